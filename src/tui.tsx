@@ -73,6 +73,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     commands: keys.commands,
     // For a screen reader signs are taken apart and said in words.
     ascii: gate.ascii && !screenReader,
+    presenter: appearance.presenter,
     ...(color ? { look } : {}),
     ...(appearance.notify === "off" ? {} : { notify: terminalNotifier(stdout, env, appearance.notify) }),
     onSwitch: (model) => drawn.show(model),
@@ -241,7 +242,7 @@ function watchExit(signal: AbortSignal) {
 
 interface ModelOptions extends Pick<
   ConsoleModelOptions,
-  "keyName" | "commands" | "ascii" | "look" | "notify"
+  "keyName" | "commands" | "ascii" | "look" | "notify" | "presenter"
 > {
   readonly onSwitch: (model: ConsoleModel) => void;
 }

@@ -8,7 +8,7 @@ import { safe } from "#src/display/safe.ts";
 import { useActiveBindings } from "#src/keys/use-layer.ts";
 import type { Dialog, SessionState, Toast } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { isTypedInPrivate, useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
+import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { LEAST } from "#src/terminal/gate.ts";
 import { Confirm } from "#src/ui/confirm.tsx";
@@ -16,7 +16,7 @@ import { wrapWords } from "#src/ui/fit.ts";
 import { Footer } from "#src/ui/footer.tsx";
 import { Line } from "#src/ui/line.tsx";
 import { LiveFrame, liveFrameSize } from "#src/ui/live-frame.tsx";
-import { PromptLine } from "#src/ui/prompt.tsx";
+import { PresentedContext, PromptLine } from "#src/ui/prompt.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
@@ -41,6 +41,7 @@ export function App(events: ShellEvents): ReactNode {
   const state = useStore(session.store, (whole) => whole);
   const keys = useShellKeys(state, events);
   const masked = usePresentedText();
+  const isPresented = useIsPresented();
   const { keyName } = useTheme();
   const whole = useWindowSize();
   if (whole.columns < LEAST.columns || whole.rows < LEAST.rows) return <TooSmall {...whole} />;
@@ -61,22 +62,24 @@ export function App(events: ShellEvents): ReactNode {
   const said = isAsking ? 1 + (text === "" ? 0 : toastRows(text, columns)) : toastRows(text, columns);
   const header = <ShellHeader state={state} columns={whole.columns} edge={isLive} onTitle={events.onTitle} />;
   const drawn = (
-    <Box width={columns} height={rows - 1} flexDirection="column" overflow="hidden">
-      <Box height={body + 1 - said} flexShrink={0} overflow="hidden">
-        <Box height={body} flexDirection="column" flexShrink={0}>
-          <Middle state={state} keys={keys} columns={columns} rows={body} />
+    <PresentedContext value={isPresented}>
+      <Box width={columns} height={rows - 1} flexDirection="column" overflow="hidden">
+        <Box height={body + 1 - said} flexShrink={0} overflow="hidden">
+          <Box height={body} flexDirection="column" flexShrink={0}>
+            <Middle state={state} keys={keys} columns={columns} rows={body} />
+          </Box>
         </Box>
+        {isAsking && text === "" ? null : (
+          <ToastLine
+            text={text}
+            kind={message?.kind ?? "note"}
+            rest={`${keyName("shell.messages")} shows all`}
+            width={columns}
+          />
+        )}
+        <LastRows state={state} keys={keys} columns={columns} />
       </Box>
-      {isAsking && text === "" ? null : (
-        <ToastLine
-          text={text}
-          kind={message?.kind ?? "note"}
-          rest={`${keyName("shell.messages")} shows all`}
-          width={columns}
-        />
-      )}
-      <LastRows state={state} keys={keys} columns={columns} />
-    </Box>
+    </PresentedContext>
   );
   if (!isLive) {
     return (
@@ -178,7 +181,8 @@ function LastRows({
       label={safe(masked(prompt.label))}
       initial={prompt.initial}
       placeholder={prompt.placeholder}
-      masked={prompt.masked === true || (isPresented && isTypedInPrivate)}
+      masked={prompt.masked}
+      isPublic={prompt.isPublic}
       recall={prompt.recall}
       // A hint quotes what was typed.
       complete={complete && ((text) => (isPresented ? { ...complete(text), hint: null } : complete(text)))}

@@ -47,6 +47,7 @@ export function Help({
           <InputLine
             label="Find"
             value={typed}
+            isPublic={found.length > 0}
             onChange={setTyped}
             level={LEVEL}
             width={panelRoom(columns)}

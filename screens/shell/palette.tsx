@@ -69,7 +69,9 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
     },
   });
   const said =
-    entries.length === 0 && hint === null ? "Nothing has these letters." : safe(hint ?? "", { max: 400 });
+    entries.length === 0 && hint === null
+      ? "Nothing has these letters."
+      : safe(masked(hint ?? ""), { max: 400 });
   const foot = textRows(said, columns, theme, { limit: HINT_ROWS, role: "quiet" });
   return (
     <Drawer

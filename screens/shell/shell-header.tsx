@@ -3,7 +3,6 @@
 import { useEffect, type ReactNode } from "react";
 import { escapeNonAscii } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatClock } from "#src/display/time.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
 import { conditionMarks } from "#src/state/sandbox/conditions.ts";
 import type { SessionState } from "#src/state/session.ts";
@@ -44,17 +43,14 @@ export function ShellHeader({
     width: columns,
     edge,
   };
-  if (isDeck) return <Header {...names} marks={["PRESENTER"]} tabs={[]} />;
   const { presenter } = state;
+  // A deck hides what is personal in any case.
+  const presenting = presenter !== null || isDeck ? ["PRESENTER"] : [];
+  if (isDeck) return <Header {...names} marks={presenting} tabs={[]} />;
   return (
     <Header
       {...names}
-      marks={[
-        // The time at which it began: an audience sees nothing that depends on the clock.
-        ...(presenter === null ? [] : [`PRESENTER ${formatClock(presenter).slice(0, 5)}`]),
-        ...(profile.readOnly === true ? ["READ-ONLY"] : []),
-        ...conditionsNow,
-      ]}
+      marks={[...presenting, ...(profile.readOnly === true ? ["READ-ONLY"] : []), ...conditionsNow]}
       tabs={SCREENS.map(({ name, label }) => ({
         key: keyName(screenBinding(name)),
         label,

@@ -1,7 +1,8 @@
 // The screen for a credential that could not be saved, which must be resolved before anything else.
 
+import { useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
-import { useLayer } from "#src/keys/use-layer.ts";
+import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
@@ -15,13 +16,23 @@ import { unsavedCredentialView } from "./view-model.ts";
 export function UnsavedCredentialScreen({ columns, rows }: Size): ReactNode {
   const { unsavedCredentials } = useConsole();
   const state = useStore(unsavedCredentials.store, (whole) => whole);
-  const view = unsavedCredentialView(usePresented(state), panelRoom(columns), useTheme());
-  useLayer(layerOf(unsavedCredentials, state.working !== null));
+  const theme = useTheme();
+  const { keyName } = theme;
+  const view = unsavedCredentialView(usePresented(state), panelRoom(columns), theme);
+  // What a terminal that scrolls has shown stays in it.
+  const scrolls = useIsScreenReaderEnabled()
+    ? `This terminal would keep the secret in its history; ${keyName("rescue.file")} saves it in a file.`
+    : null;
+  useLayer(layerOf(unsavedCredentials, state.working !== null, scrolls));
   return view === null ? null : <Panel title={view.title} rows={view.rows} width={columns} height={rows} />;
 }
 
-function layerOf(unsavedCredentials: UnsavedCredentials, working: boolean): Parameters<typeof useLayer>[0] {
-  const why = "It is being saved; wait for the end.";
+function layerOf(
+  unsavedCredentials: UnsavedCredentials,
+  working: boolean,
+  scrolls: string | null,
+): Parameters<typeof useLayer>[0] {
+  const why = working ? "It is being saved; wait for the end." : null;
   return {
     scope: "rescue",
     level: 2,
@@ -32,6 +43,11 @@ function layerOf(unsavedCredentials: UnsavedCredentials, working: boolean): Para
       "rescue.reveal": () => unsavedCredentials.reveal(),
       "rescue.giveUp": () => unsavedCredentials.giveUp(),
     },
-    ...(working ? { disabled: { "rescue.retry": why, "rescue.file": why, "rescue.giveUp": why } } : {}),
+    disabled: reasons({
+      "rescue.retry": why,
+      "rescue.file": why,
+      "rescue.giveUp": why,
+      "rescue.reveal": scrolls,
+    }),
   };
 }

@@ -1,6 +1,6 @@
 // The Vault screen: integration keys and credentials, masked; one of them can be revealed for ten seconds.
 
-import { Box } from "ink";
+import { Box, useIsScreenReaderEnabled } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
@@ -43,8 +43,14 @@ function Keys({ columns, rows, zoom }: Size): ReactNode {
   const panes = mouseOn([{ ...view.head, rows: view.rows }], mouse);
 
   useEffect(() => keyring.watch(), [keyring]);
+  // What a terminal that scrolls has shown stays in it, and could not be hidden again.
+  const scrolls = useIsScreenReaderEnabled()
+    ? `This terminal would keep the secret in its history; ${theme.keyName("vault.copy")} copies it without showing it.`
+    : null;
   useLayer(
-    state.adding === null ? screenLayer(keyring, state, vaultActions) : buttonLayer("vault.form", keyring),
+    state.adding === null
+      ? screenLayer(keyring, state, vaultActions, scrolls)
+      : buttonLayer("vault.form", keyring),
   );
   useLayer(formLayer("vault", state.adding, keyring));
 
@@ -61,6 +67,7 @@ function screenLayer(
   keyring: Keyring,
   state: KeyringState,
   actions: VaultActions,
+  scrolls: string | null,
 ): Parameters<typeof useLayer>[0] {
   const none = selectedKey(state) === null ? "The vault has no key to choose." : null;
   return {
@@ -77,7 +84,7 @@ function screenLayer(
       ...(state.revealed === null ? {} : { "vault.hide": () => keyring.hide() }),
     },
     disabled: reasons({
-      "vault.reveal": none,
+      "vault.reveal": none ?? scrolls,
       "vault.copy": none,
       "vault.test": none ?? whyNotTest(state),
       "vault.remove": none,

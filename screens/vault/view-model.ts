@@ -183,7 +183,13 @@ function usedText(
 ): string {
   const use = byKey[keyId];
   if (kind === "integration_key") return "-";
-  return use === undefined ? (whole ? "never" : "not lately") : formatClockOrDay(use.at, now);
+  if (use !== undefined) return formatClockOrDay(use.at, now);
+  return unfound(keyId) ?? (whole ? "never" : "not lately");
+}
+
+/** Presenter mode hides the id by which the uses of a key are found. */
+function unfound(keyId: string): string | null {
+  return keyId === MASK ? "hidden" : null;
 }
 
 function testSpan(
@@ -193,7 +199,8 @@ function testSpan(
 ): Row[number] {
   const test = byKey[keyId]?.test ?? null;
   if (test === null) {
-    return { text: kind === "integration_key" ? "-" : whole ? "not tested" : "not lately", role: "quiet" };
+    const none = unfound(keyId) ?? (whole ? "not tested" : "not lately");
+    return { text: kind === "integration_key" ? "-" : none, role: "quiet" };
   }
   const sign = { works: theme.sign("done"), refused: theme.sign("error"), open: "?" };
   const text = `${sign[test.verdict]} ${test.verdict}, ${formatClockOrDay(test.at, now)}`;

@@ -14,6 +14,8 @@ export interface Settings {
   readonly screenReader?: boolean | undefined;
   /** Clicks and the wheel are for the console; off by default, because a terminal then selects text only with Shift. */
   readonly mouse?: boolean | undefined;
+  /** The console opens in presenter mode. */
+  readonly presenter?: boolean | undefined;
   /** Of roles of the default theme, in the console. */
   readonly colors?: OwnColors | undefined;
   /** How the console calls the user back; off by default. */
@@ -28,7 +30,7 @@ const NOTIFY = ["off", "bell", "osc9"] as const;
 /** Name of the file in the configuration folder. */
 export const SETTINGS_FILE = "settings.yaml";
 
-const ALLOWED = ["theme", "ascii", "screen_reader", "colors", "notify", "quiet", "mouse"];
+const ALLOWED = ["theme", "ascii", "screen_reader", "colors", "notify", "quiet", "mouse", "presenter"];
 
 /**
  * The settings of a home; empty without a file.
@@ -55,7 +57,16 @@ async function settingsIn(source: YamlSource): Promise<Settings> {
   const given = known.get("colors");
   const colors = given ? (await import("./own-colors.ts")).readOwnColors(source, given) : undefined;
   const [notify, quiet] = [choice("notify", NOTIFY), choice("quiet", QUIET)];
-  return { theme, ascii, screenReader, colors, notify, quiet, mouse: flag("mouse") };
+  return {
+    theme,
+    ascii,
+    screenReader,
+    colors,
+    notify,
+    quiet,
+    mouse: flag("mouse"),
+    presenter: flag("presenter"),
+  };
 }
 
 /** The appearance by options and settings; undefined wishes are decided by the terminal. */
@@ -64,6 +75,7 @@ export interface Appearance {
   readonly colors: OwnColors;
   readonly notify: (typeof NOTIFY)[number];
   readonly mouse: boolean;
+  readonly presenter: boolean;
   readonly quiet: (typeof QUIET)[number];
   readonly wishes: {
     readonly ascii?: boolean | undefined;
@@ -75,12 +87,13 @@ export interface Appearance {
 /** Options of the command line have priority over settings. */
 export function appearanceOf(asked: Settings, settings: Settings): Appearance {
   const { theme = "default", ascii, screenReader, colors = {}, ...more } = { ...settings, ...asked };
-  const { notify = "off", quiet = "auto", mouse = false } = more;
+  const { notify = "off", quiet = "auto", mouse = false, presenter = false } = more;
   return {
     theme,
     colors: quiet === "full" ? { quiet: {}, ...colors } : colors,
     notify,
     mouse,
+    presenter,
     quiet,
     wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) },
   };

@@ -60,8 +60,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       "and doctor say in which line. How things look stands in settings.yaml beside it:\n" +
       "theme: default, high-contrast or none; ascii: true; screen_reader: true;\n" +
       "colors: a map of roles; quiet: auto, gray or full; notify: off, bell or osc9;\n" +
-      "mouse: true. Programs to run by a key for the check that is shown stand in\n" +
-      "commands.yaml.",
+      "mouse: true; presenter: true. Programs to run by a key for the check that is shown\n" +
+      "stand in commands.yaml.",
     load: async () => (await import("./keys.ts")).keys,
   },
   {

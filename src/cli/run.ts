@@ -146,7 +146,7 @@ function namesNoCommand(argv: readonly string[]): boolean {
   return argv.every(
     (word, index) =>
       /^--(?:home|profile|theme)(?:=|$)/.test(word) ||
-      /^--(?:ascii|screen-reader)$/.test(word) ||
+      /^--(?:ascii|screen-reader|presenter)$/.test(word) ||
       /^--(?:home|profile|theme)$/.test(argv[index - 1] ?? ""),
   );
 }
@@ -165,6 +165,7 @@ async function appearanceFor({
     ...(theme === undefined ? {} : { theme }),
     ...(words.includes("--ascii") ? { ascii: true } : {}),
     ...(words.includes("--screen-reader") ? { screenReader: true } : {}),
+    ...(words.includes("--presenter") ? { presenter: true } : {}),
   };
   let home;
   try {
@@ -256,6 +257,9 @@ function withGlobals(command: Command): void {
     .addOption(lookOption("--ascii", "draw with ASCII signs alone", command))
     .addOption(
       lookOption("--screen-reader", "linear text without frames, and tables one fact a line", command),
+    )
+    .addOption(
+      lookOption("--presenter", "open the console in presenter mode, all that is personal masked", command),
     );
 }
 

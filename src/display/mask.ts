@@ -5,10 +5,17 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 /** Shown instead of any hidden value; ASCII, so that every terminal shows the same. */
 export const MASK = "********";
 
-/**
- * Fields that belong to a person, and what they are called where they are hidden in a sentence. `description` is free text
- * and may name a person; BIN, amount and order id do not.
- */
+/** All of a request that may be seen: what is neither here nor a part of the contract may belong to a person. */
+export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
+  "operation",
+  "order_id",
+  "amount",
+  "currency",
+  "terminal_id",
+  "card.bin_card",
+]);
+
+/** The other fields of the contract, and what they are called where they are hidden in a sentence. */
 const PERSONAL_FIELDS = {
   description: "description",
   "payer.payer_ip": "address",
@@ -33,24 +40,35 @@ export function isPersonal(path: string): path is PersonalField {
   return Object.hasOwn(PERSONAL_FIELDS, path);
 }
 
-/** A copy of any value with everything personal replaced by the mask, for presenter mode. */
+/** A copy of a request with all but its public fields replaced by the mask, for presenter mode. */
 export function redactRequest(request: CheckRequest): unknown {
   return redact(request, "");
 }
 
 function redact(value: unknown, path: string): unknown {
-  // The contract has no lists: mask one whole, because its content is unknown.
-  if (isPersonal(path) || Array.isArray(value)) return MASK;
-  if (typeof value !== "object" || value === null) return value;
-  const inner = Object.entries(value).map(([key, part]): [string, unknown] => [
-    key,
-    redact(part, path === "" ? key : `${path}.${key}`),
-  ]);
-  return Object.fromEntries(inner);
+  if (value === null || value === undefined) return value;
+  if (isGroup(path) && typeof value === "object" && !Array.isArray(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, redact(part, inside(path, key))]),
+    );
+  }
+  return PUBLIC_FIELDS.has(path) && typeof value !== "object" ? value : MASK;
 }
 
-/** Shorter personal texts would be found inside ordinary words. */
+/** The request itself, and its objects that the contract knows. */
+function isGroup(path: string): boolean {
+  return path === "" || path === "payer" || path === "card";
+}
+
+/** A dot in a key makes no path: it would be read as a known one. */
+function inside(path: string, key: string): string {
+  const name = key.replaceAll(".", "\\");
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/** Shorter personal texts would be found inside ordinary words, and shorter numbers among counts. */
 const SHORTEST_PERSONAL_TEXT = 3;
+const SHORTEST_NUMBER = 4;
 
 /** What is hidden in a text: a pattern without groups of its own, and the word in its place. */
 export type Hidden = readonly [pattern: string, word: string];
@@ -76,28 +94,29 @@ export function hide(text: string, hidden: readonly Hidden[]): string {
 
 /** Every personal value of a request as it is written in texts, the longest texts first. */
 export function personalForms(request: CheckRequest): Hidden[] {
-  const texts = personalTexts(request, "").sort(([one], [other]) => other.length - one.length);
-  return [...texts.map(([text, path]): Hidden => [literally(text), hiddenWord(path)]), ...cardForms(request)];
+  const values = personalValues(request, "").sort(([one], [other]) => other.length - one.length);
+  return [...values.map(([, hidden]) => hidden), ...cardForms(request)];
 }
 
 /** Last four digits and expiry as they stand alone: `0042`, `09/2029`, `9/29`, `2029-09`. */
 function cardForms({ card }: CheckRequest): Hidden[] {
   if (typeof card !== "object" || card === null) return [];
   const { cin_card: lastFour, expiration_month: month, expiration_year: year } = card;
-  const alone = (form: string, path: PersonalField): Hidden => [
-    `(?<![\\d.])${form}(?![\\d.]\\d|\\d)`,
-    hiddenWord(path),
-  ];
   const short = isDigits(year) ? String(year % 100).padStart(2, "0") : "";
   return [
-    ...(isDigits(lastFour) ? [alone(String(lastFour).padStart(4, "0"), "card.cin_card")] : []),
+    ...(isDigits(lastFour) ? [alone(String(lastFour).padStart(4, "0"), hiddenWord("card.cin_card"))] : []),
     ...(isDigits(month) && isDigits(year)
       ? [
-          alone(`0?${month}\\s*[/\\-]\\s*(?:\\d\\d)?${short}`, "card.expiration_month"),
-          alone(`\\d\\d${short}-0?${month}`, "card.expiration_year"),
+          alone(`0?${month}\\s*[/\\-]\\s*(?:\\d\\d)?${short}`, hiddenWord("card.expiration_month")),
+          alone(`\\d\\d${short}-0?${month}`, hiddenWord("card.expiration_year")),
         ]
       : []),
   ];
+}
+
+/** Digits that are no part of a longer number. */
+function alone(form: string, word: string): Hidden {
+  return [`(?<![\\d.])${form}(?![\\d.]\\d|\\d)`, word];
 }
 
 function isDigits(value: unknown): value is number {
@@ -109,12 +128,17 @@ export function literally(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-function personalTexts(value: unknown, path: string): [string, PersonalField][] {
-  if (typeof value === "string") {
-    return isPersonal(path) && value.length >= SHORTEST_PERSONAL_TEXT ? [[value, path]] : [];
+function personalValues(value: unknown, path: string): (readonly [text: string, hidden: Hidden])[] {
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).flatMap(([key, part]) => personalValues(part, inside(path, key)));
   }
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) =>
-    personalTexts(part, path === "" ? key : `${path}.${key}`),
-  );
+  if (PUBLIC_FIELDS.has(path)) return [];
+  const word = isPersonal(path) ? hiddenWord(path) : "(hidden)";
+  if (typeof value === "string" && value.length >= SHORTEST_PERSONAL_TEXT) {
+    return [[value, [literally(value), word]]];
+  }
+  const text = String(value);
+  const isLong =
+    typeof value === "number" && text.length >= SHORTEST_NUMBER && !path.startsWith("card.expiration_");
+  return isLong ? [[text, alone(literally(text), word)]] : [];
 }

@@ -1,53 +1,87 @@
 // Masks personal data in sentences: the values of the requests that they are about, and anything of a personal form.
 
+import { ownValue } from "#src/contract/fields/body-path.ts";
+import { OUTCOMES } from "#src/contract/wire/outcome.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { hiddenWord, hide, literally, MASK, personalForms, type Hidden, type PersonalField } from "./mask.ts";
 
-/** E-mail addresses, telephone numbers with their plus, and IPv4 addresses that are no part of a URL. */
+/** E-mail addresses, telephone numbers with their plus, IPv4 addresses that are no part of a URL, and months of a year. */
 const FORMS: readonly Hidden[] = [
   ["[\\p{L}\\p{N}._%+\\-]+@[\\p{L}\\p{N}\\-]+(?:\\.[\\p{L}\\p{N}\\-]+)+", hiddenWord("payer.email")],
   ["\\+\\d[\\d \\(\\)\\-]{6,}\\d", hiddenWord("payer.number_phone")],
   ["(?<![\\d.\\/])(?:\\d{1,3}\\.){3}\\d{1,3}(?![\\d.])", hiddenWord("payer.payer_ip")],
-];
+  ["(?<![\\d.\\/])(?:0?[1-9]|1[0-2])\\/20\\d\\d(?![\\d\\/])", hiddenWord("card.expiration_month")],
+].map(([form, word]): Hidden => [`(?<!such as )${form}`, word!]);
+
+/** What a message repeats of what was typed; commands to type are no such thing. */
+const QUOTED: Hidden = ['(?<![\\p{L}\\p{N}(])"(?!verdict )[^"]*"', "(hidden)"];
 
 /** The text without any value of the payers and cards of some requests, or anything in the form of one. */
 export function maskedWords(text: string, requests: readonly CheckRequest[]): string {
   if (text.length < 3) return text;
-  return hide(text, [...requests.flatMap(personalForms), ...requests.flatMap(partForms), ...FORMS]);
+  const hidden = hide(text, [...requests.flatMap(personalForms), ...requests.flatMap(partForms), ...FORMS]);
+  return hidden.replaceAll(NAMED_TWICE, "$1 (hidden)");
 }
 
-/** Shorter ones would be found inside ordinary words. */
+/** `email (e-mail hidden)` */
+const NAMED_TWICE =
+  /\b(e-?mail|phone|telephone|address|ip|holder|payer id|expiry)(?: address)? \((?:e-mail|telephone|address|holder|payer id|expiry) hidden\)/giu;
+
+/** The same for a message, which may quote what was typed. */
+export function maskedMessage(text: string, requests: readonly CheckRequest[]): string {
+  return maskedWords(hide(text, [QUOTED]), requests);
+}
+
+/** Shorter ones are ordinary words. */
 const SHORTEST_PART = 4;
 
-/** Parts of a personal text that stand alone: both sides of an e-mail address, a number without its plus. */
-function partForms({ payer }: CheckRequest): Hidden[] {
-  if (typeof payer !== "object" || payer === null) return [];
-  const { email, number_phone: phone } = payer as Readonly<Record<string, unknown>>;
-  const digits =
-    typeof phone === "string" || typeof phone === "number" ? String(phone).replaceAll(/\D/g, "") : "";
+/** Words of a personal text: both sides of an e-mail address, the parts of a name, a number without its plus. */
+function partForms({ payer, card }: CheckRequest): Hidden[] {
+  const [email, phone, holder] = [
+    ownValue(payer, "email"),
+    ownValue(payer, "number_phone"),
+    ownValue(card, "holder"),
+  ];
   const parts: readonly (readonly [string, PersonalField])[] = [
-    ...(typeof email === "string" ? email.split("@") : []).map((part) => [part, "payer.email"] as const),
-    [digits, "payer.number_phone"],
+    ...wordsOf(email, "@").map((part) => [part, "payer.email"] as const),
+    ...wordsOf(holder, /[^\p{L}\p{N}]+/u).map((part) => [part, "card.holder"] as const),
+    [typeof phone === "string" ? phone.replaceAll(/\D/g, "") : "", "payer.number_phone"],
   ];
   return parts
     .filter(([part]) => part.length >= SHORTEST_PART)
-    .map(([part, path]) => [literally(part), hiddenWord(path)]);
+    .map(([part, path]) => [`(?<![\\p{L}\\p{N}])${literally(part)}(?![\\p{L}\\p{N}])`, hiddenWord(path)]);
 }
 
-/** Fields of the filter language that are not personal. */
-const PUBLIC_FIELDS: ReadonlySet<string> = new Set(
-  "verdict outcome final amount latency currency since before bin order operation project profile id".split(
-    " ",
-  ),
-);
+function wordsOf(value: unknown, between: string | RegExp): string[] {
+  return typeof value === "string" ? value.split(between) : [];
+}
 
-/** A filter or a search with the values of personal fields, and free text, masked. */
+const WORD = (value: string): boolean =>
+  [...RECOMMENDATIONS, ...OUTCOMES, "continue", "3ds", "none"].some((word) => word.startsWith(value));
+const NUMBER = (value: string): boolean => /^[\d.,:*smhdt-]*$/.test(value);
+const ANY = (): boolean => true;
+
+/** The public fields of the filter language, and which of their values name nobody. */
+const PUBLIC_TERMS: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ...["verdict", "outcome", "final"].map((field) => [field, WORD] as const),
+  ...["amount", "latency", "since", "before", "bin"].map((field) => [field, NUMBER] as const),
+  ["currency", (value) => /^(?:[a-z]{0,3}|\d{0,3})$/.test(value)],
+  ...["order", "operation", "project", "profile", "id"].map((field) => [field, ANY] as const),
+]);
+
+/** A filter or a search with all masked but the terms, also half typed ones, of public fields. */
 export function maskedFilter(filter: string): string {
-  return filter.replaceAll(
+  const masked = filter.replaceAll(
     /(-?)(?:([a-z_]+)([:=<>]+))?("[^"]*"?|[^\s"]+)/gi,
-    (term: string, minus: string, field: string | undefined, operator: string | undefined) =>
-      field !== undefined && PUBLIC_FIELDS.has(field.toLowerCase())
-        ? term
-        : `${minus}${field ?? ""}${operator ?? ""}${MASK}`,
+    (term: string, minus: string, field: string | undefined, operator: string | undefined, value: string) => {
+      const names = [...PUBLIC_TERMS.keys()];
+      const isPublic =
+        field === undefined
+          ? names.some((name) => name.startsWith(value.toLowerCase().replace(/[:=<>]+$/, "")))
+          : PUBLIC_TERMS.get(field.toLowerCase())?.(value.toLowerCase()) === true;
+      return isPublic ? term : `${minus}${field ?? ""}${operator ?? ""}${MASK}`;
+    },
   );
+  return maskedWords(masked, []);
 }

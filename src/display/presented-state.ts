@@ -2,8 +2,8 @@
 // shape. Screens pass it to their view-models; actions keep using the state itself.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { isPersonal, MASK } from "./mask.ts";
-import { maskedFilter, maskedWords } from "./masked-words.ts";
+import { isPersonal, MASK, PUBLIC_FIELDS, redactRequest } from "./mask.ts";
+import { maskedFilter, maskedMessage, maskedWords } from "./masked-words.ts";
 
 /**
  * Property names of personal and customer data at any depth: the personal fields of a check by
@@ -15,6 +15,18 @@ const MASKED_NAMES: ReadonlySet<string> = new Set(
     "keyId companyId projectId fingerprint key_id company_id project_id"
   ).split(" "),
 );
+
+/** Texts of forms that may be seen and changed while presenting, beside the public fields of a check; `secret` has a mask of its own. */
+const SHOWN_TEXTS: ReadonlySet<string> = new Set(
+  "merchant_id currency base_url projects_url credential_wait_s deadline_s concurrency rate secret".split(
+    " ",
+  ),
+);
+
+/** Whether an audience sees what is typed into a field of a form, by its path. */
+export function isTypedInSight(path: string): boolean {
+  return PUBLIC_FIELDS.has(path) || SHOWN_TEXTS.has(path);
+}
 
 /** Whether the value of a property is masked, by its name or its dotted path. */
 function isMasked(name: string): boolean {
@@ -65,10 +77,14 @@ const TEXT_NAMES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Those of them that may quote what was typed. */
+const MESSAGE_NAMES: ReadonlySet<string> = new Set("problem problems fault warnings sentence".split(" "));
+
 const CODE = /^[a-z\d][a-z\d_]*$/;
 
 function presentedString(text: string, name: string, around: Requests): string {
   if (name === "filter" || name === "search") return maskedFilter(text);
+  if (MESSAGE_NAMES.has(name)) return maskedMessage(text, around);
   // Codes that control rendering must not change, even if a payer has the same name.
   if (CODE.test(text) && !TEXT_NAMES.has(name)) return text;
   return maskedWords(text, around);
@@ -90,27 +106,41 @@ function copied(value: object, name: string, requests: Requests): unknown {
 }
 
 function named(name: string, part: unknown, requests: Requests): unknown {
-  if (isMasked(name)) return hidden(part);
+  if (isMasked(name) || (isEdit(part) && !isTypedInSight(name))) return hidden(part);
   if (name === "values") return comparedValues(part, requests);
-  // The contract has no lists: mask one whole, because its content is unknown.
-  if (name === "request" && Array.isArray(part)) return MASK;
+  // Only what is known to be public passes; the other names here are those of the console itself.
+  if ((name === "request" || name === "base") && isPlain(part)) {
+    return presented(redactRequest(part), name, requests);
+  }
   return presented(part, name, requests);
 }
 
-/** Shorter texts are country codes, not personal data. */
-const SHORTEST = 4;
-
-/** The values that a rule compared, by their names in the rule: numbers are counts, texts may be personal. */
+/** The values that a rule compared, by their names in the rule, which are expressions: those of public terms alone. */
 function comparedValues(values: unknown, requests: Requests): unknown {
   if (!isPlain(values) || Array.isArray(values)) return presented(values, "values", requests);
-  const entries = Object.entries(values).map(([name, value]): [string, unknown] => {
-    const about = /payer|email|phone|holder|cin_card|expiration|address|(?:^|\W)ip(?:$|\W)/i.test(name);
-    const tells = typeof value === "string" && value.length >= SHORTEST;
-    const shown = maskedWords(name, requests);
-    if (about && tells) return [shown, MASK];
-    return [shown, /cin_card|expiration/.test(name) ? MASK : presented(value, "text", requests)];
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      maskedWords(name, requests),
+      isPublicTerm(name) ? presented(value, "text", requests) : hidden(value),
+    ]),
+  );
+}
+
+/** Functions of rules that count, or tell of amounts and of the BIN. */
+const PUBLIC_FUNCTIONS: ReadonlySet<string> = new Set(
+  (
+    "velocity distinct spent micro valued_before mean_before amount_run amount_eur money money_eur amount_major " +
+    "minor_unit amount_limit bin_in"
+  ).split(" "),
+);
+
+/** True for an expression of public fields, counts and parameters of the rule. */
+function isPublicTerm(name: string): boolean {
+  const words = name.replaceAll(/"[^"]*"/g, "").match(/[a-z_][\w.]*\(?/gi) ?? [];
+  return words.every((word) => {
+    if (word.endsWith("(")) return PUBLIC_FUNCTIONS.has(word.slice(0, -1));
+    return word.includes(".") ? PUBLIC_FIELDS.has(word) : !MASKED_NAMES.has(word);
   });
-  return Object.fromEntries(entries);
 }
 
 /** Masks the whole value of a personal property. */
@@ -118,13 +148,18 @@ function hidden(part: unknown): unknown {
   if (part === null || part === undefined || part === "" || typeof part === "boolean") return part;
   if (!isPlain(part)) return MASK;
   // A text that is being edited: hide its length and its undo history as well.
-  if ("text" in part && "cursor" in part) {
+  if (isEdit(part)) {
     const text = part.text === "" ? "" : MASK;
     return { ...part, text, cursor: text.length, past: [], future: [] };
   }
-  // A finding stays visible, but its message may quote the value.
-  if ("severity" in part && "message" in part) return { ...part, message: "It is hidden while presenting." };
+  // A finding says what its field takes.
+  if ("severity" in part && "message" in part)
+    return { ...part, message: maskedMessage(String(part.message), []) };
   return MASK;
+}
+
+function isEdit(part: unknown): part is { readonly text: string; readonly cursor: number } {
+  return isPlain(part) && "text" in part && "cursor" in part;
 }
 
 /** The requests that texts in an object may be about: its own, and those of its parts. */

@@ -5,7 +5,8 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { counted } from "./count.ts";
 import { reasonsOf, type Reason } from "./explanation-lines.ts";
-import { hide, MASK, personalForms } from "./mask.ts";
+import { MASK } from "./mask.ts";
+import { maskedWords } from "./masked-words.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
 import { formatUtc } from "./time.ts";
@@ -13,7 +14,7 @@ import { finalActionText, NO_OBJECTION, verdictKind } from "./verdict.ts";
 
 /** A text about a request of a deck, e.g. the reason of a rule, with the data of its payer and card masked; safe. */
 export function presentedText(text: string, request: CheckRequest, max: number = 400): string {
-  return safe(redactDeckText(text, [request]), { max });
+  return safe(maskedWords(text, [request]), { max });
 }
 
 /** A sentence of a deck, with the data of every payer and card in the deck masked; safe. */
@@ -24,18 +25,7 @@ export function presentedWords(
   }: { readonly steps: readonly { readonly checks: readonly { readonly request: CheckRequest }[] }[] },
 ): string {
   const requests = steps.flatMap(({ checks }) => checks.map(({ request }) => request));
-  return safe(redactDeckText(text, requests), { max: 1_000 });
-}
-
-/** Everything personal but the expiry, which is the point of a story about an expired card and names nobody. */
-export function redactDeckText(text: string, requests: readonly CheckRequest[]): string {
-  return hide(
-    text,
-    requests.flatMap(({ card, ...request }) => {
-      const { expiration_month: _, ...shown } = { ...card };
-      return personalForms({ ...request, card: shown });
-    }),
-  );
+  return safe(maskedWords(text, requests), { max: 1_000 });
 }
 
 /** The payment of a check, most important first: amount, BIN of the card, project, virtual time, order. */

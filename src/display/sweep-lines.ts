@@ -228,16 +228,12 @@ function listLines(naming: Naming): HangingLine[] {
 
 const MOST_NAME = 34;
 
-/** Personal fields whose hint names only a country or a network. */
-const MEANING_IS_PUBLIC: ReadonlySet<string> = new Set(["payer.number_phone", "payer.payer_ip"]);
-
 /** `+380501234567 Ukraine`, `980 UAH`; a mask in place of what belongs to a person. */
 function listName(value: FieldValue, naming: Naming): string {
   const { field, options } = naming;
   const name = nameOf(value, naming);
-  if (field.path === "amount") return name;
-  const hidden = options.masked && isPersonal(field.path);
-  const hint = hidden && !MEANING_IS_PUBLIC.has(field.path) ? null : hintOf(value, naming);
+  if (field.path === "amount" || (options.masked && isPersonal(field.path))) return name;
+  const hint = hintOf(value, naming);
   return hint === null ? name : `${name} ${hint}`;
 }
 

@@ -7,7 +7,7 @@ import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
-import { maskedWords } from "#src/display/masked-words.ts";
+import { maskedMessage } from "#src/display/masked-words.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
@@ -107,6 +107,8 @@ export interface ConsoleModelOptions {
   readonly ascii: boolean;
   /** The user's own; none by default. */
   readonly commands?: readonly OwnCommand[];
+  /** Opens in presenter mode. */
+  readonly presenter?: boolean;
   /** Leaves the console. */
   readonly quit: () => void;
   /** The theme in force; none where no other one can be chosen, because the terminal has no colours. */
@@ -137,7 +139,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     keyName: options.keyName,
     quit: () => askUnsaved(session, profiles, options.quit),
     now,
-    mask: (text) => maskedWords(text, [composer.toRequest()]),
+    mask: (text) => maskedMessage(text, [composer.toRequest()]),
     messages: snapshot?.messages ?? [],
   });
   const timers = options.after === undefined ? {} : { after: options.after };
@@ -197,6 +199,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   });
   const begun = composer.store.getState();
   const drafts = createDraftKeeping(context, session, composer, options.after);
+  if (options.presenter === true) session.setPresenter(now());
   if (snapshot !== null) {
     takeComposition(composer, snapshot, context.profile.name);
     session.go(snapshot.screen);

@@ -10,6 +10,7 @@ import {
   whatIsWrong,
   type EntryForm,
 } from "./entry-form.ts";
+import type { Session } from "./session.ts";
 
 export interface FormVerbs {
   /** Moves the focus to the next field or the previous one; the button is one of the stops. */
@@ -28,6 +29,7 @@ export interface FormVerbs {
 
 /** The store that a form belongs to. */
 export interface FormOwner {
+  readonly session: Pick<Session, "refusesTyping">;
   /** Null while no form is open. */
   form(): EntryForm | null;
   change(form: EntryForm): void;
@@ -44,16 +46,19 @@ export function formVerbs(owner: FormOwner): FormVerbs {
     const form = owner.form();
     if (form !== null) owner.change(changed(form));
   };
+  /** Choices are seen. */
+  const refuses = (form: EntryForm | null): boolean =>
+    form !== null && Object.hasOwn(form.texts, form.focus) && owner.session.refusesTyping(form.focus);
   return {
     move: (delta) => change((form) => moveFocus(form, delta)),
     focus: (path) => change((form) => focusOn(form, path)),
     key(name) {
       const form = owner.form();
       const next = form && pressKey(form, name);
-      if (next !== null) owner.change(next);
+      if (next !== null && !refuses(form)) owner.change(next);
       return next !== null;
     },
-    enter: (text) => change((form) => enterText(form, text)),
+    enter: (text) => change((form) => (refuses(form) ? form : enterText(form, text))),
     leave() {
       const form = owner.form();
       if (form === null) return false;

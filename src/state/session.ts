@@ -4,7 +4,8 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Completion } from "#src/display/completion.ts";
-import { maskedWords } from "#src/display/masked-words.ts";
+import { maskedMessage } from "#src/display/masked-words.ts";
+import { isTypedInSight } from "#src/display/presented-state.ts";
 import { safe } from "#src/display/safe.ts";
 import { afterTimeout, type After } from "./timers.ts";
 
@@ -46,6 +47,8 @@ export interface Prompt {
   readonly help?: string;
   /** True for a secret: shown as a mask. */
   readonly masked?: boolean;
+  /** While presenting: whether a text may be seen; none may without it. */
+  readonly isPublic?: (text: string) => boolean;
   /** What was given before, newest first: Up and Down walk through it. */
   readonly recall?: readonly string[];
   /** What may be typed next; by default nothing is offered. */
@@ -121,6 +124,8 @@ export interface Session {
   showHint(open: boolean): void;
   /** Enters presenter mode at a time, or leaves it. */
   setPresenter(since: Milliseconds | null): void;
+  /** True, with a sentence, while presenter mode hides a field: it must not be changed unseen. */
+  refusesTyping(path: string): boolean;
   /** Leaves the console. */
   quit(): void;
   /** Stops the timers; later toasts are dropped. */
@@ -147,7 +152,7 @@ const TOAST_LIMIT = 3;
 const MESSAGE_LIMIT = 200;
 const LONGEST_TOAST = 400;
 
-const maskedAlone = (text: string): string => maskedWords(text, []);
+const maskedAlone = (text: string): string => maskedMessage(text, []);
 
 export function createSession(options: SessionOptions): Session {
   const { after = afterTimeout, now = Date.now, mask = maskedAlone, messages = [] } = options;
@@ -229,6 +234,14 @@ export function createSession(options: SessionOptions): Session {
     setBusy: (busy) => set({ busy: busy === null ? null : safe(busy) }),
     showHint: (hint) => set({ hint }),
     setPresenter: (presenter) => set({ presenter }),
+    refusesTyping(path) {
+      if (store.getState().presenter === null || isTypedInSight(path)) return false;
+      session.say(
+        `Presenter mode hides this field, which is not changed unseen; outside of it ${options.keyName("shell.presenter")} leaves the mode.`,
+        "note",
+      );
+      return true;
+    },
     quit: options.quit,
     close() {
       closed = true;

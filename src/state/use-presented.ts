@@ -1,6 +1,6 @@
 // Presenter mode for React components: masks state before a view-model reads it.
 
-import { maskedWords } from "#src/display/masked-words.ts";
+import { maskedMessage } from "#src/display/masked-words.ts";
 import { presentedState } from "#src/display/presented-state.ts";
 import { useConsole } from "./use-console.ts";
 import { useStore } from "./use-store.ts";
@@ -22,10 +22,5 @@ export function usePresented<T>(state: T): T {
 export function usePresentedText(): (text: string) => string {
   const { composer } = useConsole();
   const isPresented = useIsPresented();
-  return (text) => (isPresented ? maskedWords(text, [composer.toRequest()]) : text);
-}
-
-/** True for a text that an audience must not see being typed. */
-export function isTypedInPrivate(text: string): boolean {
-  return /\b(?:email|ip|payer|phone|holder|text)[:=]/i.test(text) || maskedWords(text, []) !== text;
+  return (text) => (isPresented ? maskedMessage(text, [composer.toRequest()]) : text);
 }

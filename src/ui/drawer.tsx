@@ -57,7 +57,14 @@ export function Drawer<Entry>(props: DrawerProps<Entry>): ReactNode {
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <PaneTitles panes={[{ title, note, width: columns - 1, focused: true }]} />
       <Box paddingLeft={2} height={1} flexShrink={0}>
-        <InputLine label="Find" value={typed} onChange={onType} level={DRAWER_LEVEL} width={columns - 2} />
+        <InputLine
+          label="Find"
+          value={typed}
+          isPublic={entries.length > 0}
+          onChange={onType}
+          level={DRAWER_LEVEL}
+          width={columns - 2}
+        />
       </Box>
       <Rows rows={[...head, ...fillRows(list, columns, listed), ...foot]} />
       <Line spans={[{ text: `  ${sign("horizontal").repeat(Math.max(0, columns - 3))} `, role: "quiet" }]} />

@@ -1,7 +1,7 @@
 // One line asked from the user, and below it what may be typed next.
 
 import { Box, Text } from "ink";
-import { useState, type ReactNode } from "react";
+import { createContext, use, useState, type ReactNode } from "react";
 import type { Completion } from "#src/display/completion.ts";
 import { safe } from "#src/display/safe.ts";
 import { TextPrompt } from "#src/keys/text-prompt.tsx";
@@ -14,13 +14,18 @@ import { useTheme, type Theme } from "./theme.ts";
 
 const LEVEL = 3;
 
+/** True while the console is shown to an audience. */
+export const PresentedContext = createContext(false);
+
 export interface InputLineProps {
   /** Safe. */
   readonly label: string;
   readonly value: string;
   /** Placeholder of an empty value; safe. */
   readonly placeholder?: string;
-  readonly masked?: boolean;
+  readonly masked?: boolean | undefined;
+  /** An audience may see the value; by default it may not. */
+  readonly isPublic?: boolean | undefined;
   readonly onChange: (text: string) => void;
   /** Level of the layer that takes Enter and Esc. */
   readonly level: number;
@@ -29,7 +34,9 @@ export interface InputLineProps {
 
 /** Label and input on one row of `width` columns. The caller handles Enter and Esc. */
 export function InputLine(props: InputLineProps): ReactNode {
-  const { label, value, placeholder = "", masked = false, onChange, level, width } = props;
+  const { label, value, placeholder = "", isPublic = false, onChange, level, width } = props;
+  const isPresented = use(PresentedContext);
+  const masked = props.masked === true || (isPresented && !isPublic);
   const { textStyle, sign, color } = useTheme();
   const head = clip(`${label} `, width, sign("ellipsis"));
   const example = value === "" && placeholder !== "" ? `<${placeholder}>` : "";
@@ -55,8 +62,9 @@ export interface PromptLineProps {
   readonly label: string;
   readonly initial?: string | undefined;
   readonly placeholder?: string | undefined;
-  /** Masked: always, or depending on its text. */
-  readonly masked?: boolean | ((text: string) => boolean) | undefined;
+  readonly masked?: boolean | undefined;
+  /** Whether an audience may see a text; by default it may see none. */
+  readonly isPublic?: ((text: string) => boolean) | undefined;
   /** Earlier inputs, newest first. */
   readonly recall?: readonly string[] | undefined;
   readonly complete?: ((text: string) => Completion) | undefined;
@@ -77,7 +85,8 @@ export function PromptLine(props: PromptLineProps): ReactNode {
     label,
     initial = "",
     placeholder = "",
-    masked = false,
+    masked,
+    isPublic,
     recall = [],
     complete,
     onChange,
@@ -130,7 +139,8 @@ export function PromptLine(props: PromptLineProps): ReactNode {
         label={`  ${label}`}
         value={text}
         placeholder={placeholder}
-        masked={typeof masked === "function" ? masked(text) : masked}
+        masked={masked}
+        isPublic={isPublic?.(text)}
         onChange={type}
         level={LEVEL}
         width={width}

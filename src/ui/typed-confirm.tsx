@@ -59,6 +59,7 @@ export function TypedConfirm(props: TypedConfirmProps): ReactNode {
         <InputLine
           label={`Type ${word} to go on:`}
           value={typed}
+          isPublic={word.startsWith(typed)}
           onChange={(changed) => {
             setTyped(changed);
             setWrong(false);

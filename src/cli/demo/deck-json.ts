@@ -4,7 +4,7 @@ import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
 import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import { redactRequest } from "#src/display/mask.ts";
-import { redactDeckText } from "#src/display/presented.ts";
+import { maskedWords } from "#src/display/masked-words.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 
 const SCHEMA = 1;
@@ -29,7 +29,7 @@ export function frameJson(frame: DemoFrame, notes: boolean): Record<string, unkn
   const { request, expected, asExpected, finalAction } = frame;
   const { result, explanation } = frame.entries.at(-1)!;
   const recommendation = result?.recommendation ?? null;
-  const masked = (text: string): string => redactDeckText(text, [request]);
+  const masked = (text: string): string => maskedWords(text, [request]);
   return {
     schema: SCHEMA,
     type: "frame",

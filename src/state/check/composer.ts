@@ -169,6 +169,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
     type(text) {
       const target = focused();
       if (target === null) return false;
+      if (session.refusesTyping(target.path)) return true;
       setField(target.path, insertText(target.edit, text));
       return true;
     },
@@ -176,7 +177,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
       const target = focused();
       const edit = target === null ? null : applyKey(target.edit, name);
       if (target === null || edit === null) return false;
-      if (edit !== target.edit) setField(target.path, edit);
+      if (edit !== target.edit && !session.refusesTyping(target.path)) setField(target.path, edit);
       return true;
     },
     paste(text) {

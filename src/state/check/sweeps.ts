@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import {
   PROPOSED_FIELDS,
@@ -13,6 +14,7 @@ import {
   sweptField,
 } from "#src/contract/records/sweep-values.ts";
 import type { SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
+import { PUBLIC_FIELDS } from "#src/display/mask.ts";
 import { nextAround } from "#src/state/list-selection.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
@@ -75,6 +77,7 @@ export function createSweeps(
       label: "Sweep",
       initial,
       placeholder: PLACEHOLDER,
+      isPublic: namesPublicField,
       onSubmit: (text) => {
         if (text.trim() !== "") take(text.trim());
       },
@@ -182,6 +185,12 @@ function readLine(text: string, steps: number): { readonly field: Field; readonl
   const words = rest.join(" ");
   if (words === "") throw new Fault("usage", `Name the values of ${field.path} behind it: ${PLACEHOLDER}.`);
   return { field, values: readSweepValues(field, words, steps) };
+}
+
+function namesPublicField(text: string): boolean {
+  const [name = ""] = text.trimStart().split(/\s/);
+  const named = CHECK_FIELDS.filter(({ path }) => path === name || path.split(".").at(-1) === name);
+  return named.some(({ path }) => PUBLIC_FIELDS.has(path));
 }
 
 function proposedLine(path: string, now: number): string {

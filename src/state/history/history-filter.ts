@@ -4,6 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { completeFilter, isHalfTyped, wrongFilter } from "#src/actions/history/complete-filter.ts";
 import type { Context } from "#src/app/context.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
+import { maskedFilter } from "#src/display/masked-words.ts";
 import type { Session } from "#src/state/session.ts";
 import type { HistoryPages } from "./history-pages.ts";
 import type { HistoryViewState } from "./history-state.ts";
@@ -72,6 +73,7 @@ export function createHistoryFilter(
       initial,
       placeholder: "verdict:block amount>100000",
       help: FILTER_NOTES,
+      isPublic: (text) => maskedFilter(text) === text,
       recall: lastFilters ?? [],
       complete: (text) => completeFilter(text, context.now()),
       onChange(text) {

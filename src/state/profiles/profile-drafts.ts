@@ -79,6 +79,7 @@ export function createProfileDrafts(
   };
 
   const verbs = formVerbs({
+    session,
     form: () => draft()?.form ?? null,
     change: (form) => change({ form }),
     close() {

@@ -83,6 +83,7 @@ export function createProjectForms(
 
   return {
     ...formVerbs({
+      session,
       form: () => openForm(getState()),
       change: (form) =>
         setState(({ byHand }) => (byHand === null ? { form } : { byHand: { ...byHand, form } })),

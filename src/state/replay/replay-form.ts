@@ -85,6 +85,7 @@ export function createReplayForms(
     reopen: (setup) => show(setup.form, true),
     close,
     ...formVerbs({
+      session,
       form: () => store.getState().setup?.form ?? null,
       change: show,
       close() {

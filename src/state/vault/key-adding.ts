@@ -45,6 +45,7 @@ export function createKeyAdding(
 
   return {
     ...formVerbs({
+      session,
       form: () => getState().adding,
       change: (form) => setState({ adding: ofItsKind(form) }),
       close() {
