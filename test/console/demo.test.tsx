@@ -28,9 +28,11 @@ const CANARIES = [
   "payer-canary-17",
   "9173",
   "for the canary",
+  "cage.example",
+  "11/2031",
 ];
 
-/** The expiry is shown: it is the point of a story, and names nobody. Every canary is in the payload, in what is said, and in the reasons. */
+/** Every canary is in the payload, in what is said, and in the reasons. */
 const DECK: Deck = readDeck(
   `title: The story of CANARY KANARIENVOGEL
 summary: Mail from canary.bird@cage.example, call +380997654321.
@@ -216,7 +218,7 @@ describe("what the audience sees", () => {
       for (const part of ["Send the", "transaction to", "Final action", "Score 40", "35 3", "75 block"]) {
         expect(words, part).toContain(part);
       }
-      expect(text).toMatch(/block +the card expired at the end of 11\/2031/);
+      expect(text).toMatch(/block +the card expired at the end of \(expiry hidden\)/);
       expect(text).toContain("step 1 of 2, attempt 2 of 3");
       // Played, shown now, and still to come.
       expect(textOf({ ...STATE, at: 2, frames: FRAMES.slice(0, 2) }, columns, rows)).toContain(" ✔ [◆] ·");
@@ -298,7 +300,7 @@ describe("what the audience sees", () => {
   it("keeps the notes below a line, and away unless they are asked for", () => {
     const shown = textOf({ ...STATE, at: 1 }, 80, 22);
     expect(shown).toMatch(
-      / For the presenter ─+\s+The card ends in \(last four hidden\) and is valid until 11\/2031/,
+      / For the presenter ─+\s+The card ends in \(last four hidden\) and is valid until \(expiry hidden\)/,
     );
     expect(textOf({ ...STATE, at: 1, notes: false }, 80, 22)).not.toContain("presenter");
   });

@@ -39,9 +39,21 @@ const CANARIES: readonly string[] = [
   "kid-key",
   "cmp-comp",
   "prj-proj",
+  "wombat",
+  "88776655",
+  "11/2031",
+  "11/31",
+  "1313",
 ];
 
-const REQUEST: CheckRequest = {
+/** What no field of the contract is, at several depths. */
+const UNKNOWN = {
+  passport: "WOMBAT1",
+  tax_number: 88_776_655,
+  address: { street: "Wombat Street", more: [{ door: "wombat-door" }] },
+};
+
+const REQUEST = {
   operation: "payment",
   order_id: "o-1041",
   amount: 12_500,
@@ -52,21 +64,24 @@ const REQUEST: CheckRequest = {
     email: "zofia.k@kanarek-mail.example",
     number_phone: "+380509998877",
     payer_id: "cust-4711",
+    ...UNKNOWN,
   },
   card: {
+    ...UNKNOWN,
     holder: "ZOFIA KANAREK",
     bin_card: 444_433,
     cin_card: 4321,
     expiration_month: 11,
     expiration_year: 2031,
   },
-};
+  ...UNKNOWN,
+} as CheckRequest;
 
 /** What a sweep is asked about. */
 const EMAILS = "zofia.k@kanarek-mail.example,quince@kanarek-mail.example";
 
 const REASON =
-  "6 payments of zofia.k@kanarek-mail.example from 203.0.113.77 with the card ending 4321 of Zofia Kanarek";
+  "6 payments of zofia.k@kanarek-mail.example from 203.0.113.77 with the card ending 4321 of Zofia Kanarek (11/2031), wombat street";
 
 const EXPLANATION: Explanation = {
   id: "decision-1",
@@ -91,6 +106,10 @@ const EXPLANATION: Explanation = {
         "payer.email": "zofia.k@kanarek-mail.example",
         "domain(payer.email)": "kanarek-mail.example",
         "card.cin_card": 4321,
+        "months_to_expiry()": -1313,
+        "expiry()": "11/2031",
+        "email_randomness()": 1313,
+        'list_entry("block")': "quince",
         'velocity("email", "1h")': 6,
       },
     },
@@ -255,6 +274,84 @@ const press =
     }
   };
 
+/** Lines of a sweep, and what is seen of each. */
+const SWEEPS: readonly (readonly [line: string, ...shows: string[]])[] = [
+  ["card.holder Zofia Kanarek,Quince", "zofia", "quince"],
+  ["cin_card 4321,4711", "4321", "4711"],
+  ["expiration_year 2031,2032", "2031"],
+  ["number_phone +380509998877", "0509998877", "ukraine"],
+];
+
+/** Where something is typed, and when it is there. */
+const TYPED: readonly (readonly [
+  name: string,
+  keys: readonly (readonly [string, string | RegExp])[],
+  shown: string | RegExp,
+  line: string,
+])[] = [
+  ["a sweep", [["W", "Sweep"]], "Quince", "\x15card.holder Zofia,Quince"],
+  ...['zofia "Zofia Quince"', "bogus:zofia", "verdict:zofia", "amount>zofia"].map(
+    (line) =>
+      [
+        `a filter ${line}`,
+        [
+          ["4", "Enter open"],
+          ["/", " Filter "],
+        ],
+        line,
+        line,
+      ] as const,
+  ),
+  [
+    "a wrong filter",
+    [
+      ["4", "Enter open"],
+      ["/", " Filter "],
+    ],
+    /column \d+/,
+    `amount>zofia${ENTER}`,
+  ],
+  [
+    "a note",
+    [
+      ["4", "Enter open"],
+      ["n", " Note "],
+    ],
+    "Zofia",
+    "\x15Zofia",
+  ],
+  [
+    "a search of the library",
+    [
+      ["l", "Library"],
+      ["/", "Search"],
+    ],
+    "Zofia",
+    "Zofia",
+  ],
+  [
+    "tags of a replay",
+    [
+      ["5", "of 2"],
+      ["n", "Start the replay"],
+      ["\t", "› Source"],
+      ["\t", "› Only tags"],
+    ],
+    "zofia",
+    "zofia",
+  ],
+  ["the palette", [[":", "Palette"]], "Zofia", "Zofia"],
+  [
+    "the help",
+    [
+      ["?", "Keys"],
+      ["/", "Find"],
+    ],
+    "Zofia",
+    "Zofia",
+  ],
+];
+
 const SCENES: readonly Scene[] = [
   { name: "Check", go: press(["", "Compose"]), shows: ["zofia", "kanarek", "0509998877", "4321"] },
   { name: "Check, why", go: press(["j", "Selected"], ["i", "Why  "]), shows: ["203.0.113.77"] },
@@ -282,6 +379,22 @@ const SCENES: readonly Scene[] = [
     },
     shows: ["zofia"],
   },
+  ...SWEEPS.map(([line, ...shows]) => ({
+    name: `Check, a sweep: ${line}`,
+    go: async (on: Stage) => {
+      await press(["W", "Sweep"], [`\x15${line}${ENTER}`, "Sweep ━"])(on);
+      await on.screen.until("W another");
+    },
+    shows,
+  })),
+  ...TYPED.flatMap(([name, keys, shown, line]) => [
+    {
+      name: `${name}, typed`,
+      go: press(...keys, [line, shown]),
+      shows: ["zofia"],
+    },
+  ]),
+  { name: "Check, what if", go: press(["w", "What if"]), shows: [] },
   { name: "Check, library", go: press(["l", "Library"]), shows: [] },
   {
     name: "Messages",
@@ -328,14 +441,14 @@ const SCENES: readonly Scene[] = [
   {
     name: "History, two compared",
     go: press(["4", /Time +Verdict/], ["m", /›m/], ["j", "2 of 3"], ["c", "Later: o-1041"]),
-    shows: ["zofia", "kanarek"],
+    shows: ["zofia", "kanarek", "wombat"],
   },
   { name: "Replay", go: press(["5", "of 2"]), shows: [] },
   { name: "Replay, result", go: press(["5", "of 2"], [ENTER, "was / now"]), shows: [] },
   {
     name: "Replay, both sides",
     go: press(["5", "of 2"], [ENTER, "was / now"], [ENTER, /Required|Verdict/]),
-    shows: ["kanarek"],
+    shows: ["kanarek", "wombat"],
   },
   { name: "Replay, setup", go: press(["5", "of 2"], ["n", "Source"]), shows: [] },
   {
@@ -364,6 +477,7 @@ const SIZES = [
   [60, 20],
   [80, 24],
   [120, 40],
+  [140, 40],
   [200, 60],
 ] as const;
 
@@ -411,6 +525,20 @@ describe.each(SCENES)("$name", ({ go, shows }) => {
   });
 });
 
+describe.each(TYPED)("%s, while it is typed", (_, keys, _shown, line) => {
+  it("shows an audience nothing personal at any key", async () => {
+    const on = await stage(140, 40);
+    on.model.present();
+    await press(...keys)(on);
+    for (const key of line) {
+      on.screen.press(key);
+      await settled(on.screen);
+      const frame = seen(on.screen);
+      for (const canary of CANARIES) expect(frame, canary).not.toContain(canary);
+    }
+  });
+});
+
 /** Whatever does not work now says why in a sentence. */
 function expectReasons({ screen }: Stage): void {
   for (const { binding, disabled } of screen.dispatcher.active()) {
@@ -439,6 +567,55 @@ describe("presenter mode", () => {
     screen.press("p");
     await screen.until("cust-4711p");
     expect(model.session.store.getState().presenter).toBeNull();
+  });
+
+  it("changes no field that it hides, and says why", async () => {
+    const { screen, model } = await stage();
+    screen.press("p");
+    await screen.until("PRESENTER");
+    model.composer.focus("payer.payer_id");
+    await screen.until("back to Send");
+    for (const keys of ["p", "\u007f", "\x1b[200~pasted\x1b[201~"]) {
+      screen.press(keys);
+      await screen.until("is not changed unseen");
+      expect(model.composer.toRequest().payer?.payer_id).toBe("cust-4711");
+      model.session.dismissToasts();
+    }
+    model.composer.focus("order_id");
+    await screen.until("› Order id");
+    screen.press("7");
+    await screen.until("o-10417");
+    model.session.go("register");
+    await screen.until("Merchant");
+    model.registrations.focus("name");
+    model.registrations.enter("Zofia");
+    await screen.until("is not changed unseen");
+    expect(model.registrations.store.getState().form.texts["name"]?.text).toBe("");
+  });
+
+  it("stays in the header over a deck", async () => {
+    const { screen, model } = await stage();
+    model.present();
+    screen.press("6");
+    await screen.until((frame) => frame.includes("PRESENTER 13:04") && frame.includes("choose a deck"));
+  });
+
+  it("can be on from the first frame", async () => {
+    const test = await testContext({ now: () => NOW });
+    onTestFinished(() => test.remove());
+    const options = { keyName, now: () => NOW, ascii: false, quit: () => undefined, presenter: true };
+    const model = createConsoleModel(test.context, options);
+    expect(model.session.store.getState().presenter).toBe(NOW);
+    await model.close();
+  });
+
+  it("says of a key that its uses are hidden, and not that it has none", async () => {
+    const { screen, model } = await stage(120, 40);
+    screen.press("3");
+    await screen.until("never");
+    model.present();
+    await screen.until((frame) => frame.includes("PRESENTER") && !/never|not tested/.test(frame));
+    expect(screen.frame()).toMatch(/\*{8} +hidden +hidden/);
   });
 
   it("refuses what reveals, copies or opens in the editor, and says why", async () => {
