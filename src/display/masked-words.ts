@@ -26,7 +26,7 @@ export function maskedWords(text: string, requests: readonly CheckRequest[]): st
 
 /** `email (e-mail hidden)` */
 const NAMED_TWICE =
-  /\b(e-?mail|phone|telephone|address|ip|holder|payer id|expiry)(?: address)? \((?:e-mail|telephone|address|holder|payer id|expiry) hidden\)/giu;
+  /\b((?:e-?mail|phone|telephone|address|ip|holder|payer id|expiry)(?: address| domain)?) \([a-z-]+(?: id)? hidden\)/giu;
 
 /** The same for a message, which may quote what was typed. */
 export function maskedMessage(text: string, requests: readonly CheckRequest[]): string {
