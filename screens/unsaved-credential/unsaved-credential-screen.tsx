@@ -21,7 +21,7 @@ export function UnsavedCredentialScreen({ columns, rows }: Size): ReactNode {
   const view = unsavedCredentialView(usePresented(state), panelRoom(columns), theme);
   // What a terminal that scrolls has shown stays in it.
   const scrolls = useIsScreenReaderEnabled()
-    ? `This terminal would keep the secret in its history; ${keyName("rescue.file")} saves it in a file.`
+    ? `This terminal would keep the secret in its scrollback; ${keyName("rescue.file")} saves it in a file.`
     : null;
   useLayer(layerOf(unsavedCredentials, state.working !== null, scrolls));
   return view === null ? null : <Panel title={view.title} rows={view.rows} width={columns} height={rows} />;

@@ -45,7 +45,7 @@ function Keys({ columns, rows, zoom }: Size): ReactNode {
   useEffect(() => keyring.watch(), [keyring]);
   // What a terminal that scrolls has shown stays in it, and could not be hidden again.
   const scrolls = useIsScreenReaderEnabled()
-    ? `This terminal would keep the secret in its history; ${theme.keyName("vault.copy")} copies it without showing it.`
+    ? `This terminal would keep the secret in its scrollback; ${theme.keyName("vault.copy")} copies it without showing it.`
     : null;
   useLayer(
     state.adding === null

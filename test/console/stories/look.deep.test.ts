@@ -84,6 +84,34 @@ describe("the look of the console", () => {
     expect(await terminal.exit).toMatchObject({ code: 130 });
   });
 
+  it("reveals no secret into a terminal that keeps it", async () => {
+    const terminal = openConsole(home, { args: ["--screen-reader"], columns: 100, rows: 60 });
+    await terminal.until("Nothing sent yet");
+    terminal.type("3");
+    await terminal.until("fingerprint");
+    terminal.type("v");
+    await terminal.until(
+      "This terminal would keep the secret in its scrollback; y copies it without showing it.",
+    );
+    expect(terminal.written()).not.toContain("hidden again");
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+  });
+
+  it.each([
+    { args: ["--presenter"], settings: "" },
+    { args: [], settings: "presenter: true\n" },
+  ])("shows an audience nothing from the first frame: %j", async ({ args, settings }) => {
+    config("settings.yaml", settings);
+    const terminal = openConsole(home, { args, columns: 120, rows: 40 });
+    await terminal.until(/PRESENTER \d\d:\d\d/);
+    await terminal.until("Send check");
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+    expect(terminal.written()).not.toMatch(/olena|kovalenko/i);
+    config("settings.yaml", "");
+  });
+
   it("has the user's own keys in header, sentences, footer and help, and they work", async () => {
     const keys = ["check.fresh: [f7]", 'shell.help: [f2, "?"]', "history.resend: f6", "shell.history: f4"];
     config("keys.yaml", [...keys, "history.filter: f8", "check.undoLoad: f9", ""].join("\n"));
