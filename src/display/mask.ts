@@ -6,14 +6,9 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 export const MASK = "********";
 
 /** All of a request that may be seen: what is neither here nor a part of the contract may belong to a person. */
-export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
-  "operation",
-  "order_id",
-  "amount",
-  "currency",
-  "terminal_id",
-  "card.bin_card",
-]);
+export const PUBLIC_FIELDS: ReadonlySet<string> = new Set(
+  "operation order_id amount currency terminal_id card.bin_card".split(" "),
+);
 
 /** The other fields of the contract, and what they are called where they are hidden in a sentence. */
 const PERSONAL_FIELDS = {
@@ -42,17 +37,18 @@ export function isPersonal(path: string): path is PersonalField {
 
 /** A copy of a request with all but its public fields replaced by the mask, for presenter mode. */
 export function redactRequest(request: CheckRequest): unknown {
-  return redact(request, "");
+  return redact(request, "", personalForms(request));
 }
 
-function redact(value: unknown, path: string): unknown {
+function redact(value: unknown, path: string, hidden: readonly Hidden[]): unknown {
   if (value === null || value === undefined) return value;
   if (isGroup(path) && typeof value === "object" && !Array.isArray(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, redact(part, inside(path, key))]),
+      Object.entries(value).map(([key, part]) => [key, redact(part, inside(path, key), hidden)]),
     );
   }
-  return PUBLIC_FIELDS.has(path) && typeof value !== "object" ? value : MASK;
+  if (!PUBLIC_FIELDS.has(path) || typeof value === "object") return MASK;
+  return typeof value === "string" ? hide(value, hidden) : value;
 }
 
 /** The request itself, and its objects that the contract knows. */
@@ -123,6 +119,11 @@ function isDigits(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
+/** A pattern that matches just this text where it is no part of a longer word. */
+export function wholeWord(text: string): string {
+  return `(?<![\\p{L}\\p{N}])${literally(text)}(?![\\p{L}\\p{N}])`;
+}
+
 /** A pattern that matches just this text. */
 export function literally(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
@@ -133,9 +134,10 @@ function personalValues(value: unknown, path: string): (readonly [text: string, 
     return Object.entries(value).flatMap(([key, part]) => personalValues(part, inside(path, key)));
   }
   if (PUBLIC_FIELDS.has(path)) return [];
-  const word = isPersonal(path) ? hiddenWord(path) : "(hidden)";
+  const isKnown = isPersonal(path);
+  const word = isKnown ? hiddenWord(path) : "(hidden)";
   if (typeof value === "string" && value.length >= SHORTEST_PERSONAL_TEXT) {
-    return [[value, [literally(value), word]]];
+    return [[value, [isKnown ? literally(value) : wholeWord(value), word]]];
   }
   const text = String(value);
   const isLong =

@@ -4,7 +4,7 @@ import { ownValue } from "#src/contract/fields/body-path.ts";
 import { OUTCOMES } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { hiddenWord, hide, literally, MASK, personalForms, type Hidden, type PersonalField } from "./mask.ts";
+import { hiddenWord, hide, MASK, wholeWord, personalForms, type Hidden, type PersonalField } from "./mask.ts";
 
 /** E-mail addresses, telephone numbers with their plus, IPv4 addresses that are no part of a URL, and months of a year. */
 const FORMS: readonly Hidden[] = [
@@ -12,7 +12,7 @@ const FORMS: readonly Hidden[] = [
   ["\\+\\d[\\d \\(\\)\\-]{6,}\\d", hiddenWord("payer.number_phone")],
   ["(?<![\\d.\\/])(?:\\d{1,3}\\.){3}\\d{1,3}(?![\\d.])", hiddenWord("payer.payer_ip")],
   ["(?<![\\d.\\/])(?:0?[1-9]|1[0-2])\\/20\\d\\d(?![\\d\\/])", hiddenWord("card.expiration_month")],
-].map(([form, word]): Hidden => [`(?<!such as )${form}`, word!]);
+].map(([form, word]): Hidden => [`(?<!such as \\S*)${form}`, word!]);
 
 /** What a message repeats of what was typed; commands to type are no such thing. */
 const QUOTED: Hidden = ['(?<![\\p{L}\\p{N}(])"(?!verdict )[^"]*"', "(hidden)"];
@@ -38,19 +38,15 @@ const SHORTEST_PART = 4;
 
 /** Words of a personal text: both sides of an e-mail address, the parts of a name, a number without its plus. */
 function partForms({ payer, card }: CheckRequest): Hidden[] {
-  const [email, phone, holder] = [
-    ownValue(payer, "email"),
-    ownValue(payer, "number_phone"),
-    ownValue(card, "holder"),
-  ];
+  const phone = ownValue(payer, "number_phone");
   const parts: readonly (readonly [string, PersonalField])[] = [
-    ...wordsOf(email, "@").map((part) => [part, "payer.email"] as const),
-    ...wordsOf(holder, /[^\p{L}\p{N}]+/u).map((part) => [part, "card.holder"] as const),
+    ...wordsOf(ownValue(payer, "email"), "@").map((part) => [part, "payer.email"] as const),
+    ...wordsOf(ownValue(card, "holder"), /[^\p{L}\p{N}]+/u).map((part) => [part, "card.holder"] as const),
     [typeof phone === "string" ? phone.replaceAll(/\D/g, "") : "", "payer.number_phone"],
   ];
   return parts
     .filter(([part]) => part.length >= SHORTEST_PART)
-    .map(([part, path]) => [`(?<![\\p{L}\\p{N}])${literally(part)}(?![\\p{L}\\p{N}])`, hiddenWord(path)]);
+    .map(([part, path]) => [wholeWord(part), hiddenWord(path)]);
 }
 
 function wordsOf(value: unknown, between: string | RegExp): string[] {

@@ -57,6 +57,19 @@ describe("presenter mode", () => {
     });
   });
 
+  test("masks all that no field of the contract is, at any depth, and where a sentence repeats it", () => {
+    const unknown = { passport: "ZL-17", address: { street: "Ash Lane" }, "card.bin_card": 77_777 };
+    const request = {
+      ...REQUEST,
+      ...unknown,
+      payer: unknown,
+      card: { amount: 5 },
+    } as unknown as CheckRequest;
+    const hidden = { passport: MASK, address: MASK, "card.bin_card": MASK };
+    expect(redactRequest(request)).toMatchObject({ ...hidden, payer: hidden, card: { amount: MASK } });
+    expect(redactText("ZL-17 of Ash Lane, 77777", request)).toBe("(hidden) of (hidden), (hidden)");
+  });
+
   test("masks personal texts inside a sentence, longest first", () => {
     expect(redactText("6 attempts by ann@example.com from 203.0.113.7 (o-1044)", REQUEST)).toBe(
       "6 attempts by (e-mail hidden) from (address hidden) (o-1044)",

@@ -62,6 +62,29 @@ describe("a state as it is presented", () => {
     expect(empty.fields["payer.email"]).toMatchObject({ text: "", cursor: 0 });
   });
 
+  it("shows of the values that a rule compared only amounts, counts and parameters", () => {
+    const shown = { 'velocity("email", "1h")': 6, "amount_eur()": 12, limit: 3, "card.bin_card": 444_433 };
+    const personal = {
+      "months_to_expiry()": -13,
+      "ip_country()": "UA",
+      "payer.payer_id": 4711,
+      "later()": 1,
+    };
+    const { values } = presentedState({ values: { ...shown, ...personal } });
+    expect(values).toEqual({
+      ...shown,
+      ...Object.fromEntries(Object.keys(personal).map((name) => [name, MASK])),
+    });
+  });
+
+  it("leaves the examples of a message, and hides what it quotes", () => {
+    const problems = ["must be such as name@example.com", '"zofia" is no number; "verdict help" explains it'];
+    expect(presentedState({ problems }).problems).toEqual([
+      problems[0],
+      '(hidden) is no number; "verdict help" explains it',
+    ]);
+  });
+
   it("gives the same copy for the same state, and other copies for other requests", () => {
     const entry = { request: REQUEST, message: "for zofia.k@kanarek.example" };
     expect(presentedState(entry)).toBe(presentedState(entry));
@@ -91,6 +114,14 @@ describe("sentences and filters", () => {
     );
     const plain = "http://127.0.0.1:8080 at 12:04:11, version 1.2.3";
     expect(maskedWords(plain, [])).toBe(plain);
+  });
+
+  it("show a filter as far as it is typed from public words", () => {
+    for (const filter of ["verd", "verdict:", "-verdict:blo amount>100", "currency:uah since:2d"])
+      expect(maskedFilter(filter)).toBe(filter);
+    expect(maskedFilter("verdict:zofia amount>zofia bogus:zofia zofia")).toBe(
+      `verdict:${MASK} amount>${MASK} bogus:${MASK} ${MASK}`,
+    );
   });
 
   it("mask personal terms and free text, and leave the others", () => {

@@ -1,9 +1,8 @@
 // Masks personal data in reports, unless the user asked for it.
 
-import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { getPath, setPath } from "#src/contract/fields/body-path.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { isPersonal, MASK, redactText } from "#src/display/mask.ts";
+import { redactRequest, redactText } from "#src/display/mask.ts";
+import { maskedFilter } from "#src/display/masked-words.ts";
 
 export interface Privacy {
   readonly masked: boolean;
@@ -15,10 +14,6 @@ export interface Privacy {
   source(source: string): string;
 }
 
-/** Fields of a history filter that hold no personal data. */
-const PLAIN_TERM =
-  /^-?(?:verdict|outcome|amount|currency|order|project|profile|bin|operation|latency|final|since|before)(?:[:<>=]|$)/i;
-
 /** @param showPersonal true leaves everything as it is */
 export function createPrivacy(showPersonal: boolean): Privacy {
   if (showPersonal) {
@@ -27,30 +22,8 @@ export function createPrivacy(showPersonal: boolean): Privacy {
   return {
     masked: true,
     text: redactText,
-    request: knownFields,
-    source: (source) => (source.startsWith("history:") ? maskedFilter(source) : source),
+    request: redactRequest,
+    source: (source) =>
+      source.startsWith("history:") ? `history:${maskedFilter(source.slice("history:".length))}` : source,
   };
-}
-
-/** Only fields of the contract, because unknown ones may be personal. */
-function knownFields(request: CheckRequest): Record<string, unknown> {
-  let shown: Record<string, unknown> = {};
-  for (const { path } of CHECK_FIELDS) {
-    const value = getPath(request, path);
-    if (value === undefined) continue;
-    const plain =
-      typeof value === "string"
-        ? redactText(value, request)
-        : typeof value === "number" || typeof value === "boolean"
-          ? value
-          : MASK;
-    shown = setPath(shown, path, isPersonal(path) ? MASK : plain);
-  }
-  return shown;
-}
-
-function maskedFilter(source: string): string {
-  const prefix = "history:";
-  const terms = source.slice(prefix.length).match(/(?:"[^"]*"?|'[^']*'?|[^\s"'])+/g) ?? [];
-  return prefix + terms.map((term) => (PLAIN_TERM.test(term) ? term : MASK)).join(" ");
 }
