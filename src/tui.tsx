@@ -71,8 +71,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   const current = await openModel(options, parts, {
     keyName: keyNames(keys.bindings),
     commands: keys.commands,
-    // For a screen reader signs are taken apart and said in words.
-    ascii: gate.ascii && !screenReader,
+    ascii: screenReader ? "words" : gate.ascii,
     presenter: appearance.presenter,
     ...(color ? { look } : {}),
     ...(appearance.notify === "off" ? {} : { notify: terminalNotifier(stdout, env, appearance.notify) }),

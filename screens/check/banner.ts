@@ -142,7 +142,7 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
   const [first = [], ...rest] = besideWord(words, said, width, limit, theme, below.length);
   const scoredRow = [...fitRow(first, width - scored, theme), ...score];
   const rows = [scoredRow, ...rest, ...below, ...warningRows(entry, width, theme)].slice(0, limit);
-  return { ...entryHead(entry, input), rows };
+  return { ...entryHead(entry, input, theme), rows };
 }
 
 /** Width from which the score stands at the right end, where it can be compared from one answer to the next. */
@@ -187,12 +187,14 @@ export function whatToDo(entry: HistoryEntry): string {
 export function entryHead(
   entry: HistoryEntry,
   { selected, now, unit }: BannerInput,
+  theme: Theme,
 ): Pick<Banner, "title" | "note"> {
   const latencyMs = entry.result === null ? null : entry.result.latencyMs;
   const time = selected ? formatClockOrDay(entry.at, now) : null;
   return {
     title: selected ? "Selected" : "Verdict",
-    note: about(entry.request, latencyMs, unit, time),
+    // A screen reader has heard the row of the list.
+    note: theme.ascii === "words" ? "" : about(entry.request, latencyMs, unit, time),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Draft } from "#src/state/check/draft.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
 import { clip, fit, widthOf, window, wrap } from "#src/ui/fit.ts";
 import { JUMP, jumpRow } from "#src/ui/form-layer.ts";
+import { buttonText } from "#src/ui/form-view.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { AXIS, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -142,7 +143,9 @@ function formRow(
       },
       theme,
     );
-    const shown = first ? spans : [{ text: isEmpty ? " " : SLASH }, ...spans.slice(1)];
+    const shown = first
+      ? spans
+      : [{ text: isEmpty || theme.ascii === "words" ? " " : SLASH }, ...spans.slice(1)];
     return shown.map((span) => ({ ...span, hit: path }));
   });
   return note === null ? values : [...values, { text: ` ${note.text}`, role: note.role ?? "quiet" }];
@@ -169,7 +172,8 @@ function noteOf(
     return text === undefined ? null : { text, role: finding === undefined ? "quiet" : "note" };
   }
   const sign = theme.sign(finding.severity);
-  const whole = `${sign} ${withoutPath(finding)}`;
+  // A screen reader hears the sentence in the message of the focused field.
+  const whole = theme.ascii === "words" ? sign : `${sign} ${withoutPath(finding)}`;
   const text =
     room < SENTENCE_LEAST && widthOf(whole) > room ? sign : clip(whole, room, theme.sign("ellipsis"));
   return room < 1 ? null : { text, role: SEVERITY_ROLE[finding.severity] };
@@ -201,7 +205,7 @@ function buttonRow(input: ComposeInput, theme: Theme): Row {
       : locked
         ? ` ${theme.sign("warning")} vault locked`
         : "";
-  const text = `${fit(focused && !asked ? theme.sign("pointer") : "", AXIS)}${theme.color ? action : `[ ${action} ]`}${mark}`;
+  const text = `${fit(focused && !asked ? theme.sign("pointer") : "", AXIS)}${buttonText(action, theme)}${mark}`;
   const ready = live ? "live" : "bar";
   const role = disabled || asked ? "quiet" : focused ? ready : "heading";
   return [{ text: fit(text, width), role, hit: "send" }];
@@ -271,7 +275,8 @@ function fieldMessage(focus: Focus, draft: Draft, theme: Theme): { text: string;
   if (finding !== undefined) return findingMessage(finding, theme);
   const field = CHECK_FIELDS.find((candidate) => candidate.path === focus)!;
   const offered = field.choices ?? field.suggestions;
-  const hint = draft.hints.get(focus);
+  // A screen reader has heard it with the value.
+  const hint = theme.ascii === "words" ? undefined : draft.hints.get(focus);
   const sentences = [
     ...(hint === undefined ? [] : [`${capitalised(safe(hint))}.`]),
     field.help,

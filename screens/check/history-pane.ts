@@ -43,7 +43,7 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   const { checks, project, now, unit, width, height, from } = input;
   const { entries, following, inFlight } = checks;
   const selected = selectedIndex(checks);
-  const hasStrip = height >= STRIP_FROM && entries.length > 0;
+  const hasStrip = height >= STRIP_FROM && entries.length > 0 && theme.ascii !== "words";
   const listed = hasStrip ? height - STRIP_ROWS : height;
   const visible = window(entries.length, listed, selected, from);
   const sendingId = inFlight?.id ?? null;

@@ -6,6 +6,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { plainMarks } from "#src/display/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
+import type { Ascii } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency, formatMoment } from "#src/display/time.ts";
 import { finalWord, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
@@ -48,7 +49,9 @@ const OPTIONAL = [
 type Optional = (typeof OPTIONAL)[number]["cell"];
 
 /** One row per entry, at most `width` columns. Narrow panes lose the latency first, then note, final action, project, order. */
-export function historyRows(input: HistoryRowsInput, theme: Theme): Row[] {
+export function historyRows(asked: HistoryRowsInput, theme: Theme): Row[] {
+  // A screen reader hears every column.
+  const input = theme.ascii === "words" ? { ...asked, width: Number.MAX_SAFE_INTEGER } : asked;
   const { width } = input;
   const plain = input.entries.map((entry) => cellsOf(entry, input, theme));
   const [verdict, money] = [widestOf(plain, "verdict"), widestOf(plain, "money")];
@@ -60,7 +63,7 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Row[] {
   const amount = Math.min(money, Math.max(0, width - needed - 2 * gap));
   const room = width - needed - amount - 2 * gap;
   const withMarks = (shown: ReadonlyMap<Optional, number>): Cells[] =>
-    plain.map((cell, index) => ({ ...cell, marks: marksBeside(input.entries[index]!, shown) }));
+    plain.map((cell, index) => ({ ...cell, marks: marksBeside(input.entries[index]!, shown, theme.ascii) }));
   // A column says what a mark would, and its own is there already without it.
   const cells = withMarks(optionalWidths(withMarks(new Map()), room));
   const shown = optionalWidths(cells, room);
@@ -70,7 +73,8 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Row[] {
   return cells.map((cell) => {
     // Where bold is not shown either, the pointer says which row it is.
     const other = cell.other && !shown.has("project") ? theme.sign("other") : "";
-    const pointer = cell.selected && !theme.color ? theme.sign("pointer") : other;
+    const points = cell.selected && !theme.color && theme.ascii !== "words";
+    const pointer = points ? theme.sign("pointer") : other;
     const spans: Span[] = [
       { text: fit(pointer, AXIS) },
       { text: fit(cell.time.slice(0, time), time) + blank, role: "quiet" },
@@ -144,6 +148,7 @@ function cellsOf(
   const kind = verdictKind(entry.result);
   const sending = entry.id === sendingId;
   const { order_id, amount, currency } = entry.request;
+  const named = (title: string): string => (theme.ascii === "words" ? title : "");
   return {
     selected: entry.id === selectedId,
     other: project !== null && entry.project !== project,
@@ -152,20 +157,20 @@ function cellsOf(
     marks: "",
     role: sending ? "heading" : VERDICTS[kind].role,
     money: safe(formatMoney(amount, currency, unit), { max: 40 }),
-    order: order_id === undefined ? "-" : safe(order_id, { max: 200 }),
+    order: order_id === undefined ? "-" : `${named("order ")}${safe(order_id, { max: 200 })}`,
     project: safe(entry.project, { max: 200 }),
-    final: finalWord(entry),
+    final: `${named("final action ")}${finalWord(entry)}`,
     note: safe(entry.note ?? "", { max: 200 }),
     latency: sending ? "" : formatLatency(entry.result?.latencyMs ?? null),
   };
 }
 
 /** `yes 2x n`: whether 3-D Secure can be forced, attempts, a note; without what has a column of its own. */
-function marksBeside(entry: HistoryEntry, shown: ReadonlyMap<Optional, number>): string {
+function marksBeside(entry: HistoryEntry, shown: ReadonlyMap<Optional, number>, ascii: Ascii): string {
   const { result, finalAction, repeats, note } = entry;
   const asked = result?.recommendation === "3ds_or_block" && !shown.has("final");
   const decision = finalAction === null ? "?" : finalAction === "3ds" ? "yes" : "no";
   const attempts = Math.max(result?.attempts ?? 1, repeats === null ? 1 : 2);
-  const marks = plainMarks(attempts, shown.has("note") ? null : note);
+  const marks = plainMarks(attempts, shown.has("note") ? null : note, ascii);
   return [asked ? decision : "", marks].filter((mark) => mark !== "").join(" ");
 }

@@ -69,7 +69,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
     theme,
   );
   return {
-    ...entryHead(entry, input),
+    ...entryHead(entry, input, theme),
     left: [...above, ...indented(whys)],
     // Counters start beside the reasons.
     right: [...facts, ...Array.from({ length: blank }, () => BLANK), ...indented(counted)],

@@ -42,7 +42,7 @@ export function demoView(state: DemoState, size: Size, theme: Theme): Row[] {
 
 /** The progress takes precedence over the title. */
 function titleRow(state: DemoState, frame: DemoFrame | null, width: number, theme: Theme): Row {
-  const note = noteOf(state, frame);
+  const note = noteOf(state, frame, theme);
   const title = state.deck === null ? "Demo: choose a deck" : presentedWords(state.deck.title, state.deck);
   const room = width - (note === "" ? 6 : widthOf(note) + 9);
   return paneSpans(
@@ -51,13 +51,19 @@ function titleRow(state: DemoState, frame: DemoFrame | null, width: number, them
   );
 }
 
-function noteOf({ deck, at, checks, autoS, paused }: DemoState, frame: DemoFrame | null): string {
+function noteOf(state: DemoState, frame: DemoFrame | null, theme: Theme): string {
+  const { deck, at, checks, autoS, paused } = state;
   if (deck === null) return "";
   const auto = autoS === null ? "" : paused ? ", paused" : `, every ${autoS} s`;
   if (at > checks) return `the end${auto}`;
   if (frame === null) return `${counted(deck.steps.length, "step")}${auto}`;
-  const attempt = frame.attempts > 1 ? `, attempt ${frame.entries.length} of ${frame.attempts}` : "";
-  return `step ${frame.index + 1} of ${frame.total}${attempt}${auto}`;
+  // A screen reader has heard the step with its verdict.
+  return theme.ascii === "words" ? auto.slice(2) : `${stepText(frame)}${auto}`;
+}
+
+export function stepText({ index, total, attempts, entries }: DemoFrame): string {
+  const attempt = attempts > 1 ? `, attempt ${entries.length} of ${attempts}` : "";
+  return `step ${index + 1} of ${total}${attempt}`;
 }
 
 function bodyBlocks(
@@ -111,8 +117,9 @@ function footRows(state: DemoState, deck: Deck, width: number, theme: Theme): Ro
   ];
 }
 
-/** One sign per check, a space between steps, and brackets around the current one. */
+/** One sign per check, a space between steps, and brackets around the current one; nothing to hear. */
 function stripRow({ frames, at, checks }: DemoState, deck: Deck, width: number, theme: Theme): Row {
+  if (theme.ascii === "words") return [];
   let number = 0;
   const spans = deck.steps.flatMap((step, index): Span[] => [
     ...(index === 0 ? [] : [{ text: " " }]),

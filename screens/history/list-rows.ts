@@ -11,7 +11,7 @@ import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { finalWord } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
-import { matchedRow, sortedTitle, type Column, type Row } from "#src/ui/rows.ts";
+import { fitCell, matchedRow, sortedTitle, type Column, titlesRow, type Row } from "#src/ui/rows.ts";
 
 export interface HistoryRenderOptions extends RenderOptions {
   /** Local wall time in ms since the epoch: entries of another day show their date. */
@@ -29,6 +29,7 @@ export type HistoryColumn = Column<HistoryEntry, HistoryRenderOptions>;
 
 const TIME: HistoryColumn = {
   title: "Time",
+  said: "",
   by: "time",
   width: 8,
   align: "left",
@@ -37,6 +38,7 @@ const TIME: HistoryColumn = {
 /** Drawn in the colour of the verdict. */
 const VERDICT: HistoryColumn = {
   title: "Verdict",
+  said: "",
   by: "verdict",
   width: 10,
   align: "left",
@@ -44,6 +46,7 @@ const VERDICT: HistoryColumn = {
 };
 const MONEY: HistoryColumn = {
   title: "Amount",
+  said: "",
   by: "amount",
   width: 13,
   align: "right",
@@ -51,6 +54,7 @@ const MONEY: HistoryColumn = {
 };
 const LATENCY: HistoryColumn = {
   title: "Latency",
+  said: "",
   by: "latency",
   width: 7,
   align: "right",
@@ -60,9 +64,15 @@ const LATENCY: HistoryColumn = {
 const MARKS: Omit<HistoryColumn, "width"> = {
   title: "",
   align: "left",
-  read: (entry, { attempts }) => marksOf(entry, attempts.get(entry.id) ?? 1),
+  read: (entry, { attempts, theme }) => marksOf(entry, attempts.get(entry.id) ?? 1, theme.ascii),
 };
-const FINAL: HistoryColumn = { title: "Final", width: 8, align: "left", read: finalWord };
+const FINAL: HistoryColumn = {
+  title: "Final",
+  said: "final action",
+  width: 8,
+  align: "left",
+  read: finalWord,
+};
 
 /** Order ids and project keys differ at their end, so a long one loses its start. */
 function nameColumn(
@@ -150,7 +160,7 @@ export function headRow(columns: readonly HistoryColumn[], options: HistoryRende
   const cells = columns.map((column) =>
     fit(titleOf(column), column.width, { align: column.align, ...ellipsis(options) }),
   );
-  return [{ text: `${" ".repeat(POINTER)}${cells.join(GAP)}`, role: "quiet" }];
+  return titlesRow(cells, theme);
 }
 
 export function entryRow(
@@ -163,7 +173,7 @@ export function entryRow(
   const marked = entry.id === options.markedId;
   const role = foreign ? "warning" : null;
   const cell = (column: HistoryColumn): string =>
-    fit(column.read(entry, options), column.width, { align: column.align, ...ellipsis(options) });
+    fitCell(column, column.read(entry, options).trim(), options.theme);
   const verdictAt = columns.indexOf(VERDICT);
   const before = columns.slice(0, verdictAt).map(cell);
   const behind = columns.slice(verdictAt + 1).map(cell);

@@ -30,6 +30,7 @@ import {
   type HistoryRenderOptions as ListRenderOptions,
 } from "./list-rows.ts";
 import { pairLines } from "./pair-lines.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 export interface HistoryScreenView {
   /** The list, the detail, or both side by side. */
@@ -174,7 +175,7 @@ function belowRows(
   const scope = all ? "All" : "These";
   const strip = stripRows({ entries, sendingId: options.sendingId, scope }, columns, options.theme.ascii);
   const legend =
-    rows >= LEGEND_FROM
+    rows >= LEGEND_FROM && options.theme.ascii !== "words"
       ? [[{ text: fit("", AXIS) + clip(MARKS_LEGEND, columns - AXIS), role: "quiet" as const }]]
       : [];
   return [...filled(strip, STRIP_ROWS), ...legend];
@@ -220,7 +221,7 @@ function detailPane(
   covers: boolean,
 ): { pane: PaneView; page: number; end: number } {
   const lines = detailLines(entry, state.tab, columns - AXIS, options, state.signed);
-  const tabs = tabSpans(state);
+  const tabs = tabSpans(state, options.theme);
   const filtered = covers && state.filter !== "";
   const titled = columns >= TITLED_TABS && !filtered;
   // Beside both there is no room for the position.
@@ -260,13 +261,17 @@ const TITLED_TABS = 53;
 const NOTED_TABS = 70;
 
 /** The tabs; the open one is in brackets, which need no colour. */
-function tabSpans({ tab, opened }: HistoryViewState): Row {
+function tabSpans({ tab, opened }: HistoryViewState, { ascii }: Theme): Row {
   const role = opened === null ? "heading" : "accent";
   const tabs = DETAIL_TABS.map((each): Span => {
-    const title = `${each[0]!.toUpperCase()}${each.slice(1)}`;
+    const title = titleOf(each);
     return each === tab ? { text: `[${title}]`, role } : { text: ` ${title} `, role: "quiet", hit: each };
   });
-  return [{ text: " " }, ...tabs];
+  return [{ text: " " }, ...(ascii === "words" ? [{ text: `  tab ${titleOf(tab)}` }] : tabs)];
+}
+
+function titleOf(tab: HistoryViewState["tab"]): string {
+  return `${tab[0]!.toUpperCase()}${tab.slice(1)}`;
 }
 
 /** Two entries side by side, or stacked on a narrow screen. */

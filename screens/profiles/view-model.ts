@@ -156,7 +156,7 @@ function profileRow(
     state.drafts[name] === undefined ? null : "not saved",
   ].filter((fact) => fact !== null);
   const address = profile.baseUrl === "" ? "embedded" : shownAddress(profile.baseUrl);
-  const badge = theme.color ? ` ${environment} ` : `[${environment}]`;
+  const badge = theme.color ? ` ${environment} ` : theme.bracketed(environment);
   const ellipsis = theme.sign("ellipsis");
   return markedRow(
     fitRow(

@@ -73,7 +73,7 @@ function standingWord({ project, window, working, progress }: Standing, theme: T
   }
   if (progress?.kind === "asking") return { text: "being fetched", role: "heading" };
   if (window.phase !== "waiting") return PHASE_WORD[window.phase];
-  return { text: `fetch in ${formatCountdown(window.untilRecommended)}`, role: null };
+  return { text: `fetch in ${formatCountdown(window.untilRecommended, theme.ascii)}`, role: null };
 }
 
 const MINUTE = 60_000;
@@ -97,6 +97,8 @@ function columnsOf(width: number): Columns {
 
 /** The column headings, with the hours over the bars and a mark at the recommended time. */
 export function headRow(width: number, { theme, waitMs }: ProjectRenderOptions): Row {
+  // A screen reader has the titles in the cells.
+  if (theme.ascii === "words") return [];
   const { key, bar, word } = columnsOf(width);
   const marks = ["6", "12", "18"].map((hour) => ({ hour, at: (Number(hour) / HOURS) * bar }));
   const at = Math.min(bar - 4, Math.floor((waitMs / CREDENTIAL_WINDOW_MS) * bar));
@@ -116,14 +118,19 @@ export function projectRow(standing: Standing, selected: boolean, width: number,
   const state = standingWord(standing, theme);
   const ellipsis = theme.sign("ellipsis");
   const closes =
-    window === null ? "" : window.phase === "closed" ? "from the panel" : formatCountdown(window.untilClosed);
+    window === null
+      ? ""
+      : window.phase === "closed"
+        ? "from the panel"
+        : formatCountdown(window.untilClosed, theme.ascii);
+  const named = (title: string): string => (theme.ascii === "words" ? `${title} ` : "");
   const columns: Row = [
     { text: fit(selected ? theme.sign("pointer") : "", AXIS) },
     { text: `${fitTail(safe(project.key), key, ellipsis)} ` },
     ...(bar === 0 ? [] : [...windowBar(window, bar, theme), { text: " " }]),
-    { text: `${fit(state.text, word, { ellipsis })} `, role: state.role },
+    { text: `${fit(`${named("Credential")}${state.text}`, word, { ellipsis })} `, role: state.role },
     {
-      text: fit(closes, CLOSE_WIDTH, { align: "right" }),
+      text: fit(closes === "" ? "" : `${named("Closes in")}${closes}`, CLOSE_WIDTH, { align: "right" }),
       role: window === null ? null : PHASE_WORD[window.phase].role,
     },
   ];
@@ -138,13 +145,14 @@ function windowBar(window: ProjectWindow | null, width: number, theme: Theme): R
 
 /** What the bars mean. */
 export function legendRow(width: number, theme: Theme, waitMs: number): Row {
+  if (theme.ascii === "words") return [];
   const text = `  ${theme.sign("horizontal")} gone   ${theme.sign("now")} now   ${theme.sign("heavy")} left; closes 24 h after it began   ${theme.sign("from")} fetch, after ${formatDuration(waitMs)}`;
   return fitRow([{ text, role: "quiet" }], width, theme);
 }
 
 /** The recommended wait as a bar, until it is over. */
 function waitRows({ window }: Standing, width: number, { theme, waitMs }: ProjectRenderOptions): Row[] {
-  if (window?.phase !== "waiting") return [];
+  if (window?.phase !== "waiting" || theme.ascii === "words") return [];
   const words = `  ${formatCountdown(window.untilRecommended)} of ${formatCountdown(waitMs)}`;
   const bar = timeBar(
     1 - window.untilRecommended / waitMs,
@@ -160,7 +168,7 @@ export function stepRows(standing: Standing, width: number, options: ProjectRend
   const { theme } = options;
   const steps = [registeredStep(standing), credentialStep(standing, theme)];
   const rows = steps.flatMap(({ sign, role, text }, index): Row[] => {
-    const shown = sign === "?" ? "?" : theme.sign(sign);
+    const shown = theme.sign(sign);
     // The reason of a failure may take a second row.
     const [first = "", ...rest] = wrapWords(`${index + 1} ${text}`, Math.max(1, width - 5));
     return [
@@ -177,7 +185,7 @@ export function stepRows(standing: Standing, width: number, options: ProjectRend
 }
 
 interface Step {
-  readonly sign: "done" | "error" | "note" | "?";
+  readonly sign: "done" | "error" | "note" | "open";
   readonly role: Role | null;
   readonly text: string;
 }
@@ -190,7 +198,7 @@ function registeredStep({ project, working }: Standing): Step {
       return { sign: "error", role: "fault", text: "not registered, the service refused it" };
     case "registering":
     case "unknown":
-      return { sign: "?", role: "doubt", text: "registered perhaps; the credential request tells" };
+      return { sign: "open", role: "doubt", text: "registered perhaps; the credential request tells" };
     default: {
       const at = isRegisteredHere(project) ? formatDateTime(windowStart(project)) : "elsewhere";
       return { sign: "done", role: "pass", text: `registered ${at}` };
@@ -198,7 +206,7 @@ function registeredStep({ project, working }: Standing): Step {
   }
 }
 
-function credentialStep(standing: Standing, { keyName }: Theme): Step {
+function credentialStep(standing: Standing, { keyName, ascii }: Theme): Step {
   const { project, window, progress, now } = standing;
   const waiting = (text: string): Step => ({ sign: "note", role: "heading", text: `credential ${text}` });
   if (project.state === "ready") {
@@ -216,11 +224,13 @@ function credentialStep(standing: Standing, { keyName }: Theme): Step {
     return { sign: "error", role: "error", text: `credential: ${safe(progress.why)}` };
   }
   const next = nextRequest(progress);
-  if (next !== null) return waiting(`asks again in ${formatCountdown(next.at - now)}: ${safe(next.why)}`);
+  if (next !== null)
+    return waiting(`asks again in ${formatCountdown(next.at - now, ascii)}: ${safe(next.why)}`);
   if (window.untilRecommended > 0) {
-    return waiting(`recommended to fetch in ${formatCountdown(window.untilRecommended)}`);
+    return waiting(`recommended to fetch in ${formatCountdown(window.untilRecommended, ascii)}`);
   }
-  if (progress?.kind === "waiting") return waiting(`asked for in ${formatCountdown(progress.until - now)}`);
+  if (progress?.kind === "waiting")
+    return waiting(`asked for in ${formatCountdown(progress.until - now, ascii)}`);
   if (progress?.kind === "locked") {
     return waiting(`not asked for: the vault is locked, ${keyName("lock.unlock")} unlocks it`);
   }
@@ -247,7 +257,7 @@ function windowRows({ project, window }: Standing, width: number, options: Proje
   const urgent = window.phase === "soon" || window.phase === "last_minutes";
   const proven = project.provenStartAt === null ? ", at the earliest" : "";
   const words = urgent ? ` ${theme.sign("separator")} ${text.slice(2)}` : "";
-  const line = `window closes in ${formatCountdown(window.untilClosed)}${proven}${words}`;
+  const line = `window closes in ${formatCountdown(window.untilClosed, theme.ascii)}${proven}${words}`;
   return [fitRow([{ text: "    " }, { text: line, role: urgent ? role : null }], width, theme)];
 }
 

@@ -8,7 +8,7 @@ import { formatClockOrDay } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, sortedTitle, type Column, type Row } from "#src/ui/rows.ts";
+import { fitCell, fitRow, sortedTitle, titlesRow, type Column, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface RulesRenderOptions {
@@ -82,7 +82,7 @@ export function headRow(table: readonly RuleColumn[], columns: number, sort: Sor
   const cells = table.map(({ title, by, width, align }) =>
     fit(sortedTitle(title, by, sort, theme), width, { align }),
   );
-  return fitRow([{ text: `  ${[code, ...cells].join(" ")}`, role: "quiet" }], columns, theme);
+  return fitRow(titlesRow([code, ...cells], theme), columns, theme);
 }
 
 export function ruleRow(
@@ -99,7 +99,7 @@ export function ruleRow(
     const read = column.read(rule, options);
     const text = read === "0" ? theme.sign("zero") : read;
     return {
-      text: ` ${fit(text, column.width, { align: column.align, ellipsis })}`,
+      text: ` ${fitCell(column, text, theme)}`,
       role:
         column === MODE && rule.mode !== "live" ? "warning" : read === "0" || read === "-" ? "quiet" : null,
     };

@@ -11,6 +11,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { LEAST } from "#src/terminal/gate.ts";
+import { LINEAR_WINDOW } from "#src/terminal/linear-output.ts";
 import { Confirm } from "#src/ui/confirm.tsx";
 import { wrapWords } from "#src/ui/fit.ts";
 import { Footer } from "#src/ui/footer.tsx";
@@ -42,8 +43,9 @@ export function App(events: ShellEvents): ReactNode {
   const keys = useShellKeys(state, events);
   const masked = usePresentedText();
   const isPresented = useIsPresented();
-  const { keyName } = useTheme();
-  const whole = useWindowSize();
+  const { keyName, ascii } = useTheme();
+  const seen = useWindowSize();
+  const whole = ascii === "words" ? LINEAR_WINDOW : seen;
   if (whole.columns < LEAST.columns || whole.rows < LEAST.rows) return <TooSmall {...whole} />;
 
   // A deck runs on a sandbox of its own, also on a live profile, and shows nothing of the session.

@@ -12,6 +12,7 @@ import type { LookStore } from "#src/state/look.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
+import { keepWhole } from "#src/ui/fit.ts";
 import { hit, MouseContext } from "#src/ui/mouse.ts";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
 import { App } from "./app.tsx";
@@ -73,6 +74,7 @@ export function drawConsole(options: DrawOptions): Drawn {
     (why) => model.session.say(why, "note"),
     (event) => hit(targets, event),
   );
+  keepWhole(screenReader);
   const spoken = screenReader ? speak(model, options.stdout) : null;
   const stdout = spoken?.stream ?? options.stdout;
   let shown = 0;
@@ -133,6 +135,7 @@ export function drawConsole(options: DrawOptions): Drawn {
       spoken?.end();
       const gone = instance.waitUntilExit().catch(() => undefined);
       instance.unmount();
+      keepWhole(false);
       await gone;
     },
   };

@@ -1,8 +1,10 @@
 // The console for a screen reader: changes are written line by line, and a verdict as a sentence.
 
 import type { KeyName } from "#src/display/key-name.ts";
+import { presentedWords } from "#src/display/presented.ts";
 import { presentedState } from "#src/display/presented-state.ts";
-import { newLines, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
+import { createListener, spokenVerdict } from "#src/display/spoken.ts";
+import { stepText } from "#screens/demo/view-model.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { linearOutput } from "#src/terminal/linear-output.ts";
 
@@ -20,13 +22,23 @@ const welcome = (keyName: KeyName): string =>
 
 /** Writes what the console shows to a terminal that scrolls. */
 export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "write">): Spoken {
-  const output = linearOutput({ write: (text) => stdout.write(text), toLines: spokenLines, newLines });
-  const verdictsOf = ({ checks, session }: ConsoleModel): (() => void) =>
-    checks.store.subscribe(({ latest }, before) => {
-      if (latest === null || latest.id === before.latest?.id) return;
-      const isPresented = session.store.getState().presenter !== null;
-      output.say(spokenVerdict(isPresented ? presentedState(latest) : latest));
-    });
+  const output = linearOutput({ write: (text) => stdout.write(text), heard: createListener() });
+  const verdictsOf = ({ checks, demo, session }: ConsoleModel): (() => void) => {
+    const stops = [
+      checks.store.subscribe(({ latest }, before) => {
+        if (latest === null || latest.id === before.latest?.id) return;
+        const isPresented = session.store.getState().presenter !== null;
+        output.say(spokenVerdict(isPresented ? presentedState(latest) : latest));
+      }),
+      demo.store.subscribe(({ deck, frames, at }, before) => {
+        const frame = frames[at - 1];
+        if (deck === null || frame === undefined || frame === before.frames[before.at - 1]) return;
+        const verdict = spokenVerdict(presentedState(frame.entries.at(-1)!));
+        output.say(`${stepText(frame)}: ${presentedWords(frame.say, deck)} ${verdict}`);
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  };
   output.say(welcome(first.session.keyName));
   let stop = verdictsOf(first);
   return {

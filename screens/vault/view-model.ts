@@ -149,6 +149,8 @@ function columnsRow(
 }
 
 function headRow(width: number, theme: Theme): Row {
+  // A screen reader has them in the cells.
+  if (theme.ascii === "words") return [];
   const titles = ["Key id", "Registered", "Last used"] as const;
   const row = columnsRow("  ", "For", titles, { text: "Last test" }, width, theme);
   return row.map((span) => ({ ...span, role: "quiet" }));
@@ -166,11 +168,18 @@ function entryRow(
   const kind = entry.kind === "integration_key" ? "all of " : "";
   const at = entry.kind === "integration_key" ? undefined : registered[entry.projectKey];
   const day = at === undefined ? "-" : formatClockOrDay(at, now);
+  const cell = (title: string, text: string): string =>
+    theme.ascii !== "words" ? text : text === "-" ? "" : `${title} ${text}`;
+  const test = testSpan(entry, uses, options);
   return columnsRow(
     fit(selected ? theme.sign("pointer") : "", AXIS) + kind,
     safe(ownerOf(entry), { max: 120 }),
-    [safe(entry.keyId), day, usedText(entry, uses, options)],
-    testSpan(entry, uses, options),
+    [
+      cell("key id", safe(entry.keyId)),
+      cell("registered", day),
+      cell("last used", usedText(entry, uses, options)),
+    ],
+    { ...test, text: cell("last test", test.text) },
     width,
     theme,
   );
@@ -202,7 +211,7 @@ function testSpan(
     const none = unfound(keyId) ?? (whole ? "not tested" : "not lately");
     return { text: kind === "integration_key" ? "-" : none, role: "quiet" };
   }
-  const sign = { works: theme.sign("done"), refused: theme.sign("error"), open: "?" };
+  const sign = { works: theme.sign("done"), refused: theme.sign("error"), open: theme.sign("open") };
   const text = `${sign[test.verdict]} ${test.verdict}, ${formatClockOrDay(test.at, now)}`;
   return { text, role: TEST_ROLE[test.verdict] };
 }

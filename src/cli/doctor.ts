@@ -104,7 +104,8 @@ function print({ output }: Invocation, findings: readonly Finding[], problems: n
   const { style } = output;
   const rows = findings.map(({ state, what }) => {
     const { sign, role, word } = LOOK[state];
-    return [style.paint(role, `${style.symbol(SIGN[sign])} ${word}`), safe(what, { max: LONGEST })];
+    const told = style.spoken ? word : `${style.symbol(SIGN[sign])} ${word}`;
+    return [style.paint(role, told), safe(what, { max: LONGEST })];
   });
   // One layout for all areas, so that the sentences are aligned.
   const [, ...lines] = layOut(style, [" ".repeat(WIDEST_STATE), ""], rows);
@@ -115,7 +116,10 @@ function print({ output }: Invocation, findings: readonly Finding[], problems: n
     output.line(style.paint("heading", heading));
     for (const { next, index } of listed) {
       output.line(`  ${lines[index]!}`);
-      if (next !== null) output.line(`${indent}${style.symbol(SIGN.arrow)} ${safe(next, { max: LONGEST })}`);
+      if (next !== null)
+        output.line(
+          `${indent}${style.spoken ? "What to do:" : style.symbol(SIGN.arrow)} ${safe(next, { max: LONGEST })}`,
+        );
     }
   }
   output.line();

@@ -2,7 +2,6 @@
 
 import { stripVTControlCharacters } from "node:util";
 import type { Style } from "#src/display/style.ts";
-import { VERDICTS } from "#src/display/verdict.ts";
 
 /** Headings, rows, and the indexes of columns that are aligned to the right. */
 export type Table = readonly [
@@ -10,13 +9,6 @@ export type Table = readonly [
   rows: readonly (readonly string[])[],
   right?: readonly number[],
 ];
-
-/** A sign before the word that says the same: `✔ PASS`, `x problem`. */
-const SIGN_BEFORE_WORD = new RegExp(
-  `^\\S (?=(?:${Object.values(VERDICTS)
-    .map(({ word }) => word)
-    .join("|")}|ok|note|problem)$)`,
-);
 
 /**
  * Lays out rows under headings, with two blanks between columns; the last column is not padded. Cells may contain colour
@@ -41,7 +33,7 @@ export function layOut(style: Pick<Style, "spoken">, ...[headings, rows, right =
 }
 
 function factsOf(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const plain = (cell: string): string => stripVTControlCharacters(cell).trim().replace(SIGN_BEFORE_WORD, "");
+  const plain = (cell: string): string => stripVTControlCharacters(cell).trim();
   const isTold = (cell: string): boolean => cell !== "" && cell !== "-";
   if (headings.length <= 2 || headings.every((heading) => heading === "")) {
     const between = headings.length <= 2 ? ": " : ", ";

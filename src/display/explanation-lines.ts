@@ -3,6 +3,7 @@
 import { hitsOf, type Explanation, type FlipPoint, type RuleTrace } from "#src/contract/wire/explanation.ts";
 import { counted } from "./count.ts";
 import { safe } from "./safe.ts";
+import type { Ascii } from "./sign.ts";
 import type { HangingLine } from "./span.ts";
 import type { Role } from "./style.ts";
 import { verdictSpan } from "./verdict.ts";
@@ -128,7 +129,7 @@ export function scoreText({ score, thresholds }: Pick<Explanation, "score" | "th
 export const FLIP_HEADING = "What would flip it";
 
 /** One line for each single value that would change the verdict; a sentence where none would. */
-export function flipLines(flips: readonly FlipPoint[], ascii: boolean): HangingLine[] {
+export function flipLines(flips: readonly FlipPoint[], ascii: Ascii): HangingLine[] {
   if (flips.length === 0) return [{ fixed: [], text: "No single amount or count near these values would." }];
   return flips.map(({ recommendation, text }) => {
     const verdict = verdictSpan(recommendation, ascii);

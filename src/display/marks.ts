@@ -1,21 +1,25 @@
 // One-letter marks of a history row: further attempts, a note, 3-D Secure open or decided. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Ascii } from "./sign.ts";
 
 /** The legend of the marks, shown below a list that has some where there is room. */
 export const MARKS_LEGEND = "2x attempts  n note  ? 3-D Secure open  = decided";
 
-/** `2xn?`; empty without any mark. @param attempt which attempt of its payment the entry is, from 1 */
-export function marksOf(entry: HistoryEntry, attempt: number): string {
+/** `2xn?`; empty without any mark; in words without 3-D Secure, which the final action tells. @param attempt which attempt of its payment the entry is, from 1 */
+export function marksOf(entry: HistoryEntry, attempt: number, ascii: Ascii): string {
   const { result, note, finalAction } = entry;
   // Requests of one call, or calls for one payment: show the larger number.
   const attempts = Math.max(attempt, result?.attempts ?? 1);
+  if (ascii === "words") return plainMarks(attempts, note, ascii);
   const secure = result?.recommendation === "3ds_or_block" ? (finalAction === null ? "?" : "=") : "";
-  return `${plainMarks(attempts, note)}${secure}`;
+  return `${plainMarks(attempts, note, ascii)}${secure}`;
 }
 
 /** Without the mark of 3-D Secure: `2xn`. */
-export function plainMarks(attempts: number, note: string | null): string {
+export function plainMarks(attempts: number, note: string | null, ascii: Ascii): string {
+  const words = [...(attempts > 1 ? [`attempt ${attempts}`] : []), ...(note === null ? [] : ["has a note"])];
+  if (ascii === "words") return words.join(", ");
   return `${attempts > 1 ? `${Math.min(attempts, 9)}x` : ""}${note === null ? "" : "n"}`;
 }
 

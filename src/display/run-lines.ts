@@ -14,10 +14,11 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { counted, formatCount } from "./count.ts";
 import { moneyList } from "./money.ts";
 import { safe } from "./safe.ts";
+import type { Ascii } from "./sign.ts";
 import type { RoleSpan } from "./span.ts";
 import { formatDateTime, formatLatency, formatTook } from "./time.ts";
 import type { KindCount } from "./verdict-mix.ts";
-import { verdictLabel, VERDICTS } from "./verdict.ts";
+import { VERDICTS, verdictSign } from "./verdict.ts";
 
 export const NO_SUMMARY = "The run was cut off before its summary was written.";
 
@@ -35,11 +36,11 @@ export function runKinds(counts: RunCounts): KindCount[] {
 }
 
 /** `✔ 30 PASS` in the colour of the verdict, for each count above zero. */
-export function countSpans(counts: RunCounts, ascii: boolean): RoleSpan[] {
+export function countSpans(counts: RunCounts, ascii: Ascii): RoleSpan[] {
   return runKinds(counts)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => ({
-      text: verdictLabel(kind, ascii).replace(" ", ` ${formatCount(count)} `),
+      text: `${verdictSign(kind, ascii)} ${formatCount(count)} ${VERDICTS[kind].word}`.trimStart(),
       role: VERDICTS[kind].role,
     }));
 }

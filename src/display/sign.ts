@@ -1,28 +1,38 @@
 // Every sign on screen other than verdicts, with its ASCII form. Each is one column wide.
 
-/** A sign in its two forms. */
+/** A sign in its forms; without words a screen reader says nothing for it. */
 export interface Sign {
   readonly symbol: string;
   readonly ascii: string;
+  /** With the blanks around it. */
+  readonly words?: string;
+}
+
+/** Whether signs are ASCII; `words` for a screen reader, which says what they mean. */
+export type Ascii = boolean | "words";
+
+export function signText({ symbol, ascii: plain, words = "" }: Sign, ascii: Ascii): string {
+  return ascii === "words" ? words : ascii ? plain : symbol;
 }
 
 export const SIGN = {
-  error: { symbol: "✖", ascii: "x" },
-  warning: { symbol: "!", ascii: "!" },
-  zero: { symbol: "·", ascii: "." },
+  error: { symbol: "✖", ascii: "x", words: "Error: " },
+  warning: { symbol: "!", ascii: "!", words: "Warning: " },
+  zero: { symbol: "·", ascii: ".", words: "0" },
   note: { symbol: "·", ascii: "-" },
-  done: { symbol: "✔", ascii: "+" },
+  open: { symbol: "?", ascii: "?", words: "Open: " },
+  done: { symbol: "✔", ascii: "+", words: "Done: " },
   /** beside text that has invisible characters */
-  hidden: { symbol: "⚠", ascii: "!" },
-  pointer: { symbol: "›", ascii: ">" },
+  hidden: { symbol: "⚠", ascii: "!", words: "Warning: " },
+  pointer: { symbol: "›", ascii: ">", words: "Selected: " },
   /** beside the rows of a range, but for the one that the pointer stands on */
-  range: { symbol: "▌", ascii: ":" },
+  range: { symbol: "▌", ascii: ":", words: "In the range: " },
   /** before a check of another project than the one in use */
-  other: { symbol: "≠", ascii: "/" },
-  separator: { symbol: "·", ascii: "-" },
-  arrow: { symbol: "→", ascii: ">" },
-  up: { symbol: "↑", ascii: "^" },
-  down: { symbol: "↓", ascii: "v" },
+  other: { symbol: "≠", ascii: "/", words: "Another project: " },
+  separator: { symbol: "·", ascii: "-", words: ", " },
+  arrow: { symbol: "→", ascii: ">", words: " to " },
+  up: { symbol: "↑", ascii: "^", words: "above" },
+  down: { symbol: "↓", ascii: "v", words: "below" },
   ellipsis: { symbol: "…", ascii: "~" },
   horizontal: { symbol: "─", ascii: "-" },
   vertical: { symbol: "│", ascii: "|" },
@@ -35,9 +45,14 @@ export const SIGN = {
   now: { symbol: "┃", ascii: "|" },
   from: { symbol: "▾", ascii: "v" },
   /** behind the heading of the column that a list is sorted by */
-  falling: { symbol: "▾", ascii: "v" },
-  rising: { symbol: "▴", ascii: "^" },
+  falling: { symbol: "▾", ascii: "v", words: ", sorted, falling" },
+  rising: { symbol: "▴", ascii: "^", words: ", sorted, rising" },
 } as const satisfies Record<string, Sign>;
+
+/** Between the parts of a line, with its blanks. */
+export function separatorText(ascii: Ascii): string {
+  return ascii === "words" ? SIGN.separator.words : ` ${signText(SIGN.separator, ascii)} `;
+}
 
 /** Name of a sign. */
 export type SignName = keyof typeof SIGN;

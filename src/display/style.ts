@@ -1,6 +1,7 @@
 // Colour roles. Screens and text output name a role; only this file knows its colour.
 
 import { styleText } from "node:util";
+import { signText, type Ascii, type Sign } from "./sign.ts";
 
 /** The sixteen named ANSI colours in the order of their numbers; the terminal's palette decides their shades. */
 export const NAMED_COLORS = [
@@ -143,13 +144,13 @@ function backgroundFormat(color: NamedColor): `bg${Capitalize<NamedColor>}` {
 
 export interface Style {
   readonly color: boolean;
-  readonly ascii: boolean;
+  readonly ascii: Ascii;
   /** A screen reader says it. */
   readonly spoken: boolean;
   /** The text in the colour of a role, or as it is where colour is off. The text must be safe already. */
   paint(role: Role, text: string): string;
   /** The symbol that fits the terminal. */
-  symbol(sign: { readonly symbol: string; readonly ascii: string }): string;
+  symbol(sign: Sign): string;
 }
 
 /** Style of text output; the default theme unless `theme` is given. */
@@ -159,7 +160,8 @@ export function createStyle(options: {
   readonly spoken?: boolean;
   readonly theme?: ThemeName;
 }): Style {
-  const { color, ascii, spoken = false, theme = "default" } = options;
+  const { color, spoken = false, theme = "default" } = options;
+  const ascii = spoken ? "words" : options.ascii;
   // Nobody has asked the terminal of a command whether its bright black can be read.
   const styles = roleStyles(theme, { quiet: {} });
   return {
@@ -167,7 +169,7 @@ export function createStyle(options: {
     ascii,
     spoken,
     paint: (role, text) => (color ? painted(styles[role], text) : text),
-    symbol: (sign) => (ascii ? sign.ascii : sign.symbol),
+    symbol: (sign) => signText(sign, ascii),
   };
 }
 

@@ -20,7 +20,7 @@ import { isPersonal, MASK } from "./mask.ts";
 import { maskedWords } from "./masked-words.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
-import { SIGN } from "./sign.ts";
+import { SIGN, signText, type Ascii } from "./sign.ts";
 import type { HangingLine, RoleSpan } from "./span.ts";
 import type { Role } from "./style.ts";
 import { verdictLabel, VERDICTS, verdictSign } from "./verdict.ts";
@@ -28,7 +28,7 @@ import { verdictLabel, VERDICTS, verdictSign } from "./verdict.ts";
 export interface SweepOptions {
   /** Columns of the bar. */
   readonly width: number;
-  readonly ascii: boolean;
+  readonly ascii: Ascii;
   readonly unit: AmountUnit;
   /** Presenter mode: personal values and texts are masked. */
   readonly masked: boolean;
@@ -54,7 +54,7 @@ interface Naming {
 const plain = (fixed: readonly RoleSpan[], text: string): HangingLine => ({ fixed, text });
 
 function sign(name: keyof typeof SIGN, { ascii }: Pick<SweepOptions, "ascii">): string {
-  return ascii ? SIGN[name].ascii : SIGN[name].symbol;
+  return signText(SIGN[name], ascii);
 }
 
 /** `Amount from 10.00 EUR to 5 000.00 EUR for demo-shop/medium: 93 questions to the sandbox, nothing counted.` */
@@ -79,6 +79,9 @@ function rangeLines(naming: Naming): HangingLine[] {
   const { stretches, values, points } = result;
   const [first, last] = [points[0], points.at(-1)];
   if (values.kind !== "range" || first === undefined || last === undefined) return [];
+  const told = stretches.map((stretch, index) => stretchLine(stretch, index, stretches[index + 1], naming));
+  // A chart is nothing to hear.
+  if (options.ascii === "words") return told;
   const { width } = options;
   const cells = Array.from({ length: width }, (_, cell) =>
     stretchAt(valueAt(width === 1 ? 0 : cell / (width - 1), values), stretches),
@@ -94,7 +97,7 @@ function rangeLines(naming: Naming): HangingLine[] {
     ...(marks.trim() === "" ? [] : [plain([{ text: marks, role: "accent" }], "")]),
     plain([], ends),
     plain([], ""),
-    ...stretches.map((stretch, index) => stretchLine(stretch, index, stretches[index + 1], naming)),
+    ...told,
   ];
 }
 
@@ -166,7 +169,7 @@ function stretchLine(
   const doubt = exact ? "" : " (somewhere after the value before)";
   return plain(
     [
-      { text: `${index === 0 ? " " : markOf(index)} `, role: "accent" },
+      { text: options.ascii === "words" ? "" : `${index === 0 ? " " : markOf(index)} `, role: "accent" },
       { text: verdictLabel(from.verdict, options.ascii).padEnd(LABEL), role: kind.role },
     ],
     `${where}${doubt}: ${why(stretch, naming.result.stretches[index - 1], naming)}`,

@@ -1,6 +1,8 @@
 // Times and durations as text. Nothing here reads a clock.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { counted } from "./count.ts";
+import type { Ascii } from "./sign.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -8,11 +10,17 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * A countdown: `02:41`, with hours `23:57:12`. It reads `00:00` only when the time is over, never before.
+ * A countdown in words changes rarely: `23 hours`, `2 minutes`, `less than a minute`. Else `02:41`, with hours `23:57:12`. It reads `00:00` only when the time is over, never before.
  * @param remaining ms; negative means over
  */
-export function formatCountdown(remaining: Milliseconds): string {
+export function formatCountdown(remaining: Milliseconds, ascii: Ascii = false): string {
   const seconds = Math.max(0, Math.ceil(remaining / SECOND));
+  if (ascii === "words") {
+    if (seconds < 60) return "less than a minute";
+    return seconds < 3600
+      ? counted(Math.floor(seconds / 60), "minute")
+      : counted(Math.floor(seconds / 3600), "hour");
+  }
   const parts = [Math.floor((seconds % 3600) / 60), seconds % 60];
   if (seconds >= 3600) parts.unshift(Math.floor(seconds / 3600));
   return parts.map(twoDigits).join(":");

@@ -1,6 +1,7 @@
 // The share of each verdict among some checks: a bar made of their symbols, and labels with counts. Pure.
 
 import { formatCount } from "./count.ts";
+import type { Ascii } from "./sign.ts";
 import type { Role } from "./style.ts";
 import { VERDICT_KINDS, VERDICTS, verdictSign, type VerdictKind } from "./verdict.ts";
 
@@ -10,7 +11,7 @@ export interface MixPart {
   readonly count: number;
   /** The symbol of the verdict, once per column: readable without colour. */
   readonly bar: string;
-  /** Symbol and count: `✔ 120`. */
+  /** Symbol and count: `✔ 120`; in words `PASS 120`. */
   readonly label: string;
   readonly role: Role;
 }
@@ -27,7 +28,7 @@ export function countKinds(kinds: readonly VerdictKind[]): KindCount[] {
  * @param width columns of the whole bar; each verdict present has at least one while they last
  * @returns the verdicts present, in the same order; their bars have `width` columns in total
  */
-export function verdictMix(all: readonly KindCount[], width: number, ascii: boolean): MixPart[] {
+export function verdictMix(all: readonly KindCount[], width: number, ascii: Ascii): MixPart[] {
   const counts = all.filter(([, count]) => count > 0);
   const columns = shares(
     counts.map(([, count]) => count),
@@ -39,7 +40,7 @@ export function verdictMix(all: readonly KindCount[], width: number, ascii: bool
       kind,
       count,
       bar: sign.repeat(columns[index]!),
-      label: `${sign} ${formatCount(count)}`,
+      label: `${sign || VERDICTS[kind].word} ${formatCount(count)}`,
       role: VERDICTS[kind].role,
     };
   });

@@ -5,7 +5,7 @@ import type { Environment } from "#src/contract/records/profile.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { REQUIRED_REACTION, type FinalAction } from "#src/contract/wire/recommendation.ts";
 import { hasHidden, safe } from "./safe.ts";
-import { SIGN } from "./sign.ts";
+import { SIGN, signText, type Ascii } from "./sign.ts";
 import { paintSpans, type RoleSpan } from "./span.ts";
 import type { Role, Style } from "./style.ts";
 
@@ -94,17 +94,17 @@ export function verdictKinds({
 }
 
 /** The symbol alone: `✔`. */
-export function verdictSign(kind: VerdictKind, ascii: boolean): string {
-  return ascii ? VERDICTS[kind].ascii : VERDICTS[kind].symbol;
+export function verdictSign(kind: VerdictKind, ascii: Ascii): string {
+  return signText(VERDICTS[kind], ascii);
 }
 
 /** Symbol and word, e.g. `✔ PASS`. */
-export function verdictLabel(kind: VerdictKind, ascii: boolean): string {
-  return `${verdictSign(kind, ascii)} ${VERDICTS[kind].word}`;
+export function verdictLabel(kind: VerdictKind, ascii: Ascii): string {
+  return `${verdictSign(kind, ascii)} ${VERDICTS[kind].word}`.trimStart();
 }
 
 /** Symbol and word in the colour of the verdict; a dash for none. */
-export function verdictSpan(kind: VerdictKind | null, ascii: boolean): RoleSpan {
+export function verdictSpan(kind: VerdictKind | null, ascii: Ascii): RoleSpan {
   return kind === null ? { text: "-" } : { text: verdictLabel(kind, ascii), role: VERDICTS[kind].role };
 }
 
@@ -179,9 +179,9 @@ export function outcomeReason(
 }
 
 /** The same made safe, with a badge if it has invisible characters. */
-export function reasonText(result: Parameters<typeof outcomeReason>[0], ascii: boolean): string {
+export function reasonText(result: Parameters<typeof outcomeReason>[0], ascii: Ascii): string {
   const reason = outcomeReason(result);
-  const badge = hasHidden(reason) ? `${ascii ? SIGN.hidden.ascii : SIGN.hidden.symbol} ` : "";
+  const badge = hasHidden(reason) ? `${signText(SIGN.hidden, ascii)} ` : "";
   return `${badge}${safe(reason, { max: 500 })}`;
 }
 

@@ -8,6 +8,7 @@ import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { maskedMessage } from "#src/display/masked-words.ts";
+import type { Ascii } from "#src/display/sign.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
@@ -55,7 +56,7 @@ import { createVerbs, type Verbs } from "./verbs.ts";
 
 export interface ConsoleModel {
   readonly context: Context;
-  readonly ascii: boolean;
+  readonly ascii: Ascii;
   /** Local wall time in ms since the epoch. */
   now(): Milliseconds;
   readonly session: Session;
@@ -104,7 +105,7 @@ export interface ConsoleModel {
 export interface ConsoleModelOptions {
   readonly keyName: KeyName;
   readonly now: () => Milliseconds;
-  readonly ascii: boolean;
+  readonly ascii: Ascii;
   /** The user's own; none by default. */
   readonly commands?: readonly OwnCommand[];
   /** Opens in presenter mode. */

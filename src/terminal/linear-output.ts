@@ -13,20 +13,20 @@ export interface LinearOutput {
 
 export interface LinearOptions {
   readonly write: (text: string) => void;
-  /** The lines of a frame. */
-  readonly toLines: (frame: string) => string[];
-  /** The lines that are new. */
-  readonly newLines: (before: readonly string[], after: readonly string[]) => string[];
+  /** What is to be said of the next frame, line by line. */
+  readonly heard: (frame: string) => string[];
 }
 
 /** One pane at a time is easier to follow, and a taller one takes too long to listen to. */
-const WINDOW = { columns: 99, rows: 30 } as const;
+export const LINEAR_WINDOW = { columns: 99, rows: 30 } as const;
+
+/** Ink breaks lines there: never. */
+const ENDLESS = 100_000;
 
 /** Frames within this time are one change. */
 const SETTLED_MS = 60;
 
-export function linearOutput({ write, toLines, newLines }: LinearOptions): LinearOutput {
-  let shown: readonly string[] = [];
+export function linearOutput({ write, heard }: LinearOptions): LinearOutput {
   let frame: string | null = null;
   let said = "";
   let timer: NodeJS.Timeout | null = null;
@@ -35,17 +35,16 @@ export function linearOutput({ write, toLines, newLines }: LinearOptions): Linea
     if (timer !== null) clearTimeout(timer);
     timer = null;
     if (frame === null) return;
-    const lines = toLines(frame);
-    frame = null;
     // A sentence that was just spoken is not repeated as lines of the frame.
-    const fresh = newLines(shown, lines).filter((line) => !isIn(line, said));
-    shown = lines;
+    const fresh = heard(frame).filter((line) => !isIn(line, said));
+    frame = null;
     said = "";
     if (fresh.length > 0) write(`${fresh.join("\n")}\n`);
   }
 
   const stream = Object.assign(new EventEmitter(), {
-    ...WINDOW,
+    columns: ENDLESS,
+    rows: LINEAR_WINDOW.rows,
     isTTY: true,
     write(chunk: string, done?: () => void): boolean {
       // Cursor moves mean nothing to a screen reader.

@@ -4,6 +4,14 @@ import stringWidth from "string-width";
 import { graphemeSegments } from "#src/display/graphemes.ts";
 import { isNarrow } from "./lean-text.ts";
 
+/** For a screen reader, which hears whole sentences: two blanks end a column. */
+let isHeard = false;
+
+/** Whether nothing is cut or wrapped from now on; set before the first frame. */
+export function keepWhole(whole: boolean): void {
+  isHeard = whole;
+}
+
 /** Columns that a text takes on a terminal. */
 export function widthOf(text: string): number {
   return isNarrow(text) ? text.length : stringWidth(text);
@@ -19,6 +27,7 @@ export function fit(
   width: number,
   options: { readonly align?: "left" | "right"; readonly ellipsis?: string } = {},
 ): string {
+  if (isHeard) return `  ${text}  `;
   if (width <= 0) return "";
   const cut = clip(text, width, options.ellipsis);
   const padding = " ".repeat(width - widthOf(cut));
@@ -30,6 +39,7 @@ export function fit(
 
 /** The text in at most `width` columns, not padded. */
 export function clip(text: string, width: number, ellipsis: string = "…"): string {
+  if (isHeard) return text;
   if (width <= 0) return "";
   if (isNarrow(text)) return text.length <= width ? text : text.slice(0, width - 1) + ellipsis;
   if (widthOf(text) <= width) return text;
@@ -55,7 +65,7 @@ export function graphemes(text: string): string[] {
  * their end. The text must be safe.
  */
 export function fitTail(text: string, width: number, ellipsis: string): string {
-  if (widthOf(text) <= width) return fit(text, width);
+  if (isHeard || widthOf(text) <= width) return fit(text, width);
   let kept = "";
   for (const grapheme of graphemes(text).reverse()) {
     if (widthOf(grapheme + kept) >= width) break;
@@ -66,6 +76,7 @@ export function fitTail(text: string, width: number, ellipsis: string): string {
 
 /** Words of a text on lines of at most `width` columns; a longer word is cut. */
 export function wrapWords(text: string, width: number): string[] {
+  if (isHeard) return text.split("\n");
   const lines: string[] = [];
   for (const paragraph of text.split("\n")) {
     let line = "";
@@ -105,6 +116,7 @@ export function window(count: number, height: number, selected: number, before?:
 
 /** Like `wrapWords`, but a longer word is split. @param width columns; a character wider than a line gets its own */
 export function wrap(text: string, width: number): string[] {
+  if (isHeard) return [text];
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ").flatMap((each) => pieces(each, width))) {

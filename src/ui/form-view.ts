@@ -70,7 +70,7 @@ function fieldRow(form: ShownForm, field: ShownField, { width, theme }: FormOpti
     labelWidth: Math.max(...form.fields.map(({ label }) => label.length)),
     selected,
     editing: selected && field.kind !== "choice",
-    value: field.kind === "choice" ? choiceWords(field) : field.value,
+    value: field.kind === "choice" ? choiceWords(field, theme) : field.value,
     placeholder: field.placeholder,
     masked: field.kind === "secret",
     note,
@@ -83,20 +83,26 @@ function fieldRow(form: ShownForm, field: ShownField, { width, theme }: FormOpti
 /** Widest list of words that is shown side by side. */
 const WORDS_SHOWN = 44;
 
-function choiceWords({ value, choices = [] }: ShownField): FieldLineProps["value"] {
+function choiceWords({ value, choices = [] }: ShownField, theme: Theme): FieldLineProps["value"] {
   const chosen = value.text;
   const words = choices.map((choice) => (choice === chosen ? `[${choice}]` : ` ${choice} `)).join("");
   // A longer list could have the chosen word out of sight.
   const few = words.length <= WORDS_SHOWN;
   const place = `${choices.indexOf(chosen) + 1} of ${choices.length}`;
+  if (theme.ascii === "words") return { text: `${chosen}, ${place}`, cursor: 0 };
   return { text: few ? words : `[${chosen}] ${place}`, cursor: 0 };
 }
 
 function buttonRow(form: ShownForm, { action, width, theme }: FormOptions): Row {
   const focused = focusedField(form) === undefined;
   const pointer = fit(focused ? theme.sign("pointer") : "", AXIS);
-  const text = `${pointer}${theme.color ? action : `[ ${action} ]`}`;
+  const text = `${pointer}${buttonText(action, theme)}`;
   return fitRow([{ text: fit(text, width), role: focused ? "bar" : "heading" }], width, theme);
+}
+
+/** A screen reader says what it is. */
+export function buttonText(action: string, theme: Theme): string {
+  return theme.ascii === "words" ? `button ${action}` : theme.color ? action : `[ ${action} ]`;
 }
 
 function helpText(form: ShownForm, theme: Theme): string {
@@ -108,8 +114,8 @@ function helpText(form: ShownForm, theme: Theme): string {
   const { remark } = field;
   if (remark?.severity === "error") return `${field.label} ${safe(remark.text)}.`;
   if (remark !== null && field.kind === "text" && field.value.text !== "") return `${safe(remark.text)}.`;
-  const keys =
-    field.kind === "choice" ? ` ${theme.ascii ? "<" : "←"} and ${theme.ascii ? ">" : "→"} change it.` : "";
+  const [left, right] = theme.ascii === "words" ? ["Left", "Right"] : theme.ascii ? ["<", ">"] : ["←", "→"];
+  const keys = field.kind === "choice" ? ` ${left} and ${right} change it.` : "";
   return `${field.help}${keys}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { countWords, windowWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
+import { scoreText } from "#src/display/explanation-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import type { Reason } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
@@ -21,6 +22,7 @@ export function gaugeRows(
   width: number,
   theme: Theme,
 ): Row[] {
+  if (theme.ascii === "words") return [[{ text: `Score ${scoreText({ score, thresholds })}` }]];
   const columns = Math.max(10, width);
   // Rule files may have thresholds of their own.
   const full = Math.round(Math.max(FULL_SCORE, thresholds.block * 1.1));

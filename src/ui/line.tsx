@@ -26,7 +26,9 @@ const SLOT = { underline: true } as const;
 /** A row of spans in one `<Text>`; drawn again only when its spans change. */
 export const Line = memo(
   function Line({ spans }: { readonly spans: readonly Span[] }): ReactNode {
-    const { textStyle, shown } = useTheme();
+    const { textStyle, shown, ascii } = useTheme();
+    // Of a list one hears the selected row.
+    if (ascii === "words" && typeof spans[0]?.hit === "number" && spans[0].hit !== 0) return null;
     const slot = spans.findIndex(({ cursor }) => cursor !== undefined);
     const text = (
       <Text wrap="truncate">
@@ -65,7 +67,9 @@ function sameSpans(before: readonly Span[], after: readonly Span[]): boolean {
     before.every((span, index) => {
       const other = after[index]!;
       const isSame = span.text === other.text && span.role === other.role && span.match === other.match;
-      return isSame && span.inverse === other.inverse && span.cursor === other.cursor;
+      return (
+        isSame && span.inverse === other.inverse && span.cursor === other.cursor && span.hit === other.hit
+      );
     })
   );
 }

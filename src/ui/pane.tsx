@@ -48,15 +48,17 @@ export function BandOf<P extends PaneHead>({
   height,
   draw,
 }: Band<P> & { readonly draw: (pane: P) => ReactNode }): ReactNode {
+  const isHeard = useTheme().ascii === "words";
   return (
     <>
-      <PaneTitles panes={panes} />
+      {isHeard ? null : <PaneTitles panes={panes} />}
       <Box height={height} flexShrink={0} overflow="hidden">
         {panes.map((pane, index) => (
           // oxlint-disable-next-line react/no-array-index-key
           <Fragment key={index}>
             {index === 0 ? null : <PaneRule height={height} />}
             <PaneBox {...pane} height={height}>
+              {isHeard ? <PaneTitles panes={[pane]} /> : null}
               {draw(pane)}
             </PaneBox>
           </Fragment>

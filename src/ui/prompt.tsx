@@ -37,9 +37,10 @@ export function InputLine(props: InputLineProps): ReactNode {
   const { label, value, placeholder = "", isPublic = false, onChange, level, width } = props;
   const isPresented = use(PresentedContext);
   const masked = props.masked === true || (isPresented && !isPublic);
-  const { textStyle, sign, color } = useTheme();
+  const { textStyle, sign, color, ascii } = useTheme();
   const head = clip(`${label} `, width, sign("ellipsis"));
-  const example = value === "" && placeholder !== "" ? `<${placeholder}>` : "";
+  const example =
+    value === "" && placeholder !== "" ? (ascii === "words" ? placeholder : `<${placeholder}>`) : "";
   return (
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
       <Box flexShrink={0} width={widthOf(head)}>

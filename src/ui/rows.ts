@@ -37,11 +37,30 @@ export interface ListRows {
 /** A column of a list. */
 export interface Column<Item, Options> {
   readonly title: string;
+  /** What a screen reader says before a cell; the title unless told. */
+  readonly said?: string;
   readonly width: number;
   readonly align: "left" | "right";
   /** What the list is sorted by, where it can be by this column. */
   readonly by?: string;
   read(item: Item, options: Options): string;
+}
+
+/** A cell in its column; for a screen reader behind the title, which eyes find above it. */
+export function fitCell(
+  column: Pick<Column<never, never>, "title" | "said" | "width" | "align">,
+  text: string,
+  theme: Theme,
+): string {
+  const { title, said = title, width, align } = column;
+  const told = theme.ascii !== "words" ? text : text === "-" || text === "" ? "" : `${said} ${text}`;
+  return fit(told, width, { align, ellipsis: theme.sign("ellipsis") });
+}
+
+/** The row of the titles; a screen reader has them in the cells, and hears here what the list is sorted by. */
+export function titlesRow(titles: readonly string[], theme: Theme): Row {
+  const told = theme.ascii === "words" ? titles.filter((title) => title.includes(", sorted")) : titles;
+  return [{ text: `${" ".repeat(AXIS)}${told.join(" ")}`, role: "quiet" }];
 }
 
 /** The heading of a column, with a sign where the list is sorted by it. */

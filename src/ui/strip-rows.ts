@@ -1,6 +1,7 @@
 // Latencies and verdicts of the latest checks, in two rows. Pure.
 
 import { isCredentialTest, type HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Ascii } from "#src/display/sign.ts";
 import { measured, sparkline } from "#src/display/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { countKinds, verdictMix } from "#src/display/verdict-mix.ts";
@@ -29,13 +30,17 @@ const BAR_LEAST = 4;
 const SHARES_FROM = 10;
 
 /** Two rows at most `width` columns wide; none where nothing has an outcome. */
-export function stripRows({ entries, sendingId, scope }: Stretch, width: number, ascii: boolean): Span[][] {
+export function stripRows({ entries, sendingId, scope }: Stretch, width: number, ascii: Ascii): Span[][] {
   const settled = entries.filter((entry) => entry.id !== sendingId && !isCredentialTest(entry));
   if (settled.length === 0) return [];
+  if (ascii === "words") {
+    const mix = verdictMix(countKinds(settled.map(({ result }) => verdictKind(result))), 0, ascii);
+    return [[{ text: `${scope} ${settled.length}: ${mix.map(({ label }) => label).join(", ")}` }]];
+  }
   return [latencyRow(settled, width, ascii), mixRow(settled, `${scope} ${settled.length}`, width, ascii)];
 }
 
-function latencyRow(entries: Stretch["entries"], width: number, ascii: boolean): Span[] {
+function latencyRow(entries: Stretch["entries"], width: number, ascii: Ascii): Span[] {
   const byTime = entries.toReversed().toSorted((one, other) => one.at - other.at);
   const oldestFirst = byTime.map(({ result }) => result?.latencyMs ?? null);
   const room = width - LABEL;
@@ -55,7 +60,7 @@ function latencyRow(entries: Stretch["entries"], width: number, ascii: boolean):
 /** `9999 ms median, 12345.6 s most`, with a space before it. */
 const FIGURES = 28;
 
-function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii: boolean): Span[] {
+function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii: Ascii): Span[] {
   const kinds = countKinds(entries.map(({ result }) => verdictKind(result)));
   const room = width - LABEL;
   const labels = verdictMix(kinds, 0, ascii).map(({ label }) => ` ${label}`);

@@ -2,7 +2,7 @@
 
 import { createContext, use } from "react";
 import type { KeyName } from "#src/display/key-name.ts";
-import { SIGN, type SignName } from "#src/display/sign.ts";
+import { SIGN, signText, type Ascii, type SignName } from "#src/display/sign.ts";
 import {
   roleStyles,
   type NamedColor,
@@ -13,9 +13,11 @@ import {
 
 export interface Theme {
   readonly color: boolean;
-  readonly ascii: boolean;
+  readonly ascii: Ascii;
   /** A sign in the form that the terminal can show. */
   sign(name: SignName): string;
+  /** A text in brackets, where no colour sets it off; a screen reader would spell them. */
+  bracketed(text: string): string;
   /** A fitted text in the form that the terminal can show, with the ASCII ellipsis where needed. */
   shown(text: string): string;
   /** The style of a role; nothing without a role. Where colour is off, Ink leaves all of it out. */
@@ -35,7 +37,7 @@ export interface TextStyle {
 
 export interface ThemeOptions {
   readonly color: boolean;
-  readonly ascii: boolean;
+  readonly ascii: Ascii;
   /** Colours of the roles; the default ones unless told. */
   readonly name?: ThemeName;
   readonly colors?: OwnColors;
@@ -54,8 +56,9 @@ export function createTheme({ color, ascii, name = "default", colors, keyName }:
   return {
     color: color && name !== "none",
     ascii,
-    sign: (sign) => (ascii ? SIGN[sign].ascii : SIGN[sign].symbol),
-    shown: (text) => (ascii ? text.replaceAll(SIGN.ellipsis.symbol, SIGN.ellipsis.ascii) : text),
+    sign: (sign) => signText(SIGN[sign], ascii),
+    bracketed: (text) => (color || ascii === "words" ? text : `[${text}]`),
+    shown: (text) => (ascii === true ? text.replaceAll(SIGN.ellipsis.symbol, SIGN.ellipsis.ascii) : text),
     textStyle: (role) => (role === null || role === undefined ? NO_STYLE : styles.get(role)!),
     keyName,
   };

@@ -45,6 +45,8 @@ export function heroRows(
   scale: BigScale | "half",
   theme: Theme,
 ): Row[] {
+  // A screen reader has heard the verdict as a sentence.
+  if (theme.ascii === "words") return others.map((text) => [{ text }]);
   const { role } = VERDICTS[kinds.at(-1)!];
   const big = heroWidth(kinds, scale === "half" ? 1 : scale);
   const beside = width - big - BESIDE_GAP;

@@ -57,6 +57,8 @@ export function decisionOf(amount: number): Explanation {
 }
 
 export interface DeskOptions {
+  /** Instead of a terminal that is looked at. */
+  readonly mounting?: (model: ConsoleModel) => Mounted;
   /** A home in which nothing was done yet. */
   readonly empty?: boolean;
   readonly ascii?: boolean;
@@ -80,7 +82,7 @@ export interface Desk {
 
 /** Opens the console on Check. */
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
-  const { empty = false, ascii = false, profile = {}, runs = [], size = {} } = options;
+  const { empty = false, ascii = false, profile = {}, runs = [], size = {}, mounting } = options;
   const time = createFakeTime(NOW);
   const now = time.now;
   const test = await testContext({
@@ -105,7 +107,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   if (!empty) await seed(context);
   const model = createConsoleModel(context, {
     now,
-    ascii,
+    ascii: mounting === undefined ? ascii : "words",
     quit: () => undefined,
     keyName,
     after: time.after,
@@ -118,12 +120,14 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   await model.checks.load();
   await model.vaultLock.load();
   model.composer.loadRequest(PAYMENT, { from: null });
-  const screen = mount(
-    <ConsoleModelProvider value={shown}>
-      <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
-    </ConsoleModelProvider>,
-    { ascii, bindings: BINDINGS, ...size },
-  );
+  const screen =
+    mounting?.(shown) ??
+    mount(
+      <ConsoleModelProvider value={shown}>
+        <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
+      </ConsoleModelProvider>,
+      { ascii, bindings: BINDINGS, ...size },
+    );
   onTestFinished(async () => {
     screen.unmount();
     engine.finish("cancelled");

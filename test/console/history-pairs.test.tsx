@@ -155,8 +155,8 @@ describe("the marks of a row", () => {
       { id: "b", repeats: "a" },
     ]);
     expect([...circle.keys()]).toEqual(["a", "b"]);
-    expect(marksOf(intent("a", { result: answer({ attempts: 40 }), note: "x" }), 1)).toBe("9xn");
-    expect(marksOf(intent("a", { result: answer() }), 1)).toBe("");
+    expect(marksOf(intent("a", { result: answer({ attempts: 40 }), note: "x" }), 1, false)).toBe("9xn");
+    expect(marksOf(intent("a", { result: answer() }), 1, false)).toBe("");
   });
 });
 

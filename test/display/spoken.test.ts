@@ -2,58 +2,73 @@
 
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
-import { MARKS_LEGEND } from "#src/display/marks.ts";
-import { newLines, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
-import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
+import { createListener, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
+import { verdictMix } from "#src/display/verdict-mix.ts";
+import { VERDICT_KINDS, verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 
 describe("the lines of a frame", () => {
   it.each([
-    ["─ Compose ──────────┬─ History ─── 3 of 128 ─", ["Compose, History, 3 of 128"]],
-    ["›amount      12000      120.00 UAH", ["Selected: amount, 12000, 120.00 UAH"]],
-    ["›[ Send check ]", ["Selected: button Send check"]],
-    [" 12:04:11 ✖ BLOCK   400.00 EUR o-1039  97 ms", ["12:04:11 BLOCK, 400.00 EUR o-1039, 97 ms"]],
-    [" ✖ The vault is locked.", ["Error: The vault is locked."]],
-    [" Enter send · Tab next · ? help   q quit", ["Enter send, Tab next, ? help, q quit"]],
-    ["█████░░░░ 40 %", ["40 %"]],
-    ["│ kind │ for       │", ["kind, for"]],
-    [" amount  120│00 ", ["amount, 12000"]],
-    [" All 3     ✔✔✔✔✖ ✔ 2 ✖ 1", ["All 3, PASS 2 BLOCK 1"]],
-    [` ${MARKS_LEGEND}`, []],
-    [" ? 3-D Secure open", ["? 3-D Secure open"]],
-    ["›[ Send check ] ✖ disabled", ["Selected: button Send check, error: disabled"]],
-    ["─────\n   \n│\n", []],
-    [
-      "›12:04:11 ◆ 3DS ? 2xn 12 000.00 UAH",
-      ["Selected: 12:04:11 3DS 3-D Secure open attempt 2, has a note 12 000.00 UAH"],
-    ],
-    [
-      " 12:04:11  ◆ 3DS     120.00 UAH o-1  n=",
-      ["12:04:11, 3DS, 120.00 UAH o-1, has a note, 3-D Secure decided"],
-    ],
-    [" i why · ? help", ["i why, ? help"]],
-    ["pass → block, and more…", ["pass to block, and more..."]],
+    ["Compose          ", ["Compose"]],
+    ["Selected:   amount  12000  120.00 UAH", ["Selected: amount, 12000, 120.00 UAH"]],
+    ["█████░░░░  40 %", ["40 %"]],
+    ["  a  , b   , c  ", ["a, b, c"]],
+    ["The end.  And more…", ["The end. And more..."]],
+    ["─────\n   \n ▁▂▃ \n", []],
+    ["1,000 of 2,000", ["1,000 of 2,000"]],
   ])("%j", (frame, lines) => {
     expect(spokenLines(frame)).toEqual(lines);
   });
+
+  it("keep what looks like a verdict in a text from outside", () => {
+    expect(spokenLines("note ✔ 5 of mine")).toEqual(["note ✔ 5 of mine"]);
+  });
 });
 
-describe("what is new", () => {
-  it("is each line that was not there, as often as it was not", () => {
-    expect(newLines(["a", "b"], ["b", "a", "a", "c"])).toEqual(["a", "c"]);
+describe("what is said of a frame", () => {
+  const keys = "Enter send, ? help";
+
+  it("is each line that was not there, as often as it was not, and each key once", () => {
+    const hear = createListener();
+    expect(hear(["a", "b", "b", keys].join("\n"))).toEqual(["a", "b", "b", keys]);
+    expect(hear(["b", "a", "a", "c", `${keys}   i why`].join("\n"))).toEqual(["a", "c", "i why"]);
+    expect(hear(["b", "a", "a", "c", keys].join("\n"))).toEqual([]);
   });
 
-  it("is not that a line is no more selected, and of the keys only those that did not work before", () => {
-    const before = ["Selected: Order id, o-1", "Amount, 12", "Enter send, ? help"];
-    const after = ["Order id, o-1", "Selected: Amount, 12", "Enter send, i why, ? help"];
-    expect(newLines(before, after)).toEqual(["Selected: Amount, 12", "i why"]);
-    expect(newLines(after, after)).toEqual([]);
+  it("is not that a line is no more selected", () => {
+    const hear = createListener();
+    hear(["Selected: Order id, o-1", "Amount, 12", keys].join("\n"));
+    expect(hear(["Order id, o-1", "Selected: Amount, 12", keys].join("\n"))).toEqual([
+      "Selected: Amount, 12",
+    ]);
   });
 
   it("is not what merely ticks", () => {
-    expect(
-      newLines(["closes in 23:57:12", "sending 0.1 s"], ["closes in 23:57:11", "sending 1.2 s"]),
-    ).toEqual([]);
-    expect(newLines(["amount, 12", ""], ["amount, 120", ""])).toEqual(["amount, 120"]);
+    const hear = createListener();
+    hear(["sending 0.1 s", "closes in 23 hours", "amount, 12", keys].join("\n"));
+    expect(hear(["sending 1.2 s", "closes in 22 hours", "amount, 120", keys].join("\n"))).toEqual([
+      "amount, 120",
+    ]);
+    expect(hear(["sending 1.2 s", "closes in less than a minute", "amount, 120", keys].join("\n"))).toEqual([
+      "closes in less than a minute",
+    ]);
+  });
+
+  it("is no second time what lies below a page that is closed, but what changed there, and what is selected", () => {
+    const hear = createListener();
+    const form = (amount: string): string => ["form", "Order id", amount, "Selected: Send", keys].join("\n");
+    hear(form("12"));
+    expect(hear(["page", "one", "two", keys].join("\n"))).toEqual(["page", "one", "two"]);
+    expect(hear(form("13"))).toEqual(["13", "Selected: Send"]);
+    expect(hear(["page", "one", "two", keys].join("\n"))).toEqual(["page", "one", "two"]);
+    expect(hear(form("13"))).toEqual(["Selected: Send"]);
+  });
+});
+
+describe("a verdict and a count in words", () => {
+  it("have no sign", () => {
+    for (const kind of VERDICT_KINDS) expect(verdictLabel(kind, "words")).toBe(VERDICTS[kind].word);
+    const mix = verdictMix([["pass", 2]], 10, "words");
+    expect(mix).toMatchObject([{ bar: "", label: "PASS 2" }]);
   });
 });
 

@@ -16,7 +16,7 @@ import { RISK_LEVELS, type CredentialRequest } from "#src/contract/wire/wire.ts"
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
-import { SIGN } from "#src/display/sign.ts";
+import { separatorText } from "#src/display/sign.ts";
 import { formatCountdown, formatDuration } from "#src/display/time.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { prepareRescue, rescueCredential } from "./rescue-credential.ts";
@@ -59,7 +59,7 @@ export async function fetchAndReport(
     output.json(credentialJson(context.profile.name, key, result, held));
   } else if (result.state === "ready" && saved) {
     const { keyId, projectId, algorithm } = result.credential!;
-    const dot = ` ${output.style.symbol(SIGN.separator)} `;
+    const dot = separatorText(output.style.ascii);
     output.line(`Credential of ${safe(request.merchant_id)}/${request.risk_level} is in the vault.`);
     output.line(
       `  ${[`key id ${safe(keyId)}`, `project id ${safe(projectId)}`, safe(algorithm), `secret ${MASK}`].join(dot)}`,

@@ -6,7 +6,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
-import { SIGN } from "#src/display/sign.ts";
+import { separatorText } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
 import { finalActionText, paintedVerdict, reasonText, verdictKind, VERDICTS } from "#src/display/verdict.ts";
@@ -24,7 +24,7 @@ export function entryLines(
   attempt: AttemptNumber | null,
 ): string[] {
   const kind = verdictKind(entry.result);
-  const dot = ` ${style.symbol(SIGN.separator)} `;
+  const dot = separatorText(style.ascii);
   const { request, result } = entry;
   const lines = [
     `${paintedVerdict(kind, style)}  ${VERDICTS[kind].reaction}`,

@@ -12,7 +12,7 @@ import {
   presentedSurprise,
   presentedWords,
 } from "#src/display/presented.ts";
-import { SIGN } from "#src/display/sign.ts";
+import { separatorText } from "#src/display/sign.ts";
 import { overrulingSentence, paintedVerdict, verdictKind, VERDICTS } from "#src/display/verdict.ts";
 import type { Deck } from "#src/replay/decks/deck.ts";
 
@@ -72,7 +72,7 @@ function saidLines({ index, say }: DemoFrame, deck: Deck, output: Output): strin
 
 function paymentLine(frame: DemoFrame, { style }: Output): string {
   const attempt = frame.attempts > 1 ? [`attempt ${frame.entries.length} of ${frame.attempts}`] : [];
-  return [...attempt, ...presentedPayment(frame)].join(` ${style.symbol(SIGN.separator)} `);
+  return [...attempt, ...presentedPayment(frame)].join(separatorText(style.ascii));
 }
 
 function reasonLines(frame: DemoFrame, output: Output): string[] {

@@ -19,6 +19,7 @@ import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { MASK } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
+import type { Ascii } from "#src/display/sign.ts";
 import { formatCountdown, formatDuration, formatLatency } from "#src/display/time.ts";
 import {
   NO_OBJECTION,
@@ -188,7 +189,7 @@ function shortReaction({ result }: HistoryEntry): string {
 }
 
 /** The strongest reason; the sandbox's message only repeats the recommendation. */
-function because(entry: HistoryEntry, ascii: boolean): string {
+function because(entry: HistoryEntry, ascii: Ascii): string {
   const { result, explanation } = entry;
   if (result?.outcome !== "answered" || explanation === null) return reasonText(result, ascii);
   const [strongest] = hitsOf(explanation);

@@ -25,7 +25,7 @@ import {
   settingText,
 } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { SIGN } from "#src/display/sign.ts";
+import { SIGN, separatorText } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatCountdown, formatDateTime, formatLatency } from "#src/display/time.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
@@ -89,7 +89,7 @@ export function runBrief(run: RunInfo, style: Style): string[] {
 /** The run in one line, then its counts by verdict with their shares, then latencies. */
 export function runLines(run: RunInfo, style: Style): string[] {
   const { summary } = run;
-  const dot = ` ${style.symbol(SIGN.separator)} `;
+  const dot = separatorText(style.ascii);
   const title = [
     `Run ${run.id}`,
     run.state === "complete" ? "complete" : style.paint("warning", "partial"),
