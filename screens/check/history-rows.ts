@@ -148,7 +148,6 @@ function cellsOf(
   const kind = verdictKind(entry.result);
   const sending = entry.id === sendingId;
   const { order_id, amount, currency } = entry.request;
-  const named = (title: string): string => (theme.ascii === "words" ? title : "");
   return {
     selected: entry.id === selectedId,
     other: project !== null && entry.project !== project,
@@ -157,9 +156,9 @@ function cellsOf(
     marks: "",
     role: sending ? "heading" : VERDICTS[kind].role,
     money: safe(formatMoney(amount, currency, unit), { max: 40 }),
-    order: order_id === undefined ? "-" : `${named("order ")}${safe(order_id, { max: 200 })}`,
+    order: order_id === undefined ? "-" : `${theme.named("order")}${safe(order_id, { max: 200 })}`,
     project: safe(entry.project, { max: 200 }),
-    final: `${named("final action ")}${finalWord(entry)}`,
+    final: `${theme.named("final action")}${finalWord(entry)}`,
     note: safe(entry.note ?? "", { max: 200 }),
     latency: sending ? "" : formatLatency(entry.result?.latencyMs ?? null),
   };

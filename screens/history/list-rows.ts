@@ -11,7 +11,7 @@ import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { finalWord } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
-import { fitCell, matchedRow, sortedTitle, type Column, titlesRow, type Row } from "#src/ui/rows.ts";
+import { fitCell, matchedRow, sortedTitle, titlesRow, type Column, type Row } from "#src/ui/rows.ts";
 
 export interface HistoryRenderOptions extends RenderOptions {
   /** Local wall time in ms since the epoch: entries of another day show their date. */

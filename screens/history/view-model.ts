@@ -264,14 +264,11 @@ const NOTED_TABS = 70;
 function tabSpans({ tab, opened }: HistoryViewState, { ascii }: Theme): Row {
   const role = opened === null ? "heading" : "accent";
   const tabs = DETAIL_TABS.map((each): Span => {
-    const title = titleOf(each);
+    const title = `${each[0]!.toUpperCase()}${each.slice(1)}`;
+    if (ascii === "words") return { text: each === tab ? `  tab ${title}` : "" };
     return each === tab ? { text: `[${title}]`, role } : { text: ` ${title} `, role: "quiet", hit: each };
   });
-  return [{ text: " " }, ...(ascii === "words" ? [{ text: `  tab ${titleOf(tab)}` }] : tabs)];
-}
-
-function titleOf(tab: HistoryViewState["tab"]): string {
-  return `${tab[0]!.toUpperCase()}${tab.slice(1)}`;
+  return [{ text: " " }, ...tabs];
 }
 
 /** Two entries side by side, or stacked on a narrow screen. */

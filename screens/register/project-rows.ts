@@ -62,14 +62,15 @@ const PHASE_WORD: Readonly<Record<WindowPhase, Word>> = {
 
 /** The state of a project's credential in a few words. */
 function standingWord({ project, window, working, progress }: Standing, theme: Theme): Word {
+  const sign = (name: "done" | "error"): string => (theme.ascii === "words" ? "" : `${theme.sign(name)} `);
   if (working) return { text: "registering", role: "heading" };
-  if (project.state === "ready") return { text: `${theme.sign("done")} in the vault`, role: "pass" };
-  if (project.state === "refused") return { text: `${theme.sign("error")} refused`, role: "fault" };
+  if (project.state === "ready") return { text: `${sign("done")}in the vault`, role: "pass" };
+  if (project.state === "refused") return { text: `${sign("error")}refused`, role: "fault" };
   if (window === null) return { text: "registered", role: null };
   if (window.phase === "closed") {
     // The service may say so before its time has come by this clock.
     const ago = window.untilClosed < -MINUTE ? ` ${formatAge(-window.untilClosed)} ago` : "";
-    return { text: `${theme.sign("error")} closed${ago}`, role: "error" };
+    return { text: `${sign("error")}closed${ago}`, role: "error" };
   }
   if (progress?.kind === "asking") return { text: "being fetched", role: "heading" };
   if (window.phase !== "waiting") return PHASE_WORD[window.phase];
@@ -123,14 +124,13 @@ export function projectRow(standing: Standing, selected: boolean, width: number,
       : window.phase === "closed"
         ? "from the panel"
         : formatCountdown(window.untilClosed, theme.ascii);
-  const named = (title: string): string => (theme.ascii === "words" ? `${title} ` : "");
   const columns: Row = [
     { text: fit(selected ? theme.sign("pointer") : "", AXIS) },
     { text: `${fitTail(safe(project.key), key, ellipsis)} ` },
     ...(bar === 0 ? [] : [...windowBar(window, bar, theme), { text: " " }]),
-    { text: `${fit(`${named("Credential")}${state.text}`, word, { ellipsis })} `, role: state.role },
+    { text: `${fit(`${theme.named("Credential")}${state.text}`, word, { ellipsis })} `, role: state.role },
     {
-      text: fit(closes === "" ? "" : `${named("Closes in")}${closes}`, CLOSE_WIDTH, { align: "right" }),
+      text: fit(closes === "" ? "" : `${theme.named("Closes in")}${closes}`, CLOSE_WIDTH, { align: "right" }),
       role: window === null ? null : PHASE_WORD[window.phase].role,
     },
   ];

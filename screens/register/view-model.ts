@@ -139,8 +139,8 @@ function listPane(
   const drawn: Row[] = headed ? [headRow(columns, options)] : [];
   for (const [index, project] of projects.slice(visible.from, visible.to).entries()) {
     const chosen = project.key === selectedKey;
-    // The pointer is the form's; where bold is not shown, it says which row it is, too.
-    const pointed = chosen && (focused || !theme.color);
+    // The pointer is the form's; where bold is not shown, it says which row it is, too, but not to a screen reader.
+    const pointed = chosen && (focused || (!theme.color && theme.ascii !== "words"));
     const row = projectRow(standingOf(project, state, waitMs), pointed, columns, theme);
     drawn.push(hitRow(markedRow(row, chosen, focused), visible.from + index - at));
   }

@@ -9,7 +9,16 @@ import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, hitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import {
+  fitRow,
+  hitRow,
+  markedRow,
+  textRows,
+  titlesRow,
+  type ListRows,
+  type Row,
+  type Size,
+} from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { mixSpans, summaryRows } from "./summary-rows.ts";
@@ -73,7 +82,7 @@ function headRow({ mix, project }: Widths, columns: number, { theme }: ReplayRen
     fit("Flips", FLIPS, { align: "right" }),
     fit("State", STATE),
   ];
-  return fitRow([{ text: `${" ".repeat(MARGIN)}${cells.join(" ")}`, role: "quiet" }], columns, theme);
+  return fitRow(titlesRow(cells, theme), columns, theme);
 }
 
 function runRow(
@@ -96,12 +105,14 @@ function runRow(
       { text: flag, role: "warning" },
       { text: `${fit(formatClockOrDay(run.at, options.now), TIME)} ` },
       { text: `${fitTail(safe(projectText(run, options)), project, ellipsis)} ` },
-      { text: `${fit(summary === null ? "-" : String(summary.counts.total), ITEMS, { align: "right" })} ` },
+      {
+        text: `${fit(theme.named("items") + (summary === null ? "-" : String(summary.counts.total)), ITEMS, { align: "right" })} `,
+      },
       ...(summary === null
         ? [{ text: fit("not known", mix, { ellipsis }) }]
         : mixSpans(summary.counts, mix, options)),
       {
-        text: ` ${fit(flips === undefined ? "-" : String(flips), FLIPS, { align: "right" })} `,
+        text: ` ${fit(theme.named("flips") + (flips === undefined ? "-" : String(flips)), FLIPS, { align: "right" })} `,
         role: flips !== undefined && flips > 0 ? "warning" : null,
       },
       { text: fit(run.state, STATE), role: run.state === "partial" ? "warning" : null },

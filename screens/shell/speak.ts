@@ -34,7 +34,7 @@ export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "wri
         const frame = frames[at - 1];
         if (deck === null || frame === undefined || frame === before.frames[before.at - 1]) return;
         const verdict = spokenVerdict(presentedState(frame.entries.at(-1)!));
-        output.say(`${stepText(frame)}: ${presentedWords(frame.say, deck)} ${verdict}`);
+        output.say(`S${stepText(frame).slice(1)}: ${presentedWords(frame.say, deck)} ${verdict}`);
       }),
     ];
     return () => stops.forEach((stop) => stop());

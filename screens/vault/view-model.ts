@@ -169,7 +169,7 @@ function entryRow(
   const at = entry.kind === "integration_key" ? undefined : registered[entry.projectKey];
   const day = at === undefined ? "-" : formatClockOrDay(at, now);
   const cell = (title: string, text: string): string =>
-    theme.ascii !== "words" ? text : text === "-" ? "" : `${title} ${text}`;
+    theme.ascii === "words" && text === "-" ? "" : theme.named(title) + text;
   const test = testSpan(entry, uses, options);
   return columnsRow(
     fit(selected ? theme.sign("pointer") : "", AXIS) + kind,

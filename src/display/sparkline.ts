@@ -1,7 +1,5 @@
 // Latencies as a line of bars, one column each. Pure.
 
-import type { Ascii } from "./sign.ts";
-
 /** Heights from the lowest to the highest; each is one column wide. */
 const LEVELS = { symbols: "▁▂▃▄▅▆▇█", ascii: "_.-=+*#@" } as const;
 /** For a value that was not measured. */
@@ -12,8 +10,7 @@ const GAP = { symbols: "·", ascii: " " } as const;
  * @param width columns at most
  * @returns one character per value: its height relative to the greatest value drawn
  */
-export function sparkline(values: readonly (number | null)[], width: number, ascii: Ascii): string {
-  if (ascii === "words") return "";
+export function sparkline(values: readonly (number | null)[], width: number, ascii: boolean): string {
   const form = ascii ? "ascii" : "symbols";
   const drawn = width <= 0 ? [] : values.slice(-width);
   const most = Math.max(0, ...drawn.map((value) => value ?? 0));

@@ -32,9 +32,6 @@ const TICKING = /\d+(?::\d\d)+|\d+(?:\.\d+)? s\b|\d+ (?:minute|hour)s?/g;
 
 const SELECTED = SIGN.pointer.words;
 
-/** Places that are remembered below the one on the screen. */
-const MOST_PLACES = 12;
-
 /**
  * Takes the frames one after the other, and gives the lines to say: those that are new, and were not said in the place
  * that is on the screen again; what is selected now always. Of the last line, which lists keys, those never said before.
@@ -50,14 +47,17 @@ export function createListener(): (frame: string) => string[] {
     for (const key of keys) keysSaid.add(key);
     const at = places.findLastIndex((place) => newLines(place, lines).length * 2 < lines.length);
     const there = new Set(newLines(places[at] ?? last, lines));
-    const fresh = newLines(last, lines).filter((line) => there.has(line) || line.startsWith(SELECTED));
+    const fresh = newLines(last, lines).filter(
+      (line) => there.has(line) || line === lines[0] || line.startsWith(SELECTED),
+    );
     // What lay over the selected row is closed.
     const isLost = last.some((line) => line.startsWith(SELECTED) && !lines.includes(line));
     const selected = lines.filter((line) => line.startsWith(SELECTED));
     if (isLost && !selected.some((line) => fresh.includes(line))) fresh.push(...selected.slice(-1));
     last = lines;
     places.splice(at < 0 ? places.length : at, places.length, lines);
-    if (places.length > MOST_PLACES) places.shift();
+    // More pages do not lie over each other.
+    if (places.length > 12) places.shift();
     return keys.length === 0 ? fresh : [...fresh, keys.join(", ")];
   };
 }

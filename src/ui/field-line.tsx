@@ -94,12 +94,7 @@ function valueSpans(
   // Where there is no underline either, the cursor has a bar before its character.
   const caret = theme.color ? "" : theme.sign("vertical");
   if (pieces.length === 0 || (editing && pieces.length === 1 && placeholder !== undefined)) {
-    const example =
-      placeholder === undefined || placeholder === ""
-        ? ""
-        : theme.ascii === "words"
-          ? placeholder
-          : `<${placeholder}>`;
+    const example = theme.example(placeholder ?? "");
     const shown = fit(example, Math.max(0, room - (editing ? 1 : 0)), { ellipsis });
     const slot: Span[] = editing ? [{ text: clip(caret || " ", room, ellipsis), cursor: 0 }] : [];
     return [...slot, { text: shown, role: "quiet" }];

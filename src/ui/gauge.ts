@@ -158,6 +158,7 @@ export function counterGrid(
   theme: Theme,
 ): Row[] {
   if (rows < 1) return [];
+  if (theme.ascii === "words") return limitBars(counters, width, rows, theme);
   const shown = fullestOf(counters, rows * columns, LONGEST_KEY, columns > 1 ? "/" : " of ");
   const height = Math.ceil(shown.length / columns);
   const parts = Array.from({ length: height === 0 ? 0 : Math.ceil(shown.length / height) }, (_, column) =>

@@ -45,8 +45,10 @@ const LEAST_PROJECT = 12;
 
 /** The spans of the header, `width` columns. An edge is one ground, or lies between two blocks where there is no colour. */
 export function headerSpans({ edge = false, ...props }: HeaderProps, theme: Theme): Span[] {
-  const isHeard = theme.ascii === "words";
-  if (!edge || isHeard) return slotSpans(props, !theme.color && !isHeard, theme);
+  // A screen reader hears the open screen alone.
+  if (theme.ascii === "words")
+    return slotSpans({ ...props, tabs: props.tabs.filter(({ current }) => current) }, false, theme);
+  if (!edge) return slotSpans(props, !theme.color, theme);
   const slots = slotSpans({ ...props, width: props.width - 2 }, true, theme);
   const block = { text: theme.sign("barFull"), role: "live" as const };
   return theme.color
@@ -69,9 +71,9 @@ function slotSpans(props: HeaderProps, bracketed: boolean, theme: Theme): Span[]
     { text: bracketed ? `[${mark}]` : mark, role: "warning" },
   ]);
   const name: Span[] = width >= WITH_NAME ? [{ text: "  verdict  ", role: "quiet" }] : [];
-  const digits = tabSpans(props, "none", bracketed, theme);
-  const openWord = tabSpans(props, "open", bracketed, theme);
-  const words = tabSpans(props, "all", bracketed, theme);
+  const digits = tabSpans(props, "none", bracketed);
+  const openWord = tabSpans(props, "open", bracketed);
+  const words = tabSpans(props, "all", bracketed);
   const shrinking: (readonly [readonly Span[], readonly Span[]])[] = [
     ...(width >= WITH_WORDS ? [[name, words] as const, [[], words] as const] : []),
     ...(width >= WITH_OPEN_WORD ? [[[], openWord] as const] : []),
@@ -112,14 +114,8 @@ function placeText(told: readonly string[], room: number, theme: Theme): string 
 }
 
 /** The screens with the words of all of them, of the open one, or of none. */
-function tabSpans(
-  { tabs }: HeaderProps,
-  words: "all" | "open" | "none",
-  bracketed: boolean,
-  theme: Theme,
-): Span[] {
-  const told = theme.ascii === "words" ? tabs.filter(({ current }) => current) : tabs;
-  return told.flatMap(({ key, label, current }): Span[] => {
+function tabSpans({ tabs }: HeaderProps, words: "all" | "open" | "none", bracketed: boolean): Span[] {
+  return tabs.flatMap(({ key, label, current }): Span[] => {
     const text = words === "all" || (words === "open" && current) ? `${key} ${label}` : key;
     return [
       { text: words === "all" ? "  " : " " },

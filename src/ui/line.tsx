@@ -61,15 +61,14 @@ export function Rows({ rows }: { readonly rows: readonly (readonly Span[])[] }):
   return rows.map((spans, index) => <Line key={index} spans={spans} />);
 }
 
+const KEPT = ["text", "role", "match", "inverse", "cursor"] as const;
+
 function sameSpans(before: readonly Span[], after: readonly Span[]): boolean {
   return (
     before.length === after.length &&
     before.every((span, index) => {
       const other = after[index]!;
-      const isSame = span.text === other.text && span.role === other.role && span.match === other.match;
-      return (
-        isSame && span.inverse === other.inverse && span.cursor === other.cursor && span.hit === other.hit
-      );
+      return KEPT.every((part) => span[part] === other[part]) && (span.hit === 0) === (other.hit === 0);
     })
   );
 }

@@ -37,10 +37,9 @@ export function InputLine(props: InputLineProps): ReactNode {
   const { label, value, placeholder = "", isPublic = false, onChange, level, width } = props;
   const isPresented = use(PresentedContext);
   const masked = props.masked === true || (isPresented && !isPublic);
-  const { textStyle, sign, color, ascii } = useTheme();
+  const { textStyle, sign, color, example: exampleOf } = useTheme();
   const head = clip(`${label} `, width, sign("ellipsis"));
-  const example =
-    value === "" && placeholder !== "" ? (ascii === "words" ? placeholder : `<${placeholder}>`) : "";
+  const example = value === "" ? exampleOf(placeholder) : "";
   return (
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
       <Box flexShrink={0} width={widthOf(head)}>

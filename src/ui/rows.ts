@@ -53,8 +53,8 @@ export function fitCell(
   theme: Theme,
 ): string {
   const { title, said = title, width, align } = column;
-  const told = theme.ascii !== "words" ? text : text === "-" || text === "" ? "" : `${said} ${text}`;
-  return fit(told, width, { align, ellipsis: theme.sign("ellipsis") });
+  const isEmpty = theme.ascii === "words" && /^-?$/.test(text);
+  return fit(isEmpty ? "" : theme.named(said) + text, width, { align, ellipsis: theme.sign("ellipsis") });
 }
 
 /** The row of the titles; a screen reader has them in the cells, and hears here what the list is sorted by. */

@@ -52,7 +52,7 @@ function latencyRow(entries: Stretch["entries"], width: number, ascii: Ascii): S
     return widthOf(whole) <= room ? whole : `${formatLatency(median)} median`;
   };
   const bars = Math.max(0, Math.min(BAR_MOST, room - FIGURES));
-  const line = bars < BAR_LEAST ? "" : sparkline(oldestFirst, bars, ascii);
+  const line = bars < BAR_LEAST ? "" : sparkline(oldestFirst, bars, ascii !== false);
   const text = `${line === "" ? "" : `${line} `}${figures(line.length)}`;
   return [named("Latency"), { text: cut(text, room) }];
 }

@@ -18,6 +18,10 @@ export interface Theme {
   sign(name: SignName): string;
   /** A text in brackets, where no colour sets it off; a screen reader would spell them. */
   bracketed(text: string): string;
+  /** A placeholder in angle brackets, which set it off from a value; empty for none. */
+  example(placeholder: string): string;
+  /** A title that eyes find above a cell, to be said before it, with its blank. */
+  named(title: string): string;
   /** A fitted text in the form that the terminal can show, with the ASCII ellipsis where needed. */
   shown(text: string): string;
   /** The style of a role; nothing without a role. Where colour is off, Ink leaves all of it out. */
@@ -58,6 +62,8 @@ export function createTheme({ color, ascii, name = "default", colors, keyName }:
     ascii,
     sign: (sign) => signText(SIGN[sign], ascii),
     bracketed: (text) => (color || ascii === "words" ? text : `[${text}]`),
+    example: (placeholder) => (ascii === "words" || placeholder === "" ? placeholder : `<${placeholder}>`),
+    named: (title) => (ascii === "words" ? `${title} ` : ""),
     shown: (text) => (ascii === true ? text.replaceAll(SIGN.ellipsis.symbol, SIGN.ellipsis.ascii) : text),
     textStyle: (role) => (role === null || role === undefined ? NO_STYLE : styles.get(role)!),
     keyName,

@@ -177,7 +177,7 @@ describe("a session", () => {
     const register = await after(desk, "2", "Windows");
     once(
       register,
-      "Selected: new-shop/low, Credential fetch in 2 minutes, Closes in 23 hours",
+      "new-shop/low, Credential fetch in 2 minutes, Closes in 23 hours",
       "Merchant id, required",
     );
     await after(desk, "7", "Rule");
@@ -201,8 +201,8 @@ describe("a session", () => {
     for (const [index, verdict] of verdicts.entries()) {
       desk.screen.press("");
       desk.model.demo.store.setState({ ...shown, at: index + 1 });
-      const said = await desk.screen.until(`step ${index + 1} of 3`);
-      once(said, `step ${index + 1} of 3`, verdict, "A customer pays in the shop.");
+      const said = await desk.screen.until(`Step ${index + 1} of 3`);
+      once(said, `Step ${index + 1} of 3`, verdict, "A customer pays in the shop.");
     }
     desk.screen.press("");
     desk.model.demo.store.setState({ ...shown, at: 4 });

@@ -55,11 +55,12 @@ describe("what is said of a frame", () => {
 
   it("is no second time what lies below a page that is closed, but what changed there, and what is selected", () => {
     const hear = createListener();
-    const form = (amount: string): string => ["form", "Order id", amount, "Selected: Send", keys].join("\n");
+    const form = (amount: string): string =>
+      ["SANDBOX, 1 Check", "Order id", amount, "Selected: Send", keys].join("\n");
     hear(form("12"));
-    expect(hear(["page", "one", "two", keys].join("\n"))).toEqual(["page", "one", "two"]);
+    expect(hear(["SANDBOX, 1 Check", "one", "two", keys].join("\n"))).toEqual(["one", "two"]);
     expect(hear(form("13"))).toEqual(["13", "Selected: Send"]);
-    expect(hear(["page", "one", "two", keys].join("\n"))).toEqual(["page", "one", "two"]);
+    expect(hear(["SANDBOX, 1 Check", "one", "two", keys].join("\n"))).toEqual(["one", "two"]);
     expect(hear(form("13"))).toEqual(["Selected: Send"]);
   });
 });
