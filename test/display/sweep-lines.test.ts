@@ -54,6 +54,13 @@ const AMOUNTS = resultOf("amount", RANGE, [
 ]);
 
 describe("a range", () => {
+  it("is for a screen reader a sentence a stretch, without the bar and its marks", () => {
+    const lines = text(AMOUNTS, { ascii: "words" });
+    expect(lines).toHaveLength(5);
+    expect(lines.slice(2).map((line) => /^[A-Z0-9]+/.exec(line)?.[0])).toEqual(["PASS", "3DS", "BLOCK"]);
+    expect(lines.join("\n")).not.toMatch(/(?![ -~])\p{S}/u);
+  });
+
   it("is a bar of symbols, with the values at which it tips in words", () => {
     const lines = text(AMOUNTS);
     expect(lines[0]).toBe(

@@ -62,7 +62,7 @@ describe("the look of the console", () => {
       "Verdict: block. Block further processing of the transaction. Reason: Too many payments of olena@shop",
     );
     terminal.type("4");
-    await terminal.until("[4 History]");
+    await terminal.until("4 History");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     // No frames, no signs, no moves of the cursor: only marked pastes are switched on and off.
@@ -77,7 +77,7 @@ describe("the look of the console", () => {
     terminal.type(KEY.esc);
     await terminal.until("Enter sends this payment");
     terminal.type("p");
-    await terminal.until(/\[PRESENTER \d\d:\d\d\]/);
+    await terminal.until(/PRESENTER \d\d:\d\d/);
     terminal.type("e");
     await terminal.until("Presenter mode hides what this would show; leave it with p first.");
     terminal.type(KEY.interrupt);
