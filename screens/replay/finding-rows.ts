@@ -4,7 +4,7 @@ import type { Sort } from "#src/contract/records/list-sort.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
-import { verdictKind, verdictSign, verdictSpan } from "#src/display/verdict.ts";
+import { verdictKind, VERDICTS, verdictSign, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
 import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
@@ -93,10 +93,8 @@ const TITLE: Readonly<Record<Exclude<FindingGroup["kind"], "cell">, string>> = {
 };
 
 function titleOf({ kind, cell, count }: FindingGroup, { ascii, sign }: Theme): string {
-  const title =
-    kind === "cell"
-      ? `${verdictSign(cell!.was, ascii)}${sign("arrow")}${verdictSign(cell!.now, ascii)}`
-      : TITLE[kind];
+  const short = (verdict: VerdictKind): string => verdictSign(verdict, ascii) || VERDICTS[verdict].word;
+  const title = kind === "cell" ? `${short(cell!.was)}${sign("arrow")}${short(cell!.now)}` : TITLE[kind];
   return `${title} ${count}`;
 }
 
