@@ -135,7 +135,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   const inView = useStore(checks.store, entryInView);
   const lost = useStore(checks.store, lostEntry);
   const send = (): void => {
-    brake.press(composer.toRequest(), () => void composer.send());
+    brake.press(composer.toRequest(), () => void composer.send(), composer.doubts());
   };
   const sendAgain = ({ id, project, request }: HistoryEntry): void => {
     brake.press(request, () =>

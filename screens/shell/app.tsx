@@ -153,7 +153,7 @@ function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog })
     height: rows,
   };
   return dialog.typed === undefined ? (
-    <Confirm {...props} />
+    <Confirm {...props} withoutEnter={dialog.isBeforeSending} />
   ) : (
     <TypedConfirm {...props} word={safe(dialog.typed)} />
   );

@@ -33,6 +33,8 @@ export interface Dialog {
   readonly yes: string;
   /** What has to be typed for Yes, to the letter: the name of a live profile, or a count. Without it a key answers. */
   readonly typed?: string;
+  /** Enter is no answer: a key that sends is often pressed once more. */
+  readonly isBeforeSending?: true;
   readonly onYes: () => void;
   /** No; the question is closed already. */
   readonly onNo?: () => void;

@@ -13,13 +13,16 @@ export interface ConfirmProps {
   readonly text: string;
   /** What Yes does, e.g. `Remove`. */
   readonly yes: string;
+  /** Enter answers nothing, and no answer is marked. */
+  readonly withoutEnter?: boolean | undefined;
   readonly onYes: () => void;
   readonly onNo: () => void;
   readonly width: number;
   readonly height: number;
 }
 
-export function Confirm({ title, text, yes, onYes, onNo, width, height }: ConfirmProps): ReactNode {
+export function Confirm(props: ConfirmProps): ReactNode {
+  const { title, text, yes, withoutEnter = false, onYes, onNo, width, height } = props;
   const [isYes, setYes] = useState(false);
   const { sign } = useTheme();
   useLayer({
@@ -29,8 +32,12 @@ export function Confirm({ title, text, yes, onYes, onNo, width, height }: Confir
     handlers: {
       "confirm.yes": onYes,
       "confirm.no": onNo,
-      "confirm.turn": () => setYes((before) => !before),
-      "confirm.take": isYes ? onYes : onNo,
+      ...(withoutEnter
+        ? {}
+        : {
+            "confirm.turn": () => setYes((before) => !before),
+            "confirm.take": isYes ? onYes : onNo,
+          }),
     },
   });
   const answer = (label: string, marked: boolean): Span =>
@@ -39,7 +46,7 @@ export function Confirm({ title, text, yes, onYes, onNo, width, height }: Confir
     [],
     ...wrapWords(text, panelRoom(width)).map((line) => [{ text: line }]),
     [],
-    [answer("No", !isYes)],
+    [answer("No", !isYes && !withoutEnter)],
     [answer(`Yes: ${yes}`, isYes)],
   ];
   return <Panel title={title} rows={rows} width={width} height={height} />;

@@ -542,7 +542,7 @@ describe("sending again", () => {
     on.session.setProject("mine/low");
     on.history.resend();
     expect(on.session.store.getState()).toMatchObject({ project: "mine/low", screen: "check" });
-    expect(on.loaded).toEqual([{ request: intent(id(1)).request, from: null }]);
+    expect(on.loaded).toEqual([{ request: intent(id(1)).request, from: null, profile: "live" }]);
     expect(on.freshOrders()).toBe(1);
     expect(on.session.store.getState().toasts.at(-1)?.text).toMatch(
       /from the profile live, with a fresh order/,

@@ -1,7 +1,9 @@
 // A key that is held, or pressed while a question stands, sends nothing more.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { CLOSED_MS, HURRY_MS, PAUSE_MS, questionStands, REPEAT_MS } from "#src/state/check/send-brake.ts";
+import { takeComposition } from "#src/state/profiles/switching.ts";
 import type { TestService } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { challenge, checking, NOON, type Checking } from "./checking.ts";
@@ -29,9 +31,10 @@ async function press(): Promise<boolean> {
 /** The check that a press sends; null when it sends none. */
 function pressed(): Promise<void> | null {
   let sending: Promise<void> | null = null;
-  desk.brake.press(desk.composer.toRequest(), () => {
+  const send = (): void => {
     sending = desk.composer.send();
-  });
+  };
+  desk.brake.press(desk.composer.toRequest(), send, desk.composer.doubts());
   return sending;
 }
 
@@ -124,4 +127,57 @@ test("on a live profile a second send in a hurry is asked about first", async ()
   now += HURRY_MS;
   expect(await press()).toBe(true);
   expect(desk.session.store.getState().dialog).toBeNull();
+});
+
+const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_500, currency: 980 };
+const LIVE = { name: "shop-live", environment: "LIVE" } as const;
+
+async function deskOf(profile: Partial<Profile>): Promise<void> {
+  await desk.remove();
+  desk = await checking(answers, true, profile);
+}
+
+/** The question that a press opened instead of sending; no or yes is its answer. */
+async function asked(answer: "no" | "yes"): Promise<string> {
+  expect(await press()).toBe(false);
+  const { dialog } = desk.session.store.getState();
+  desk.session.closeDialog();
+  if (answer === "yes") dialog!.onYes();
+  else dialog!.onNo!();
+  await expect.poll(() => desk.checks.store.getState().inFlight).toBeNull();
+  now += HURRY_MS;
+  return dialog!.text;
+}
+
+test.each(["TEST", "LIVE"] as const)(
+  "a payment of another profile is asked about before it goes to a %s service, until it was sent there",
+  async (environment) => {
+    await deskOf({ name: "shop", environment });
+    desk.composer.loadRequest(PAYMENT, { from: null, profile: "sandbox" });
+    expect(await asked("no")).toContain("comes from the profile sandbox");
+    expect(desk.said().at(-1)).toBe("Not sent: o-1, 125.00 UAH.");
+    expect(desk.checks.store.getState().entries).toHaveLength(0);
+    // Written as JSON it is still the same payment.
+    expect(desk.composer.takeText(JSON.stringify({ ...PAYMENT, amount: 100 }))).toBe(true);
+    expect(await asked("yes")).toContain("comes from the profile sandbox");
+    await expect.poll(() => desk.checks.store.getState().entries.length).toBe(1);
+    expect(await press()).toBe(true);
+    now += HURRY_MS;
+    // What was there before the load has no such origin.
+    desk.composer.loadRequest(PAYMENT, { from: null });
+    expect(await press()).toBe(true);
+  },
+);
+
+test("a form that was filled in on another profile is asked about, too", async () => {
+  const composition = desk.composer.store.getState();
+  await deskOf(LIVE);
+  takeComposition(desk.composer, { profile: "sandbox", composition }, LIVE.name);
+  expect(desk.composer.undoLoad()).toBe(true);
+  expect(await asked("no")).toContain("comes from the profile sandbox");
+});
+
+test("the sandbox takes a payment of another profile without a question", async () => {
+  desk.composer.loadRequest(PAYMENT, { from: null, profile: "shop-live" });
+  expect(await press()).toBe(true);
 });

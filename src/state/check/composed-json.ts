@@ -33,7 +33,13 @@ export function createComposedJson(
   { store, draft, load }: ComposerParts,
 ): ComposedJson {
   /** Loads JSON, which `textOf` may find to be none; what must not be sent is refused with its sentence, `after` it what can be done. */
-  const loadJson = (textOf: () => string, source: string, done: string, after: string = ""): boolean => {
+  const loadJson = (
+    textOf: () => string,
+    source: string,
+    done: string,
+    after: string = "",
+    origin: string | null = null,
+  ): boolean => {
     try {
       const payload = readPayload(
         new TextEncoder().encode(textOf()),
@@ -45,7 +51,7 @@ export function createComposedJson(
       const { request, name, expect, tags } = payload;
       const facts =
         name === null && expect === null && tags.length === 0 ? null : { name: name ?? "", expect, tags };
-      load(composition(request, null, facts));
+      load(composition(request, null, facts, origin));
       session.say(done.replace("%", name === null ? "" : ` "${name}"`), "done");
       return true;
     } catch (error) {
@@ -75,6 +81,7 @@ export function createComposedJson(
         "The text",
         `The edited payload% is ready to send; ${session.keyName("check.undoLoad")} brings the previous one back.`,
         ` ${session.keyName("check.edit")} opens what you wrote again.`,
+        store.getState().origin,
       ),
     takeDraft: (text, done) => loadJson(() => text, "The draft", done),
   };

@@ -9,6 +9,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { safe } from "#src/display/safe.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { nextAround } from "#src/state/list-selection.ts";
 import type { Session } from "#src/state/session.ts";
@@ -54,10 +55,15 @@ export interface Composer extends ComposedJson {
    * Fills the composer with a request.
    * @param origin.from row of the history that it comes from; null for none
    * @param origin.repeats the same row where it got no verdict: sending again is another attempt
+   * @param origin.profile name of the profile that it comes from, where that is another one
    */
   loadRequest(
     request: CheckRequest,
-    origin: { readonly from: string | null; readonly repeats?: string | null },
+    origin: {
+      readonly from: string | null;
+      readonly repeats?: string | null;
+      readonly profile?: string | null;
+    },
   ): void;
   /** Brings back what stood here before the last load or paste; false when there is nothing. */
   undoLoad(): boolean;
@@ -69,6 +75,8 @@ export interface Composer extends ComposedJson {
   magicOrder(prefix: string): void;
   /** Puts the order id of the last check back; false when there is none. */
   sameOrder(): boolean;
+  /** What to ask about before it is sent, a sentence each; nothing on the sandbox. */
+  doubts(): readonly string[];
   /**
    * Sends the request unless an error is in the way; on a live profile, too, which says so all around. Never rejects.
    */
@@ -111,10 +119,10 @@ export function createComposer(context: ActionContext, session: Session, checks:
     return edit === undefined ? null : { path: focus, edit };
   };
   const load = (next: Composition): void => {
-    store.setState(({ fields, base, sent, payload }) => ({
+    store.setState(({ fields, base, sent, payload, origin }) => ({
       ...next,
       focus: "send",
-      before: { fields, base, sent, payload },
+      before: { fields, base, sent, payload, origin },
     }));
     checks.clearShown();
   };
@@ -142,6 +150,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
         answered,
         verdict: entry.result?.recommendation ?? null,
       },
+      origin: null,
       // Without a verdict the same payment is tried again, under the same order id.
       fields:
         answered && request.order_id !== undefined && state.fields[ORDER]?.text === request.order_id
@@ -184,8 +193,8 @@ export function createComposer(context: ActionContext, session: Session, checks:
       if (!composer.type(text)) composer.pasteJson(text);
     },
     loadPayload: ({ request, ...facts }) => load(composition(request, null, facts)),
-    loadRequest(request, { from, repeats = null }) {
-      const loaded = composition(request, null);
+    loadRequest(request, { from, repeats = null, profile = null }) {
+      const loaded = composition(request, null, null, profile);
       load(from === null ? loaded : { ...loaded, sent: sentAs(loaded, from, repeats === null) });
     },
     undoLoad() {
@@ -212,6 +221,11 @@ export function createComposer(context: ActionContext, session: Session, checks:
       if (orderId === null) return false;
       setField(ORDER, editText(orderId));
       return true;
+    },
+    doubts() {
+      const { origin } = store.getState();
+      if (isSandbox || origin === null) return [];
+      return [`This payment comes from the profile ${safe(origin, { max: 60 })}.`];
     },
     async send() {
       const ready = draft();

@@ -38,6 +38,8 @@ export interface Composition {
   readonly sent: SentRequest | null;
   /** The payload that it was loaded from, for saving it again; null where it comes from elsewhere. */
   readonly payload: PayloadFacts | null;
+  /** Name of another profile that it was made or sent for; null once it was sent here, and where it is of this one. */
+  readonly origin: string | null;
 }
 
 /** The composition that shows a request. */
@@ -45,12 +47,13 @@ export function composition(
   request: CheckRequest,
   sent: SentRequest | null,
   payload: PayloadFacts | null = null,
+  origin: string | null = null,
 ): Composition {
   const fields = CHECK_FIELDS.map((field): [string, TextEdit] => [
     field.path,
     editText(showField(field, getPath(request, field.path))),
   ]);
-  return { fields: Object.fromEntries(fields), base: request, sent, payload };
+  return { fields: Object.fromEntries(fields), base: request, sent, payload, origin };
 }
 
 /** What a payload says beside its request. */

@@ -1,4 +1,4 @@
-// Stops a held key from sending repeatedly, a send while a question is open, and a second one in a hurry on a live profile.
+// Stops a held key from sending repeatedly, and a send while a question is open; asks before one that may not be meant.
 
 import { safe } from "#src/display/safe.ts";
 import { formatMoney } from "#src/display/money.ts";
@@ -20,11 +20,12 @@ export const HURRY_MS = 2_000;
 
 export interface SendBrake {
   /**
-   * Called for each press of a key that sends. Calls `send` at once, never, or, on a live profile, after a question;
-   * where the user can act, a toast says why not.
+   * Called for each press of a key that sends. Calls `send` at once, never, or after a question; where the user can act, a
+   * toast says why not.
    * @param request what would be sent
+   * @param doubts what is asked about first, a sentence each, safe; on a live profile a hurry is, too
    */
-  press(request: CheckRequest, send: () => void): void;
+  press(request: CheckRequest, send: () => void, doubts?: readonly string[]): void;
 }
 
 /** Why nothing is sent while the 3-D Secure question stands: one row at 60 columns, a second would hide the question. */
@@ -46,18 +47,25 @@ export function createSendBrake(
     if ((before.prompt ?? before.dialog) !== null && (prompt ?? dialog) === null) closedAt = now();
   });
   return {
-    press(request, send) {
+    press(request, send, doubts = []) {
       const at = now();
       const isRepeated = isWithin(at - pressedAt, REPEAT_MS) || isWithin(at - endedAt, PAUSE_MS);
       pressedAt = at;
       if (isRepeated || isWithin(at - closedAt, CLOSED_MS)) return;
       if (store.getState().question !== null) return session.say(questionStands(session.keyName), "note");
-      if (profile.environment !== "LIVE" || !isWithin(at - endedAt, HURRY_MS)) return send();
+      const isLive = profile.environment === "LIVE";
+      const isHurry = isLive && isWithin(at - endedAt, HURRY_MS);
+      const ended = `The last check ended ${((at - endedAt) / 1_000).toFixed(1)} s ago.`;
+      const asked = [...doubts, ...(isHurry ? [ended] : [])];
+      if (asked.length === 0) return send();
+      const payment = paymentText(request, profile);
       session.confirm({
-        title: "Send another check to LIVE",
-        text: `The last check ended ${((at - endedAt) / 1_000).toFixed(1)} s ago. Send ${paymentText(request, profile)} on ${profile.name} as well?`,
-        yes: "Send it, too",
+        title: isLive ? "Send check to LIVE" : "Send check",
+        text: `${asked.join(" ")} Send ${payment} on ${profile.name}?`,
+        yes: "Send it",
+        isBeforeSending: true,
         onYes: send,
+        onNo: () => session.say(`Not sent: ${payment.replace(/,$/, "")}.`, "note"),
       });
     },
   };

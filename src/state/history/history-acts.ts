@@ -93,7 +93,7 @@ export function createHistoryActs(
       if (entry === null) return;
       if (entry.profile !== context.profile.name) {
         // Another service knows nothing of it: here it is a payment of its own, with an order id of its own.
-        composer.loadRequest(entry.request, { from: null });
+        composer.loadRequest(entry.request, { from: null, profile: entry.profile });
         composer.freshOrder();
         session.go("check");
         session.say(

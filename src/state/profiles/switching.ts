@@ -84,8 +84,8 @@ function typedElsewhere(model: Parts): readonly string[] {
 export function touched(composer: Composer, begun: Composition): Composition | null {
   const texts = ({ fields }: Composition): string =>
     JSON.stringify(Object.entries(fields).map(([, { text }]) => (isMadeOrder(text) ? "" : text)));
-  const { fields, base, sent, payload } = composer.store.getState();
-  const now = { fields, base, sent, payload };
+  const { fields, base, sent, payload, origin } = composer.store.getState();
+  const now = { fields, base, sent, payload, origin };
   return texts(now) === texts(begun) ? null : now;
 }
 
@@ -95,12 +95,15 @@ export function touched(composer: Composer, begun: Composition): Composition | n
  */
 export function takeComposition(
   composer: Composer,
-  { profile, composition }: SessionSnapshot,
+  { profile, composition }: Pick<SessionSnapshot, "profile" | "composition">,
   own: string,
 ): void {
   if (composition === null) return;
   if (profile === own) composer.store.setState(composition);
-  else composer.store.setState({ before: { ...composition, sent: null } });
+  else
+    composer.store.setState({
+      before: { ...composition, sent: null, origin: composition.origin ?? profile },
+    });
 }
 
 /** Leaves; where something is typed into a profile and not saved, after the user's yes. */
