@@ -16,7 +16,7 @@ import type { Session } from "#src/state/session.ts";
 import { applyKey, editText, insertText, type TextEdit } from "#src/state/text-edit.ts";
 import type { Checks } from "./checks.ts";
 import { createComposedJson, type ComposedJson } from "./composed-json.ts";
-import { draftProblem } from "./draft-words.ts";
+import { draftProblem, liveDoubts } from "./draft-words.ts";
 import {
   composition,
   readDraft,
@@ -223,9 +223,11 @@ export function createComposer(context: ActionContext, session: Session, checks:
       return true;
     },
     doubts() {
+      if (isSandbox) return [];
       const { origin } = store.getState();
-      if (isSandbox || origin === null) return [];
-      return [`This payment comes from the profile ${safe(origin, { max: 60 })}.`];
+      const foreign =
+        origin === null ? [] : [`This payment comes from the profile ${safe(origin, { max: 60 })}.`];
+      return environment === "LIVE" ? [...foreign, ...liveDoubts(draft())] : foreign;
     },
     async send() {
       const ready = draft();

@@ -30,6 +30,15 @@ export function missingFields({ findings, request }: Pick<Draft, "findings" | "r
   );
 }
 
+/** What a stray key must not send to a live service, a sentence each. */
+export function liveDoubts(draft: Draft): readonly string[] {
+  const missing = missingFields(draft);
+  return [
+    ...(missing.length === 0 ? [] : [`Missing: ${missing.join(", ")}; the service may refuse it.`]),
+    ...(draft.repeats?.answered === false ? ["Its last attempt got no verdict, and may have arrived."] : []),
+  ];
+}
+
 function labels(holds: (path: string) => boolean | undefined): readonly string[] {
   return CHECK_FIELDS.filter(({ path }) => holds(path)).map(({ label }) => label);
 }

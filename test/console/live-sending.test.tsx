@@ -1,0 +1,88 @@
+// The keys that send on a live profile: what is asked first, and which keys answer that.
+
+import { expect, it, onTestFinished } from "vitest";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { keyName } from "../keys/standard.ts";
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
+import { LIVE, profileContext } from "./live-context.ts";
+import { answered, TEST_SECRET, type TestService } from "./test-context.ts";
+
+const ENTER = "\r";
+const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_500, currency: 980 };
+
+async function live(
+  answers: TestService = {},
+  options: MountOptions = {},
+): Promise<{ readonly screen: Mounted; readonly model: ConsoleModel; readonly sent: () => number }> {
+  const home = await profileContext(LIVE, answers);
+  await (
+    await home.context.vault()
+  ).put({
+    kind: "project_credential",
+    profile: LIVE.name,
+    projectKey: "shop/medium",
+    projectId: "project-1",
+    keyId: "key-1",
+    algorithm: "hmac-sha256",
+    baseUrl: LIVE.baseUrl,
+    secret: new Secret(TEST_SECRET),
+  });
+  // Each look at the clock is a second later, so that no key counts as one that is held.
+  let now = Date.now();
+  const model = createConsoleModel(home.context, {
+    keyName,
+    now: () => (now += 3_000),
+    ascii: false,
+    quit: () => undefined,
+  });
+  const screen = mount(
+    <ConsoleModelProvider value={model}>
+      <App onInterrupt={() => undefined} onSuspend={() => undefined} onEdit={() => undefined} />
+    </ConsoleModelProvider>,
+    { ...options, bindings: BINDINGS },
+  );
+  onTestFinished(async () => {
+    screen.unmount();
+    await model.close();
+    await home.remove();
+  });
+  await model.start();
+  await screen.until("shop/medium");
+  return { screen, model, sent: () => model.checks.store.getState().entries.length };
+}
+
+it("asks before a check without amount and currency, and no Enter answers", async () => {
+  const { screen, sent } = await live();
+  screen.press(ENTER);
+  await screen.until("Missing: Amount, Currency; the service may refuse it.");
+  for (let count = 0; count < 3; count += 1) screen.press(ENTER);
+  // A key that works shows that those before it were dealt with.
+  screen.press("n");
+  await screen.until(/Not sent: o-\w{8}/);
+  expect(sent()).toBe(0);
+  screen.press(ENTER);
+  await screen.until("Yes: Send it");
+  screen.press("y");
+  await screen.until("✔ PASS");
+  expect(sent()).toBe(1);
+});
+
+it("asks before another attempt of a check whose outcome is unknown; its own key sends it", async () => {
+  const unknown = { ...answered("pass"), outcome: "unknown", recommendation: null, message: null } as const;
+  const { screen, model, sent } = await live({ check: () => unknown });
+  model.composer.loadRequest(PAYMENT, { from: null });
+  await screen.until("125.00 UAH");
+  screen.press(ENTER);
+  await screen.until("sends it again");
+  screen.press(ENTER);
+  await screen.until(/Its last attempt got no verdict, and may have\s+arrived/);
+  screen.press("n");
+  await screen.until("Not sent: o-1, 125.00 UAH.");
+  expect(sent()).toBe(1);
+  screen.press("a");
+  await expect.poll(sent).toBe(2);
+});
