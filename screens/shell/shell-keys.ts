@@ -95,14 +95,15 @@ export function useShellKeys(
     const leave = `leave it with ${keyName("shell.presenter")} first.`;
     dispatcher.setNoExposing(isPresented ? `Presenter mode hides what this would show; ${leave}` : null);
   }, [dispatcher, isPresented, keyName]);
+  const noSending = whyNotSend(context.profile);
   useEffect(() => {
     // Zoomed, a pane of Check other than the form: what would be sent is not seen.
     const unseen =
       screen === "check" && zoom > 1
         ? `The form is out of sight; ${keyName("shell.zoom")} goes on to it.`
         : null;
-    dispatcher.setNoSending(whyNotSend(context.profile) ?? unseen);
-  }, [dispatcher, context.profile, screen, zoom, keyName]);
+    dispatcher.setNoSending(noSending ?? unseen);
+  }, [dispatcher, noSending, screen, zoom, keyName]);
   // Not before the keys of the palette are gone.
   useEffect(() => {
     const binding = chosen.current;

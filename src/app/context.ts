@@ -84,7 +84,8 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openProfiles } = await import("#src/storage/documents/profiles.ts");
     return openProfiles({ path: join(home.config, "profiles.json"), onProblem });
   });
-  const profile = await findProfile(profiles, options.profile);
+  // One object for all that is built here: what binds it later binds them all.
+  const profile = { ...(await findProfile(profiles, options.profile)) };
 
   const vault = once(async () => {
     const { openVault } = await import("#src/vault/vault.ts");

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "#src/app/context.ts";
+import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Library } from "#src/state/check/library.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
@@ -34,11 +35,20 @@ export async function watchOtherSessions(
   };
 
   const profileChanged = async (): Promise<void> => {
+    if (signal.aborted) return;
     const { profile } = context;
     const now = await reportFaults(session, async () => ({
       profile: await (await context.profiles()).get(profile.name),
     }));
     if (now === null || signal.aborted || isDeepStrictEqual(now.profile, profile)) return;
+    const { readOnly, rolledBack } = now.profile ?? {};
+    const bound = { ...(readOnly === true && { readOnly }), ...(rolledBack === true && { rolledBack }) };
+    if (whyNotSend(profile) === null && whyNotSend({ ...profile, ...bound }) !== null) {
+      // A restriction binds what is under way, too; what is allowed again waits until the profile is used again.
+      Object.assign(profile, bound);
+      session.say(`Changed in another session: ${whyNotSend(profile)}`, "error");
+      return;
+    }
     session.say(
       now.profile === null
         ? `The profile ${profile.name} was removed in another session; this one goes on with it as it was.`
@@ -48,6 +58,8 @@ export async function watchOtherSessions(
   };
 
   await follow(async () => (await context.profiles()).watch(() => void profileChanged()));
+  // Since this console has read it.
+  await profileChanged();
   await follow(async () => (await context.projects()).watch(() => void registrations.refresh()));
   await follow(async () => (await context.vault()).watch(() => void keyring.load()));
   await follow(async () =>

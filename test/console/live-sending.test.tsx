@@ -18,7 +18,7 @@ async function live(
   answers: TestService = {},
   options: MountOptions = {},
 ): Promise<{ readonly screen: Mounted; readonly model: ConsoleModel; readonly sent: () => number }> {
-  const home = await profileContext(LIVE, answers);
+  const home = await profileContext({ ...LIVE }, answers);
   await (
     await home.context.vault()
   ).put({
@@ -69,6 +69,16 @@ it("asks before a check without amount and currency, and no Enter answers", asyn
   screen.press("y");
   await screen.until("✔ PASS");
   expect(sent()).toBe(1);
+});
+
+it("shows at once, and sends nothing more, when another session makes the profile read-only", async () => {
+  const { screen, model, sent } = await live();
+  await (await model.context.profiles()).put({ ...LIVE, readOnly: true });
+  await screen.until("READ-ONLY");
+  await screen.until("Read-only: nothing is sent to the service");
+  screen.press(ENTER);
+  await screen.until("is read-only, so nothing is sent");
+  expect(sent()).toBe(0);
 });
 
 it("asks before another attempt of a check whose outcome is unknown; its own key sends it", async () => {

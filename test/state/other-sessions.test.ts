@@ -8,10 +8,13 @@ import type { Project } from "#src/contract/records/project.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
-import { testContext, type TestContext } from "../console/test-context.ts";
+import { guardedClient } from "#src/actions/check/may-send.ts";
+import { LIVE } from "../console/live-context.ts";
+import { answered, testContext, type TestContext } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
+const KEY = { keyId: "k", algorithm: "hmac-sha256", secret: new Secret("0123456789abcdef") };
 const SOON = { timeout: 60_000 };
 
 const PROJECT: Project = {
@@ -150,6 +153,43 @@ describe("another session", () => {
 });
 
 describe("a session on a profile that another one changes", () => {
+  it("sends nothing more from the moment that it is read-only, and is free only when it is used again", async () => {
+    const test = await testContext();
+    const profiles = await test.context.profiles();
+    const profile = { ...LIVE };
+    await profiles.put(profile);
+    const context = { ...test.context, profile };
+    const sent: string[] = [];
+    const client = guardedClient(
+      {
+        check: async ({ order_id }) => (sent.push(order_id!), answered("pass")),
+        register: () => Promise.reject(new Error("not asked")),
+        credential: () => Promise.reject(new Error("not asked")),
+        close: () => Promise.resolve(),
+      },
+      profile,
+    );
+    const model = createConsoleModel(context, { keyName, now: Date.now, ascii: true, quit: () => undefined });
+    try {
+      await model.start();
+      const credential = { ...KEY, projectKey: "m/low", projectId: "p", baseUrl: profile.baseUrl };
+      await client.check({ order_id: "before" }, credential);
+      await profiles.put({ ...LIVE, readOnly: true });
+      const said = (): string => model.session.store.getState().messages.at(-1)?.text ?? "";
+      await vi.waitFor(() => expect(said()).toMatch(/^Changed in another session: .* is read-only/), SOON);
+      // Also what is under way: its client asks before each call.
+      await expect(client.check({ order_id: "after" }, credential)).rejects.toThrow("is read-only");
+      expect(model.sweeps.disabled).toContain("is read-only");
+      await profiles.put(LIVE);
+      await vi.waitFor(() => expect(said()).toContain("until it is used again"), SOON);
+      await expect(client.check({ order_id: "later" }, credential)).rejects.toThrow("is read-only");
+      expect(sent).toEqual(["before"]);
+    } finally {
+      await model.close();
+      await test.remove();
+    }
+  });
+
   it("says so, and goes on with it as it was", async () => {
     const test = await testContext();
     const profiles = await test.context.profiles();

@@ -35,12 +35,18 @@ export async function beforeSending<T>(prepare: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A client that checks the profile before each call. Calls reject as `requireSendable` throws. */
+/** A client that checks the profile before each call, as it is then. Calls reject as `requireSendable` throws. */
 export function guardedClient(client: Client, profile: Sending): Client {
-  if (whyNotSend(profile) === null) return client;
-  const refuse = async (): Promise<never> => {
-    requireSendable(profile);
-    throw new TypeError("a profile that may send");
+  const guarded =
+    <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      requireSendable(profile);
+      return await call(...given);
+    };
+  return {
+    check: guarded(client.check),
+    register: guarded(client.register),
+    credential: guarded(client.credential),
+    close: () => client.close(),
   };
-  return { check: refuse, register: refuse, credential: refuse, close: () => client.close() };
 }

@@ -67,7 +67,6 @@ export function createSweeps(
   const { profile } = context;
   const isReal = profile.environment !== "SANDBOX";
   const store = createStore<SweepsState>(() => ({ open: false, progress: null, result: null }));
-  const disabled = isReal ? whyNotSend(profile) : null;
   let running: { readonly controller: AbortController; readonly ended: Promise<void> } | null = null;
   /** What was asked for last, to be changed. */
   let last: string | null = null;
@@ -154,7 +153,9 @@ export function createSweeps(
 
   return {
     store,
-    disabled,
+    get disabled() {
+      return isReal ? whyNotSend(profile) : null;
+    },
     ask: (field) =>
       askLine((field === undefined ? last : null) ?? proposedLine(field ?? "amount", context.now())),
     next() {
