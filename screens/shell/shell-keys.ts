@@ -82,7 +82,7 @@ export function useShellKeys(
     handlers: {
       ...(isDeck ? {} : sessionHandlers(model, over)),
       "shell.help": () => over(session.showHelp),
-      "shell.quit": session.quit,
+      "shell.quit": () => interrupt(model, session.quit, "shell.quit"),
       "shell.suspend": () => onSuspend(hold),
       "shell.interrupt": () => interrupt(model, onInterrupt),
     },
@@ -151,13 +151,14 @@ function markedProject({ session, registrations, history, context }: ConsoleMode
   return entry?.profile === context.profile.name ? entry.project : null;
 }
 
-/** Ctrl-C cancels what is under way. An unsaved credential is asked about first; a second Ctrl-C is the answer. */
+/** What leaves cancels first what is under way. An unsaved credential is asked about before; a second Ctrl-C is the answer. */
 function interrupt(
   { session, checks, replays, history, unsavedCredentials }: ConsoleModel,
-  onInterrupt: () => void,
+  leave: () => void,
+  key = "shell.interrupt",
 ): void {
   const isUnsaved = unsavedCredentials.store.getState().waiting.length > 0;
-  if (isUnsaved && session.store.getState().dialog === null) return unsavedCredentials.leave(onInterrupt);
+  if (isUnsaved && session.store.getState().dialog === null) return unsavedCredentials.leave(leave);
   const cancelled = checks.cancel()
     ? "check"
     : replays.cancel()
@@ -165,11 +166,8 @@ function interrupt(
       : history.cancelExport()
         ? "export"
         : null;
-  if (cancelled === null) return onInterrupt();
-  session.say(
-    `The ${cancelled} is cancelled; ${session.keyName("shell.interrupt")} once more leaves.`,
-    "note",
-  );
+  if (cancelled === null) return leave();
+  session.say(`The ${cancelled} is cancelled; ${session.keyName(key)} once more leaves.`, "note");
 }
 
 /** Locks or unlocks a vault with a passphrase; null where there is neither to do. */

@@ -305,12 +305,12 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       stopping.abort();
       stopRefreshing();
       stopNotices();
-      counter.stop();
       signing.end();
       checks.cancel();
       const replayEnded = replays.close();
       const draftKept = drafts.end();
       await Promise.all([sendingEnded(checks, replayEnded, sweeps.end()), demo.close()]);
+      counter.stop();
       session.close();
       keyring.close();
       unsavedCredentials.close();

@@ -1,8 +1,10 @@
 // Counts what this session has sent, and says so in the shell afterwards.
 
 import { join } from "node:path";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
+import { verdictKind } from "#src/display/verdict.ts";
 import type { Checks } from "#src/state/check/checks.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 
@@ -12,9 +14,11 @@ export interface SentSoFar {
   readonly items: number;
   /** The run that was left unfinished. */
   readonly partial: string | null;
+  /** Order ids of the checks that left without an answer, and were not sent again. */
+  readonly lost: readonly string[];
 }
 
-export const NOTHING_SENT: SentSoFar = { checks: 0, items: 0, partial: null };
+export const NOTHING_SENT: SentSoFar = { checks: 0, items: 0, partial: null, lost: [] };
 
 export interface SentCounter {
   soFar(): SentSoFar;
@@ -28,33 +32,45 @@ export function countSent(
   before: SentSoFar,
 ): SentCounter {
   let sent = 0;
+  const lost = new Map<string, string>();
   const stop = checks.subscribe(({ latest }, { latest: former }) => {
     if (latest === null || latest.id === former?.id) return;
     if (latest.result?.outcome !== "not_sent") sent += 1;
+    if (latest.repeats !== null) lost.delete(latest.repeats);
+    if (verdictKind(latest.result) === "unknown") lost.set(latest.id, orderOf(latest.request));
   });
   return {
     soFar() {
       const { items, partial } = replays.sent();
+      // What is still under way has no outcome, either.
+      const { inFlight } = checks.getState();
+      const hanging = inFlight === null || inFlight.id === null ? [] : [orderOf(inFlight.request)];
       return {
-        checks: before.checks + sent,
+        checks: before.checks + sent + hanging.length,
         items: before.items + items,
         partial: partial ?? before.partial,
+        lost: [...before.lost, ...lost.values(), ...hanging],
       };
     },
     stop,
   };
 }
 
-/** A sentence on the checks, and one on the replays where there were any. @param data folder of the history */
-export function sentText({ checks, items, partial }: SentSoFar, data: string): readonly string[] {
+const orderOf = ({ order_id }: CheckRequest): string => safe(order_id ?? "no order id", { max: 60 });
+
+/** A sentence on the checks, one on those without an answer, and one on the replays where there were any. @param data folder of the history */
+export function sentText({ checks, items, partial, lost }: SentSoFar, data: string): readonly string[] {
   const count = checks === 0 ? "No check was" : checks === 1 ? "1 check was" : `${checks} checks were`;
   const place = (file: string): string => safe(join(data, file), { max: 1_000 });
   const sentence = `${count} sent in this session; the history is kept in ${place("history.db")}.`;
-  if (items === 0 && partial === null) return [sentence];
+  const names = `${lost.join(", ")}; outcome unknown.`;
+  const left = lost.length === 0 ? [] : [`${counted(lost.length, "check")} left without an answer: ${names}`];
+  if (items === 0 && partial === null) return [sentence, ...left];
   const rest =
     partial === null ? "" : ` One is unfinished: "verdict replay --continue ${partial}" goes on with it.`;
   return [
     sentence,
+    ...left,
     `Replays sent ${counted(items, "check")}; the runs are kept in ${place("runs.db")}.${rest}`,
   ];
 }

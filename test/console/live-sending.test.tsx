@@ -14,10 +14,21 @@ import { answered, TEST_SECRET, type TestService } from "./test-context.ts";
 const ENTER = "\r";
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_500, currency: 980 };
 
+/** Waits until a check has left. */
+const underWay = (model: ConsoleModel) =>
+  expect.poll(() => model.checks.store.getState().inFlight?.id ?? null).not.toBeNull();
+
+const UNKNOWN = { ...answered("pass"), outcome: "unknown", recommendation: null, message: null } as const;
+
 async function live(
   answers: TestService = {},
   options: MountOptions = {},
-): Promise<{ readonly screen: Mounted; readonly model: ConsoleModel; readonly sent: () => number }> {
+): Promise<{
+  readonly screen: Mounted;
+  readonly model: ConsoleModel;
+  readonly sent: () => number;
+  readonly quits: () => number;
+}> {
   const home = await profileContext({ ...LIVE }, answers);
   await (
     await home.context.vault()
@@ -33,11 +44,12 @@ async function live(
   });
   // Each look at the clock is a second later, so that no key counts as one that is held.
   let now = Date.now();
+  let quits = 0;
   const model = createConsoleModel(home.context, {
     keyName,
     now: () => (now += 3_000),
     ascii: false,
-    quit: () => undefined,
+    quit: () => (quits += 1),
   });
   const screen = mount(
     <ConsoleModelProvider value={model}>
@@ -52,7 +64,8 @@ async function live(
   });
   await model.start();
   await screen.until("shop/medium");
-  return { screen, model, sent: () => model.checks.store.getState().entries.length };
+  const sent = (): number => model.checks.store.getState().entries.length;
+  return { screen, model, sent, quits: () => quits };
 }
 
 it("asks before a check without amount and currency, and no Enter answers", async () => {
@@ -82,8 +95,7 @@ it("shows at once, and sends nothing more, when another session makes the profil
 });
 
 it("asks before another attempt of a check whose outcome is unknown; its own key sends it", async () => {
-  const unknown = { ...answered("pass"), outcome: "unknown", recommendation: null, message: null } as const;
-  const { screen, model, sent } = await live({ check: () => unknown });
+  const { screen, model, sent } = await live({ check: () => UNKNOWN });
   model.composer.loadRequest(PAYMENT, { from: null });
   await screen.until("125.00 UAH");
   screen.press(ENTER);
@@ -95,4 +107,58 @@ it("asks before another attempt of a check whose outcome is unknown; its own key
   expect(sent()).toBe(1);
   screen.press("a");
   await expect.poll(sent).toBe(2);
+});
+
+it("cancels the check under way at the first q, leaves at the second, and names what has no outcome", async () => {
+  let isCut = false;
+  const { screen, model, quits } = await live({
+    check: (_, signal) =>
+      new Promise((resolve) => {
+        signal!.addEventListener("abort", () => {
+          isCut = true;
+          resolve(UNKNOWN);
+        });
+      }),
+  });
+  model.composer.loadRequest(PAYMENT, { from: null });
+  await screen.until("125.00 UAH");
+  screen.press(ENTER);
+  await underWay(model);
+  expect(model.summary()).toContain("\n1 check left without an answer: o-1; outcome unknown.");
+  screen.press("q");
+  await screen.until("The check is cancelled; q once more leaves.");
+  expect([isCut, quits()]).toEqual([true, 0]);
+  await screen.until("sends it again");
+  screen.press("q");
+  await expect.poll(quits).toBe(1);
+  const said = model.summary();
+  expect(said).toContain("1 check was sent in this session");
+  expect(said).toContain("\n1 check left without an answer: o-1; outcome unknown.");
+});
+
+it("names what was under way when the line dropped, and nothing that got its answer later", async () => {
+  let answer = UNKNOWN as ReturnType<typeof answered>;
+  const { screen, model, sent } = await live({
+    check: (_, signal) =>
+      new Promise((resolve) => {
+        if (answer !== UNKNOWN) return resolve(answer);
+        signal!.addEventListener("abort", () => resolve(answer));
+      }),
+  });
+  model.composer.loadRequest(PAYMENT, { from: null });
+  await screen.until("125.00 UAH");
+  screen.press(ENTER);
+  await underWay(model);
+  screen.press("\u001b");
+  await screen.until("sends it again");
+  answer = answered("pass");
+  screen.press("a");
+  await screen.until("✔ PASS");
+  expect(sent()).toBe(2);
+  expect(model.summary()).not.toContain("without an answer");
+  answer = UNKNOWN;
+  screen.press(ENTER);
+  await underWay(model);
+  await model.close();
+  expect(model.summary()).toMatch(/\n1 check left without an answer: o-\w{8}; outcome unknown\.$/);
 });
