@@ -33,6 +33,8 @@ export interface BannerInput {
   /** The entry was selected in the history; false for the latest outcome. */
   readonly selected: boolean;
   readonly inFlight: InFlight | null;
+  /** No check was sent through this profile yet. */
+  readonly isFirst: boolean;
   /** The latest check, if it could not be sent. */
   readonly failed: FailedSend | null;
   /** Its outcome is unknown, and it may be sent again. */
@@ -97,7 +99,7 @@ function failedBanner(
 }
 
 function idleBanner(input: BannerInput, theme: Theme): Banner {
-  const { project, preparing, locked, noSending = null, answerable, width, limit } = input;
+  const { project, preparing, locked, noSending = null, answerable, isFirst, width, limit } = input;
   if (noSending !== null) {
     const text = { text: noSending, role: "warning" as const };
     return { title: "Verdict", note: "", rows: paragraph(text, width, limit, theme) };
@@ -115,7 +117,7 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
       ? preparing
         ? preparingText(theme.keyName)
         : noProject(theme.keyName)
-      : `Nothing sent yet. ${answerable ? theme.keyName("check.send") : theme.keyName("check.field.send")} sends this payment for ${safe(project, { max: 60 })}; ${theme.keyName("check.next")} goes to ${answerable ? "its fields" : "the next field"}.`;
+      : `${isFirst ? "Nothing sent yet. " : ""}${answerable ? theme.keyName("check.send") : theme.keyName("check.field.send")} sends this payment for ${safe(project, { max: 60 })}; ${theme.keyName("check.next")} goes to ${answerable ? "its fields" : "the next field"}.`;
   return { title: "Verdict", note: "", rows: paragraph({ text }, width, limit, theme) };
 }
 

@@ -68,6 +68,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     entry,
     selected: entry !== null && entry.id !== checks.ownId,
     inFlight: checks.inFlight,
+    isFirst: checks.entries.length === 0,
     failed: checks.failed,
     lost: entry !== null && lostEntry(checks)?.id === entry.id,
     asked: entry !== null && checks.question?.id === entry.id,

@@ -2,6 +2,7 @@
 
 import type { Context } from "#src/app/context.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import type { OwnCommand } from "#src/contract/records/own-command.ts";
@@ -9,6 +10,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { maskedMessage } from "#src/display/masked-words.ts";
 import type { Ascii } from "#src/display/sign.ts";
+import { lastLost } from "#src/state/check/checks-state.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
@@ -338,7 +340,7 @@ type StartedParts = Pick<
   | "keyring"
   | "library"
   | "conditions"
-> & { readonly restoreDraft: () => Promise<void> };
+> & { readonly restoreDraft: (lost: HistoryEntry | null) => Promise<void> };
 
 /** Loads what is on disk, makes a project ready and follows changes, until the signal. Never rejects. */
 async function startConsole(context: Context, parts: StartedParts, signal: AbortSignal): Promise<void> {
@@ -359,7 +361,11 @@ async function startConsole(context: Context, parts: StartedParts, signal: Abort
   };
   // In sequence: the first screen must not wait for the network client to be loaded.
   const steps: readonly (() => Promise<unknown>)[] = [
-    () => Promise.all([restoreDraft(), loadChecks()]),
+    async () => {
+      await loadChecks();
+      await restoreDraft(lastLost(checks.store.getState()));
+      checks.showLost();
+    },
     // Before any credential is fetched by itself: that must not ask for a passphrase.
     () => vaultLock.load(),
     () => signing.load(),

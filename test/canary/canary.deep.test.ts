@@ -215,7 +215,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
       rows: 30,
     });
     terminals.push(terminal);
-    await terminal.until("Nothing sent yet.");
+    await terminal.until("sends this payment for");
     terminal.type("\x1b");
     terminal.type("3");
     await terminal.until("secret ********");

@@ -1,12 +1,16 @@
-// The keys that send on a live profile: what is asked first, and which keys answer that.
+// What is sent, and what is asked first: on a live profile, on leaving, and after a console that ended in between.
 
 import { expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { keyName } from "../keys/standard.ts";
+import { intent } from "../storage/entries.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { LIVE, profileContext } from "./live-context.ts";
 import { answered, TEST_SECRET, type TestService } from "./test-context.ts";
@@ -20,26 +24,29 @@ const underWay = (model: ConsoleModel) =>
 
 const UNKNOWN = { ...answered("pass"), outcome: "unknown", recommendation: null, message: null } as const;
 
+/** A console on a live profile, or on the sandbox's. @param before what is in its history, by the payment that is in the form */
 async function live(
   answers: TestService = {},
   options: MountOptions = {},
+  profile: Profile = LIVE,
+  before: (request: CheckRequest) => readonly HistoryEntry[] = () => [],
 ): Promise<{
   readonly screen: Mounted;
   readonly model: ConsoleModel;
   readonly sent: () => number;
   readonly quits: () => number;
 }> {
-  const home = await profileContext({ ...LIVE }, answers);
+  const home = await profileContext({ ...profile }, answers);
   await (
     await home.context.vault()
   ).put({
     kind: "project_credential",
-    profile: LIVE.name,
+    profile: profile.name,
     projectKey: "shop/medium",
     projectId: "project-1",
     keyId: "key-1",
     algorithm: "hmac-sha256",
-    baseUrl: LIVE.baseUrl,
+    baseUrl: home.context.addresses().baseUrl,
     secret: new Secret(TEST_SECRET),
   });
   // Each look at the clock is a second later, so that no key counts as one that is held.
@@ -62,6 +69,7 @@ async function live(
     await model.close();
     await home.remove();
   });
+  for (const entry of before(model.composer.toRequest())) await (await home.context.history()).intend(entry);
   await model.start();
   await screen.until("shop/medium");
   const sent = (): number => model.checks.store.getState().entries.length;
@@ -161,4 +169,30 @@ it("names what was under way when the line dropped, and nothing that got its ans
   await underWay(model);
   await model.close();
   expect(model.summary()).toMatch(/\n1 check left without an answer: o-\w{8}; outcome unknown\.$/);
+});
+
+it.each([{ ...LIVE, name: "shop-test", environment: "TEST" as const }, LIVE])(
+  "goes on with a check that was under way when the console before ended: $environment",
+  async (profile) => {
+    const lost = (request: CheckRequest): HistoryEntry => ({
+      ...intent("0".repeat(19), { profile: profile.name, project: "shop/medium" }),
+      request: { ...request, order_id: "o-lost" },
+    });
+    const { screen, model } = await live({}, {}, profile, (request) => [lost(request)]);
+    await screen.until("? UNKNOWN");
+    const frame = await screen.until("a sends it again");
+    expect(frame).not.toContain("Nothing sent yet");
+    expect(frame).toMatch(/Order id +o-lost/);
+    screen.press("a");
+    await screen.until("PASS");
+    const [again, first] = model.checks.store.getState().entries;
+    expect(again).toMatchObject({ repeats: first!.id, request: { order_id: "o-lost" } });
+  },
+);
+
+it("proposes a fresh order id where the form holds another payment than the one without a verdict", async () => {
+  const entry = intent("0".repeat(19), { profile: LIVE.name, project: "shop/medium" });
+  const { screen } = await live({}, {}, LIVE, () => [{ ...entry, request: PAYMENT }]);
+  await screen.until("a sends it again");
+  expect(screen.frame()).not.toMatch(/Order id +o-1 /);
 });

@@ -82,6 +82,11 @@ export function lostEntry({
   return entries.some((entry) => entry.repeats === shown.id) ? null : shown;
 }
 
+/** The newest row, where its outcome is unknown: a console may have ended while it was under way. */
+export function lastLost({ entries }: Pick<ChecksState, "entries">): HistoryEntry | null {
+  return lostEntry({ entries, shownId: entries[0]?.id ?? null, inFlight: null });
+}
+
 /** The selected row, or the newest. */
 export function selectedEntry(state: Pick<ChecksState, "entries" | "selectedId">): HistoryEntry | null {
   return state.entries[selectedIndex(state)] ?? null;

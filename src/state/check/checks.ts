@@ -13,6 +13,7 @@ import { createCheckSending, type CheckSending } from "./check-sending.ts";
 import {
   ENTRY_LIMIT,
   isOpen,
+  lastLost,
   selectedIndex,
   withEntries,
   withEntry,
@@ -30,6 +31,8 @@ export interface Checks extends CheckSending {
   /** Closes the question; its row stays open. */
   later(): void;
   select(move: ListMove): void;
+  /** Shows the last check where its outcome is unknown and nothing else is shown. */
+  showLost(): void;
   /** Opens the whole decision of a row, or closes it. */
   why(entryId: string | null): void;
 }
@@ -97,6 +100,12 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
       return true;
     },
     later: () => store.setState({ question: null }),
+    showLost() {
+      const { shownId, inFlight, failed } = store.getState();
+      const lost = lastLost(store.getState());
+      if (lost === null || shownId !== null || inFlight !== null || failed !== null) return;
+      store.setState({ shownId: lost.id, ownId: lost.id });
+    },
     why: (whyId) => store.setState({ whyId }),
     select(move) {
       store.setState((state) => {

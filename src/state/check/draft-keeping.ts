@@ -2,15 +2,20 @@
 
 import type { Context } from "#src/app/context.ts";
 import { setPath } from "#src/contract/fields/body-path.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { touched } from "#src/state/profiles/switching.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
 import { isMadeOrder, type Composer } from "./composer.ts";
+import { textWithoutOrder } from "./draft.ts";
 
 export interface DraftKeeping {
-  /** Brings back what was left in this profile. Never rejects for a fault, with a toast. */
-  restore(): Promise<void>;
+  /**
+   * Brings back what was left in this profile. Never rejects for a fault, with a toast.
+   * @param lost the last check, where it got no verdict: the same payment keeps its order id, and is another attempt
+   */
+  restore(lost?: HistoryEntry | null): Promise<void>;
   /** Keeps what is not yet; never rejects. */
   end(): Promise<void>;
 }
@@ -56,10 +61,20 @@ export function createDraftKeeping(
     cancel = after(CALM_MS, () => void write());
   });
 
+  /** False where it is another payment. */
+  const goOnWith = (lost: HistoryEntry | null): boolean => {
+    const isSame = lost !== null && textWithoutOrder(composer.toRequest()) === textWithoutOrder(lost.request);
+    if (!isSame) return false;
+    const { before } = composer.store.getState();
+    composer.loadRequest(lost.request, { from: lost.id, repeats: lost.id });
+    composer.store.setState({ before });
+    return true;
+  };
+
   return {
-    async restore() {
+    async restore(lost = null) {
       const text = await reportFaults(session, async () => (await (await context.drafts()).read())[name]);
-      if (text == null) return;
+      if (text == null) return void goOnWith(lost);
       // A key that was typed ahead sends nothing that counts, and what was typed ahead stays.
       const waits = environment === "LIVE" || touched(composer, begun) !== null;
       const key = session.keyName("check.undoLoad");
@@ -68,7 +83,7 @@ export function createDraftKeeping(
         : `The form is as it could be sent last; ${key} starts afresh.`;
       const now = composer.store.getState();
       if (!composer.takeDraft(text, done)) return;
-      if (composer.toRequest().order_id === undefined) composer.freshOrder();
+      if (!goOnWith(lost) && composer.toRequest().order_id === undefined) composer.freshOrder();
       if (waits) composer.store.setState((left) => ({ ...now, before: left }));
     },
     async end() {

@@ -56,7 +56,7 @@ export async function captureVault(lot: Lot): Promise<void> {
   await studio.until("once more:");
   await studio.capture("wrong-passphrase");
   await studio.press(PASSPHRASE, ENTER);
-  await studio.until("Nothing sent yet");
+  await studio.until("sends this payment for");
   await studio.press("2", TAB, "shop-9", TAB, "Shop 9", TAB, TAB, "UAH", ESC, ENTER);
   await studio.until("Registered shop-9");
   await studio.press("f");

@@ -26,7 +26,7 @@ describe("the console in a shell", () => {
     const terminal = openConsole(home, { command: ["/bin/bash", "--norc", "--noprofile", "-i"], env });
     await terminal.until("shell$");
     terminal.type(`${RUN}\r`);
-    await terminal.until("Nothing sent yet");
+    await terminal.until("sends this payment for");
     terminal.type(KEY.esc);
     await terminal.until(READY);
     terminal.type("\u001a");
@@ -72,7 +72,7 @@ describe("the console in a shell", () => {
           env: { ...home.env, TMUX_TMPDIR: home.folder },
         }),
     );
-    await until("Nothing sent yet");
+    await until("sends this payment for");
     tmux("send-keys", "-t", "story", "Escape");
     await until(READY);
     tmux("send-keys", "-t", "story", "Enter");

@@ -47,7 +47,7 @@ describe("the look of the console", () => {
     { args: [], env: { INK_SCREEN_READER: "true" } },
   ])("is linear text for a screen reader: %j", async ({ args, env }) => {
     const terminal = openConsole(home, { args, env, columns: 100, rows: 60 });
-    await terminal.until("Nothing sent yet");
+    await terminal.until("sends this payment for");
     expect(terminal.screen()).toContain("Selected: button Send check");
     expect(terminal.modes().alternateScreen).toBe(false);
     expect(terminal.modes().cursorVisible).toBe(true);
@@ -73,7 +73,7 @@ describe("the look of the console", () => {
 
   it("says a refused key, and an interruption ends it with 130 as ever", async () => {
     const terminal = openConsole(home, { args: ["--screen-reader"], columns: 100, rows: 60 });
-    await terminal.until("Nothing sent yet");
+    await terminal.until("sends this payment for");
     terminal.type(KEY.esc);
     await terminal.until("Enter sends this payment");
     terminal.type("p");

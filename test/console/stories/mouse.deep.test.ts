@@ -44,7 +44,7 @@ describe("the mouse", () => {
     });
     await terminal.until("shell$");
     terminal.type(`'${process.execPath}' '${PROGRAM}'\r`);
-    await terminal.until("Nothing sent yet");
+    await terminal.until("sends this payment for");
     terminal.type(KEY.esc);
     const ready = await terminal.until(READY);
     expect(terminal.modes().mouse).toBe(true);

@@ -30,7 +30,7 @@ describe("a live service", () => {
     "is added, used, replayed after its name is typed, and then sent nothing",
     async () => {
       const terminal = openConsole(home, { columns: 80, rows: 24 });
-      await terminal.until("Nothing sent yet.");
+      await terminal.until("sends this payment for");
       terminal.type("8");
       await terminal.until(/› sandbox .*here/);
       expect(terminal.screen()).not.toContain("LIVE");

@@ -35,7 +35,7 @@ export async function readyConsole(
   options: Partial<TerminalOptions> = {},
 ): Promise<PseudoTerminal> {
   const terminal = openConsole(home, options);
-  const first = await terminal.until("Nothing sent yet.");
+  const first = await terminal.until("sends this payment for");
   // Away from the sandbox the focus is on the first of the empty fields.
   if (!first.includes(READY)) terminal.type(KEY.esc);
   await terminal.until(READY);

@@ -10,7 +10,7 @@ describe("the console in its terminal, at its edges", () => {
   it("gives the shell its line editing back", async () => {
     const node = [process.execPath, PROGRAM].map((part) => `'${part}'`).join(" ");
     const terminal = openConsole(stage.home, { command: ["/bin/sh", "-c", `${node}; stty -a; cat`] });
-    await terminal.until("Nothing sent yet.");
+    await terminal.until("sends this payment for");
     terminal.type(KEY.esc);
     await terminal.until(READY);
     terminal.type("q");

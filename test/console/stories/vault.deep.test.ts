@@ -82,7 +82,7 @@ describe("a vault with a passphrase", () => {
     await terminal.until("Vault locked: press u to unlock it.");
     terminal.type("u");
     await unlock(terminal);
-    await terminal.until("Nothing sent yet.");
+    await terminal.until("sends this payment for");
     terminal.type("3");
     await terminal.until("open  1 of 1");
     terminal.type("y");
