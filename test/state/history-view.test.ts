@@ -695,14 +695,23 @@ describe("sending all again", () => {
   });
 
   it.each(["TEST", "LIVE"] as const)(
-    "asks for the number, typed, on %s, and keeps to a rate",
+    "asks on %s for what is typed, says how many belong elsewhere, and keeps to a rate",
     async (environment) => {
-      const on = await bench(many(6), { ...REMOTE, environment });
+      const entries = many(6).map((entry, at) => ({
+        ...entry,
+        profile: at < 2 ? "sandbox" : "shop",
+        project: at === 5 ? "other/low" : entry.project,
+      }));
+      const on = await bench(entries, { ...REMOTE, environment });
       await on.history.load();
       on.session.setProject("merchant-7/medium");
       on.history.askBatch();
+      await expect.poll(() => on.session.store.getState().dialog).not.toBeNull();
       const { dialog } = on.session.store.getState();
-      expect(dialog).toMatchObject({ typed: "6" });
+      expect(dialog).toMatchObject({ typed: environment === "LIVE" ? "shop" : "6" });
+      expect(dialog?.text).toContain(
+        "Send 6 checks of the whole history (3 of other profiles or projects) again for",
+      );
       expect(dialog?.text).toContain("5 a second, 2 at a time");
       expect(dialog?.text).toContain("https://risk.example, profile shop");
       dialog!.onYes();

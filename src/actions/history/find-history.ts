@@ -44,6 +44,12 @@ export async function findHistory(
   return { entries, problems: problems() };
 }
 
+/** How many entries a filter accepts. @throws Fault("usage") pointing at the token of the filter that is wrong */
+export async function countHistory(context: ActionContext, where: string): Promise<number> {
+  parseFilter(where, context.now());
+  return (await searchPlaces(context, where, Infinity)).length;
+}
+
 /**
  * The entry with an id.
  * @param id id of the entry, or the beginning of it

@@ -2,11 +2,12 @@
 
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { counted } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { noProject } from "#src/state/check/checks-state.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
 import type { SendAgain } from "#src/state/replay/replays.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 
 /** What would be sent again. */
@@ -19,6 +20,8 @@ export interface Listed {
   readonly complete: boolean;
   /** True where they were selected, and the filter only names them. */
   readonly isRange: boolean;
+  /** How many of them were sent through another profile, or for another project than this. */
+  readonly others: (project: string) => Promise<number>;
 }
 
 export interface BatchReplays {
@@ -31,13 +34,13 @@ export interface BatchReplays {
 const RATE_PER_S = 5;
 const CONCURRENCY = { sandbox: 8, elsewhere: 2 } as const;
 
-/** Asks, outside the sandbox by typing the number of checks, and shows the replay that it becomes. */
-export function askBatch(
+/** Asks, outside the sandbox by what is typed, and shows the replay that it becomes. Never rejects for a fault. */
+export async function askBatch(
   session: Pick<Session, "confirm" | "say" | "go" | "store" | "keyName">,
   profile: Profile,
   replays: BatchReplays,
-  { filter, count, complete, isRange }: Listed,
-): void {
+  { filter, count, complete, isRange, others }: Listed,
+): Promise<void> {
   const { project, busy } = session.store.getState();
   const why =
     whyNotSend(profile) ??
@@ -59,7 +62,8 @@ export function askBatch(
     ratePerS === null
       ? `${concurrency} at a time, as fast as they are answered`
       : `${ratePerS} a second, ${concurrency} at a time`;
-  const what = `Send ${checks} of ${which} again for the project ${safe(project, { max: 80 })}, each under a fresh order id, ${pace},`;
+  const whatOf = (foreign: number): string =>
+    `Send ${checks} of ${which}${foreign === 0 ? "" : ` (${formatCount(foreign)} of other profiles or projects)`} again for the project ${safe(project, { max: 80 })}, each under a fresh order id, ${pace},`;
   const run = (): void => {
     replays.sendAgain({
       source: `history:${filter}`,
@@ -73,8 +77,11 @@ export function askBatch(
   const title = "Send again";
   const yes = "Send";
   if (isSandbox) {
-    const text = `${what} to the sandbox? It runs as a replay; ${session.keyName("replay.live.cancel")} there cancels it.`;
+    const text = `${whatOf(0)} to the sandbox? It runs as a replay; ${session.keyName("replay.live.cancel")} there cancels it.`;
     return session.confirm({ title, text, yes, onYes: run });
   }
-  askBeforeBatch(session, profile, { title, what, yes, typed: String(count), run });
+  const foreign = await reportFaults(session, () => others(project));
+  if (foreign === null) return;
+  const typed = profile.environment === "LIVE" ? profile.name : String(count);
+  askBeforeBatch(session, profile, { title, what: whatOf(foreign), yes, typed, run });
 }

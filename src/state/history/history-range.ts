@@ -32,6 +32,11 @@ export function isFull(range: readonly string[], pointer: string): boolean {
   return range.length >= RANGE_MOST && range.at(-1) !== pointer;
 }
 
+/** Of what a filter accepts, the entries of a profile and a project. */
+export function ownOf(filter: string, profile: string, project: string): string {
+  return `${filter} profile:${JSON.stringify(profile)} project:${JSON.stringify(project)}`;
+}
+
 /** The filter that accepts these entries and no other. */
 export function filterOf(range: readonly string[]): string {
   return `id:${range.join(",")}`;

@@ -1,6 +1,7 @@
 // The store of the History screen: filter, page, selection, detail and comparison of two entries.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { countHistory } from "#src/actions/history/find-history.ts";
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { formatCount } from "#src/display/count.ts";
@@ -14,7 +15,7 @@ import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { createHistoryFilter } from "./history-filter.ts";
 import { createHistoryPages, isOnNewest } from "./history-pages.ts";
-import { filterOf } from "./history-range.ts";
+import { filterOf, ownOf } from "./history-range.ts";
 import { createHistorySigning } from "./history-signing.ts";
 import { DETAIL_TABS, shownEntry, type HistoryViewState } from "./history-state.ts";
 
@@ -208,7 +209,9 @@ export function createHistoryView(
         range === null
           ? { filter: listed, count, complete, isRange: false }
           : { filter: filterOf(range), count: range.length, complete: true, isRange: true };
-      askBatch(session, context.profile, replays, chosen);
+      const others = async (project: string): Promise<number> =>
+        chosen.count - (await countHistory(context, ownOf(chosen.filter, context.profile.name, project)));
+      void askBatch(session, context.profile, replays, { ...chosen, others });
     },
     askExport() {
       const { filter: listed, range } = get();
