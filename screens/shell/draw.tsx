@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream";
 import { render } from "ink";
 import { useMemo, type ReactNode } from "react";
 import type { Binding } from "#src/keys/binding.ts";
+import { counted } from "#src/display/count.ts";
 import { createDispatcher } from "#src/keys/dispatcher.ts";
 import type { Chunk, InputEvent } from "#src/keys/key-parser.ts";
 import { DispatcherProvider } from "#src/keys/use-layer.ts";
@@ -73,6 +74,11 @@ export function drawConsole(options: DrawOptions): Drawn {
     bindings,
     (why) => model.session.say(why, "note"),
     (event) => hit(targets, event),
+    (characters) =>
+      model.session.say(
+        `${counted(characters, "character")} at once were taken for pasted text and ignored.`,
+        "note",
+      ),
   );
   keepWhole(screenReader);
   const spoken = screenReader ? speak(model, options.stdout) : null;

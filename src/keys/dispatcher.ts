@@ -22,11 +22,13 @@ export interface Dispatcher
  * Creates the dispatcher over the table of bindings.
  * @param whenDisabled called for a key whose binding is disabled
  * @param whenHit called for the mouse while nothing modal is open; false where nothing was hit
+ * @param whenIgnored called for a paste that nothing takes
  */
 export function createDispatcher(
   bindings: readonly Binding[],
   whenDisabled?: (why: string, binding: Binding) => void,
   whenHit: (event: MouseEvent) => boolean = () => false,
+  whenIgnored: (characters: number) => void = () => undefined,
 ): Dispatcher {
   const { asked, bindingsOf, whyNot, ...layers } = createLayers(bindings);
   const { push, putBack, ...queue } = createInputQueue(give);
@@ -95,7 +97,7 @@ export function createDispatcher(
 
   function givePaste(text: string): boolean {
     for (const { layer, covered } of asked()) {
-      if (covered) return false;
+      if (covered) break;
       if (layer.paste !== undefined) {
         layer.paste(text);
         return true;
@@ -106,6 +108,7 @@ export function createDispatcher(
         return true;
       }
     }
+    whenIgnored(text.length);
     return false;
   }
 

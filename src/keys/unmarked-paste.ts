@@ -10,7 +10,10 @@ export interface Arrival {
   readonly at: number;
 }
 
-/** More printable characters than this in one chunk are a paste; fewer may be keys that a slow connection has collected. */
+/**
+ * More printable characters than this in one chunk are a paste; fewer may be keys that a slow connection has collected. A
+ * key that is held counts once.
+ */
 const MOST_KEYS = 8;
 
 /**
@@ -31,7 +34,7 @@ export function unmarkedPaste({ event, chunk, at }: Arrival): { text: string; un
     until += 1;
     next = chunk[until];
   }
-  const printable = Array.from(text.replaceAll(/[\n\t]/g, "")).length;
+  const printable = Array.from(text.replaceAll(/[\n\t]/g, "").replaceAll(/(.)\1+/gsu, "$1")).length;
   return printable > MOST_KEYS || /[^\n\t]\t*\n\s*[^\n\t]/.test(text) ? { text, until } : null;
 }
 

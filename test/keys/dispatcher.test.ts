@@ -32,9 +32,9 @@ const TABLE: readonly Binding[] = [
 ];
 
 /** A dispatcher whose handlers write down what ran. */
-function stage(whenDisabled?: (why: string) => void) {
+function stage(whenDisabled?: (why: string) => void, whenIgnored?: (characters: number) => void) {
   const log: string[] = [];
-  const dispatcher = createDispatcher(TABLE, whenDisabled);
+  const dispatcher = createDispatcher(TABLE, whenDisabled, undefined, whenIgnored);
   const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk));
   const layer = (scope: string, level: number, more: Partial<Layer> = {}): Layer => ({
     scope,
@@ -187,7 +187,7 @@ describe("a paste that no terminal has marked", () => {
     const { log, dispatcher, layer, press } = stage();
     dispatcher.open(layer("list", 1));
     dispatcher.open(layer("question", 2));
-    for (const chunk of [JSON_CHUNK, "jjjjjjjjj", "j\rj", "\rjjjjjjjjj"]) press(chunk);
+    for (const chunk of [JSON_CHUNK, "jgjgjgjgj", "j\rj", "\rjgjgjgjgj"]) press(chunk);
     expect(log).toEqual([]);
     dispatcher.open(layer("shell", 0, { paste: (text) => void log.push(`paste ${text}`) }));
     press(JSON_CHUNK);
@@ -196,10 +196,25 @@ describe("a paste that no terminal has marked", () => {
     expect(log.at(-1)).toBe("list.down");
   });
 
+  it("is said to be ignored where nothing takes it", () => {
+    const ignored: number[] = [];
+    const { dispatcher, layer, press } = stage(undefined, (characters) => ignored.push(characters));
+    dispatcher.open(layer("list", 1));
+    press("jgjgjgjgj");
+    expect(ignored).toEqual([9]);
+  });
+
+  it("is not what a key that is held brings over a slow line, nor what was pressed before it", () => {
+    const { log, dispatcher, layer, press } = stage();
+    dispatcher.open(layer("list", 1));
+    press(`g${"j".repeat(12)}`);
+    expect(log).toEqual(["list.first", ...Array.from({ length: 12 }, () => "list.down")]);
+  });
+
   it("ends where a key comes that no paste holds", () => {
     const { log, dispatcher, layer, press } = stage();
     dispatcher.open(layer("list", 1));
-    press("jjjjjjjjj\x1b[Hj");
+    press("jgjgjgjgj\x1b[Hj");
     expect(log).toEqual(["list.first", "list.down"]);
   });
 
