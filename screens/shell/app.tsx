@@ -5,7 +5,8 @@ import type { ReactNode } from "react";
 import { UnsavedCredentialScreen } from "#screens/unsaved-credential/unsaved-credential-screen.tsx";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
-import { useActiveBindings } from "#src/keys/use-layer.ts";
+import { EDITING_KEYS } from "#src/keys/key-names.ts";
+import { useActiveBindings, useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import type { Dialog, SessionState, Toast } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
@@ -34,6 +35,9 @@ import { footerKeys } from "./view-model.ts";
 /** Longer questions are not read before they are answered. */
 const LONGEST_QUESTION = 600;
 
+/** Above help and palette. */
+const TOPMOST = 5;
+
 const NO_FRAME: Size = { columns: 0, rows: 0 };
 
 export function App(events: ShellEvents): ReactNode {
@@ -44,9 +48,13 @@ export function App(events: ShellEvents): ReactNode {
   const masked = usePresentedText();
   const isPresented = useIsPresented();
   const { keyName, ascii } = useTheme();
+  const isTyping = useDispatcher().isTyping();
   const seen = useWindowSize();
-  const whole = ascii === "words" ? LINEAR_WINDOW : seen;
-  if (whole.columns < LEAST.columns || whole.rows < LEAST.rows) return <TooSmall {...whole} />;
+  const window = ascii === "words" ? LINEAR_WINDOW : seen;
+  const isSmall = window.columns < LEAST.columns || window.rows < LEAST.rows;
+  if (isSmall && !isTyping) return <TooSmall {...window} isTyping={false} />;
+  // What is typed into a field stays, and goes on, while it is not seen.
+  const whole = isSmall ? LEAST : window;
 
   // A deck runs on a sandbox of its own, also on a live profile, and shows nothing of the session.
   const isDeck = state.screen === "demo";
@@ -83,18 +91,22 @@ export function App(events: ShellEvents): ReactNode {
       </Box>
     </PresentedContext>
   );
-  if (!isLive) {
-    return (
-      <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
-        {header}
-        {drawn}
-      </Box>
-    );
-  }
   return (
-    <LiveFrame header={header} text={frameText(profile)} {...whole} frame={frame}>
-      {drawn}
-    </LiveFrame>
+    <Box flexDirection="column">
+      {isSmall ? <TooSmall {...window} isTyping={isTyping} /> : null}
+      <Box display={isSmall ? "none" : "flex"}>
+        {isLive ? (
+          <LiveFrame header={header} text={frameText(profile)} {...whole} frame={frame}>
+            {drawn}
+          </LiveFrame>
+        ) : (
+          <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
+            {header}
+            {drawn}
+          </Box>
+        )}
+      </Box>
+    </Box>
   );
 }
 
@@ -204,9 +216,14 @@ function LastRows({
   );
 }
 
-function TooSmall({ columns, rows }: Size): ReactNode {
+function TooSmall({ columns, rows, isTyping }: Size & { readonly isTyping: boolean }): ReactNode {
   const { keyName } = useTheme();
-  const text = `verdict needs ${LEAST.columns}x${LEAST.rows}, and this is ${columns}x${rows}; make the window larger, or press ${keyName("shell.quit")}.`;
+  const { bindings } = useDispatcher();
+  const passes = (name: string): boolean =>
+    EDITING_KEYS.has(name) || bindings.some(({ global, keys }) => global === true && keys.includes(name));
+  // A field that is not seen takes text; what sends, answers or leaves it waits.
+  useLayer(isTyping ? { scope: "small", level: TOPMOST, handlers: {}, key: (name) => !passes(name) } : null);
+  const text = `verdict needs ${LEAST.columns}x${LEAST.rows}, and this is ${columns}x${rows}; make the window larger, or press ${keyName(isTyping ? "shell.interrupt" : "shell.quit")}.`;
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       {wrapWords(text, columns)

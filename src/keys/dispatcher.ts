@@ -11,6 +11,8 @@ export interface Dispatcher
   extends Omit<Layers, "asked" | "bindingsOf" | "whyNot">, Pick<InputQueue, "interleave" | "setBarrier"> {
   /** The table of bindings in use. */
   readonly bindings: readonly Binding[];
+  /** True where text would go into a field. */
+  isTyping(): boolean;
   /**
    * Dispatches an event; after a used one the next waits until the change is drawn and its layers are open.
    * @param chunk all events of the input that it came with; without it the event came alone
@@ -57,7 +59,6 @@ export function createDispatcher(
     }
   }
 
-  /** True where text would go into a field. */
   function isTyping(): boolean {
     return asked().some(({ layer, covered }) => !covered && layer.text !== undefined);
   }
@@ -135,6 +136,7 @@ export function createDispatcher(
 
   return {
     bindings,
+    isTyping,
     ...layers,
     ...queue,
     dispatch: (event, chunk = [event]) => push({ event, chunk, at: chunk.indexOf(event) }),

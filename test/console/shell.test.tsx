@@ -623,6 +623,42 @@ describe("toasts and footer", () => {
   });
 });
 
+describe("a window that is too small", () => {
+  it("keeps a field that is typed into, and lets no key leave or send", async () => {
+    const screen = await shell();
+    await screen.model.start();
+    await screen.until(/demo-shop\/medium/);
+    screen.model.composer.focus("description");
+    await screen.until(/› Descr/);
+    screen.resize(40, 10);
+    await screen.until("verdict needs 60x16");
+    expect(screen.frame()).toContain("press Ctrl-C.");
+    screen.press("\u0015a quick q");
+    for (const key of ["\r", "\u0012", "\t", "4"]) screen.press(key);
+    const { store } = screen.model.composer;
+    await expect.poll(() => store.getState().fields["description"]!.text).toBe("a quick q4");
+    screen.resize(80, 24);
+    const frame = await screen.until(/› Description +a quick q4/);
+    expect(frame).toContain("Compose");
+    expect(screen.model.checks.store.getState()).toMatchObject({ entries: [], inFlight: null });
+  });
+
+  it("keeps the text of a prompt", async () => {
+    const screen = await shell();
+    screen.press("4");
+    await screen.until("History");
+    screen.press("/");
+    await screen.until(/Filter/);
+    screen.press("amount");
+    await screen.until("Filter amount");
+    screen.resize(40, 10);
+    await screen.until("verdict needs 60x16");
+    screen.press(">q");
+    screen.resize(80, 24);
+    await screen.until("Filter amount>q");
+  });
+});
+
 describe("first start on the sandbox", () => {
   it("prepares a project without being asked, says so, and shows the hint until a check was sent", async () => {
     const screen = await shell();
