@@ -65,9 +65,16 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   }
   const { screenReader } = gate;
   const color = gate.color && !screenReader;
-  const parts = await loadConsole(color);
+  const mouse = appearance.mouse && !screenReader;
+  // Before all that takes time: what is typed ahead is not echoed, and waits for the first frame.
+  const terminal = openTerminal(stdin, stdout, mouse);
+  const giveBack = (error: unknown): never => {
+    terminal.restore();
+    throw error;
+  };
+  const parts = await loadConsole(color).catch(giveBack);
   const look = createLook({ theme: appearance.theme, colors: appearance.colors });
-  const keys = await parts.keysOf(options.home);
+  const keys = await parts.keysOf(options.home).catch(giveBack);
   const current = await openModel(options, parts, {
     keyName: keyNames(keys.bindings),
     commands: keys.commands,
@@ -76,10 +83,8 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     ...(color ? { look } : {}),
     ...(appearance.notify === "off" ? {} : { notify: terminalNotifier(stdout, env, appearance.notify) }),
     onSwitch: (model) => drawn.show(model),
-  });
+  }).catch(giveBack);
   const { exit } = current;
-  const mouse = appearance.mouse && !screenReader;
-  const terminal = openTerminal(stdin, stdout, mouse);
   const asked = color && appearance.quiet === "auto" && takesOsc(env) ? askColors(stdout) : null;
   const setQuiet = (told: Awaited<ColorQuestion["colors"]>): void => {
     if (told === null || contrast(told.gray, told.ground) >= LEAST_CONTRAST) return;

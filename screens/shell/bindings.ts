@@ -52,6 +52,7 @@ const SHELL_BINDINGS: readonly Binding[] = bindingsOf("shell", "Everywhere", [
   { id: "shell.messages", keys: ["M"], label: "messages", footer: 92 },
   { id: "shell.help", keys: ["?", "f1"], label: "help", footer: 95 },
   { id: "shell.quit", keys: ["q"], label: "quit", footer: 99 },
+  { id: "shell.redraw", keys: ["ctrl+l"], label: "draw the screen again", global: true },
   { id: "shell.suspend", keys: ["ctrl+z"], label: "suspend", global: true },
   { id: "shell.interrupt", keys: ["ctrl+c"], label: "leave", footer: 100, global: true },
 ]);

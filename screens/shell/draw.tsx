@@ -83,6 +83,7 @@ export function drawConsole(options: DrawOptions): Drawn {
   keepWhole(screenReader);
   const spoken = screenReader ? speak(model, options.stdout) : null;
   const stdout = spoken?.stream ?? options.stdout;
+  const onRedraw = (): void => void stdout.emit("resize");
   let shown = 0;
   const tree = (): ReactNode => (
     <ErrorBoundary onError={onError}>
@@ -90,7 +91,7 @@ export function drawConsole(options: DrawOptions): Drawn {
         <MouseContext value={targets}>
           <Themed {...options}>
             <ConsoleModelProvider key={shown} value={model}>
-              <App {...options} />
+              <App {...options} onRedraw={onRedraw} />
             </ConsoleModelProvider>
           </Themed>
         </MouseContext>

@@ -30,6 +30,8 @@ export interface ShellEvents {
   readonly onRun?: ((run: ProgramRun, hold: Hold) => void) | undefined;
   /** Ctrl-C. */
   readonly onInterrupt: () => void;
+  /** Writes the whole screen again, after something else has written there. */
+  readonly onRedraw?: () => void;
   /** What the title of the window is to say, safe; none where it has no title. */
   readonly onTitle?: ((title: string) => void) | undefined;
 }
@@ -46,7 +48,7 @@ export interface ShellKeys {
 /** Opens the layers of the shell, and the editor where one is asked for. */
 export function useShellKeys(
   { screen, palette, editing, zoom }: SessionState,
-  { onSuspend, onEdit, onRun, onInterrupt }: ShellEvents,
+  { onSuspend, onEdit, onRun, onInterrupt, onRedraw }: ShellEvents,
 ): ShellKeys {
   const model = useConsole();
   const { session, context, ownCommands } = model;
@@ -84,6 +86,7 @@ export function useShellKeys(
       "shell.help": () => over(session.showHelp),
       "shell.quit": () => interrupt(model, session.quit, "shell.quit"),
       "shell.suspend": () => onSuspend(hold),
+      ...(onRedraw === undefined ? {} : { "shell.redraw": onRedraw }),
       "shell.interrupt": () => interrupt(model, onInterrupt),
     },
   });

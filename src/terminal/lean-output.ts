@@ -19,6 +19,9 @@ const ENDS: ReadonlyMap<string, RegExp> = new Map([
 /** Bold and dim are independent of each other. */
 const WEIGHT = /^[12]$/;
 
+/** Enters the alternate screen; Ink draws its first frame where the cursor is, which what was echoed before may have moved. */
+const ALTERNATE = "\u001B[?1049h";
+
 /** A move to the first column, which is redundant after a move to the next row, and a carriage return after a line feed. */
 // oxlint-disable-next-line no-control-regex
 const FIRST_COLUMN = /(\u001B\[\d*E|\n)\u001B\[1G/g;
@@ -31,6 +34,7 @@ export function leanOutput(stdout: NodeJS.WriteStream, isPlain = (): boolean => 
   const oneLook = lookWriter();
   const lean = (frame: string): string =>
     frame
+      .replace(ALTERNATE, `${ALTERNATE}\u001B[2J\u001B[H`)
       .replaceAll(STEPS, oneMove)
       .replaceAll(FIRST_COLUMN, (_, move: string) => (move === "\n" ? "\r\n" : move))
       .replaceAll(LOOKS, (looks) => (isPlain() ? "" : oneLook(looks)));

@@ -27,7 +27,7 @@ export interface TerminalOutput {
 }
 
 export interface Terminal {
-  /** Adds a listener for decoded input; a character is never split. */
+  /** Adds a listener for decoded input; a character is never split. The first one gets what came before it. */
   onInput(listener: (chunk: string) => void): void;
   /** Adds a listener that is called once when the terminal is gone (hang-up, end of input). */
   onGone(listener: () => void): void;
@@ -45,6 +45,8 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput, mouse
   const decoder = new StringDecoder("utf8");
   const inputListeners = new Set<(chunk: string) => void>();
   const goneListeners = new Set<() => void>();
+  /** Input that came before there was a listener. */
+  let early = "";
   let taken = false;
   let restored = false;
   let title: string | null = null;
@@ -52,6 +54,7 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput, mouse
   const onData = (chunk: Buffer | string): void => {
     const text = typeof chunk === "string" ? chunk : decoder.write(chunk);
     if (text === "" || !taken) return;
+    if (inputListeners.size === 0) early += text;
     for (const listener of inputListeners) listener(text);
   };
   const onGone = (): void => {
@@ -84,7 +87,11 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput, mouse
   take();
 
   return {
-    onInput: (listener) => void inputListeners.add(listener),
+    onInput(listener) {
+      inputListeners.add(listener);
+      if (early !== "") listener(early);
+      early = "";
+    },
     onGone: (listener) => void goneListeners.add(listener),
     suspend: release,
     resume: take,

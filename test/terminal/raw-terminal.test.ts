@@ -41,6 +41,16 @@ describe("openTerminal", () => {
     expect(log).toEqual(GIVE);
   });
 
+  it("keeps what is typed before anything listens", () => {
+    const { stdin, terminal } = stage();
+    stdin.emit("data", "4");
+    stdin.emit("data", "/x");
+    const heard: string[] = [];
+    terminal.onInput((text) => heard.push(text));
+    stdin.emit("data", "y");
+    expect(heard).toEqual(["4/x", "y"]);
+  });
+
   it("asks for the mouse only where it is wanted, and gives it back with everything else", () => {
     const { log, terminal } = stage(true);
     const on = ["raw", "marks h^[?1000h^[?1006h", "read"];

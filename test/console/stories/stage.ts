@@ -16,7 +16,7 @@ export const KEY = {
 } as const;
 
 /** The banner of a console that can send and has not yet. */
-export const READY = "Nothing sent yet. Enter sends this payment";
+export const READY = "Enter sends this payment for";
 
 /** Colours of the verdicts among the sixteen. */
 export const COLOR = { red: 1, green: 2, yellow: 3, magenta: 5 } as const;

@@ -24,6 +24,17 @@ describe("the console in its terminal", () => {
     await terminal.until((screen) => isFrame(screen, 80, 24) && screen.includes("› Send check"));
   });
 
+  it("draws its first frame over what was typed before, takes that for keys, and draws it again by a key", async () => {
+    const terminal = openConsole(stage.home);
+    terminal.type("44");
+    const isWhole = (screen: string): boolean => /^ {2}(?:SANDBOX|TEST) .* 4 History /.test(screen);
+    await terminal.until(isWhole);
+    const before = terminal.written().length;
+    terminal.type("\u000c");
+    await terminal.until(() => terminal.written().slice(before).includes("\u001b[2J"));
+    await terminal.until(isWhole);
+  });
+
   it("leaves with q from a window that is too small", async () => {
     const terminal = openConsole(stage.home, { columns: 50, rows: 10 });
     await terminal.until("verdict needs 60x16");
