@@ -32,6 +32,8 @@ export interface BannerInput {
   readonly entry: HistoryEntry | null;
   /** The entry was selected in the history; false for the latest outcome. */
   readonly selected: boolean;
+  /** What is composed now, or its project, is another than that of the entry. */
+  readonly isPast?: boolean;
   readonly inFlight: InFlight | null;
   /** No check was sent through this profile yet. */
   readonly isFirst: boolean;
@@ -188,16 +190,15 @@ export function whatToDo(entry: HistoryEntry): string {
 /** The title of a check that is over, and what it was about. */
 export function entryHead(
   entry: HistoryEntry,
-  { selected, now, unit }: BannerInput,
+  { selected, isPast = false, project, now, unit }: BannerInput,
   theme: Theme,
 ): Pick<Banner, "title" | "note"> {
   const latencyMs = entry.result === null ? null : entry.result.latencyMs;
   const time = selected ? formatClockOrDay(entry.at, now) : null;
-  return {
-    title: selected ? "Selected" : "Verdict",
-    // A screen reader has heard the row of the list.
-    note: theme.ascii === "words" ? "" : about(entry.request, latencyMs, unit, time),
-  };
+  const of = entry.project === project ? "" : ` for ${safe(entry.project, { max: 24 })}`;
+  const title = selected ? "Selected" : isPast ? `Last check${of}` : "Verdict";
+  // A screen reader has heard the row of the list.
+  return { title, note: theme.ascii === "words" ? "" : about(entry.request, latencyMs, unit, time) };
 }
 
 /** What has to be known or done before the reasons matter: not saved, an open question, a way to send again. */

@@ -7,6 +7,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { entryInView, isOpen, lostEntry, underWay, type ChecksState } from "#src/state/check/checks-state.ts";
+import { textWithoutOrder } from "#src/state/check/draft.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
@@ -55,11 +56,14 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   const draft = useMemo(() => model.composer.draft(), [model, fields, base, sent]);
   const supposed = useStore(model.whatIf.store, (state) => state.supposed);
   const isSupposed = supposed !== null && JSON.stringify(supposed.request) === JSON.stringify(draft.request);
+  const shown = checks.entries.find(({ id }) => id === checks.shownId);
+  const isOther = shown !== undefined && textWithoutOrder(shown.request) !== textWithoutOrder(draft.request);
   const scroll = useRef<Scroll>({});
   const view = checkView(
     usePresented({
       composer,
       draft,
+      isOther,
       supposed: isSupposed ? supposed.answer.verdict : null,
       checks,
       project,

@@ -9,7 +9,7 @@ import type { Draft } from "#src/state/check/draft.ts";
 import { clip, widthOf, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { DIVIDER, type Band, type PaneView } from "#src/ui/pane.tsx";
-import { AXIS, hiddenNote, type Size } from "#src/ui/rows.ts";
+import { AXIS, hiddenNote, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { checkBanner, type BannerInput } from "./banner.ts";
 import { composeRows } from "./compose-rows.ts";
@@ -21,6 +21,8 @@ export interface CheckInput {
   readonly composer: ComposerState;
   readonly draft: Draft;
   readonly checks: ChecksState;
+  /** What is composed is another payment than the one whose verdict is shown. */
+  readonly isOther?: boolean;
   /** The verdict that the sandbox predicts for the draft; null if it was not asked. */
   readonly supposed?: VerdictKind | null;
   readonly project: string | null;
@@ -64,14 +66,25 @@ function lackOf({ noSending = null, project, preparing }: CheckInput): string | 
 export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: Scroll = {}): CheckView {
   const { composer, draft, checks, project, preparing, recipe, locked, now, unit } = input;
   const entry = checks.entries.find((known) => known.id === checks.shownId) ?? null;
+  const selected = entry !== null && entry.id !== checks.ownId;
+  const lost = entry !== null && lostEntry(checks)?.id === entry.id;
+  const asked = entry !== null && checks.question?.id === entry.id;
+  // What can still be done about it is not set back.
+  const isPast =
+    entry !== null &&
+    (input.isOther === true || (project !== null && entry.project !== project)) &&
+    !(selected || lost || asked || checks.inFlight !== null || checks.failed !== null);
+  const setBack = (rows: readonly Row[]): readonly Row[] =>
+    isPast ? rows.map((row) => row.map((span) => ({ ...span, role: "quiet" }))) : rows;
   const said: BannerInput = {
     entry,
-    selected: entry !== null && entry.id !== checks.ownId,
+    selected,
+    isPast,
     inFlight: checks.inFlight,
     isFirst: checks.entries.length === 0,
     failed: checks.failed,
-    lost: entry !== null && lostEntry(checks)?.id === entry.id,
-    asked: entry !== null && checks.question?.id === entry.id,
+    lost,
+    asked,
     answerable: composer.focus === "send",
     notSaved: entry === null ? null : (checks.notSaved.get(entry.id) ?? null),
     project,
@@ -126,13 +139,14 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const live = (title: string): string => (input.live === true ? `LIVE ${title}` : title);
   const verdictPanes = (): PaneView[] => {
     if (!layout.card) {
-      return [{ ...banner, title: live(banner.title), width: size.columns, focused: false }];
+      const rows = setBack(banner.rows);
+      return [{ ...banner, rows, title: live(banner.title), width: size.columns, focused: false }];
     }
     const width = size.columns - layout.history - DIVIDER;
     const card = verdictCard({ ...said, width }, layout.history, theme);
     return [
-      { title: live(card.title), note: card.note, width, focused: false, rows: card.left },
-      { title: "", width: layout.history, focused: false, rows: card.right },
+      { title: live(card.title), note: card.note, width, focused: false, rows: setBack(card.left) },
+      { title: "", width: layout.history, focused: false, rows: setBack(card.right) },
     ];
   };
   const lines = jsonRows(input, layout.json, theme);

@@ -734,3 +734,29 @@ test("without a project Send is disabled and says where to get one", async () =>
   screen.press(ENTER);
   await screen.until("✔ PASS  Continue");
 });
+
+test.each([
+  [80, 22],
+  [140, 38],
+])("a verdict is set back at %i x %i while the form holds another payment", async (columns, rows) => {
+  open({ columns, rows });
+  screen.press(ENTER);
+  await screen.until("PASS");
+  expect(screen.frame()).toContain("Verdict ─");
+  desk.composer.focus("amount");
+  desk.composer.key("ctrl+u");
+  desk.composer.type("4900000");
+  await screen.until(/Last check ─.*120\.00 UAH/);
+  expect(screen.frame()).not.toContain("Verdict ─");
+  const word = screen
+    .styledFrame()
+    .split("\n")
+    .filter((line) => /PASS|Continue/.test(line) && !line.includes("│"));
+  for (const line of word) expect(line).not.toContain("\u001b[32m");
+  desk.composer.key("ctrl+u");
+  desk.composer.type("12000");
+  await screen.until("Verdict ─");
+  desk.composer.focus("send");
+  desk.session.setProject("other/low");
+  await screen.until("Last check for demo-shop/medium");
+});
