@@ -46,7 +46,7 @@ export async function watchOtherSessions(
     if (whyNotSend(profile) === null && whyNotSend({ ...profile, ...bound }) !== null) {
       // A restriction binds what is under way, too; what is allowed again waits until the profile is used again.
       Object.assign(profile, bound);
-      session.say(`Changed in another session: ${whyNotSend(profile)}`, "error");
+      session.say(whyNotSend(profile)!, "note");
       return;
     }
     session.say(

@@ -151,8 +151,12 @@ test("a recipe is confirmed and doubted again, and the switch lets nothing throu
   expect((await book.get(LIVE.name))!.confirmedRecipe).toBeUndefined();
   await model.profiles.toggleReadOnly();
   expect((await book.get(LIVE.name))!.readOnly).toBe(true);
+  // To a live service the way back is asked about.
   await model.profiles.toggleReadOnly();
-  expect(await book.get(LIVE.name)).toEqual(LIVE);
+  expect((await book.get(LIVE.name))!.readOnly).toBe(true);
+  dialog(model)!.onYes();
+  await expect.poll(() => book.get(LIVE.name)).toEqual(LIVE);
+  await expect.poll(() => onUse.mock.calls.length).toBe(4);
   // Each of them is in force in this console at once, and not the one that commands use.
   expect(onUse.mock.calls).toEqual(Array.from({ length: 4 }, () => [LIVE.name, false]));
 });

@@ -186,12 +186,20 @@ export function createProfileBook(
     async toggleReadOnly() {
       const profile = selectedProfile(getState());
       const off = profile?.readOnly === true;
-      await alter(
-        ({ readOnly: _was, ...rest }) => (off ? rest : { ...rest, readOnly: true }),
-        off
-          ? `The profile ${profile?.name} may send again.`
-          : `The profile ${profile?.name} is read-only: nothing is sent through it.`,
-      );
+      const toggle = (): Promise<void> =>
+        alter(
+          ({ readOnly: _was, ...rest }) => (off ? rest : { ...rest, readOnly: true }),
+          off
+            ? `The profile ${profile?.name} may send again.`
+            : `The profile ${profile?.name} is read-only: nothing is sent through it.`,
+        );
+      if (!off || profile.environment !== "LIVE") return await toggle();
+      session.confirm({
+        title: "Allow sending to LIVE",
+        text: `Let ${profile.name} send again? Each check is counted against a real customer.`,
+        yes: "Allow it",
+        onYes: () => void toggle(),
+      });
     },
   };
 }
