@@ -63,6 +63,8 @@ const FORM: readonly FieldRow[] = CHECK_FIELDS.filter((field) => !EXPIRY.slice(1
       ? { label: "Expiry", group: field.group, fields: EXPIRY }
       : { label: field.label, group: field.group, fields: [field] },
 );
+/** What is sent is never out of sight on the button: amount and currency above all. */
+const CURRENCY_AT = FORM.findIndex(({ fields }) => fields[0]!.path === "currency");
 /** The same with a blank row between the groups. */
 const AIRY_FORM: readonly (FieldRow | null)[] = FORM.flatMap((row, index) =>
   index > 0 && row.group !== FORM[index - 1]!.group ? [null, row] : [row],
@@ -86,8 +88,10 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const formHeight = Math.max(1, height - messageRows - 1);
   const rows = formHeight >= AIRY_FORM.length ? AIRY_FORM : FORM;
   const at = rows.findIndex((row) => row?.fields.some(({ path }) => path === composer.focus) === true);
-  // On the button the form does not scroll.
-  const visible = window(rows.length, formHeight, at < 0 ? (from ?? 0) : at, from ?? 0);
+  // On the button the form does not scroll, unless it is so low that amount and currency would not be seen.
+  const isLow = composer.focus === "send" && formHeight <= CURRENCY_AT;
+  const top = isLow ? CURRENCY_AT + 1 - formHeight : (from ?? 0);
+  const visible = window(rows.length, formHeight, at < 0 ? top : at, top);
 
   const isJumping = composer.focus === JUMP;
   const form = rows.slice(visible.from, visible.to).map((row): Row => {

@@ -23,6 +23,7 @@ const LAST_WHILE_TYPING = ["shell.interrupt"];
 export interface FooterKeys {
   readonly keys: readonly FooterKey[];
   readonly last: readonly FooterKey[];
+  readonly isQuestion?: true;
 }
 
 /** The keys that can be used now, by rank and then by layer, the highest first. */
@@ -40,6 +41,7 @@ export function footerKeys(active: readonly ActiveBinding[]): FooterKeys {
   return {
     keys: shown.map(footerKey),
     last: last.flatMap((id) => works.filter((binding) => binding.id === id).map(footerKey)),
+    ...(answers.length > 0 ? { isQuestion: true } : {}),
   };
 }
 

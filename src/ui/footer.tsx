@@ -15,6 +15,8 @@ export interface FooterProps {
   readonly keys: readonly FooterKey[];
   /** At the right end, always shown: how to leave, or how to get help. */
   readonly last: readonly FooterKey[];
+  /** The keys answer a question: none of them is cut while something else could go. */
+  readonly isQuestion?: boolean;
   readonly width: number;
 }
 
@@ -33,8 +35,9 @@ function text({ keys, last }: FooterProps): string {
 const BETWEEN = "   ";
 
 /** The spans of the footer, `width` columns. */
-export function footerSpans({ keys, last, width }: FooterProps): Span[] {
-  const right = keySpans(last);
+export function footerSpans({ keys, last, isQuestion = false, width }: FooterProps): Span[] {
+  const isFull = spansWidth([...keySpans(keys), ...keySpans(last)]) > width - 5;
+  const right = isQuestion && isFull ? [] : keySpans(last);
   const rightWidth = spansWidth(right);
   const left = [{ text: "  " }, ...keySpans(keys, width - rightWidth - 5)];
   const gap = width - spansWidth(left) - rightWidth - 1;

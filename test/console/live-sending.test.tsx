@@ -9,6 +9,7 @@ import { Secret } from "#src/contract/secret.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { challenge } from "../state/checking.ts";
 import { keyName } from "../keys/standard.ts";
 import { intent } from "../storage/entries.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
@@ -115,6 +116,19 @@ it("asks before another attempt of a check whose outcome is unknown; its own key
   expect(sent()).toBe(1);
   screen.press("a");
   await expect.poll(sent).toBe(2);
+});
+
+it("shows amount and currency at 60x16 when Enter sends, and both noes of the question about 3-D Secure", async () => {
+  const { screen, model } = await live({ check: () => challenge() }, { columns: 60, rows: 16 });
+  model.composer.loadRequest(PAYMENT, { from: null });
+  model.composer.focus("payer.payer_ip");
+  await screen.until("› IP address");
+  model.composer.focus("send");
+  await screen.until((frame) => /› Send check to LIVE/.test(frame) && /Amount +12500/.test(frame));
+  expect(screen.frame()).toMatch(/Currency +980/);
+  screen.press(ENTER);
+  const asked = await screen.until("n no, block");
+  expect(asked).toContain("Esc later");
 });
 
 it("cancels the check under way at the first q, leaves at the second, and names what has no outcome", async () => {
