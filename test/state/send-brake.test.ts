@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { CLOSED_MS, HURRY_MS, PAUSE_MS, questionStands, REPEAT_MS } from "#src/state/check/send-brake.ts";
+import { CLOSED_MS, HURRY_MS, PAUSE_MS, questionStands } from "#src/state/check/send-brake.ts";
 import { takeComposition } from "#src/state/profiles/switching.ts";
 import type { TestService } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
@@ -53,8 +53,16 @@ test("a key that is pressed again once the verdict could be read sends again", a
   expect(await press()).toBe(true);
   now += PAUSE_MS - 1;
   expect(await press()).toBe(false);
-  now += REPEAT_MS;
+  now += PAUSE_MS;
   expect(await press()).toBe(true);
+});
+
+test("a key that is held over a line that stalls sends once", async () => {
+  expect(await press()).toBe(true);
+  for (const gap of [250, 33, 33, 600, 33, 33, 600, 33]) {
+    now += gap;
+    expect(await press()).toBe(false);
+  }
 });
 
 test("an answer that takes long is no reason to send the next payment", async () => {

@@ -12,7 +12,7 @@ import type { Checks } from "./checks.ts";
 /** A held key is repeated after 250 to 660 ms, by default, and a verdict takes longer than that to read. */
 export const PAUSE_MS = 700;
 /** The slowest usual repetition is 90 ms apart; two presses by hand are further. */
-export const REPEAT_MS = 150;
+const REPEAT_MS = 150;
 /** A key pressed so soon after a prompt or a question has gone was meant for that. */
 export const CLOSED_MS = 200;
 /** On a live profile a second send within this time of the last outcome is asked about. */
@@ -49,7 +49,10 @@ export function createSendBrake(
   return {
     press(request, send, doubts = []) {
       const at = now();
-      const isRepeated = isWithin(at - pressedAt, REPEAT_MS) || isWithin(at - endedAt, PAUSE_MS);
+      // Each repetition begins the pause again: over a line that stalls, a held key seems to be pressed anew.
+      const isRepeated =
+        isWithin(at - pressedAt, endedAt === never ? REPEAT_MS : PAUSE_MS) ||
+        isWithin(at - endedAt, PAUSE_MS);
       pressedAt = at;
       if (isRepeated || isWithin(at - closedAt, CLOSED_MS)) return;
       if (store.getState().question !== null) return session.say(questionStands(session.keyName), "note");

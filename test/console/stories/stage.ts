@@ -135,7 +135,7 @@ export async function sendNext(terminal: PseudoTerminal, isSent: (screen: string
     terminal.type(KEY.enter);
     throw new Error(`Nothing was sent yet:\n${terminal.screen()}`);
   };
-  await vi.waitFor(press, { interval: 250, timeout: 60_000 });
+  await vi.waitFor(press, { interval: 1_000, timeout: 60_000 });
 }
 
 /** Sends what stands on Check, to a service that answers with `CHALLENGE`. */
