@@ -74,13 +74,19 @@ export function fitTail(text: string, width: number, ellipsis: string): string {
   return fit(ellipsis + kept, width);
 }
 
+/** A blank where a line may end: not between the digits of a number, nor in front of its currency or unit. */
+const BREAK = / (?<!\d (?=\d{3}(?!\d)|[A-Z]{3}(?!\w)|(?:ms|s|min|h|days?|%)(?!\w)))/;
+
+const wordsOf = (text: string, width: number): string[] =>
+  text.split(BREAK).flatMap((word) => (widthOf(word) > width ? word.split(" ") : word));
+
 /** Words of a text on lines of at most `width` columns; a longer word is cut. */
 export function wrapWords(text: string, width: number): string[] {
   if (isHeard) return text.split("\n");
   const lines: string[] = [];
   for (const paragraph of text.split("\n")) {
     let line = "";
-    for (const word of paragraph.split(" ")) {
+    for (const word of wordsOf(paragraph, width)) {
       const longer = line === "" ? word : `${line} ${word}`;
       if (widthOf(longer) <= width) {
         line = longer;
@@ -119,7 +125,7 @@ export function wrap(text: string, width: number): string[] {
   if (isHeard) return [text];
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ").flatMap((each) => pieces(each, width))) {
+  for (const word of wordsOf(text, width).flatMap((each) => pieces(each, width))) {
     if (word.starts && line !== "" && widthOf(line) + 1 + widthOf(word.text) <= width) {
       line += ` ${word.text}`;
     } else {

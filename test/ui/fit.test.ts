@@ -67,6 +67,14 @@ describe("wrapWords", () => {
     expect(wrapWords("a\nb", 8)).toEqual(["a", "b"]);
     expect(wrapWords("abcdefghij", 4)).toEqual(["abc…"]);
   });
+
+  it("ends no line inside a number, or before its currency or unit", () => {
+    expect(wrapWords("over the limit of 490 000.00 UAH in 24 h", 25)).toEqual([
+      "over the limit of",
+      "490 000.00 UAH in 24 h",
+    ]);
+    expect(wrapWords("1 000 000 000 EUR", 9)).toEqual(["1 000 000", "000 EUR"]);
+  });
 });
 
 describe("window", () => {
