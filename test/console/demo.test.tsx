@@ -248,7 +248,7 @@ describe("what the audience sees", () => {
     const explanation = entry.explanation!;
     const counter = (key: string): CounterReading => ({ key, window: "24h", value: 1, limit: 3 });
     const keys = ["card", "card per payer", "charge per order", "amounts in a row per card"];
-    const text = "49 000.00 UAH is about 1 000 EUR (3-D Secure is required over 250)";
+    const text = "49 000.00 UAH or about 1 000 EUR is over 250 EUR, which needs 3-D Secure";
     const rules = [{ ...explanation.rules[0]!, code: "LARGE", outcome: "hit" as const, text, weight: 10 }];
     const shown = { ...explanation, rules, counters: keys.map(counter) };
     const frames = [{ ...frame!, entries: [{ ...entry, explanation: shown }] }];

@@ -311,11 +311,11 @@ describe("the explanation", () => {
   it("writes amounts and limits as money is written, and codes as they are", async () => {
     const decision = first(payment({ request: { amount: 60_000_000 } }));
     const texts = decision.rules.map(({ text }) => text).join("\n");
-    expect(texts).toContain("600 000.00 UAH is over the limit of 490 000 for one transaction");
-    expect(texts).toMatch(/600 000\.00 UAH is about 12 \d{3}(\.\d\d)? EUR/);
+    expect(texts).toContain("600 000.00 UAH is over the limit of 490 000 UAH for one transaction");
+    expect(texts).toMatch(/600 000\.00 UAH or about 12 \d{3}(\.\d\d)? EUR/);
     expect(
       first(payment({ request: { amount: 18_990, currency: 978 } })).rules.map(({ text }) => text),
-    ).toContain("189.90 EUR");
+    ).toContain("189.90 EUR is not over 250 EUR, which would need 3-D Secure");
     expect(texts).toContain("BIN 411111");
   });
 
@@ -383,11 +383,11 @@ rules: [${rules.join(", ")}]`,
     expect(first(risky).recommendation).toBe("block");
     const passed = decide(allowed, factsOf(risky), createCounters());
     expect(passed).toMatchObject({ recommendation: "pass", decidedBy: "allow_list", score: 90 });
-    expect(passed.message).toBe("Continue processing: payer payer-1 is on the list of allowed.");
+    expect(passed.message).toBe("Continue processing: payer payer-1 is on the allow list.");
     const both = await listed("  blocked: [{ domain: mailinator.com }]\n  allowed: [{ payer: payer-1 }]\n");
     const blocked = decide(both, factsOf(risky), createCounters());
     expect(blocked).toMatchObject({ recommendation: "block", decidedBy: "hard_block" });
-    expect(blocked.message).toContain("domain mailinator.com is on the list of blocked");
+    expect(blocked.message).toContain("domain mailinator.com is on the block list");
   });
 
   it("a shadow rule is shown and does not count; one that is off is not tried", async () => {

@@ -2,7 +2,7 @@
 
 import { RE2JS } from "@bufbuild/re2";
 import { fullYear, monthsToExpiry } from "#src/contract/fields/expiry.ts";
-import { minorUnits, moneyText } from "#src/contract/lists/currency.ts";
+import { currencyByNumeric, minorUnits, moneyText } from "#src/contract/lists/currency.ts";
 import {
   NO_IP_COUNTRY,
   fieldNumber,
@@ -53,7 +53,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     call: (situation) => moneyText(amountOf(situation), currencyOf(situation)) ?? "?",
   },
   {
-    // The same and its worth: `49 000.00 UAH is about 1 000 EUR`; an amount in EUR once.
+    // The same and its worth: `49 000.00 UAH or about 1 000 EUR`; an amount in EUR once.
     name: "money_eur",
     parameters: [],
     result: "string",
@@ -63,8 +63,17 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
       const money = moneyText(amountOf(situation), currencyOf(situation)) ?? "?";
       return currencyOf(situation) === EUR
         ? money
-        : `${money} is about ${shownResult(situation.eur ?? 0)} EUR`;
+        : `${money} or about ${shownResult(situation.eur ?? 0)} EUR`;
     },
+  },
+  {
+    // The code of the currency: `UAH`.
+    name: "currency_code",
+    parameters: [],
+    result: "string",
+    missing: missingCurrency,
+    needsNoMore: true,
+    call: (situation) => currencyByNumeric(currencyOf(situation))?.alpha ?? "?",
   },
   {
     // The amount in major units of its currency.
