@@ -218,7 +218,9 @@ export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme
   });
 }
 
-export function warningRows({ warnings }: HistoryEntry, width: number, theme: Theme): Span[][] {
+export function warningRows({ result, warnings }: HistoryEntry, width: number, theme: Theme): Span[][] {
+  // A refusal has named what is wrong.
+  if (result?.outcome === "refused") return [];
   return warnings.slice(0, 1).flatMap((warning) => {
     const text = `${theme.sign("warning")} ${withOthers(safe(warning), warnings.length - 1)}`;
     return paragraph({ text, role: "warning" }, width, 1, theme);

@@ -32,7 +32,7 @@ export function readFailure(
   url: URL,
   call: Call,
 ): FailureReading {
-  return failure.written ? unknownOutcome(failure, url, call) : notSent(failure.cause, url, call);
+  return failure.written ? unknownOutcome(failure, call) : notSent(failure.cause, url, call);
 }
 
 const CONNECT_FAILURES: ReadonlyMap<string, readonly [reason: string, what: string, advice: string]> =
@@ -150,21 +150,17 @@ function proxyFailure({
 
 /** The next step after an unknown outcome, by call. */
 export const AFTER_UNKNOWN: Readonly<Record<Call, string>> = {
-  check: "treat it as not pass, and send it again only if a second check of this payment is wanted",
+  check: "treat it as not pass, and send it again only for a second check",
   register: "do not send it again, the credential request will show whether it arrived",
   credential: "ask for the credential again",
 };
 
-function unknownOutcome(
-  failure: Extract<Exchange, { kind: "failure" }>,
-  url: URL,
-  call: Call,
-): FailureReading {
+function unknownOutcome(failure: Extract<Exchange, { kind: "failure" }>, call: Call): FailureReading {
   const [reason, what] = writtenFailure(failure.cause, failure.answering);
   return {
     outcome: "unknown",
     reason,
-    explanation: `The ${CALL_NAME[call]} left for ${escapeText(url.host)}, but ${what}, so its outcome is unknown: ${AFTER_UNKNOWN[call]}.`,
+    explanation: `The ${CALL_NAME[call]} left, but ${what}: ${AFTER_UNKNOWN[call]}.`,
     retryable: false,
   };
 }

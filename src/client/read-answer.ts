@@ -222,11 +222,7 @@ function indeterminate(call: Call, reason: string, what: string): Reading {
 }
 
 function unknown(call: Call, reason: string, what: string): Reading {
-  return reading(
-    "unknown",
-    reason,
-    `The ${CALL_NAME[call]} arrived, but ${what}, so its outcome is unknown: ${AFTER_UNKNOWN[call]}.`,
-  );
+  return reading("unknown", reason, `The ${CALL_NAME[call]} arrived, but ${what}: ${AFTER_UNKNOWN[call]}.`);
 }
 
 function reading(outcome: Outcome, reason: string, explanation: string): Reading {

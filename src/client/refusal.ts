@@ -25,7 +25,7 @@ export function readRefusal(
   return {
     outcome: "refused",
     reason,
-    explanation: `The service refused the ${CALL_NAME[call]} with HTTP ${status}${said}${details}: ${advice(status, reason, facts, call)}.`,
+    explanation: `The ${CALL_NAME[call]} was refused with HTTP ${status}${said}${details}: ${advice(status, reason, facts, call)}.`,
   };
 }
 
@@ -59,7 +59,7 @@ function advice(status: number, reason: string, facts: AnswerFacts, call: Call):
     case 410:
       return "the 24 hours are over, so take the credential from the administrative panel";
     default:
-      return "correct what it names and send again";
+      return "correct it and send again";
   }
 }
 
@@ -70,7 +70,7 @@ function fieldMessages(fields: unknown): string | null {
     return fieldMessage(textOr(path, "a field"), textOr(text, "is wrong"));
   });
   const more = fields.length > SHOWN_FIELDS ? ` and ${fields.length - SHOWN_FIELDS} more` : "";
-  return `, naming ${shown.join("; ")}${more}`;
+  return `, because ${shown.join(", ")}${more}`;
 }
 
 /** `amount is missing`: with the field's name exactly once and without a full stop. */

@@ -56,14 +56,14 @@ export const VERDICTS: Readonly<Record<VerdictKind, VerdictPresentation>> = {
     ascii: "?",
     word: "UNKNOWN",
     role: "doubt",
-    reaction: "The request left and no trustworthy answer came; do not continue without one.",
+    reaction: "No trustworthy answer came; do not continue without one.",
   },
   refused: {
     symbol: "⊘",
     ascii: "#",
     word: "REFUSED",
     role: "fault",
-    reaction: "The service refused the request and gave no recommendation; do not continue without one.",
+    reaction: "No recommendation came; do not continue without one.",
   },
   not_sent: {
     symbol: "○",

@@ -45,7 +45,7 @@ const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const BEHIND = { date: new Date(Date.now() - 3_600_000).toUTCString() };
 
 const NEVER_TWICE = /do not send it again, the credential request will show whether it arrived/;
-const USERS_ACT = /treat it as not pass, and send it again only if a second check of this payment is wanted/;
+const USERS_ACT = /treat it as not pass, and send it again only for a second check/;
 const ASK_AGAIN = /ask for the credential again/;
 
 const lost = (happens: string, does: Behaviour, isLate?: true): Row => ({
@@ -122,7 +122,7 @@ const TABLE: readonly Row[] = [
   everywhere(
     "400 with fields",
     [answer(400, '{"error":"invalid_request","fields":[{"path":"amount","message":"is missing"}]}')],
-    ["refused", 1, 5, /naming amount is missing/],
+    ["refused", 1, 5, /because amount is missing/],
   ),
   {
     happens: "404",

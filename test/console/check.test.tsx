@@ -311,7 +311,7 @@ test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and
   now += 400;
   await screen.until(/no answer yet\.\n +0\.4 s/);
   screen.press(ESC);
-  await screen.until("? UNKNOWN  The request left and no trustworthy answer came");
+  await screen.until("? UNKNOWN  No trustworthy answer came");
   expect(service.aborted()).toBe(true);
   expect(screen.frame()).toContain("You cancelled; the request may have arrived.");
   expect(screen.frame()).not.toContain("PASS");
@@ -334,7 +334,7 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   // The first one is still unknown, and was sent again already.
   screen.press("j");
   await screen.until("Selected");
-  await screen.until("? UNKNOWN  The request left");
+  await screen.until("? UNKNOWN  No trustworthy answer");
   expect(screen.frame()).not.toContain("a sends it again");
   screen.press("a");
   screen.press("k");
