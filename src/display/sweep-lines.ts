@@ -172,7 +172,7 @@ function stretchLine(
       { text: options.ascii === "words" ? "" : `${index === 0 ? " " : markOf(index)} `, role: "accent" },
       { text: verdictLabel(from.verdict, options.ascii).padEnd(LABEL), role: kind.role },
     ],
-    `${where}${doubt}: ${why(stretch, naming.result.stretches[index - 1], naming)}`,
+    `${where}${doubt}: ${why(stretch, naming.result.stretches[index - 1], next, naming)}`,
   );
 }
 
@@ -183,10 +183,17 @@ const LABEL = 10;
 const STRICTNESS: Partial<Record<SweepVerdict, number>> = { pass: 0, "3ds_or_block": 1, block: 2 };
 
 /** The rules that changed, by code, and the strongest reason in words. */
-function why({ from, ...changed }: SweepStretch, before: SweepStretch | undefined, naming: Naming): string {
+function why(
+  { from, ...changed }: SweepStretch,
+  before: SweepStretch | undefined,
+  next: SweepStretch | undefined,
+  naming: Naming,
+): string {
+  // The first stretch is what it is by a rule that stops where the next one begins.
+  const at = before === undefined ? tippingRule(from, (code) => next?.lost.includes(code) === true) : 0;
   const reason =
-    from.reason === null ? "no rule has an objection" : reasonOf(from, naming).replace(/\.$/, "");
-  const strongest = from.codes?.[0];
+    from.reason === null ? "no rule has an objection" : reasonOf(from, naming, at).replace(/\.$/, "");
+  const strongest = from.codes?.[at];
   const named = strongest === undefined || reason === "" ? reason : `${strongest}, ${reason}`;
   // A stricter verdict is explained by rules that begin to hit, a milder one by rules that stop.
   const stricter = (STRICTNESS[from.verdict] ?? NaN) - (STRICTNESS[before?.to.verdict ?? "unknown"] ?? NaN);
@@ -203,7 +210,14 @@ function why({ from, ...changed }: SweepStretch, before: SweepStretch | undefine
   return `${changes.join("; ")}. Strongest: ${named}.`;
 }
 
-function reasonOf({ value, reason }: SweepPoint, { result, options }: Naming): string {
+/** Index of the strongest rule for which `tips` holds, else of the strongest. */
+function tippingRule({ codes, reasons }: SweepPoint, tips: (code: string) => boolean): number {
+  return reasons === undefined ? 0 : Math.max(0, codes?.findIndex(tips) ?? 0);
+}
+
+/** @param at index of the rule */
+function reasonOf({ value, ...point }: SweepPoint, { result, options }: Naming, at: number): string {
+  const reason = point.reasons?.[at] ?? point.reason;
   if (reason === null) return "";
   const request = setPath({ ...result.request }, result.field, value) as CheckRequest;
   return safe(options.masked ? maskedWords(reason, [request]) : reason, { max: 300 });
@@ -214,11 +228,14 @@ function listLines(naming: Naming): HangingLine[] {
   const { result, options } = naming;
   const rows = result.points.map((point) => ({ point, name: listName(point.value, naming) }));
   const widest = Math.min(MOST_NAME, Math.max(0, ...rows.map(({ name }) => name.length)));
+  const isEverywhere = (code: string): boolean =>
+    result.points.every(({ codes }) => codes === null || codes.includes(code));
   return rows.map(({ point, name }) => {
+    const at = tippingRule(point, (code) => !isEverywhere(code));
     const kind = VERDICTS[point.verdict];
     const short = name.length > widest ? name.slice(0, widest - 1) + sign("ellipsis", options) : name;
-    const strongest = point.codes?.[0];
-    const reason = point.reason === null ? "no rule has an objection" : reasonOf(point, naming);
+    const strongest = point.codes?.[at];
+    const reason = point.reason === null ? "no rule has an objection" : reasonOf(point, naming, at);
     return plain(
       [
         { text: `${short.padEnd(widest)}  ` },

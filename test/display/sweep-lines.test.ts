@@ -123,6 +123,23 @@ describe("a range", () => {
 });
 
 describe("a list", () => {
+  it("names the rule that makes the difference where a stronger one hits for every value", () => {
+    const known = (value: string, codes: string[]): SweepPoint => ({
+      ...point(value, "block", `${codes[0]} hits`, codes),
+      reasons: codes.map((code) => `${code} hits`),
+    });
+    const lines = text(
+      resultOf("payer.number_phone", { kind: "list", values: ["+210", "+380"] }, [
+        known("+210", ["VELOCITY", "PHONE"]),
+        known("+380", ["VELOCITY"]),
+      ]),
+    );
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/PHONE, PHONE hits$/),
+      expect.stringMatching(/VELOCITY, VELOCITY hits$/),
+    ]);
+  });
+
   const PHONES = ["+380501234567", "+4915123456789"];
   const phones = resultOf("payer.number_phone", { kind: "list", values: PHONES }, [
     point(PHONES[0]!, "pass"),

@@ -24,7 +24,7 @@ describe("what would flip a decision", () => {
       from: 25_000,
       to: 25_001,
       recommendation: "3ds_or_block",
-      text: "With 250.01 EUR instead of 250.00 EUR: Send to 3-D Secure, or block if it cannot be forced.",
+      text: "With 250.01 EUR instead of 250.00 EUR: Send to 3-D Secure, or block if it cannot be forced; AMOUNT_NEEDS_3DS now hits, 250.01 EUR is over 250 EUR, which needs 3-D Secure.",
     });
   });
 
@@ -45,7 +45,7 @@ describe("what would flip a decision", () => {
       from: 4,
       to: 3,
       recommendation: "pass",
-      text: "If the attempts with this card in 1 h were 3 instead of 4: Continue processing.",
+      text: "If the attempts with this card in 1 h were 3 instead of 4: Continue processing; CARD_VELOCITY_1H no longer hits.",
     });
   });
 

@@ -190,7 +190,8 @@ async function questions(
           };
         }
         const hits = hitsOf(decision);
-        return { value, verdict, reason: hits[0]?.text ?? null, codes: hits.map(({ code }) => code) };
+        const reasons = hits.map(({ text }) => text);
+        return { value, verdict, reason: reasons[0] ?? null, codes: hits.map(({ code }) => code), reasons };
       } catch (error) {
         // A refusal is a result as well.
         if (!(error instanceof Fault) || error.code !== "bad_input") throw error;

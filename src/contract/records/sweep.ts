@@ -16,6 +16,8 @@ export interface SweepPoint {
   readonly reason: string | null;
   /** Live rules that hit, the strongest first; null without an explanation. */
   readonly codes: readonly string[] | null;
+  /** The reasons of these rules, in their order, where they are known. */
+  readonly reasons?: readonly string[];
 }
 
 /** Adjacent values with the same verdict. */

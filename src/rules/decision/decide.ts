@@ -164,7 +164,8 @@ function traceOf(rule: Rule, situation: Situation, outcome: RuleOutcome, reason:
   return { code, text: textOf(rule, situation, outcome), outcome, mode, weight, effect, values };
 }
 
-function textOf({ text, clear, params }: Rule, situation: Situation, outcome: RuleOutcome): string {
+/** The reason of a rule, or the sentence that it has none. */
+export function textOf({ text, clear, params }: Rule, situation: Situation, outcome: RuleOutcome): string {
   const template = outcome === "hit" ? text : clear;
   return template.fill(situation, params[situation.input.project.riskLevel]);
 }

@@ -7,12 +7,12 @@ import type { Attempt } from "#src/rules/counters/attempt-view.ts";
 import { overrideCounts, indexesOf } from "#src/rules/counters/count-override.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
-import type { CounterUse, RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import type { CounterUse, Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Address } from "#src/rules/values/address.ts";
 import { ADVICE } from "./advice.ts";
 import { attemptOf, attemptWithAmount } from "./attempt.ts";
 import { canVaryAmount, recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
-import { assess, explain, type Assessment, type DecisionDraft } from "./decide.ts";
+import { assess, explain, textOf, type Assessment, type DecisionDraft } from "./decide.ts";
 import type { DecisionInput } from "./situation.ts";
 
 /** Most decisions tried for one explanation; a usual one takes half of them. */
@@ -38,7 +38,7 @@ const LARGEST_AMOUNT = 1e12;
 export function flipPoints(ruleSet: RuleSet, known: Weighed): FlipPoint[] {
   const trial = createTrial(ruleSet, known);
   const { input } = known;
-  const amount = canVaryAmount(ruleSet) ? nearestAmount(trial, input) : null;
+  const amount = canVaryAmount(ruleSet) ? nearestAmount(ruleSet, trial, input) : null;
   const counts = flippingCounts(ruleSet, input, trial);
   return [...(amount === null ? [] : [amount]), ...counts];
 }
@@ -54,9 +54,9 @@ export interface Weighed {
 
 interface Trial {
   readonly base: Assessment;
-  /** The recommendation for another amount or other counts. */
-  withAmount(amount: number): Assessment["recommendation"];
-  withCounts(indexes: readonly number[], value: number): Assessment["recommendation"];
+  /** The decision for another amount or other counts. */
+  withAmount(amount: number): Assessment;
+  withCounts(indexes: readonly number[], value: number): Assessment;
   readonly left: number;
 }
 
@@ -73,17 +73,16 @@ function createTrial(ruleSet: RuleSet, { input, attempt, address, counts, keysOf
     withAmount(amount) {
       const tried = { ...input, request: { ...input.request, amount } };
       const other = attemptWithAmount(ruleSet, tried, keysOf, attempt);
-      return decided(tried, other, countsFor(other)).recommendation;
+      return decided(tried, other, countsFor(other));
     },
-    withCounts: (indexes, value) =>
-      decided(input, attempt, overrideCounts(counted, indexes, value)).recommendation,
+    withCounts: (indexes, value) => decided(input, attempt, overrideCounts(counted, indexes, value)),
     get left() {
       return left;
     },
   };
 }
 
-function nearestAmount(trial: Trial, input: DecisionInput): FlipPoint | null {
+function nearestAmount(ruleSet: RuleSet, trial: Trial, input: DecisionInput): FlipPoint | null {
   const { amount, currency } = input.request;
   if (!Number.isSafeInteger(amount)) return null;
   const from = amount!;
@@ -91,8 +90,9 @@ function nearestAmount(trial: Trial, input: DecisionInput): FlipPoint | null {
   const [nearest] = found.sort((a, b) => Math.abs(a.to - from) - Math.abs(b.to - from));
   if (nearest === undefined) return null;
   const money = (value: number): string => moneyText(value, currency ?? 0) ?? String(value);
-  const text = `With ${money(nearest.to)} instead of ${money(from)}: ${ADVICE[nearest.recommendation]}.`;
-  return { what: "amount", from, ...nearest, text };
+  const { to, before, after } = nearest;
+  const text = `With ${money(to)} instead of ${money(from)}: ${outcomeText(ruleSet, before, after)}.`;
+  return { what: "amount", from, to, recommendation: after.recommendation, text };
 }
 
 /** The first amount in a direction that flips, and whose neighbour towards `from` does not. */
@@ -100,14 +100,14 @@ function flippingAmount(
   trial: Trial,
   from: number,
   direction: number,
-): Pick<FlipPoint, "to" | "recommendation"> | null {
+): { readonly to: number; readonly before: Assessment; readonly after: Assessment } | null {
   const { recommendation } = trial.base;
   let same = from;
   let other = from;
   for (const next of steps(from, direction)) {
     if (trial.left <= 0) return null;
     other = next;
-    if (trial.withAmount(other) !== recommendation) break;
+    if (trial.withAmount(other).recommendation !== recommendation) break;
     same = other;
   }
   if (same === other) return null;
@@ -115,10 +115,10 @@ function flippingAmount(
   while (Math.abs(other - same) > 1) {
     if (trial.left <= 0) return null;
     const middle = Math.floor((same + other) / 2);
-    if (trial.withAmount(middle) === recommendation) same = middle;
+    if (trial.withAmount(middle).recommendation === recommendation) same = middle;
     else other = middle;
   }
-  return { to: other, recommendation: trial.withAmount(other) };
+  return { to: other, before: trial.withAmount(same), after: trial.withAmount(other) };
 }
 
 /** From the nearest to the farthest. */
@@ -150,7 +150,7 @@ function flippingCounts(ruleSet: RuleSet, input: DecisionInput, trial: Trial): F
     for (const use of rule.counters) {
       const limit = use.limit(params(i));
       if (use.override === null || limit === null) continue;
-      const point = flippingCount(use, indexesOf(use.override, ruleSet.countReads), limit, trial);
+      const point = flippingCount(ruleSet, use, indexesOf(use.override, ruleSet.countReads), limit, trial);
       if (point === null) continue;
       const known = found.get(use.source);
       if (known === undefined || distance(point) < distance(known)) found.set(use.source, point);
@@ -165,6 +165,7 @@ function distance({ from, to }: FlipPoint): number {
 
 /** Values around the limits, where a condition can change, the one nearest to the actual count first. */
 function flippingCount(
+  ruleSet: RuleSet,
   { source, key, window }: CounterUse,
   indexes: readonly number[],
   limit: number,
@@ -174,13 +175,30 @@ function flippingCount(
   const around = [limit - 1, limit, limit + 1].filter((value) => value !== from && value >= 0);
   for (const to of around.sort((a, b) => Math.abs(a - from) - Math.abs(b - from))) {
     if (trial.left <= 0) return null;
-    const recommendation = trial.withCounts(indexes, to);
+    const after = trial.withCounts(indexes, to);
+    const { recommendation } = after;
     if (recommendation === trial.base.recommendation) continue;
     const count = `${countWords(key)} in ${windowWords(window)}`;
-    const text = `If the ${count} were ${to} instead of ${from}: ${ADVICE[recommendation]}.`;
+    const text = `If the ${count} were ${to} instead of ${from}: ${outcomeText(ruleSet, trial.base, after)}.`;
     return { what: source, from, to, recommendation, text };
   }
   return null;
+}
+
+/** `Block the transaction; BURST now hits, 4 attempts ...`: what is asked, and the heaviest rule that tips it. */
+function outcomeText({ rules }: RuleSet, before: Assessment, after: Assessment): string {
+  const { riskLevel } = after.situation.input.project;
+  const advice = ADVICE[after.recommendation];
+  const heaviest = (one: Assessment, other: Assessment): Rule | undefined =>
+    rules
+      .filter((rule, i) => rule.mode === "live" && one.outcomes[i] === "hit" && other.outcomes[i] !== "hit")
+      .sort((a, b) => (b.weights?.[riskLevel] ?? Infinity) - (a.weights?.[riskLevel] ?? Infinity))[0];
+  const [gained, lost] = [heaviest(after, before), heaviest(before, after)];
+  const isStricter = after.recommendation === "block" || before.recommendation === "pass";
+  // A milder decision comes of a rule that stops, unless one of the allow list begins.
+  if (gained !== undefined && (isStricter || lost === undefined))
+    return `${advice}; ${gained.code} now hits, ${textOf(gained, after.situation, "hit")}`;
+  return lost === undefined ? advice : `${advice}; ${lost.code} no longer hits`;
 }
 
 /** `preview` with flip points. */
