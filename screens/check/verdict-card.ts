@@ -1,14 +1,14 @@
 // The verdict card of Check: the word in big letters, what to do and why at the left, score and counters at the right. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { reasonsOf, ruleSections } from "#src/display/explanation-lines.ts";
+import { FLIP_HEADING, flipLines, reasonsOf, ruleSections } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { decidedByWords, NO_OBJECTION, reasonText, verdictKinds, VERDICTS } from "#src/display/verdict.ts";
 import { fit, wrapWords } from "#src/ui/fit.ts";
 import { gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { Page } from "#src/ui/page.ts";
-import { AXIS, type Row } from "#src/ui/rows.ts";
+import { AXIS, hangingRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { countedRows, heroRows, heroWidth, whyRows, type Kinds } from "#src/ui/verdict-rows.ts";
 import {
@@ -59,6 +59,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
   const room = Math.max(0, limit - above.length - 1);
   const whys = whyRows(entryReasons(entry, width, room, input, theme), silenceRows(entry, width, theme));
+  const flips = flipRows(entry, width, limit - above.length - whys.length, theme);
   const beside = above.length - top.length - gap.length;
   const facts = [...top, ...indented(factRows(entry, right - AXIS, beside, theme))];
   const blank = Math.max(gap.length, above.length - facts.length);
@@ -70,7 +71,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   );
   return {
     ...entryHead(entry, input, theme),
-    left: [...above, ...indented(whys)],
+    left: [...above, ...indented([...whys, ...flips])],
     // Counters start beside the reasons.
     right: [...facts, ...Array.from({ length: blank }, () => BLANK), ...indented(counted)],
   };
@@ -98,12 +99,15 @@ function entryReasons(
     return [];
   }
   const key = `: ${whyKey(input, theme)}`;
-  const { rules } = ruleSections(explanation).hits;
-  const reasons = reasonsOf(explanation).map((reason, index) => ({
-    ...reason,
-    values: rules[index]?.values ?? "",
-  }));
-  return reasonRows(reasons, width, most, theme, key);
+  return reasonRows(reasonsOf(explanation), width, most, theme, key);
+}
+
+/** What would flip it, where it has room. */
+function flipRows({ explanation }: HistoryEntry, width: number, room: number, theme: Theme): Row[] {
+  const lines = flipLines(explanation?.flips ?? [], theme.ascii);
+  const rows = lines.flatMap((line) => hangingRows(line, width));
+  const isShown = explanation?.flips !== undefined && rows.length + 2 <= room;
+  return isShown ? [BLANK, [{ text: FLIP_HEADING, role: "quiet" }], ...rows] : [];
 }
 
 function silenceRows({ result, explanation }: HistoryEntry, width: number, theme: Theme): Row[] {
@@ -142,7 +146,7 @@ function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme
   );
   if (explanation.repeat) page.field("Repeat", "the stored answer, not counted again");
   const missing = ruleSections(explanation).others.find(({ heading }) => heading === "Not evaluated");
-  if (missing !== undefined) page.field("Not asked", missing.rules.map(({ code }) => code).join(", "));
+  if (missing !== undefined) page.field("Lacks data", missing.rules.map(({ code }) => code).join(", "));
   const more = [
     ["Project", safe(entry.project)],
     ["Decision", safe(result.decisionId ?? "none")],

@@ -1,13 +1,7 @@
 // A what-if as rows: the verdict that the sandbox predicts, the rules behind it, and what would flip it. Pure.
 
 import { hitsOf, type Explanation, type RuleTrace } from "#src/contract/wire/explanation.ts";
-import {
-  countedRules,
-  FLIP_HEADING,
-  flipLines,
-  ruleLine,
-  scoreText,
-} from "#src/display/explanation-lines.ts";
+import { FLIP_HEADING, flipLines, ruleLine, scoreText } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { decidedByWords, NO_OBJECTION, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
 import type { Supposed } from "#src/state/check/what-if.ts";
@@ -41,7 +35,9 @@ type Decision = Omit<Explanation, "id">;
 function decisionRows(decision: Decision, width: number, theme: Theme): Row[] {
   const { rules, decidedBy, repeat, flips = [] } = decision;
   const hits = hitsOf(decision);
-  const unknown = rules.filter(({ outcome, mode }) => outcome === "not_evaluated" && mode === "live").length;
+  const unknown = rules
+    .filter(({ outcome, mode }) => outcome === "not_evaluated" && mode === "live")
+    .map(({ code }) => code);
   const sum = `Score ${scoreText(decision)}. Decided by ${decidedByWords(decidedBy)}.`;
   return [
     ...(repeat
@@ -50,7 +46,9 @@ function decisionRows(decision: Decision, width: number, theme: Theme): Row[] {
     [],
     ...text(sum, width),
     ...(hits.length === 0 ? text(NO_OBJECTION, width) : hits.flatMap((hit) => hitRows(hit, width))),
-    ...(unknown === 0 ? [] : text(countedRules(unknown, "not evaluated for lack of data"), width)),
+    ...(unknown.length === 0
+      ? []
+      : text(safe(`Not evaluated for lack of data: ${unknown.join(", ")}.`, { max: 400 }), width)),
     ...(flips.length === 0
       ? []
       : [

@@ -89,8 +89,6 @@ export interface Reason {
   readonly effect: string;
   readonly role: Role;
   readonly text: string;
-  /** The values that it compared, `velocity("card", "1h") = 6, limit = 3`, where they are to be shown. */
-  readonly values?: string;
 }
 
 /** The reasons of a decision, the strongest first. @param worded makes a text of a rule safe */

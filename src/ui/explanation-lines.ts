@@ -11,7 +11,7 @@ import {
 } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { decidedByWords } from "#src/display/verdict.ts";
-import { gaugeRows, limitBars } from "./gauge.ts";
+import { gaugeRows, hasLimit, limitBars } from "./gauge.ts";
 import type { Page } from "./page.ts";
 import type { Theme } from "./theme.ts";
 
@@ -56,7 +56,7 @@ function counterLines(page: Page, counters: readonly CounterReading[], theme: Th
   if (counters.length === 0) return;
   page.heading("Counted");
   for (const row of limitBars(counters, page.width, counters.length, theme)) page.spans(row);
-  const free = counters.filter(({ limit }) => limit === null || limit <= 0);
+  const free = counters.filter((counter) => !hasLimit(counter));
   for (const { key, window, value } of free) {
     page.text(`${safe(countWords(key))} in ${safe(windowWords(window))}: ${value}`);
   }

@@ -101,7 +101,7 @@ const LONGEST_CODE = 28;
 
 /**
  * The strongest reasons with their points. A long one goes on in the next row as long as there are rows to spare, and is cut
- * otherwise; compared values follow where rows are left.
+ * otherwise.
  * @param key shows the others; none if missing
  */
 export function reasonRows(
@@ -116,12 +116,10 @@ export function reasonRows(
   const codes = width < WITH_CODE ? 0 : LONGEST_CODE;
   const room = width - EFFECT - codes;
   let spare = most - reasons.length;
-  const rows = shown.flatMap(({ code, effect, text, values = "" }): Row[] => {
+  const rows = shown.flatMap(({ code, effect, text }): Row[] => {
     const wrapped = wrapWords(text, room);
     const hasRoom = wrapped.length - 1 <= spare;
     if (hasRoom) spare -= wrapped.length - 1;
-    const showsValues = values !== "" && spare > 0;
-    if (showsValues) spare -= 1;
     const [first = "", ...rest] = hasRoom ? wrapped : [clip(text, room, theme.sign("ellipsis"))];
     return [
       [
@@ -130,9 +128,6 @@ export function reasonRows(
         ...(codes === 0 ? [] : [{ text: fit(code, codes, { align: "right" }), role: "quiet" as const }]),
       ],
       ...rest.map((line): Row => [{ text: indent + line }]),
-      ...(showsValues
-        ? [[{ text: indent + clip(values, room, theme.sign("ellipsis")), role: "quiet" as const }]]
-        : []),
     ];
   });
   if (shown.length === reasons.length || most < 1) return rows;
@@ -239,8 +234,10 @@ function barRows(gauges: readonly Gauge[], width: number, theme: Theme): Row[] {
 
 type Limited = CounterReading & { readonly limit: number };
 
-function hasLimit(counter: CounterReading): counter is Limited {
-  return counter.limit !== null && counter.limit > 0;
+/** Every payment fills a limit of 1 by itself, which says nothing before it is passed. */
+export function hasLimit(counter: CounterReading): counter is Limited {
+  const { limit, value } = counter;
+  return limit !== null && limit > 0 && (limit > 1 || value > limit);
 }
 
 function fullness({ value, limit }: Limited): number {

@@ -630,10 +630,12 @@ test.for([
 
 test("a card has every reason with its points, and what a service without reasons said", async () => {
   answers.check = () => answered("block", { decisionId: "d-1", message: "Block" });
-  answers.explain = () =>
-    explanation(
+  answers.explain = () => ({
+    ...explanation(
       Array.from({ length: 9 }, (_, index) => rule(`Reason number ${index}`, { values: { index } })),
-    );
+    ),
+    flips: [{ what: "amount", from: 120, to: 1, recommendation: "pass", text: "With 1.00 UAH." }],
+  });
   open({ columns: 200, rows: 60 });
   await screen.until("› Send check");
   screen.press(ENTER);
@@ -641,8 +643,10 @@ test("a card has every reason with its points, and what a service without reason
   for (let index = 0; index < 9; index += 1) {
     expect(screen.frame()).toMatch(new RegExp(`\\+60 .*Reason number ${index}`));
   }
-  // The strongest have the values that they compared.
-  expect(screen.frame()).toContain(" index = 0 ");
+  // Compared values are code, for the whole decision alone; what would flip it has room.
+  expect(screen.frame()).not.toContain("index = ");
+  expect(screen.frame()).toMatch(/What would flip it/);
+  expect(screen.frame()).toMatch(/✔ PASS +With 1\.00 UAH/);
   answers.check = () => answered("pass", { decisionId: null, message: "Proceed", httpStatus: 200 });
   sendNext();
   await screen.until("only the sandbox explains itself");

@@ -44,6 +44,7 @@ const EXPLAINED: Explanation = {
   counters: [
     { key: "card", window: "1h", value: 6, limit: 3 },
     { key: "spent per payer", window: "24h", value: 120, limit: null },
+    { key: "holder per card", window: "30d", value: 1, limit: 1 },
   ],
   flips: [
     {
@@ -80,7 +81,9 @@ describe("a stored explanation", () => {
     expect(text).toMatch(
       /What would flip it\n✔ PASS +If the attempts with this card in 1 h were 3 instead of 6: continue\./,
     );
-    expect(text).toMatch(/with this card 1 h +━+▸ 6 of 3\nEUR by this payer in 24 h: 120/);
+    expect(text).toMatch(
+      /with this card 1 h +━+▸ 6 of 3\nEUR by this payer in 24 h: 120\nholders with this card in 30 days: 1/,
+    );
     expect(text).toMatch(/Not evaluated\n\+40 +COUNTRY_MISMATCH\n +missing: payer\.payer_ip/);
     expect(text).toContain("1 rule was evaluated without a hit.");
     expect(text).toContain("pa\\x07ss\\x1b[32m");
