@@ -164,7 +164,7 @@ function cellsOf(
   };
 }
 
-/** `yes 2x n`: whether 3-D Secure can be forced, attempts, a note; without what has a column of its own. */
+/** `yes 2x&`: whether 3-D Secure can be forced, attempts, a note; without what has a column of its own. */
 function marksBeside(entry: HistoryEntry, shown: ReadonlyMap<Optional, number>, ascii: Ascii): string {
   const { result, finalAction, repeats, note } = entry;
   const asked = result?.recommendation === "3ds_or_block" && !shown.has("final");

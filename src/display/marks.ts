@@ -4,9 +4,9 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Ascii } from "./sign.ts";
 
 /** The legend of the marks, shown below a list that has some where there is room. */
-export const MARKS_LEGEND = "2x attempts  n note  ? 3-D Secure open  = decided";
+export const MARKS_LEGEND = "2x attempts  & note  ? 3-D Secure open  = decided";
 
-/** `2xn?`; empty without any mark; in words without 3-D Secure, which the final action tells. @param attempt which attempt of its payment the entry is, from 1 */
+/** `2x&?`; empty without any mark; in words without 3-D Secure, which the final action tells. @param attempt which attempt of its payment the entry is, from 1 */
 export function marksOf(entry: HistoryEntry, attempt: number, ascii: Ascii): string {
   const { result, note, finalAction } = entry;
   // Requests of one call, or calls for one payment: show the larger number.
@@ -16,11 +16,11 @@ export function marksOf(entry: HistoryEntry, attempt: number, ascii: Ascii): str
   return `${plainMarks(attempts, note, ascii)}${secure}`;
 }
 
-/** Without the mark of 3-D Secure: `2xn`. */
+/** Without the mark of 3-D Secure: `2x&`. */
 export function plainMarks(attempts: number, note: string | null, ascii: Ascii): string {
   const words = [...(attempts > 1 ? [`attempt ${attempts}`] : []), ...(note === null ? [] : ["has a note"])];
   if (ascii === "words") return words.join(", ");
-  return `${attempts > 1 ? `${Math.min(attempts, 9)}x` : ""}${note === null ? "" : "n"}`;
+  return `${attempts > 1 ? `${Math.min(attempts, 9)}x` : ""}${note === null ? "" : "&"}`;
 }
 
 /** Attempt number of each entry that repeats another, counted along the entries given; at least 2. */

@@ -29,7 +29,7 @@ export const SIGN = {
   range: { symbol: "▌", ascii: ":", words: "In the range: " },
   /** before a check of another project than the one in use */
   other: { symbol: "≠", ascii: "/", words: "Another project: " },
-  separator: { symbol: "·", ascii: "-", words: ", " },
+  separator: { symbol: "·", ascii: "|", words: ", " },
   arrow: { symbol: "→", ascii: ">", words: " to " },
   up: { symbol: "↑", ascii: "^", words: "above" },
   down: { symbol: "↓", ascii: "v", words: "below" },

@@ -136,7 +136,7 @@ describe("the marks of a row", () => {
     await screen.until("1 of 6");
     await (await model.context.history()).annotate("e3", "ask");
     await model.history.load();
-    const frame = await screen.until(/o-3 +n\?/);
+    const frame = await screen.until(/o-3 +&\?/);
     expect(rowOf(frame, "o-8")).toMatch(/o-8 +3x /);
     expect(rowOf(frame, "o-9")).toMatch(/o-9 +2x= /);
     expect(rowOf(frame, "o-1")).not.toMatch(/\d?x|n /);
@@ -155,7 +155,7 @@ describe("the marks of a row", () => {
       { id: "b", repeats: "a" },
     ]);
     expect([...circle.keys()]).toEqual(["a", "b"]);
-    expect(marksOf(intent("a", { result: answer({ attempts: 40 }), note: "x" }), 1, false)).toBe("9xn");
+    expect(marksOf(intent("a", { result: answer({ attempts: 40 }), note: "x" }), 1, false)).toBe("9x&");
     expect(marksOf(intent("a", { result: answer() }), 1, false)).toBe("");
   });
 });
@@ -331,6 +331,6 @@ describe("a note that is asked for", () => {
     shown.screen.press("n");
     await expect.poll(() => shown.model.session.store.getState().prompt?.label).toBe("Note");
     submit(shown, "ask the shop");
-    await shown.screen.until(/o-4 +n /);
+    await shown.screen.until(/o-4 +& /);
   });
 });
