@@ -391,8 +391,11 @@ describe("the detail", () => {
     expect(on.history.store.getState()).toMatchObject({ tab: "timing", scroll: 0, opened: { id: id(1) } });
     on.history.cycleTab(1);
     expect(on.history.store.getState().tab).toBe("why");
+    on.history.cycleTab(1);
     on.history.close();
     expect(on.history.store.getState().opened).toBeNull();
+    on.history.open();
+    expect(on.history.store.getState()).toMatchObject({ tab: "why", opened: { id: id(1) } });
   });
 
   it("opens nothing where there is nothing", async () => {

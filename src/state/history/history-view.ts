@@ -118,7 +118,7 @@ export function createHistoryView(
   const open = (): void => {
     const entry = get().range === null ? chosen() : null;
     openWhenRead = entry === null && get().reading === "none";
-    if (entry !== null) store.setState({ opened: entry });
+    if (entry !== null) store.setState({ opened: entry, tab: "why", scroll: 0 });
   };
 
   const chosen = (): HistoryEntry | null => shownEntry(get());
