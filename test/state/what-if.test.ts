@@ -92,9 +92,17 @@ describe("on the sandbox", () => {
     submit("amont 1..2");
     expect(desk.said().at(-1)).toContain('There is no field "amont"');
     expect(desk.session.store.getState().prompt!.initial).toBe("amont 1..2");
-    submit("amount");
-    expect(desk.said().at(-1)).toContain("Name the values of amount");
+    submit("description");
+    expect(desk.said().at(-1)).toContain("Add the values of Description");
     expect(asked).toEqual([]);
+  });
+
+  it("takes typical values for a field that is named alone", async () => {
+    sweeps.ask();
+    submit("number_phone");
+    await ended();
+    expect(sweeps.store.getState().result).toMatchObject({ field: "payer.number_phone" });
+    expect(sweeps.store.getState().result!.points.length).toBeGreaterThan(1);
   });
 });
 

@@ -84,7 +84,7 @@ export function createSweeps(
 
   const take = (text: string): void => {
     try {
-      const { field, values } = readLine(text, isReal ? STEPS.real : STEPS.sandbox);
+      const { field, values } = readLine(text, isReal ? STEPS.real : STEPS.sandbox, context.now());
       last = text;
       begin(field, values);
     } catch (error) {
@@ -180,11 +180,16 @@ export function createSweeps(
 }
 
 /** `amount 1000..500000` @throws Fault("usage" | "bad_input") */
-function readLine(text: string, steps: number): { readonly field: Field; readonly values: SweepValues } {
+function readLine(
+  text: string,
+  steps: number,
+  now: number,
+): { readonly field: Field; readonly values: SweepValues } {
   const [name = "", ...rest] = text.split(/\s+/);
   const field = sweptField(name);
-  const words = rest.join(" ");
-  if (words === "") throw new Fault("usage", `Name the values of ${field.path} behind it: ${PLACEHOLDER}.`);
+  // A field alone has the values that are typical of it.
+  const words = rest.join(" ") || proposedValues(field.path, now);
+  if (!words) throw new Fault("usage", `Add the values of ${field.label}, such as 1000..500000 or UAH,EUR.`);
   return { field, values: readSweepValues(field, words, steps) };
 }
 
