@@ -368,8 +368,10 @@ describe("commands of the palette", () => {
       screen.press(":faults 503 x2\r");
       await screen.until("1 FAULT");
       expectWhole(screen, columns, rows);
+      screen.press(":faults garbage x1\r");
+      await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("2 faults are pending, the last"));
       screen.press(":faults clear\r");
-      await screen.until((frame) => !frame.includes("1 FAULT"));
+      await screen.until((frame) => !/\d FAULT/.test(frame));
     },
   );
 

@@ -122,6 +122,10 @@ export function createConditions(
       case "fault":
         return act(async () => {
           const fault = await sandbox.addFault(context, command.order);
+          const { faults = [] } = (await readConditions(context)) ?? {};
+          // Those before it take effect first, or add to it.
+          if (faults.length > 1)
+            return `${counted(faults.length, "fault")} are pending, the last is ${faultText(fault)}; ":faults clear" ends them.`;
           const meets = whichChecks(fault);
           return `${meets[0]!.toUpperCase()}${meets.slice(1)}: ${faultText(fault)}; ":faults clear" ends it.`;
         });
