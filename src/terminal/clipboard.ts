@@ -35,7 +35,7 @@ export function clearSequence(multiplexer: Multiplexer | null): string {
 export function multiplexerNote(multiplexer: Multiplexer | null): string | null {
   if (multiplexer === null) return null;
   return multiplexer === "tmux"
-    ? 'Inside tmux it arrives only with "set -g allow-passthrough on", and with set-clipboard on tmux may keep a copy of its own.'
+    ? 'Inside tmux it needs "set -g allow-passthrough on", and tmux may keep a copy.'
     : "Inside screen it arrives only where the terminal around it takes OSC 52.";
 }
 

@@ -43,6 +43,8 @@ export function createSecretCopy(
 ): SecretCopy {
   const store = createStore<SecretCopyState>(() => ({ held: null }));
   const { getState, setState } = store;
+  /** What stands between has been named: once a session is enough. */
+  let isNoted = false;
 
   const kept = secondsLeft(
     after,
@@ -70,7 +72,8 @@ export function createSecretCopy(
 
   /** Nothing tells whether it arrived: only that it was sent, and what may be in the way. */
   function saySent(sentence: string): void {
-    const { note } = clipboard;
+    const note = isNoted ? null : clipboard.note;
+    isNoted = true;
     session.say(note === null ? sentence : `${sentence} ${note}`, note === null ? "done" : "note");
   }
 
