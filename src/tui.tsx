@@ -323,10 +323,9 @@ async function openModel(
     model = build(next, snapshot);
     if (exit.isInterrupted()) return;
     onSwitch(model);
-    model.session.say(
-      keep ? `The profile ${name} is in use.` : `The profile ${name} is saved and in force.`,
-      "done",
-    );
+    // What was changed has been said by the model before, and is said where it can be read.
+    const changed = snapshot.messages.at(-1)?.text ?? `The profile ${name} is saved.`;
+    model.session.say(keep ? `The profile ${name} is in use.` : changed, "done");
     model.start().catch(exit.fail);
   };
   const first = await open(profile).catch((error: unknown) => {

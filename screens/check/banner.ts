@@ -54,6 +54,8 @@ export interface BannerInput {
   readonly locked: boolean;
   /** Why nothing may be sent; null or missing if sending is allowed. */
   readonly noSending?: string | null;
+  /** Warnings that the form shows, which are not said twice. */
+  readonly warned?: readonly string[];
   readonly now: number;
   readonly unit: Profile["amountUnit"];
   readonly width: number;
@@ -145,7 +147,7 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
   const words = verdictSpans(verdictKinds(entry), theme);
   const [first = [], ...rest] = besideWord(words, said, width, limit, theme, below.length);
   const scoredRow = [...fitRow(first, width - scored, theme), ...score];
-  const rows = [scoredRow, ...rest, ...below, ...warningRows(entry, width, theme)].slice(0, limit);
+  const rows = [scoredRow, ...rest, ...below, ...warningRows(entry, input, width, theme)].slice(0, limit);
   return { ...entryHead(entry, input, theme), rows };
 }
 
@@ -218,9 +220,10 @@ export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme
   });
 }
 
-export function warningRows({ result, warnings }: HistoryEntry, width: number, theme: Theme): Span[][] {
-  // A refusal has named what is wrong.
-  if (result?.outcome === "refused") return [];
+/** A refusal has named what is wrong. */
+export function warningRows(entry: HistoryEntry, input: BannerInput, width: number, theme: Theme): Span[][] {
+  if (entry.result?.outcome === "refused") return [];
+  const warnings = entry.warnings.filter((warning) => input.warned?.includes(warning) !== true);
   return warnings.slice(0, 1).flatMap((warning) => {
     const text = `${theme.sign("warning")} ${withOthers(safe(warning), warnings.length - 1)}`;
     return paragraph({ text, role: "warning" }, width, 1, theme);

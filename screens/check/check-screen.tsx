@@ -6,7 +6,14 @@ import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import { entryInView, isOpen, lostEntry, underWay, type ChecksState } from "#src/state/check/checks-state.ts";
+import {
+  entryInView,
+  isOpen,
+  liftKeys,
+  lostEntry,
+  underWay,
+  type ChecksState,
+} from "#src/state/check/checks-state.ts";
 import { textWithoutOrder } from "#src/state/check/draft.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
@@ -73,7 +80,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
       now,
       unit: model.context.profile.amountUnit,
       live: model.context.profile.environment === "LIVE",
-      noSending: whyNotSend(model.context.profile),
+      noSending: whyNotSend(model.context.profile, liftKeys(theme.keyName)),
     }),
     { columns, rows, zoom },
     theme,

@@ -254,7 +254,10 @@ function message(
           text: `Unchanged since ${order}: same answer, repeat. ${theme.keyName("check.fresh")} takes a fresh order id.`,
           role: "note",
         }
-      : { text: `Unchanged since ${order}, which got no verdict: another attempt.`, role: "note" };
+      : {
+          text: `Unchanged since ${order}, which got no verdict; sending makes a second attempt.`,
+          role: "note",
+        };
   }
   const missing = missingFields(draft);
   if (missing.length > 1) {

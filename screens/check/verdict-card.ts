@@ -52,7 +52,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
     const message = wrapWords(safe(failed?.message ?? ""), width).map((text): Row => [{ text }]);
     return { ...banner, left: [...hero, BLANK, ...indented(whyRows([], message))], right: [] };
   }
-  const urgent = [...urgentRows(entry, input, theme), ...warningRows(entry, input.width, theme)];
+  const urgent = [...urgentRows(entry, input, theme), ...warningRows(entry, input, input.width, theme)];
   // A blank row between the groups where there is room.
   const gap = limit >= WIDE_FROM ? [BLANK] : [];
   const top = limit >= AIRY_FROM ? [BLANK] : [];

@@ -1,6 +1,6 @@
 // The view model of Check: blocks of panes and rows from the draft and the checks sent. Pure.
 
-import { ROLLED_BACK, type Profile } from "#src/contract/records/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
 import type { VerdictKind } from "#src/display/verdict.ts";
 import { lostEntry, type ChecksState } from "#src/state/check/checks-state.ts";
@@ -58,8 +58,7 @@ export interface CheckView {
 
 /** Short: the banner says why, and what to do. */
 function lackOf({ noSending = null, project, preparing }: CheckInput): string | null {
-  if (noSending === ROLLED_BACK) return "The profiles were damaged; nothing is sent.";
-  if (noSending !== null) return "The profile is read-only; nothing is sent.";
+  if (noSending !== null) return "Nothing is sent.";
   return project === null && !preparing ? "Nothing can be sent yet." : null;
 }
 
@@ -91,6 +90,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     preparing,
     locked,
     noSending: input.noSending ?? null,
+    warned: composer.focus === "send" ? draft.warnings : [],
     now,
     unit,
     width: size.columns,

@@ -38,7 +38,7 @@ const HINT_ROWS = 3;
 const hintRows = ({ keyName }: Theme): readonly string[] => [
   "All of this runs on a sandbox; no real payment is touched.",
   `${keyName("check.send")} sends the check, ${keyName("check.next")} edits it, ${keyName("check.field.leave")} returns to Send.`,
-  `${keyName("shell.history")} lists what was sent; ${keyName("shell.register")} registers a project; ${keyName("shell.help")} lists keys.`,
+  `${keyName("shell.history")} lists checks; ${keyName("shell.register")} registers a project; ${keyName("shell.help")} lists keys.`,
 ];
 
 export function Area({ state, ...size }: Size & { readonly state: SessionState }): ReactNode {

@@ -7,6 +7,7 @@ import type { Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding, Layer } from "#src/keys/layers.ts";
 import type { InputEvent } from "#src/keys/key-parser.ts";
 import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
+import { liftKeys } from "#src/state/check/checks-state.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { ProgramRun } from "#src/state/own-commands.ts";
 import type { SessionState, TextEditing } from "#src/state/session.ts";
@@ -98,7 +99,7 @@ export function useShellKeys(
     const leave = `leave it with ${keyName("shell.presenter")} first.`;
     dispatcher.setNoExposing(isPresented ? `Presenter mode hides what this would show; ${leave}` : null);
   }, [dispatcher, isPresented, keyName]);
-  const noSending = whyNotSend(context.profile);
+  const noSending = whyNotSend(context.profile, liftKeys(keyName));
   useEffect(() => {
     // Zoomed, a pane of Check other than the form: what would be sent is not seen.
     const unseen =

@@ -271,7 +271,7 @@ test("month and year of the card share a row with one meaning, and both can be e
   await screen.until("› Expiry       1 /31");
   expect(row("Expiry")).toMatch(/end of 01\/2031 │/);
   screen.press("3");
-  await screen.until("✖ card.expiration_month");
+  await screen.until("✖ Expiry month");
   expect(row("Expiry")).toMatch(/^› Expiry +13 \/31 +✖ .*│/);
   expect(desk.composer.toRequest().card).toMatchObject({ expiration_year: 31 });
 });

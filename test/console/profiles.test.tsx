@@ -217,7 +217,7 @@ describe("a typed confirmation", () => {
 describe("a profile that was rolled back", () => {
   it("disables each key that sends, and says why", async () => {
     const { screen, model } = await shell({}, { ...LIVE, rolledBack: true });
-    expect(screen.frame()).toContain("✖ The profiles were damaged;");
+    expect(screen.frame()).toContain("✖ Nothing is sent.");
     expect(screen.frame()).not.toContain("read-only;");
     screen.press(ESC);
     const active = screen.dispatcher.active().filter(({ binding }) => binding.sends === true);

@@ -169,7 +169,7 @@ describe("a check request", () => {
     [
       "card.expiration_year",
       25,
-      "warning: card.expiration_year and card.expiration_month say that the card has expired; check both.",
+      "warning: card.expiration_year shows an expired card; check year and month.",
     ],
     ["payer", "x", "error: payer must be a JSON object."],
     ["card", [], "error: card must be a JSON object."],

@@ -91,7 +91,7 @@ test("hints follow what is typed", () => {
 
 test.each([
   ["amount", "12.50", "amount must be a whole number"],
-  ["payer.email", "olena", "payer.email must be an e-mail address"],
+  ["payer.email", "olena", "E-mail must be an e-mail address"],
   ["currency", "804", "whose currency UAH is 980"],
   ["card.expiration_month", "13", "must be a whole number from 1 to 12"],
   ["description", "card 4111 1111 1111 1111", "full card number"],
@@ -352,6 +352,6 @@ test("one line says everything that is wrong and missing", async () => {
   enter("order_id", "");
   await desk.composer.send();
   expect(desk.said().at(-1)).toBe(
-    "card.expiration_month must be a whole number from 1 to 12. Also wrong: E-mail. Missing: Order id.",
+    "Expiry month must be a whole number from 1 to 12. Also wrong: E-mail. Missing: Order id.",
   );
 });

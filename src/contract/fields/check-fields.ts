@@ -312,7 +312,7 @@ function checkExpiryYear(value: FieldValue, { body, now }: FieldContext): Proble
   if (isMonth(month) && now >= expiryEnd(month, year, now)) {
     return {
       severity: "warning",
-      text: "and card.expiration_month say that the card has expired; check both",
+      text: "shows an expired card; check year and month",
     };
   }
   return year > 99 ? { severity: "note", text: "has four digits, where the service shows two" } : null;

@@ -90,7 +90,7 @@ export function payloadOf(
       "bad_input",
       card.kind === "card_number"
         ? `${source}: ${escapeText(card.path)} holds a full card number, which never belongs here; send bin_card and cin_card instead.`
-        : `${source}: the key ${escapeText(card.path)} is not allowed, because card verification data never belongs here; remove it.`,
+        : `${source}: the key ${escapeText(card.path)} is not allowed, because card numbers and verification data never belong here; remove it.`,
     );
   }
 

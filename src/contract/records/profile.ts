@@ -60,16 +60,15 @@ export function recipeStatus(
 export const ROLLED_BACK =
   'The profiles were damaged and are those of before the last change, so nothing is sent: look at addresses and read-only with "verdict profile list", then accept them with "verdict profile use NAME", or on the screen Profiles.';
 
-/** Why nothing is sent through a profile, as a sentence; null when it may be. */
-export function whyNotSend({
-  name,
-  readOnly,
-  rolledBack,
-}: Pick<Profile, "name" | "readOnly" | "rolledBack">): string | null {
+/** Why nothing is sent through a profile, as a sentence; null when it may be. @param lift what ends read-only; the command unless told */
+export function whyNotSend(
+  { name, readOnly, rolledBack }: Pick<Profile, "name" | "readOnly" | "rolledBack">,
+  lift?: string,
+): string | null {
   if (rolledBack === true) return ROLLED_BACK;
   if (readOnly !== true) return null;
   const shown = escapeText(name, 64);
-  return `The profile ${shown} is read-only, so nothing is sent through it; use another one, or "verdict profile add ${shown} --no-read-only".`;
+  return `The profile ${shown} is read-only, so nothing is sent through it; ${lift ?? `"verdict profile add ${shown} --no-read-only"`} ends that.`;
 }
 
 /** A warning about the addresses of a profile, as a sentence; null for none. */

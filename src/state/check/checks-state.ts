@@ -54,6 +54,9 @@ export interface ChecksState {
 /** Why a second check is not sent. */
 export const underWay = (keyName: KeyName): string =>
   `A check is under way; wait for its answer, or press ${keyName("check.cancel")} to cancel it.`;
+/** What lets a profile that is read-only send again. */
+export const liftKeys = (keyName: KeyName): string =>
+  `${keyName("shell.profiles")}, then ${keyName("profiles.readOnly")},`;
 /** Why nothing can be sent without a project. */
 export const noProject = (keyName: KeyName): string =>
   `No project has a credential yet; press ${keyName("shell.register")} to register one or ${keyName("shell.vault")} to enter its credential.`;

@@ -1,4 +1,4 @@
-// Keeps the form of a check over the end of the console, as it could be sent last.
+// Keeps the form of a check over the end of the console, as far as it could be sent.
 
 import type { Context } from "#src/app/context.ts";
 import { setPath } from "#src/contract/fields/body-path.ts";
@@ -80,7 +80,7 @@ export function createDraftKeeping(
       const key = session.keyName("check.undoLoad");
       const done = waits
         ? `The payment of the last session is kept; ${key} brings it back.`
-        : `The form is as it could be sent last; ${key} starts afresh.`;
+        : `The payment of the last session is back in the form; ${key} empties it.`;
       const now = composer.store.getState();
       if (!composer.takeDraft(text, done)) return;
       if (!goOnWith(lost) && composer.toRequest().order_id === undefined) composer.freshOrder();

@@ -104,7 +104,10 @@ export function readDraft(composition: Composition, { now, amountUnit, numbering
   if (card !== null) errors.push(card);
   const foreign = errors.length > 0 ? null : notPaymentProblem(body);
   if (foreign !== null) errors.push({ path: "", severity: "error", message: asSentence(foreign) });
-  const findings = [...errors, ...validateBody(fields, body, { now })];
+  const findings = [...errors, ...validateBody(fields, body, { now })].map(({ message, ...finding }) => ({
+    ...finding,
+    message: labelled(message, fields),
+  }));
   const worst = new Map<string, Finding>();
   for (const finding of findings.toSorted((one, other) => RANK[one.severity] - RANK[other.severity])) {
     if (!worst.has(finding.path)) worst.set(finding.path, finding);
@@ -119,6 +122,14 @@ export function readDraft(composition: Composition, { now, amountUnit, numbering
     warnings: shown.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
     repeats: sent !== null && sent.text === JSON.stringify(body) ? sent : null,
   };
+}
+
+/** Fields by what the form calls them. */
+function labelled(message: string, fields: readonly Field[]): string {
+  return fields.reduce(
+    (text, { path, label }) => (path.includes(".") ? text.replaceAll(path, label) : text),
+    message,
+  );
 }
 
 const RANK = { error: 0, warning: 1, note: 2 } as const;
@@ -173,7 +184,7 @@ function cardFinding(body: unknown): Finding | null {
     message:
       card.kind === "card_number"
         ? `${path} holds a full card number, which never belongs here; send bin_card and cin_card instead.`
-        : `The key ${path} is not allowed, because card verification data never belongs here; remove it.`,
+        : `The key ${path} is not allowed, because card numbers and verification data never belong here; remove it.`,
   };
 }
 

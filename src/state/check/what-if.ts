@@ -31,8 +31,7 @@ export interface WhatIfView {
   readonly disabled: string | null;
 }
 
-const ONLY_SANDBOX =
-  "Only the sandbox says what it would answer; this profile's service has to be sent a check.";
+const ONLY_SANDBOX = "Only the sandbox can be asked without sending; Enter sends this payment.";
 
 export function createWhatIf(context: SandboxContext, session: Session, composer: Composer): WhatIfView {
   const store = createStore<WhatIfState>(() => ({ open: false, supposed: null }));

@@ -46,9 +46,6 @@ export async function prepareProject(
   if (key !== null) session.setProject(key);
   else if (known.length === 0 && context.profile.environment === "SANDBOX") {
     await registerFirst(context, session, registrations, signal);
-  } else if (known.length === 0 && session.store.getState().toasts.length === 0) {
-    // After a profile was saved or taken into use, that it was is what is read; Check says the rest.
-    session.say("There is no project yet; register one on the screen Register.", "note");
   }
   if (!signal.aborted) await registrations.load();
 }

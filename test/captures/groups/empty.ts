@@ -8,7 +8,7 @@ export async function captureEmpty(lot: Lot): Promise<void> {
   await home.verdict(["profile", "add", "shop-test", "--base-url", "https://risk.test.example"]);
   await home.verdict(["profile", "use", "shop-test"]);
   const studio = lot.open(home, "empty");
-  await studio.until("There is no project yet");
+  await studio.until("No project has a credential yet");
   await studio.until(WITH_FOOTER);
   await studio.capture("check");
   await studio.press(TAB, TAB, TAB, TAB);

@@ -22,7 +22,7 @@ export async function captureVault(lot: Lot): Promise<void> {
   await home.verdict(["profile", "add", "shop-test", "--base-url", service.url]);
   await home.verdict(["profile", "use", "shop-test"]);
   const studio = lot.open(home, "vault");
-  await studio.until("There is no project yet");
+  await studio.until("No project has a credential yet");
   await studio.press(ESC, "3");
   await studio.until("The vault is empty");
   // An integration key, and the credential of a project.

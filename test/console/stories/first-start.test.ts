@@ -17,7 +17,7 @@ describe("the console on its own sandbox", () => {
     expect(first.split("\n").slice(1, 5)).toEqual([
       expect.stringContaining("sandbox; no real payment"),
       expect.stringContaining("Enter sends the check"),
-      expect.stringContaining("4 finds it again"),
+      expect.stringContaining("4 lists checks"),
       expect.stringContaining("Compose ━"),
     ]);
     expect(first).toContain("The project is being prepared; Enter sends this payment when it is ready.");
@@ -60,7 +60,7 @@ describe("the console on its own sandbox", () => {
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     const again = openConsole(home);
-    await again.until("The form is as it could be sent last; u starts afresh.");
+    await again.until("The payment of the last session is back in the form; u empties it.");
     await again.until((screen) => /Amount +77700/.test(screen) && screen.includes(READY));
     again.type("u");
     await again.until((screen) => /Amount +12000/.test(screen) && !screen.includes("could be sent last"));
