@@ -458,6 +458,18 @@ describe("progress", () => {
     expect(new Set(shares).size).toBeGreaterThan(2);
   });
 
+  test("grows with the entries of the history, whose number is known before the first", async () => {
+    const entries = ["h1", "h2"].map(
+      (id) => ({ id, request: PAYLOAD, result: null }) as unknown as HistoryEntry,
+    );
+    const history = (_: string, onCount: (count: number) => void) => {
+      onCount(entries.length);
+      return each(entries);
+    };
+    const shares = await drain(readSources(["history:"], { ...places(), history }, { strict: false }));
+    expect([shares[0], shares.at(-1)]).toEqual([0, 1]);
+  });
+
   test("is unknown where nobody can know it", () => {
     for (const source of ["-", "history:", "run:last"]) {
       expect(readSources(["a.json", source], places(), { strict: false }).fraction()).toBeNull();

@@ -17,20 +17,25 @@ export async function sourcePlaces(
     now: context.now(),
     numbering: context.profile.currencyNumbering,
     payloadPath: (name) => payloads.path(name),
-    history: (filter) => historyEntries(context, filter),
+    history: (filter, onCount) => historyEntries(context, filter, onCount),
     run: (word) => runRows(context, word),
     stdin,
   };
 }
 
 /** Oldest first. The history reads from its end, so that what fits is kept until its beginning is reached. */
-async function* historyEntries(context: ActionContext, filter: string): AsyncGenerator<HistoryEntry> {
+async function* historyEntries(
+  context: ActionContext,
+  filter: string,
+  onCount: (count: number) => void,
+): AsyncGenerator<HistoryEntry> {
   const fits = parseFilter(filter, context.now());
   const found: HistoryEntry[] = [];
   for await (const entry of (await context.history()).entries()) {
     // The explanation is what is large in an entry, and a replay asks for a new decision.
     if (fits(entry)) found.push({ ...entry, explanation: null });
   }
+  onCount(found.length);
   yield* found.reverse();
 }
 

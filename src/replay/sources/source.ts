@@ -35,8 +35,8 @@ export interface SourcePlaces {
   readonly numbering?: CurrencyNumbering | undefined;
   /** Path of a saved payload by name. @throws Fault for an invalid name */
   readonly payloadPath: (name: string) => string;
-  /** Matching entries of the history, oldest first. */
-  history(filter: string): AsyncIterable<HistoryEntry>;
+  /** Matching entries of the history, oldest first. @param onCount told how many, before the first */
+  history(filter: string, onCount: (count: number) => void): AsyncIterable<HistoryEntry>;
   /** Rows of `<id>` or, for `<id>:<kinds>`, some of them. @throws Fault("usage") for an unknown run or kind */
   run(word: string): AsyncIterable<SourceRow>;
   /** For the source `-`. */
@@ -56,7 +56,7 @@ export interface SourceReading {
   readonly lines: AsyncIterable<SourceLine>;
   /** The same in batches, which is faster. Only one of the two may be iterated, once. */
   readonly batches: AsyncIterable<readonly SourceLine[]>;
-  /** Share of the bytes that was read, 0 to 1; null when the size is unknown (history, run, stdin). */
+  /** Share of the bytes, or of the history's entries, that was read, 0 to 1; null when the size is unknown (run, stdin). */
   fraction(): number | null;
 }
 
@@ -80,7 +80,8 @@ export function readSources(
   options: { readonly strict: boolean; readonly signal?: AbortSignal },
 ): SourceReading {
   const progress = { read: 0, total: 0 };
-  const measurable = sources.every((source) => !isStream(source));
+  const measurable =
+    sources.every((source) => !isStream(source)) || sources.every((source) => source.startsWith(HISTORY));
   const batches = readBatches(sources, places, options, progress);
   return {
     batches,
@@ -212,7 +213,8 @@ async function* readPart(
     const { ignoredColumns = [] } = places;
     yield* readText(places.stdin!, { name: "", label: "stdin", ignoredColumns }, items, () => undefined);
   } else if (part.startsWith(HISTORY)) {
-    yield* readHistory(places.history(part.slice(HISTORY.length)), items);
+    const entries = places.history(part.slice(HISTORY.length), (count) => void (progress.total += count));
+    yield* readHistory(entries, items, progress);
   } else {
     yield* readRun(places.run(part.slice(RUN.length)), items);
   }
@@ -221,6 +223,7 @@ async function* readPart(
 async function* readHistory(
   entries: AsyncIterable<HistoryEntry>,
   items: SourceSink,
+  progress: Progress,
 ): AsyncGenerator<void, void, undefined> {
   let count = 0;
   for await (const entry of entries) {
@@ -228,6 +231,7 @@ async function* readHistory(
     const was = result?.recommendation ?? null;
     const recorded = { at, virtualAt: result?.virtualTimeMs ?? null, place: { profile, project } };
     items.value(`${HISTORY}${id}`, asRead({ request }), { was, recorded });
+    progress.read += 1;
     if (++count % BATCH === 0) yield;
   }
   yield;
