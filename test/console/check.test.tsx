@@ -325,6 +325,8 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   screen.press(ENTER);
   await screen.until("a sends it again, as another attempt of the same payment.");
   const first = desk.checks.store.getState().entries[0]!;
+  // The session's messages keep what has no outcome.
+  expect(desk.session.store.getState().messages.at(-1)?.text).toBe(`${first.request.order_id}: It was cut.`);
   delete answers.check;
   sendNext("a");
   await screen.until("✔ PASS  Continue");

@@ -130,6 +130,9 @@ export function createCheckSending(
         notSaved:
           notSaved === null ? state.notSaved : new Map([...state.notSaved, [entry.id, notSaved.message]]),
       }));
+      const { result } = entry;
+      if (result?.outcome === "unknown" || result?.outcome === "not_sent")
+        shownOnCheck.say(`${entry.request.order_id ?? "A check without an order id"}: ${result.explanation}`);
       if (notSaved !== null) shownOnCheck.say(`The verdict is not saved: ${notSaved.message}`);
       return entry;
     },
