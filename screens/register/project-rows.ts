@@ -21,6 +21,8 @@ export interface ProjectRenderOptions {
   /** Recommended wait after a registration, in ms. */
   readonly waitMs: number;
   readonly environment: Environment;
+  /** Enter uses the selected project. */
+  readonly usable?: boolean;
 }
 
 /** A project with its current progress. */

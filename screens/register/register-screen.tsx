@@ -30,7 +30,12 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
   const state = useStore(registrations.store, (whole) => whole);
   const { credentialWaitS, environment } = context.profile;
   const waitMs = credentialWaitS * 1000;
-  const view = registerView(usePresented(state), { columns, rows, zoom }, { theme, waitMs, environment });
+  const usable = useUsableProject(state);
+  const view = registerView(
+    usePresented(state),
+    { columns, rows, zoom },
+    { theme, waitMs, environment, usable: usable !== null },
+  );
 
   useEffect(() => registrations.watch(), [registrations]);
   // What is edited is in sight.
@@ -53,7 +58,6 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
           }),
         },
   );
-  const usable = useUsableProject(state);
   useLayer(
     usable === null
       ? null

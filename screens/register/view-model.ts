@@ -87,7 +87,7 @@ function detailPane(
 function formPane(
   state: RegistrationsState,
   { columns, rows }: Size,
-  { theme }: ProjectRenderOptions,
+  { theme, usable: idle = false }: ProjectRenderOptions,
 ): RegisterPane {
   const { byHand, working } = state;
   const action =
@@ -102,7 +102,7 @@ function formPane(
     title: byHand === null ? "Register a project" : `Credential of ${safe(byHand.project.key)}`,
     width: columns,
     height: rows,
-    rows: formRows(shownForm(openForm(state)), { action, width: columns, height: rows, theme }),
+    rows: formRows(shownForm(openForm(state)), { action, width: columns, height: rows, theme, idle }),
   };
 }
 
@@ -139,8 +139,9 @@ function listPane(
   const drawn: Row[] = headed ? [headRow(columns, options)] : [];
   for (const [index, project] of projects.slice(visible.from, visible.to).entries()) {
     const chosen = project.key === selectedKey;
-    // The pointer is the form's; where bold is not shown, it says which row it is, too, but not to a screen reader.
-    const pointed = chosen && (focused || (!theme.color && theme.ascii !== "words"));
+    // The pointer is where Enter acts; where bold is not shown, it says which row it is, too, but not to a screen reader.
+    const marked = focused || options.usable === true || !theme.color;
+    const pointed = chosen && marked && theme.ascii !== "words";
     const row = projectRow(standingOf(project, state, waitMs), pointed, columns, theme);
     drawn.push(hitRow(markedRow(row, chosen, focused), visible.from + index - at));
   }

@@ -34,6 +34,8 @@ export interface ShownForm {
 export interface FormOptions {
   /** On the button. */
   readonly action: string;
+  /** Enter is for something else than the button. */
+  readonly idle?: boolean;
   readonly width: number;
   /** Rows for everything; the fields come first. */
   readonly height: number;
@@ -93,8 +95,8 @@ function choiceWords({ value, choices = [] }: ShownField, theme: Theme): FieldLi
   return { text: few ? words : `[${chosen}] ${place}`, cursor: 0 };
 }
 
-function buttonRow(form: ShownForm, { action, width, theme }: FormOptions): Row {
-  const focused = focusedField(form) === undefined;
+function buttonRow(form: ShownForm, { action, width, theme, idle = false }: FormOptions): Row {
+  const focused = focusedField(form) === undefined && !idle;
   const pointer = fit(focused ? theme.sign("pointer") : "", AXIS);
   const text = `${pointer}${buttonText(action, theme)}`;
   return fitRow([{ text: fit(text, width), role: focused ? "bar" : "heading" }], width, theme);

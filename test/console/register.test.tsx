@@ -69,6 +69,19 @@ function linesOf(
   );
 }
 
+it("the pointer stands on the project where Enter uses it, and on the button else", () => {
+  const theme = createTheme({ keyName, color: true, ascii: false });
+  const pointed = (usable: boolean): string[] => {
+    const options = { theme, waitMs: 0, environment: "TEST", usable } as const;
+    const { form, list } = registerView(stateOf(), { columns: 80, rows: 22 }, options);
+    return [...form!.rows, ...list.rows]
+      .map((row) => row.map(({ text }) => text).join(""))
+      .filter((line) => line.startsWith("›"));
+  };
+  expect(pointed(true)).toEqual([expect.stringContaining("demo-shop/medium")]);
+  expect(pointed(false)).toEqual([expect.stringContaining("Register")]);
+});
+
 const textAt = (age: number, change: Partial<RegistrationsState> = {}): string =>
   linesOf(stateOf({ now: START + age, ...change })).join("\n");
 
