@@ -38,8 +38,11 @@ const CARD = { columns: 99, rows: 25, least: 9, share: 0.36, whole: 18 };
 /** Rows of a whole request as JSON, where the card has its rows without them. */
 const REQUEST_ROWS = 22;
 
+/** The third pane to be zoomed. */
+const VERDICT = 3;
+
 function hasCard({ columns, rows, zoom = 0 }: Size): boolean {
-  return zoom === 0 && columns >= CARD.columns && rows >= CARD.rows;
+  return (zoom === 0 || zoom === VERDICT) && columns >= CARD.columns && rows >= CARD.rows;
 }
 
 /** Rows of the card: what the form leaves, and at least a share, whatever is in it. */
@@ -63,7 +66,9 @@ export function checkLayout(size: Size, bannerLines: number): CheckLayout {
   if (zoom > 0) {
     const whole = Math.max(0, rows - TITLE);
     const heights = { composeRows: whole, historyRows: whole, bannerRows: whole };
-    return { stacked: true, compose: columns, history: columns, json: 0, ...heights, card };
+    // The card alone keeps its second column.
+    const history = card ? Math.floor(columns / 3) : columns;
+    return { stacked: true, compose: columns, history, json: 0, ...heights, card };
   }
   const bannerRows = Math.min(
     card ? rows : Math.max(BANNER_LEAST, bannerLines),
