@@ -89,7 +89,7 @@ function mapLevels(values: Readonly<Record<RiskLevel, string | number>>): Record
 }
 
 function done(page: Page, { activity }: ListedRule): void {
-  page.heading("Since the sandbox was started");
+  page.heading("Counted by the sandbox");
   if (activity === null) return page.text("Nothing is known.");
   const { hits, shadowHits, notEvaluated, lastHitAt } = activity;
   page.field("Hits", shadowHits === 0 ? String(hits) : `${hits}, and ${shadowHits} in shadow`);

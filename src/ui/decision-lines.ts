@@ -53,16 +53,17 @@ export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOp
     return;
   }
   page.field("Required", VERDICTS[verdictKind(result)].reaction);
-  page.field("Final", finalActionText(entry) ?? "None: without a recommendation, do not continue.");
-  page.untrusted("Reason", outcomeReason(result));
+  // Said once: what is required is final where there is no choice, and the rules below are the reason.
+  if (result?.recommendation === "3ds_or_block") page.field("Final", finalActionText(entry) ?? "None.");
+  if (entry.explanation === null) page.untrusted("Reason", outcomeReason(result));
   if (entry.repeats !== null)
     page.field("Repeats", `${safe(entry.repeats)}, sent again as another attempt of the same payment`);
   if (entry.note !== null) page.field("Note", safe(entry.note, { max: LONGEST }));
   for (const warning of entry.warnings) page.field("Warning", safe(warning), "warning");
   page.blank();
-  if (entry.explanation === null)
+  if (entry.explanation !== null) explanationLines(page, entry.explanation);
+  else if (result?.outcome === "answered")
     page.text("No explanation came with this decision; only the sandbox explains itself.");
-  else explanationLines(page, entry.explanation);
 }
 
 /** Symbol and word in the colour of the verdict. */
