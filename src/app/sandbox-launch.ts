@@ -219,9 +219,12 @@ function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessE
 function childFault(stateDir: string, { process: { exitCode, signalCode }, complaints }: Child): Fault {
   const why = complaints().at(-1);
   if (why === undefined) return startFault(stateDir, `ended with ${exitCode ?? signalCode}`);
+  // The cause before a long path, which may be cut.
+  const [, path, cause] = /^(\/\S+) (was not saved .*)$/.exec(why) ?? [];
+  const told = path === undefined ? why : `its state ${cause} The file is ${path}.`;
   return new Fault(
     exitCode === NOT_WRITTEN ? "storage" : "sandbox",
-    `The embedded sandbox did not start: ${escapeText(why, COMPLAINT_LIMIT)}`,
+    `The embedded sandbox did not start: ${escapeText(told, COMPLAINT_LIMIT)}`,
   );
 }
 
