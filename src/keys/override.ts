@@ -107,7 +107,7 @@ function unreachable(
     return {
       override: Math.max(0, at),
       key: null,
-      problem: `${id} could not be reached any more where ${label} does something else; choose another key`,
+      problem: `with ${label} as another key of "${lost}", ${id} could not be reached there any more; choose another key`,
     };
   }
   return null;

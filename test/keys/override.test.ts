@@ -62,10 +62,15 @@ describe("overrides", () => {
     [
       "quit behind another key",
       [{ id: "check.fresh", keys: ["q"] }],
-      /shell\.quit could not be reached/,
+      /shell\.quit could not be reached there/,
       null,
     ],
-    ["help behind other keys", [{ id: "shell.help", keys: ["j"] }], /shell\.help could not be reached/, null],
+    [
+      "help behind other keys",
+      [{ id: "shell.help", keys: ["j"] }],
+      /shell\.help could not be reached there/,
+      null,
+    ],
     [
       "Ctrl-C behind a field's key",
       [{ id: "check.field.send", keys: ["ctrl+c"] }],
