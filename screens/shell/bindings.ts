@@ -22,6 +22,7 @@ export const SCREENS: readonly {
   readonly label: string;
   /** In help and palette, where the label does not say enough. */
   readonly said?: string;
+  readonly also?: string;
   /** Panes that can have all of it, one after the other. */
   readonly panes?: number;
 }[] = [
@@ -31,7 +32,14 @@ export const SCREENS: readonly {
   { name: "history", key: "4", label: "History", panes: 1 },
   { name: "replay", key: "5", label: "Replay", panes: 2 },
   { name: "demo", key: "6", label: "Demo", said: "demo: present a deck" },
-  { name: "rules", key: "7", label: "Rules", said: "screen Rules of the sandbox", panes: 1 },
+  {
+    name: "rules",
+    key: "7",
+    label: "Rules",
+    said: "screen Rules of the sandbox",
+    also: "hits, counters",
+    panes: 1,
+  },
   { name: "profiles", key: "8", label: "Profiles", panes: 2 },
 ];
 
@@ -40,10 +48,11 @@ export function screenBinding(name: ScreenName): string {
 }
 
 const SHELL_BINDINGS: readonly Binding[] = bindingsOf("shell", "Everywhere", [
-  ...SCREENS.map(({ name, key, label, said = `screen ${label}` }) => ({
+  ...SCREENS.map(({ name, key, label, said = `screen ${label}`, also }) => ({
     id: screenBinding(name),
     keys: [key],
     label: said,
+    ...(also === undefined ? {} : { also }),
   })),
   { id: "shell.project", keys: ["P"], label: "switch project", footer: 91, opensText: true },
   { id: "shell.palette", keys: [":"], label: "palette", footer: 90, opensText: true },

@@ -70,7 +70,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   });
   const said =
     entries.length === 0 && hint === null
-      ? "Nothing has these letters."
+      ? "Nothing has these letters; Ctrl-U clears them."
       : safe(masked(hint ?? ""), { max: 400 });
   const foot = textRows(said, columns, theme, { limit: HINT_ROWS, role: "quiet" });
   return (
@@ -78,12 +78,12 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
       title="Palette"
       typed={typed}
       onType={type}
-      head={[]}
+      head={entries.length === 0 ? foot : []}
       entries={entries}
       of={paletteEntries(active, "", conditions, verbs.list()).length}
       at={at}
       draw={(entry) => entryRow(entry, masked, columns, theme)}
-      foot={fillRows(foot, columns, HINT_ROWS)}
+      foot={entries.length === 0 ? [] : fillRows(foot, columns, HINT_ROWS)}
       columns={columns}
       rows={rows}
     >

@@ -60,20 +60,22 @@ export function helpRows(
   width: number,
   notes: readonly Row[] = [],
 ): readonly Row[] {
-  const inReach = new Set(active.map(({ binding }) => binding.group));
+  // The layer on top first: its keys are those of what is seen.
+  const inReach = [...new Set(active.map(({ binding }) => binding.group))];
+  const rank = (group: string): number => (inReach.includes(group) ? inReach.indexOf(group) : inReach.length);
   const reasons = new Map(active.map(({ binding, disabled }) => [binding.id, disabled]));
   const groups = [...Map.groupBy(bindings, ({ group }) => group)];
-  groups.sort(([one], [other]) => Number(inReach.has(other)) - Number(inReach.has(one)));
+  groups.sort(([one], [other]) => rank(one) - rank(other));
   const keyWidth = Math.min(
     Math.floor(width / 3),
     24,
     bindings.reduce((most, binding) => Math.max(most, widthOf(keysText(binding))), 0),
   );
-  const elsewhere = groups.findIndex(([group]) => !inReach.has(group));
+  const elsewhere = groups.findIndex(([group]) => !inReach.includes(group));
   return groups.flatMap(([group, members], index) => [
     ...(index === 0 ? [] : [[]]),
     ...(index === elsewhere ? notes : []),
-    [{ text: inReach.has(group) ? group : `Elsewhere: ${group}`, role: "heading" as const }],
+    [{ text: inReach.includes(group) ? group : `Elsewhere: ${group}`, role: "heading" as const }],
     ...members.map((binding) => {
       const why = reasons.get(binding.id) ?? null;
       const label = why === null ? binding.label : `${binding.label} (${why})`;
@@ -247,9 +249,12 @@ function ranked(
 }
 
 /** How far a binding or verb is from what was typed: 0 where its label starts so, null where letters are missing. */
-function distance({ label, group }: Pick<Binding, "label" | "group">, wanted: string): number | null {
+function distance(
+  { label, group, also = "" }: Pick<Binding, "label" | "group" | "also">,
+  wanted: string,
+): number | null {
   // A label with that name comes before a group with that name.
-  const at = `${label} ${group}`.toLowerCase().indexOf(wanted);
+  const at = `${label} ${group} ${also}`.toLowerCase().indexOf(wanted);
   if (at >= label.length) return GAPS / 2 + at;
   return fuzzyMatch(label, wanted)?.distance ?? null;
 }

@@ -10,6 +10,8 @@ export interface Binding {
   readonly scope: string;
   /** What it does, in a word or two. */
   readonly label: string;
+  /** Other words by which the palette and the help find it. */
+  readonly also?: string;
   /** Heading in the help. */
   readonly group: string;
   /** Place in the footer, smaller is earlier; without it the footer does not show it. */

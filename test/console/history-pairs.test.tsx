@@ -55,7 +55,7 @@ describe("the stretch below the list", () => {
     const frame = await screen.until("1 of 2, following");
     expect(frame).toContain(" Latency   ▁█ 12 ms median, 96 ms most");
     expect(frame).toMatch(/ All 2 {5}✖ 1 ◆ 1/);
-    expect(frame).toContain("2x attempts  n note  ? 3-D Secure open  = decided");
+    expect(frame).toContain("2x attempts  & note  ? 3-D Secure open  = decided");
     const entries = Array.from({ length: 5 }, () => TWO).flat();
     const mix = stripRows({ entries, sendingId: null, scope: "All" }, 80, false)[1]!;
     expect(mix.map(({ text }) => text).join("")).toMatch(/^ {2}All 10 {4}✖{20}◆{20} ✖ 5 ◆ 5/);

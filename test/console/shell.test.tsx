@@ -339,7 +339,7 @@ describe("palette", () => {
     screen.press(":");
     await screen.until("Palette");
     screen.press("zzzz");
-    await screen.until("Nothing has these letters.");
+    await screen.until("Nothing has these letters; Ctrl-U clears them.");
     screen.press("\x15scr");
     await screen.until("screen Register");
     screen.press("\x1b[B\x1b[B\x1b[B\r");
@@ -372,6 +372,8 @@ describe("palette", () => {
       paletteEntries(active, typed).flatMap((entry) => (entry.kind === "key" ? [entry.binding.id] : []));
     expect(ids("quit")[0]).toBe("shell.quit");
     expect(ids("SCREEN V")).toEqual(["shell.vault"]);
+    // By another word for what it shows.
+    expect(ids("hits")).toEqual(["shell.rules"]);
     expect(ids("")).not.toContain("shell.palette");
     expect(ids("").some((id) => id.startsWith("palette."))).toBe(false);
   });
@@ -392,7 +394,7 @@ describe("palette", () => {
     const MESSAGE_AND_KEYS = 3;
     expect(screen.lines().slice(half, -MESSAGE_AND_KEYS)).toEqual(before.slice(half, -MESSAGE_AND_KEYS));
     screen.press("zzzz");
-    await screen.until("Nothing has these letters.");
+    await screen.until("Nothing has these letters; Ctrl-U clears them.");
     expect(screen.lines().slice(half, -MESSAGE_AND_KEYS)).toEqual(before.slice(half, -MESSAGE_AND_KEYS));
   });
 
