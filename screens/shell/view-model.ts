@@ -96,7 +96,7 @@ export function helpNotes(width: number, theme: Theme): readonly Row[] {
     [{ text: "Signs", role: "heading" }],
     ...VERDICT_KINDS.flatMap((kind) => note(verdictSpan(kind, theme.ascii), VERDICTS[kind].reaction)),
     ...note({ text: bar }, "There, and not there; a mark, or now; it goes on past the scale."),
-    ...note({ text: "2x n ? =" }, `${MARKS_LEGEND.replaceAll("  ", "; ")}.`),
+    ...note({ text: "2x & ? =" }, `${MARKS_LEGEND.replaceAll("  ", "; ")}.`),
     [],
     [{ text: "Filter", role: "heading" }],
     ...FILTER_NOTES.replace("Filter: t", "T")

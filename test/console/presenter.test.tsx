@@ -481,10 +481,13 @@ const SIZES = [
   [200, 60],
 ] as const;
 
-/** The frame in lower case, and without what stands between the halves of a broken line. */
+/**
+ * The frame in lower case, and without what stands between the halves of a broken line. Digits on two lines stay apart:
+ * no number is broken, and a count above a key would be one with it.
+ */
 function seen(screen: Mounted): string {
   const frame = screen.frame().toLowerCase();
-  return `${frame}\n${frame.replaceAll(/\s+/g, "")}`;
+  return `${frame}\n${frame.replaceAll(/(?<!\d)\s+|\s+(?!\s|\d)/g, "")}`;
 }
 
 /** Everything in its place once more: nothing is drawn any more after a few turns of the loop. */
@@ -597,7 +600,7 @@ describe("presenter mode", () => {
     const { screen, model } = await stage();
     model.present();
     screen.press("6");
-    await screen.until((frame) => frame.includes("PRESENTER 13:04") && frame.includes("choose a deck"));
+    await screen.until((frame) => frame.includes("PRESENTER") && frame.includes("choose a deck"));
   });
 
   it("can be on from the first frame", async () => {
@@ -615,7 +618,7 @@ describe("presenter mode", () => {
     await screen.until("never");
     model.present();
     await screen.until((frame) => frame.includes("PRESENTER") && !/never|not tested/.test(frame));
-    expect(screen.frame()).toMatch(/\*{8} +hidden +hidden/);
+    expect(screen.frame()).toMatch(/\*{8} +[\d:]+ +hidden +hidden/);
   });
 
   it("refuses what reveals, copies or opens in the editor, and says why", async () => {
