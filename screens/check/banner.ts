@@ -129,7 +129,7 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
   const { width, limit } = input;
   const value = entry.explanation?.score;
   const score: Span[] =
-    value === undefined || width < WITH_SCORE
+    value === undefined || width < WITH_SCORE || theme.ascii === "words"
       ? []
       : [
           { text: "  score ", role: "quiet" },

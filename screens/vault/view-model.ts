@@ -144,7 +144,8 @@ function columnsRow(
   const tested = width >= WITH_TEST ? [{ text: GAP }, { ...test, text: fit(test.text, TEST_WIDTH) }] : [];
   const taken = GAP.length + widthOf(cells) + (tested.length === 0 ? 0 : GAP.length + TEST_WIDTH);
   const room = Math.max(8, Math.min(LONGEST_NAME, width - taken));
-  const first = start + fitTail(name, room - widthOf(start), theme.sign("ellipsis"));
+  const shown = theme.ascii === "words" ? name : fitTail(name, room - widthOf(start), theme.sign("ellipsis"));
+  const first = start + shown;
   return fitRow([{ text: `${first}${GAP}${cells}` }, ...tested], width, theme);
 }
 

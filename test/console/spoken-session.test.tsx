@@ -172,8 +172,8 @@ describe("a session", () => {
     await after(desk, ENTER, "next tab");
     await after(desk, TAB, "tab Request");
     expect(await after(desk, ESC, "Selected")).not.toContain("All 30");
-    once(await after(desk, "3", "v reveal"), "Selected: demo-shop/medium, key id key-2, last used");
-    await after(desk, "j", "company company-1, key id key-1");
+    once(await after(desk, "3", "a add a key"), "Selected: demo-shop/medium, key id key-2, registered");
+    await after(desk, "j", "all of company-1, key id key-1");
     const register = await after(desk, "2", "Windows");
     once(
       register,

@@ -120,7 +120,7 @@ describe("what if", () => {
 
   it("is told apart from a service that has to be sent a check", async () => {
     await open({ environment: "TEST" });
-    expect(whyNot("check.whatIf")).toContain("Only the sandbox says");
+    expect(whyNot("check.whatIf")).toContain("Only the sandbox can be asked");
     screen.press("w");
     expect(asked).toEqual([]);
   });
