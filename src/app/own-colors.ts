@@ -4,22 +4,20 @@ import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { contrast, LEAST_CONTRAST, xtermColor } from "#src/display/contrast.ts";
 import {
-  NAMED_COLORS,
   ROLE_STYLE,
   type NamedColor,
   type OwnColors,
   type Role,
   type RoleStyle,
 } from "#src/display/style.ts";
+import { COLOR, OWN_COLORS } from "./settings-shape.ts";
 
-/** The red of LIVE is no matter of taste. */
-const ROLES = Object.keys(ROLE_STYLE).filter((role) => role !== "live");
 /** Roles that are never in one hue: bold text is bright on many terminals. Outcomes without a verdict may share theirs. */
 const VERDICTS = [["pass"], ["block"], ["challenge"], ["doubt", "fault"]] as const;
 
 /** @throws YamlFault for an unknown role or colour, what cannot be read, and verdicts that cannot be told apart */
 export function readOwnColors(source: YamlSource, node: Node | null): OwnColors {
-  const given = source.map(node, "colors", ROLES);
+  const given = source.map(node, "colors", OWN_COLORS);
   const own = Object.fromEntries(
     Array.from(given, ([role, value]) => [role, styleOf(source, role as Role, value)]),
   ) as OwnColors;
@@ -39,25 +37,19 @@ export function readOwnColors(source: YamlSource, node: Node | null): OwnColors 
 
 function styleOf(source: YamlSource, role: Role, node: Node | null): RoleStyle {
   const standard = ROLE_STYLE[role];
-  const { value } = source.text(node, role);
-  const [color, background, ...more] = value.split(" on ").map(namedColor);
-  if (!color || background === null || more.length > 0) {
-    const names = NAMED_COLORS.slice(0, 8).join(", ");
-    throw source.fault(node, `${role} must be one of ${names}, also as bright-red, or a pair: black on cyan`);
-  }
+  const [color, background] = source.formed(node, role, COLOR).split(" on ").map(namedColor);
   // Without a ground the terminal's own counts, which is black on most.
-  const ratio = contrast(xtermColor(color), xtermColor(background ?? standard.background ?? "black"));
+  const ratio = contrast(xtermColor(color!), xtermColor(background ?? standard.background ?? "black"));
   if (ratio < LEAST_CONTRAST) {
     const why = `its contrast is ${ratio.toFixed(1)}, and ${LEAST_CONTRAST} is the least`;
     throw source.fault(node, `${role} cannot be read: ${why}; a ground can be named, as in black on cyan`);
   }
   return background === undefined
-    ? { ...standard, color }
-    : { ...standard, color, background, inverse: false };
+    ? { ...standard, color: color! }
+    : { ...standard, color: color!, background, inverse: false };
 }
 
-/** `red`, `bright-red`; null for no such colour. */
-function namedColor(word: string): NamedColor | null {
-  const index = NAMED_COLORS.slice(0, 8).indexOf(word.replace("bright-", "") as NamedColor);
-  return index < 0 ? null : NAMED_COLORS[word.startsWith("bright-") ? index + 8 : index]!;
+/** Of `red`, `bright-red`. */
+function namedColor(word: string): NamedColor {
+  return word === "bright-black" ? "gray" : (word.replace(/^bright-(.*)/, "$1Bright") as NamedColor);
 }

@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import type { Node } from "yaml";
 import {
-  COMMAND_FIELDS,
+  COMMAND_NAME,
+  OWN_COMMAND,
   OWN_SCREENS,
   PLACEHOLDERS,
   placeholdersIn,
-  type CommandField,
   type OwnCommand,
 } from "#src/contract/records/own-command.ts";
 import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
@@ -18,9 +18,9 @@ import type { Home } from "./home.ts";
 /** Name of the file in the configuration folder. */
 const COMMANDS_FILE = "commands.yaml";
 
-const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-/** Characters of a name or a label. */
-const LONGEST = 40;
+type Key = keyof (typeof OWN_COMMAND)["properties"];
+const SCREEN = OWN_COMMAND.properties.on.items;
+const LONGEST = OWN_COMMAND.properties.label.maxLength;
 const KNOWN = `there are ${Object.keys(PLACEHOLDERS).join(", ")}`;
 const SHELL = /(?:^|[\\/])(?:ba|da|fi|k|z)?sh$/;
 
@@ -32,7 +32,7 @@ export interface WrittenCommand {
 
 /**
  * The commands of the file; empty without a file. Keys are not checked here.
- * @throws YamlFault for what `COMMAND_FIELDS` does not allow, Fault for an unreadable file
+ * @throws YamlFault for what `OWN_COMMAND` does not allow, Fault for an unreadable file
  */
 export async function readOwnCommands({ config }: Pick<Home, "config">): Promise<WrittenCommand[]> {
   const text = await readConfigText(join(config, COMMANDS_FILE));
@@ -41,27 +41,33 @@ export async function readOwnCommands({ config }: Pick<Home, "config">): Promise
   const source = new YamlSource(text, COMMANDS_FILE);
   if (source.root === null) return [];
   return Array.from(source.entries(source.root, "the list of commands"), ([name, { keyNode, value }]) => {
-    if (!NAME.test(name) || name.length > LONGEST)
-      throw source.fault(keyNode, `the name "${name}" must be of small letters, digits and hyphens`);
-    const nodes = source.map(value ?? keyNode, name, Object.keys(COMMAND_FIELDS));
-    const fields = Object.entries(COMMAND_FIELDS).map(([key, field]) => {
-      const node = nodes.get(key);
-      if (node !== undefined) return [key, readField(source, node ?? keyNode, `${key} of ${name}`, field)];
-      if (field.default !== undefined) return [key, field.default];
-      throw source.fault(keyNode, `${name} needs ${key}: ${field.about}`);
-    });
+    if (!new RegExp(String(COMMAND_NAME["pattern"])).test(name))
+      throw source.fault(keyNode, `the name "${name}" must be ${COMMAND_NAME.description}`);
+    const keys = source.map(value ?? keyNode, name, OWN_COMMAND);
+    for (const key of ["key", "label", "run"] as const) {
+      if (keys.has(key)) continue;
+      throw source.fault(keyNode, `${name} needs ${key}: ${OWN_COMMAND.properties[key].description}`);
+    }
+    const what = (key: string): string => `${key} of ${name}`;
+    const place = (key: Key): Node => keys.get(key) ?? keyNode;
     return {
-      command: { name, ...Object.fromEntries(fields) } as OwnCommand,
-      keyFault: (problem) => source.fault(nodes.get("key") ?? keyNode, problem),
+      command: {
+        name,
+        key: readLabel(source, place("key"), what("key")),
+        label: readLabel(source, place("label"), what("label")),
+        run: readArguments(source, place("run"), what("run")),
+        on: keys.has("on")
+          ? source.list(place("on"), what("on")).map((each) => source.choice(each, what("on"), SCREEN))
+          : OWN_SCREENS,
+        sends: keys.has("sends") && source.flag(place("sends"), what("sends")),
+        wait: !keys.has("wait") || source.flag(place("wait"), what("wait")),
+      },
+      keyFault: (problem) => source.fault(place("key"), problem),
     };
   });
 }
 
-function readField(source: YamlSource, node: Node, what: string, { kind }: CommandField): unknown {
-  if (kind === "flag") return source.flag(node, what);
-  if (kind === "screens")
-    return source.list(node, what).map((each) => source.choice(each, what, OWN_SCREENS));
-  if (kind === "arguments") return readArguments(source, node, what);
+function readLabel(source: YamlSource, node: Node, what: string): string {
   const { value } = source.text(node, what);
   if (value.length <= LONGEST && !hasHiddenCharacter(value)) return value;
   throw source.fault(node, `${what} must be a plain text of at most ${LONGEST} characters`);

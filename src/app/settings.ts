@@ -3,9 +3,10 @@
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { THEMES, type OwnColors, type ThemeName } from "#src/display/style.ts";
+import type { OwnColors, ThemeName } from "#src/display/style.ts";
 import { readConfigText } from "./config-text.ts";
 import type { Home } from "./home.ts";
+import type { SETTINGS } from "./settings-shape.ts";
 
 /** Missing settings are decided by the terminal and the environment. */
 export interface Settings {
@@ -19,18 +20,15 @@ export interface Settings {
   /** Of roles of the default theme, in the console. */
   readonly colors?: OwnColors | undefined;
   /** How the console calls the user back; off by default. */
-  readonly notify?: (typeof NOTIFY)[number] | undefined;
+  readonly notify?: Shapes["notify"]["enum"][number] | undefined;
   /** The ink of labels and frames: bright black, the terminal's own, or by the contrast of its bright black. */
-  readonly quiet?: (typeof QUIET)[number] | undefined;
+  readonly quiet?: Shapes["quiet"]["enum"][number] | undefined;
 }
 
-const QUIET = ["auto", "gray", "full"] as const;
-const NOTIFY = ["off", "bell", "osc9"] as const;
+type Shapes = (typeof SETTINGS)["properties"];
 
 /** Name of the file in the configuration folder. */
 export const SETTINGS_FILE = "settings.yaml";
-
-const ALLOWED = ["theme", "ascii", "screen_reader", "colors", "notify", "quiet", "mouse", "presenter"];
 
 /**
  * The settings of a home; empty without a file.
@@ -46,24 +44,17 @@ async function readSettings({ config }: Pick<Home, "config">): Promise<Settings>
 }
 
 async function settingsIn(source: YamlSource): Promise<Settings> {
-  const known = source.map(source.root, "the settings", ALLOWED);
-  const flag = (key: string): boolean | undefined =>
-    known.has(key) ? source.flag(known.get(key) ?? null, key) : undefined;
-  const choice = <T extends string>(key: string, choices: readonly T[]): T | undefined =>
-    known.has(key) ? source.choice(known.get(key) ?? null, key, choices) : undefined;
-  const theme = choice("theme", THEMES);
-  const ascii = flag("ascii");
-  const screenReader = flag("screen_reader");
-  const given = known.get("colors");
-  const colors = given ? (await import("./own-colors.ts")).readOwnColors(source, given) : undefined;
-  const [notify, quiet] = [choice("notify", NOTIFY), choice("quiet", QUIET)];
+  const shape = (await import("./settings-shape.ts")).SETTINGS;
+  const keys = source.map(source.root, "the settings", shape);
+  const flag = (key: keyof Shapes): boolean | undefined => (keys.has(key) ? keys.flag(key) : undefined);
+  const given = keys.get("colors");
   return {
-    theme,
-    ascii,
-    screenReader,
-    colors,
-    notify,
-    quiet,
+    theme: keys.has("theme") ? keys.choice("theme") : undefined,
+    ascii: flag("ascii"),
+    screenReader: flag("screen_reader"),
+    colors: given ? (await import("./own-colors.ts")).readOwnColors(source, given) : undefined,
+    notify: keys.has("notify") ? keys.choice("notify") : undefined,
+    quiet: keys.has("quiet") ? keys.choice("quiet") : undefined,
     mouse: flag("mouse"),
     presenter: flag("presenter"),
   };
@@ -73,10 +64,10 @@ async function settingsIn(source: YamlSource): Promise<Settings> {
 export interface Appearance {
   readonly theme: ThemeName;
   readonly colors: OwnColors;
-  readonly notify: (typeof NOTIFY)[number];
+  readonly notify: Shapes["notify"]["enum"][number];
   readonly mouse: boolean;
   readonly presenter: boolean;
-  readonly quiet: (typeof QUIET)[number];
+  readonly quiet: Shapes["quiet"]["enum"][number];
   readonly wishes: {
     readonly ascii?: boolean | undefined;
     readonly color?: boolean | undefined;

@@ -4,9 +4,10 @@ import { Fault } from "#src/contract/fault.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
+import { anyText, list, map } from "#src/contract/text/shape.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { isRecommendation, RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { isJsonObject, setPath, type JsonObject } from "./body-path.ts";
 import { findCardData } from "./card-data.ts";
@@ -30,7 +31,24 @@ export interface Payload {
 /** Wrong fields that are named in addition to the first one. */
 const OTHERS_NAMED = 3;
 
-const ENVELOPE_KEYS = ["name", "expect", "tags", "at", "request"];
+/** The shape of an envelope. */
+export const ENVELOPE = map(
+  {
+    $schema: anyText("A JSON Schema, for editors."),
+    name: { type: ["string", "null"], description: "Its name." },
+    expect: { enum: [...RECOMMENDATIONS, null], description: "The verdict that its author expects." },
+    tags: list({ type: "string" }, "Words by which it is found."),
+    at: {
+      type: ["string", "integer", "null"],
+      description:
+        "Time of the payment, such as 2026-03-01T12:00:00Z, or seconds or milliseconds since 1970.",
+    },
+    request: { type: "object", description: "The request of the check." },
+  },
+  ["request"],
+  "A payload in an envelope.",
+);
+const ENVELOPE_KEYS = Object.keys(ENVELOPE.properties);
 
 /** An empty request that the user fills. */
 const NOTHING: StrictJson = { value: {}, irregularNumbers: new Map() };
@@ -151,8 +169,9 @@ function openEnvelope(value: unknown, source: string): Envelope {
       `${source}: "${escapeText(stray, 40)}" does not belong in an envelope, which holds ${ENVELOPE_KEYS.join(", ")}.`,
     );
   }
-  const { name = null, expect = null, tags = [], at = null, request } = value;
+  const { name = null, expect = null, tags = [], at = null, request, $schema = "" } = value;
   if (!isJsonObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
+  if (typeof $schema !== "string") throw new Fault("bad_input", `${source}: "$schema" must be a text.`);
   if (name !== null && typeof name !== "string")
     throw new Fault("bad_input", `${source}: "name" must be a text.`);
   if (expect !== null && !isRecommendation(expect)) {

@@ -1,5 +1,6 @@
 // A command of the user's own, from commands.yaml: a program that runs without a shell for the check that is shown.
 
+import { anyText, choice, flag, formed, list, map, text } from "#src/contract/text/shape.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { Profile } from "./profile.ts";
 
@@ -18,23 +19,29 @@ export interface OwnCommand {
   readonly wait: boolean;
 }
 
-export interface CommandField {
-  readonly kind: "text" | "arguments" | "screens" | "flag";
-  readonly about: string;
-  readonly default?: unknown;
-}
-
 export const OWN_SCREENS = ["check", "history"] as const;
 
-/** The format of a command in commands.yaml; what has no default must be there. */
-export const COMMAND_FIELDS: Readonly<Record<Exclude<keyof OwnCommand, "name">, CommandField>> = {
-  key: { kind: "text", about: "the key that runs it, such as f6" },
-  label: { kind: "text", about: "what it does, in a word or two" },
-  run: { kind: "arguments", about: "the program and its arguments, as a list" },
-  on: { kind: "screens", about: "where it works", default: OWN_SCREENS },
-  sends: { kind: "flag", about: "whether it sends anything", default: false },
-  wait: { kind: "flag", about: "whether a key is awaited at its end", default: true },
-};
+/** Names of commands. */
+export const COMMAND_NAME = formed(
+  /^(?=.{1,40}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
+  "of small letters, digits and hyphens",
+);
+
+const WORDS = { minLength: 1, maxLength: 40 };
+
+/** The format of a command in commands.yaml. */
+export const OWN_COMMAND = map(
+  {
+    key: anyText("the key that runs it, such as f6", WORDS),
+    label: anyText("what it does, in a word or two", WORDS),
+    run: list(text("a part of it"), "the program and its arguments, as a list", { minItems: 1 }),
+    on: list(choice(OWN_SCREENS, "check or history"), "where it works; on both screens unless told"),
+    sends: flag("whether it sends anything; false unless told"),
+    wait: flag("whether a key is awaited at its end; true unless told"),
+  },
+  ["key", "label", "run"],
+  "a program that a key runs for the check that is shown",
+);
 
 /** What a command is run for: the entry that is shown, or null, and the profile in use. */
 export interface Subject {

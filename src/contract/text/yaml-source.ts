@@ -4,6 +4,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yam
 import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
+import type { ChoiceShape, MapShape, NumberShape, Shape, Shapes } from "./shape.ts";
 
 /** An error in a YAML file. The message has file, line, column and subject. */
 export class YamlFault extends Fault {
@@ -84,14 +85,16 @@ export class YamlSource {
     return this.faultAt(this.#offsetInside(scalar, index), message);
   }
 
-  /** Values by key; every key must be one of `known`. */
-  map(node: Node | null, what: string, known: readonly string[]): Map<string, Node | null> {
+  /** Values by key; every key must be one of the shape's. */
+  map<P extends Shapes>(node: Node | null, what: string, shape: MapShape<P>): KnownKeys<P> {
     const entries = this.entries(node, what);
     for (const [key, { keyNode }] of entries) {
-      if (known.includes(key)) continue;
-      throw this.fault(keyNode, `unknown key "${key}" in ${what}; allowed are ${known.join(", ")}`);
+      if (Object.hasOwn(shape.properties, key)) continue;
+      const known = Object.keys(shape.properties).join(", ");
+      throw this.fault(keyNode, `unknown key "${key}" in ${what}; allowed are ${known}`);
     }
-    return new Map(Array.from(entries, ([key, { value }]) => [key, value]));
+    const values = Array.from(entries, ([key, { value }]) => [key, value] as const);
+    return new KnownKeys(this, node, shape.properties, values);
   }
 
   /** Every entry of a map with text keys. */
@@ -128,11 +131,20 @@ export class YamlSource {
     throw this.fault(node, `${what} must be a text`);
   }
 
-  number(node: Node | null, what: string, min: number, max: number): number {
+  /** A text of the shape's pattern, whose description says what that is. */
+  formed(node: Node | null, what: string, { pattern, description }: Shape): string {
+    const { value } = this.text(node, what);
+    if (new RegExp(String(pattern), "u").test(value)) return value;
+    throw this.fault(node, `${what} must be ${description}`);
+  }
+
+  number(node: Node | null, what: string, { type, minimum, maximum }: NumberShape): number {
     const scalar = this.#resolve(node);
     const value = isScalar(scalar) ? scalar.value : null;
-    if (typeof value === "number" && value >= min && value <= max) return value;
-    throw this.fault(node, `${what} must be a number from ${min} to ${max}`);
+    if (typeof value !== "number" || value < minimum || value > maximum)
+      throw this.fault(node, `${what} must be a number from ${minimum} to ${maximum}`);
+    if (type === "number" || Number.isSafeInteger(value)) return value;
+    throw this.fault(node, `${what} must be a whole number`);
   }
 
   flag(node: Node | null, what: string): boolean {
@@ -141,7 +153,7 @@ export class YamlSource {
     throw this.fault(node, `${what} must be true or false`);
   }
 
-  choice<T extends string>(node: Node | null, what: string, choices: readonly T[]): T {
+  choice<T extends string>(node: Node | null, what: string, { enum: choices }: ChoiceShape<T>): T {
     const { value } = this.text(node, what);
     if ((choices as readonly string[]).includes(value)) return value as T;
     throw this.fault(node, `${what} must be ${choices.join(", ")}`);
@@ -183,5 +195,51 @@ export class YamlSource {
     }
     // Offsets in folded or escaped text are not computed; its beginning is reported.
     return start;
+  }
+}
+
+/** The values of a map of a known shape. Each function reads one key, and blames the map where it is missing. */
+export class KnownKeys<P extends Shapes> extends Map<string, Node | null> {
+  readonly #source: YamlSource;
+  readonly #node: Node | null;
+  readonly #shapes: P;
+
+  constructor(
+    source: YamlSource,
+    node: Node | null,
+    shapes: P,
+    values: Iterable<readonly [string, Node | null]>,
+  ) {
+    super(values);
+    this.#source = source;
+    this.#node = node;
+    this.#shapes = shapes;
+  }
+
+  /** The value's place, or the map's. */
+  at(key: keyof P & string): Node | null {
+    return this.get(key) ?? this.#node;
+  }
+
+  text(key: keyof P & string, what: string = key): string {
+    const shape = this.#shapes[key]!;
+    if ("pattern" in shape) return this.#source.formed(this.at(key), what, shape);
+    return this.#source.text(this.at(key), what).value;
+  }
+
+  number<K extends keyof P & string>(key: P[K] extends NumberShape ? K : never, what: string = key): number {
+    return this.#source.number(this.at(key), what, this.#shapes[key]! as unknown as NumberShape);
+  }
+
+  choice<K extends keyof P & string>(
+    key: K,
+    what: string = key,
+  ): P[K] extends ChoiceShape<infer T> ? T : never {
+    const shape = this.#shapes[key]! as unknown as ChoiceShape<string>;
+    return this.#source.choice(this.at(key), what, shape) as P[K] extends ChoiceShape<infer T> ? T : never;
+  }
+
+  flag(key: keyof P & string, what: string = key): boolean {
+    return this.#source.flag(this.at(key), what);
   }
 }

@@ -7,35 +7,14 @@ import { readField, validateBody } from "#src/contract/fields/validate.ts";
 import { projectKey } from "#src/contract/records/project.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { parseInstant } from "#src/contract/text/instant.ts";
-import { YamlSource, type YamlFault } from "#src/contract/text/yaml-source.ts";
+import { YamlSource, type KnownKeys, type YamlFault } from "#src/contract/text/yaml-source.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
-import { RISK_LEVELS, type RegistrationRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { nameOrders, type UnnamedStep } from "./deck-orders.ts";
 import { createPayloads, type DeckBody, type DeckPayloads } from "./deck-payload.ts";
+import { DECK, EXPECTED, PROJECT, STEP } from "./deck-shape.ts";
 import type { Deck, DeckProject, DeckStep } from "./deck.ts";
-
-const DECK_KEYS = ["title", "summary", "start", "seed", "project", "steps"];
-const PROJECT_KEYS = ["merchant", "name", "description", "currency", "risk_level"];
-const STEP_KEYS = [
-  "say",
-  "note",
-  "payload",
-  "change",
-  "repeat",
-  "every",
-  "clock",
-  "project",
-  "risk_level",
-  "same_order",
-  "expect",
-  "can_force_3ds",
-];
-
-const MOST_STEPS = 200;
-const MOST_REPEATS = 50;
-/** Longest texts in characters, which fit on a small terminal. */
-const LONGEST = { title: 80, summary: 300, say: 240, note: 600 } as const;
 
 /**
  * Reads a deck.
@@ -47,7 +26,7 @@ export function readDeck(text: string, place: { readonly file: string; readonly 
   return new DeckReader(new YamlSource(text, place.file)).read(place.name);
 }
 
-type Keys = ReadonlyMap<string, Node | null>;
+type StepKeys = KnownKeys<(typeof STEP)["properties"]>;
 
 class DeckReader {
   readonly #source: YamlSource;
@@ -67,18 +46,20 @@ class DeckReader {
     source.plain(root);
     this.#refuseCardData("", root);
 
-    const keys = source.map(root, "a deck", DECK_KEYS);
-    const title = this.#text(this.#needed(keys, "title", root), "title");
-    const summary = this.#text(this.#needed(keys, "summary", root), "summary");
-    const startAt = this.#time(this.#needed(keys, "start", root));
-    const seed = this.#whole(this.#needed(keys, "seed", root), "seed", 0, Number.MAX_SAFE_INTEGER);
-    const project = this.#project(this.#needed(keys, "project", root), null);
+    const keys = source.map(root, "a deck", DECK);
+    const missing = (DECK.required as readonly string[]).filter((key) => (keys.get(key) ?? null) === null);
+    if (missing.length > 0) this.#lacks(root, "a deck", missing.join(", "));
+    const { title: titleShape, summary: summaryShape, steps: stepsShape } = DECK.properties;
+    const title = this.#text(keys.at("title"), "title", titleShape);
+    const summary = this.#text(keys.at("summary"), "summary", summaryShape);
+    const startAt = this.#time(keys);
+    const seed = keys.number("seed");
+    const project = this.#project(keys.get("project")!, null);
 
-    const nodes = source.list(this.#needed(keys, "steps", root), "steps");
-    if (nodes.length === 0) throw source.fault(keys.get("steps") ?? root, "a deck needs at least one step");
-    if (nodes.length > MOST_STEPS) {
-      throw source.fault(nodes[MOST_STEPS]!, `a deck has at most ${MOST_STEPS} steps`);
-    }
+    const nodes = source.list(keys.at("steps"), "steps");
+    const most = Number(stepsShape["maxItems"]);
+    if (nodes.length === 0) throw source.fault(keys.at("steps"), "a deck needs at least one step");
+    if (nodes.length > most) throw source.fault(nodes[most]!, `a deck has at most ${most} steps`);
     const steps: UnnamedStep[] = [];
     for (const [index, node] of nodes.entries()) {
       source.subject = `step ${index + 1}`;
@@ -97,31 +78,27 @@ class DeckReader {
 
   #step(node: Node, deckProject: RegistrationRequest, before: DeckBody | null): UnnamedStep {
     const source = this.#source;
-    const keys = source.map(node, "a step", STEP_KEYS);
-    const say = this.#text(this.#needed(keys, "say", node), "say");
-    const note = keys.has("note") ? this.#text(keys.get("note") ?? node, "note") : null;
+    const keys = source.map(node, "a step", STEP);
+    if ((keys.get("say") ?? null) === null) this.#lacks(node, "a step", "say");
+    const say = this.#text(keys.at("say"), "say", STEP.properties.say);
+    const note = keys.has("note") ? this.#text(keys.at("note"), "note", STEP.properties.note) : null;
     const { key, riskLevel } = this.#projectOf(keys, node, deckProject);
     const body = this.#payloads.read(node, keys, before);
-    const repeat = keys.has("repeat")
-      ? this.#whole(keys.get("repeat") ?? node, "repeat", 1, MOST_REPEATS)
-      : 1;
-    const clock = keys.has("clock") ? this.#move(keys.get("clock") ?? node, "clock") : 0;
+    const repeat = keys.has("repeat") ? keys.number("repeat") : 1;
+    const clock = keys.has("clock") ? this.#move(keys, "clock") : 0;
     if (keys.has("every") && repeat === 1) {
-      throw source.fault(
-        keys.get("every") ?? node,
-        "every is the time between the checks of a step with repeat",
-      );
+      throw source.fault(keys.at("every"), "every is the time between the checks of a step with repeat");
     }
-    const every = keys.has("every") ? this.#move(keys.get("every") ?? node, "every") : 0;
-    const expected = this.#expected(keys, node, repeat);
+    const every = keys.has("every") ? this.#move(keys, "every") : 0;
+    const expected = this.#expected(keys, repeat);
     return {
       say,
       note,
       projectKey: key,
       riskLevel,
-      canForce3ds: this.#canForce(keys, node),
+      canForce3ds: keys.has("can_force_3ds") ? keys.choice("can_force_3ds") === "yes" : null,
       body,
-      sameOrder: this.#sameOrder(keys, node, before === null && repeat === 1),
+      sameOrder: this.#sameOrder(keys, before === null && repeat === 1),
       checks: Array.from({ length: repeat }, (_, attempt) => ({
         expected: expected[attempt] ?? null,
         advanceMs: attempt === 0 ? clock : every,
@@ -130,7 +107,7 @@ class DeckReader {
   }
 
   #projectOf(
-    keys: Keys,
+    keys: StepKeys,
     node: Node,
     deckProject: RegistrationRequest,
   ): Pick<DeckStep, "riskLevel"> & { key: string } {
@@ -145,7 +122,7 @@ class DeckReader {
       ? this.#project(keys.get("project") ?? node, deckProject)
       : {
           ...deckProject,
-          ...(keys.has("risk_level") ? { risk_level: this.#level(keys.get("risk_level") ?? node) } : {}),
+          ...(keys.has("risk_level") ? { risk_level: keys.choice("risk_level") } : {}),
         };
     const key = projectKey(registration.merchant_id, registration.risk_level);
     const known = this.#projects.get(key);
@@ -162,22 +139,20 @@ class DeckReader {
   /** @param base the project that a step varies; null for the deck's own, which needs every key */
   #project(node: Node, base: RegistrationRequest | null): RegistrationRequest {
     const source = this.#source;
-    const keys = source.map(node, "project", PROJECT_KEYS);
+    const keys = source.map(node, "project", PROJECT);
     const merchant = keys.has("merchant")
-      ? source.text(keys.get("merchant") ?? node, "merchant").value
+      ? keys.text("merchant")
       : (base?.merchant_id ?? this.#lacks(node, "project", "merchant"));
-    const description = keys.has("description")
-      ? source.text(keys.get("description") ?? node, "description").value
-      : base?.description;
+    const description = keys.has("description") ? keys.text("description") : base?.description;
     const request: RegistrationRequest = {
       merchant_id: merchant,
-      name: keys.has("name") ? source.text(keys.get("name") ?? node, "name").value : (base?.name ?? merchant),
+      name: keys.has("name") ? keys.text("name") : (base?.name ?? merchant),
       ...(description === undefined ? {} : { description }),
       currency: keys.has("currency")
-        ? this.#currency(keys.get("currency") ?? node)
+        ? this.#currency(keys.at("currency"))
         : (base?.currency ?? this.#lacks(node, "project", "currency")),
       risk_level: keys.has("risk_level")
-        ? this.#level(keys.get("risk_level") ?? node)
+        ? keys.choice("risk_level")
         : (base?.risk_level ?? this.#lacks(node, "project", "risk_level")),
     };
     const wrong = validateBody(REGISTRATION_FIELDS, request).find(({ severity }) => severity === "error");
@@ -185,7 +160,7 @@ class DeckReader {
     return request;
   }
 
-  #currency(node: Node): number {
+  #currency(node: Node | null): number {
     const { value } = this.#source.scalar(node, "currency");
     const field = REGISTRATION_FIELDS.find(({ path }) => path === "currency")!;
     const read = readField(field, String(value));
@@ -193,83 +168,55 @@ class DeckReader {
     return Number(read.value);
   }
 
-  #level(node: Node): RiskLevel {
-    return this.#source.choice(node, "risk_level", RISK_LEVELS);
-  }
-
   /** One verdict for all checks of the step, or one each. */
-  #expected(keys: Keys, step: Node, repeat: number): readonly Recommendation[] {
+  #expected(keys: StepKeys, repeat: number): readonly Recommendation[] {
     if (!keys.has("expect")) return [];
     const source = this.#source;
-    const node = keys.get("expect") ?? step;
+    const node = keys.at("expect");
     if (!source.isList(node)) {
-      const all = source.choice(node, "expect", RECOMMENDATIONS);
+      const all = source.choice(node, "expect", EXPECTED);
       return Array.from({ length: repeat }, () => all);
     }
-    const each = source.list(node, "expect").map((item) => source.choice(item, "expect", RECOMMENDATIONS));
+    const each = source.list(node, "expect").map((item) => source.choice(item, "expect", EXPECTED));
     if (each.length === repeat) return each;
     throw source.fault(node, `expect lists ${each.length} verdicts, and the step has ${repeat} checks`);
   }
 
-  #canForce(keys: Keys, step: Node): boolean | null {
-    if (!keys.has("can_force_3ds")) return null;
-    return this.#source.choice(keys.get("can_force_3ds") ?? step, "can_force_3ds", ["yes", "no"]) === "yes";
-  }
-
-  #sameOrder(keys: Keys, step: Node, nothingBefore: boolean): boolean {
-    if (!keys.has("same_order")) return false;
-    const node = keys.get("same_order") ?? step;
-    const { value } = this.#source.scalar(node, "same_order");
-    if (typeof value !== "boolean") throw this.#source.fault(node, "same_order must be true or false");
-    if (value && nothingBefore) {
-      throw this.#source.fault(node, "same_order repeats the order before, and there is none yet");
-    }
-    return value;
-  }
-
-  /** The value of a required key. */
-  #needed(keys: Keys, key: string, parent: Node): Node {
-    const node = keys.get(key);
-    if (node !== undefined && node !== null) return node;
-    if (parent !== this.#source.root) return this.#lacks(parent, "a step", key);
-    // Names all missing keys at once.
-    const missing = DECK_KEYS.filter((name) => (keys.get(name) ?? null) === null);
-    return this.#lacks(parent, "a deck", missing.join(", "));
+  #sameOrder(keys: StepKeys, nothingBefore: boolean): boolean {
+    const value = keys.has("same_order") && keys.flag("same_order");
+    if (!value || !nothingBefore) return value;
+    throw this.#source.fault(
+      keys.at("same_order"),
+      "same_order repeats the order before, and there is none yet",
+    );
   }
 
   #lacks(node: Node, what: string, key: string): never {
     throw this.#source.fault(node, `${what} needs ${key}`);
   }
 
-  #text(node: Node, what: keyof typeof LONGEST): string {
+  #text(node: Node | null, what: string, { maxLength }: { readonly maxLength: number }): string {
     const text = this.#source.text(node, what).value.trim();
     if (text === "") throw this.#source.fault(node, `${what} must be a text`);
     const length = Array.from(text).length;
-    if (length <= LONGEST[what]) return text;
+    if (length <= maxLength) return text;
     throw this.#source.fault(
       node,
-      `${what} has ${length} characters, and ${LONGEST[what]} have room on the screen`,
+      `${what} has ${length} characters, and ${maxLength} have room on the screen`,
     );
   }
 
-  #whole(node: Node, what: string, min: number, max: number): number {
-    const value = this.#source.number(node, what, min, max);
-    if (Number.isSafeInteger(value)) return value;
-    throw this.#source.fault(node, `${what} must be a whole number`);
-  }
-
-  #time(node: Node): Milliseconds {
-    const at = parseInstant(this.#source.text(node, "start").value);
+  #time(keys: KnownKeys<(typeof DECK)["properties"]>): Milliseconds {
+    const at = parseInstant(keys.text("start"));
     if (at !== null) return at;
-    throw this.#source.fault(node, "start must be a time with its zone, such as 2026-01-15T10:00:00Z");
+    throw this.#source.fault(keys.at("start"), `start must be ${DECK.properties.start.description}`);
   }
 
   /** An advance of the clock: `+24h`. */
-  #move(node: Node, what: string): Milliseconds {
-    const { value } = this.#source.text(node, what);
-    const moved = value.startsWith("+") ? parseDuration(value.slice(1)) : null;
+  #move(keys: StepKeys, what: "clock" | "every"): Milliseconds {
+    const moved = parseDuration(keys.text(what).slice(1));
     if (moved !== null) return moved;
-    throw this.#source.fault(node, `${what} moves on by a duration such as +24h, +90m or +1d12h`);
+    throw this.#source.fault(keys.at(what), `${what} must be ${STEP.properties[what].description}`);
   }
 
   /** Searches the whole deck, texts included; the error has the position, never the number. */

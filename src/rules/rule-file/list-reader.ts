@@ -4,6 +4,7 @@ import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { NamedLists } from "#src/rules/decision/situation.ts";
 import { LIST_FORMS, LIST_TYPES, createList, normalEntry, type ListEntry } from "./lists.ts";
+import { isOwnName, LIST_ENTRY } from "./rule-file-shape.ts";
 
 /**
  * Reads `{ blocked: [ { email: fraud@example.com, note: chargeback in May }, { ip: 203.0.113.0/24 } ] }`.
@@ -14,7 +15,7 @@ export function readLists(source: YamlSource, node: Node | null): NamedLists {
   if (node === null) return new Map();
   return new Map(
     Array.from(source.entries(node, "lists"), ([name, { keyNode, value }]) => {
-      if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) {
+      if (!isOwnName(name)) {
         throw source.fault(keyNode, `a list cannot be called "${name}"; use small letters, digits and _`);
       }
       const entries = source.list(value, name).map((entry) => readEntry(source, entry, name));
@@ -24,19 +25,19 @@ export function readLists(source: YamlSource, node: Node | null): NamedLists {
 }
 
 function readEntry(source: YamlSource, node: Node, list: string): ListEntry {
-  const keys = source.map(node, `an entry of ${list}`, [...LIST_TYPES, "note"]);
+  const keys = source.map(node, `an entry of ${list}`, LIST_ENTRY);
   const types = LIST_TYPES.filter((type) => keys.has(type));
   const [type] = types;
   if (type === undefined || types.length > 1) {
     throw source.fault(node, `an entry of ${list} names one of ${LIST_TYPES.join(", ")}, and perhaps a note`);
   }
-  if (keys.has("note")) source.text(keys.get("note") ?? node, "note");
-  const { value } = source.scalar(keys.get(type) ?? node, type);
+  if (keys.has("note")) keys.text("note");
+  const { value } = source.scalar(keys.at(type), type);
   // YAML reads unquoted digits as a number, which is lossless for BINs, as none starts with 0.
   const text = typeof value === "string" || Number.isSafeInteger(value) ? String(value) : "";
   const entry: ListEntry = { type, text };
   if (text === "" || normalEntry(entry) === null) {
-    throw source.fault(keys.get(type) ?? node, `${type} must be ${LIST_FORMS[type]}`);
+    throw source.fault(keys.at(type), `${type} must be ${LIST_FORMS[type]}`);
   }
   return entry;
 }

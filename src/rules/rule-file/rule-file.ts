@@ -4,13 +4,14 @@ import { hash } from "node:crypto";
 import type { Node } from "yaml";
 import { currencyByAlpha } from "#src/contract/lists/currency.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
 import { isCounterKey } from "#src/rules/counters/counter-keys.ts";
 import { createCountList } from "#src/rules/expressions/count-functions.ts";
 import { checkRules } from "./embedded-tests.ts";
 import type { EurRates } from "./eur-rates.ts";
 import { readLists } from "./list-reader.ts";
+import { RATE, RATES, RULE_FILE, SAMPLE, THRESHOLD, THRESHOLDS, TIME } from "./rule-file-shape.ts";
 import { perLevel, type RuleSet } from "./rule-set.ts";
 import type { SamplePayment } from "./rule-test-reader.ts";
 
@@ -62,15 +63,8 @@ async function readRules(
   if (text.length > RULE_FILE_LIMIT) {
     throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
   }
-  const file = source.map(source.root, "the file", [
-    "name",
-    "thresholds",
-    "rates",
-    "lists",
-    "sample",
-    "rules",
-  ]);
-  const missing = ["name", "thresholds", "sample", "rules"].filter((key) => !file.has(key));
+  const file = source.map(source.root, "the file", RULE_FILE);
+  const missing = (RULE_FILE.required as string[]).filter((key) => !file.has(key));
   if (missing.length > 0) {
     throw source.fault(
       source.root,
@@ -82,7 +76,7 @@ async function readRules(
   const reader = new RuleReader(source, language, readSample(source, file.get("sample") ?? null), lists);
   const rules = source.list(file.get("rules") ?? null, "rules").map((node) => reader.read(node));
   const ruleSet: RuleSet = {
-    name: source.text(file.get("name") ?? null, "name").value,
+    name: file.text("name"),
     hash: hash("sha256", text, "hex"),
     thresholds: readThresholds(source, file.get("thresholds") ?? null),
     rates: file.has("rates") ? readRates(source, file.get("rates") ?? null) : null,
@@ -97,45 +91,39 @@ async function readRules(
 }
 
 function readThresholds(source: YamlSource, node: Node | null): RuleSet["thresholds"] {
-  const levels = source.map(node, "thresholds", RISK_LEVELS);
+  const levels = source.map(node, "thresholds", THRESHOLDS);
   const read = (level: RiskLevel): { threeDs: number; block: number } => {
-    const pair = source.map(levels.get(level) ?? node, `thresholds of ${level}`, ["three_ds", "block"]);
-    const value = (key: string): number =>
-      source.number(pair.get(key) ?? levels.get(level) ?? node, `${key} of ${level}`, 1, 10_000);
-    const threeDs = value("three_ds");
-    const block = value("block");
-    if (threeDs > block)
-      throw source.fault(levels.get(level) ?? node, `three_ds of ${level} must not exceed block`);
+    const pair = source.map(levels.at(level), `thresholds of ${level}`, THRESHOLD);
+    const threeDs = pair.number("three_ds", `three_ds of ${level}`);
+    const block = pair.number("block", `block of ${level}`);
+    if (threeDs > block) throw source.fault(levels.at(level), `three_ds of ${level} must not exceed block`);
     return { threeDs, block };
   };
   return perLevel(read);
 }
 
 function readRates(source: YamlSource, node: Node | null): EurRates {
-  const map = source.map(node, "rates", ["as_of", "per_eur"]);
-  const asOf = source.text(map.get("as_of") ?? node, "as_of").value;
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
-    throw source.fault(map.get("as_of") ?? node, "as_of must be a day such as 2026-01-31");
-  }
+  const map = source.map(node, "rates", RATES);
+  const asOf = map.text("as_of");
+  if (Number.isNaN(Date.parse(asOf))) throw source.fault(map.at("as_of"), "as_of is no day of the calendar");
   const byCurrency = new Map<number, { minorUnit: number; unitsPerEur: number }>();
-  for (const [alpha, { keyNode, value }] of source.entries(map.get("per_eur") ?? node, "per_eur")) {
+  for (const [alpha, { keyNode, value }] of source.entries(map.at("per_eur"), "per_eur")) {
     const currency = currencyByAlpha(alpha);
     if (!currency || currency.minorUnits === null) {
       throw source.fault(keyNode, `"${alpha}" is not a currency of ISO 4217 with a minor unit`);
     }
-    const unitsPerEur = source.number(value, `the rate of ${alpha}`, 1e-9, 1e12);
+    const unitsPerEur = source.number(value, `the rate of ${alpha}`, RATE);
     byCurrency.set(currency.numeric, { minorUnit: 10 ** currency.minorUnits, unitsPerEur });
   }
   return { asOf, byCurrency };
 }
 
 function readSample(source: YamlSource, node: Node | null): SamplePayment {
-  const map = source.map(node, "sample", ["at", "project_currency", "request"]);
-  const now = Date.parse(source.text(map.get("at") ?? node, "at").value);
-  if (Number.isNaN(now))
-    throw source.fault(map.get("at") ?? node, "at must be a time such as 2026-01-31T12:00:00Z");
-  const projectCurrency = source.number(map.get("project_currency") ?? node, "project_currency", 1, 999);
-  source.entries(map.get("request") ?? node, "request");
+  const map = source.map(node, "sample", SAMPLE);
+  const now = Date.parse(map.text("at"));
+  if (Number.isNaN(now)) throw source.fault(map.at("at"), `at must be ${TIME}`);
+  const projectCurrency = map.number("project_currency");
+  source.entries(map.at("request"), "request");
   return {
     now,
     projectCurrency,

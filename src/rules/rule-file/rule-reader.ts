@@ -1,7 +1,7 @@
 // Reads one rule of a rule file: keys, parameters by risk level, compiled condition and texts.
 
 import type { Node, Scalar } from "yaml";
-import type { YamlSource } from "#src/contract/text/yaml-source.ts";
+import type { KnownKeys, YamlSource } from "#src/contract/text/yaml-source.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { KEY_FIELDS, isCounterKey } from "#src/rules/counters/counter-keys.ts";
 import { RULE_FIELDS, type NamedLists, type Situation } from "#src/rules/decision/situation.ts";
@@ -9,6 +9,7 @@ import { ExpressionError } from "#src/rules/expressions/expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage } from "#src/rules/expressions/expression.ts";
 import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
+import { isOwnName, PARAM_LEVELS, RULE, SCORE_LEVELS, WEIGHT } from "./rule-file-shape.ts";
 import { countsRead, needsNoMore, tracedValues, whatIsMissing } from "./rule-parts.ts";
 import { perLevel } from "./rule-set.ts";
 import type { CounterUse, PerLevel, Rule, RuleEffect } from "./rule-set.ts";
@@ -19,8 +20,6 @@ interface ReadParams {
   readonly types: Readonly<Record<string, ValueType>>;
   readonly values: PerLevel<Params>;
 }
-
-const KEYS = ["code", "text", "clear", "when", "params", "score", "effect", "needs", "mode", "tests"];
 
 export class RuleReader {
   readonly #source: YamlSource;
@@ -46,19 +45,14 @@ export class RuleReader {
     const source = this.#source;
     source.subject = null;
     const codeNode = source.entries(node, "a rule").get("code")?.value ?? node;
-    const code = source.text(codeNode, "code").value;
-    source.subject = code;
-    if (!/^[A-Z][A-Z0-9_]{1,59}$/.test(code))
-      throw source.fault(
-        codeNode,
-        "code must be 2 to 60 capital letters, digits and _, a letter first, such as CARD_VELOCITY_1H",
-      );
+    source.subject = source.text(codeNode, "code").value;
+    const code = source.formed(codeNode, "code", RULE.properties.code);
     if (this.#codes.has(code)) throw source.fault(codeNode, "an earlier rule has this code");
     this.#codes.add(code);
 
-    const keys = source.map(node, "the rule", KEYS);
+    const keys = source.map(node, "the rule", RULE);
     const params = this.#params(keys.get("params") ?? null);
-    const expression = this.#expression(source.text(keys.get("when") ?? node, "when"), params.types);
+    const expression = this.#expression(source.text(keys.at("when"), "when"), params.types);
     const unused = Object.keys(params.types).find((name) => !expression.params.has(name));
     if (unused !== undefined)
       throw source.fault(keys.get("params") ?? node, `the parameter ${unused} is not used in when`);
@@ -69,9 +63,7 @@ export class RuleReader {
     const { effect, weights } = this.#consequence(node, keys);
     const rule: Rule = {
       code,
-      mode: keys.has("mode")
-        ? source.choice(keys.get("mode") ?? node, "mode", ["live", "shadow", "off"])
-        : "live",
+      mode: keys.has("mode") ? keys.choice("mode") : "live",
       effect,
       weights,
       params: params.values,
@@ -84,9 +76,7 @@ export class RuleReader {
       needsNoMore: needsNoMore(expression),
       missing: whatIsMissing(expression, this.#needs(keys.get("needs") ?? null)),
       tests: keys.has("tests")
-        ? source
-            .list(keys.get("tests") ?? node, "tests")
-            .map((test) => readRuleTest(source, this.#sample, test))
+        ? source.list(keys.at("tests"), "tests").map((test) => readRuleTest(source, this.#sample, test))
         : [],
     };
     source.subject = null;
@@ -95,20 +85,19 @@ export class RuleReader {
 
   #consequence(
     node: Node,
-    keys: ReadonlyMap<string, Node | null>,
+    keys: KnownKeys<(typeof RULE)["properties"]>,
   ): { effect: RuleEffect; weights: Rule["weights"] } {
     const source = this.#source;
     if (keys.has("score") === keys.has("effect")) {
       throw source.fault(node, "a rule has either score or effect (block, 3ds or allow)");
     }
     if (keys.has("effect")) {
-      const effect = source.choice(keys.get("effect") ?? node, "effect", ["block", "3ds", "allow"]);
-      return { effect, weights: null };
+      return { effect: keys.choice("effect"), weights: null };
     }
-    const score = keys.get("score") ?? node;
-    const levels = source.isMap(score) ? source.map(score, "score", RISK_LEVELS) : null;
+    const score = keys.at("score");
+    const levels = source.isMap(score) ? source.map(score, "score", SCORE_LEVELS) : null;
     const weight = (level: RiskLevel): number =>
-      source.number(levels ? (levels.get(level) ?? score) : score, `score of ${level}`, 1, 1_000);
+      source.number(levels?.at(level) ?? score, `score of ${level}`, WEIGHT);
     return { effect: "score", weights: perLevel(weight) };
   }
 
@@ -117,16 +106,14 @@ export class RuleReader {
     const values: PerLevel<Record<string, Value>> = { low: {}, medium: {}, high: {} };
     if (node === null) return { types, values };
     for (const [name, { keyNode, value }] of this.#source.entries(node, "params")) {
-      if (!/^[a-z][a-z0-9_]{0,39}$/.test(name) || name === "n") {
+      if (!isOwnName(name) || name === "n") {
         throw this.#source.fault(
           keyNode,
           `a parameter cannot be called "${name}"; use small letters, digits and _`,
         );
       }
-      const levels = this.#source.isMap(value) ? this.#source.map(value, name, RISK_LEVELS) : null;
-      const read = RISK_LEVELS.map((level) =>
-        this.#param(levels ? (levels.get(level) ?? value) : value, name),
-      );
+      const levels = this.#source.isMap(value) ? this.#source.map(value, name, PARAM_LEVELS) : null;
+      const read = RISK_LEVELS.map((level) => this.#param(levels?.at(level) ?? value, name));
       const distinct = new Set(read.map(({ type }) => type));
       // 100 beside 2.5 is a double too.
       const type =

@@ -2,8 +2,9 @@
 
 import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire/wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { readLists } from "./list-reader.ts";
+import { COUNT, COUNT_NAME, RULE_TEST, TIME } from "./rule-file-shape.ts";
 import type { EmbeddedTest } from "./rule-set.ts";
 
 /** The payment on which embedded tests build. */
@@ -13,36 +14,26 @@ export interface SamplePayment {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-const KEYS = ["name", "given", "counts", "lists", "ip_country", "level", "at", "expect"];
-const COUNT = /^(?:velocity|spent|valued|micro)\/\w+\/\w+$|^distinct\/\w+\/\w+\/\w+$|^run\/\w+$/;
-
 /** @throws YamlFault */
 export function readRuleTest(source: YamlSource, sample: SamplePayment, node: Node): EmbeddedTest {
-  const keys = source.map(node, "a test", KEYS);
-  const at = keys.has("at") ? Date.parse(source.text(keys.get("at") ?? node, "at").value) : sample.now;
-  if (Number.isNaN(at))
-    throw source.fault(keys.get("at") ?? node, "at must be a time such as 2026-01-31T12:00:00Z");
+  const keys = source.map(node, "a test", RULE_TEST);
+  const at = keys.has("at") ? Date.parse(keys.text("at")) : sample.now;
+  if (Number.isNaN(at)) throw source.fault(keys.at("at"), `at must be ${TIME}`);
   const given = keys.get("given") ?? null;
   if (keys.has("given")) source.entries(given ?? node, "given");
   return {
-    name: keys.has("name")
-      ? source.text(keys.get("name") ?? node, "name").value
-      : `test on line ${source.lineOf(node)}`,
+    name: keys.has("name") ? keys.text("name") : `test on line ${source.lineOf(node)}`,
     request: merged(sample.request, given ? source.plain(given) : {}) as CheckRequest,
     project: {
       projectId: "sample",
-      riskLevel: keys.has("level")
-        ? source.choice(keys.get("level") ?? node, "level", RISK_LEVELS)
-        : "medium",
+      riskLevel: keys.has("level") ? keys.choice("level") : "medium",
       currency: sample.projectCurrency,
     },
     now: at,
     counts: readCounts(source, keys.get("counts") ?? null),
     lists: readLists(source, keys.get("lists") ?? null),
-    ipCountry: keys.has("ip_country")
-      ? source.text(keys.get("ip_country") ?? node, "ip_country").value
-      : null,
-    expect: source.choice(keys.get("expect") ?? node, "expect", ["hit", "no_hit", "not_evaluated"]),
+    ipCountry: keys.has("ip_country") ? keys.text("ip_country") : null,
+    expect: keys.choice("expect"),
     line: source.lineOf(node),
   };
 }
@@ -51,13 +42,13 @@ function readCounts(source: YamlSource, node: Node | null): Map<string, number> 
   const counts = new Map<string, number>();
   if (node === null) return counts;
   for (const [name, { keyNode, value }] of source.entries(node, "counts")) {
-    if (!COUNT.test(name)) {
+    if (!COUNT_NAME.test(name)) {
       throw source.fault(
         keyNode,
         `"${name}" is not a count; write velocity/card/1h or distinct/card/payer/24h`,
       );
     }
-    counts.set(name, source.number(value, name, 0, 1e9));
+    counts.set(name, source.number(value, name, COUNT));
   }
   return counts;
 }

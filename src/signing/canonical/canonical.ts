@@ -13,8 +13,6 @@ const STYLES: { readonly [S in Canonical["style"]]: CanonicalStyle<Extract<Canon
   "two-stage": twoStage,
 };
 
-export const CANONICAL_STYLES = Object.keys(STYLES) as readonly Canonical["style"][];
-
 export function canonicalStyle(canonical: Canonical): CanonicalStyle<Canonical> {
   return STYLES[canonical.style];
 }

@@ -1,45 +1,33 @@
 // Reads the parts of a recipe document: format, limits and placeholders; errors have their position.
 
 import type { Node } from "yaml";
-import type { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { CANONICAL_STYLES } from "#src/signing/canonical/canonical.ts";
+import type { MapShape, Shapes } from "#src/contract/text/shape.ts";
+import type { KnownKeys, YamlSource } from "#src/contract/text/yaml-source.ts";
 import {
-  DIGEST_HASHES,
-  SIGNATURE_ENCODINGS,
-  TIME_FORMATS,
-  type BodyDigest,
-  type Canonical,
-  type Recipe,
-  type RecipeNonce,
-  type RecipeTime,
-} from "./recipe.ts";
+  BODY_DIGEST,
+  CANONICAL,
+  COMPONENT,
+  HEADER_NAME,
+  LINE_LIMIT,
+  LIST_LIMIT,
+  NONCE,
+  PRINTABLE,
+  PRINTABLE_LINES,
+  SIGNATURE,
+  STYLE,
+  TEMPLATE_LIMIT,
+  TIME,
+  VALUE_NAME,
+} from "./recipe-shape.ts";
+import type { BodyDigest, Canonical, Recipe, RecipeNonce, RecipeTime } from "./recipe.ts";
 import { isFilter, strayBrace } from "./template.ts";
 import { isNonceFormat } from "./time-format.ts";
-
-export type Nodes = ReadonlyMap<string, Node | null>;
-
-const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
-const PRINTABLE = /^[\x20-\x7e]*$/;
-const PRINTABLE_LINES = /^[\x20-\x7e\r\n]*$/;
-const TEMPLATE_LIMIT = 4_096;
-const LIST_LIMIT = 64;
-const DAY_S = 86_400;
 
 export class PartReader {
   readonly #source: YamlSource;
 
   constructor(source: YamlSource) {
     this.#source = source;
-  }
-
-  id(node: Node | null, what: string): string {
-    const { value } = this.#source.text(node, what);
-    if (ID.test(value)) return value;
-    throw this.#source.fault(
-      node,
-      `${what} must be 1 to 64 of a-z, 0-9, dot, dash and underscore, no mark first`,
-    );
   }
 
   /** Any text, empty too. */
@@ -51,8 +39,11 @@ export class PartReader {
 
   line(node: Node | null, what: string): string {
     const text = this.anyText(node, what);
-    if (text.length <= 200 && PRINTABLE.test(text)) return text;
-    throw this.#source.fault(node, `${what} must be one line of up to 200 printable ASCII characters`);
+    if (text.length <= LINE_LIMIT && PRINTABLE.test(text)) return text;
+    throw this.#source.fault(
+      node,
+      `${what} must be one line of up to ${LINE_LIMIT} printable ASCII characters`,
+    );
   }
 
   template(node: Node | null, what: string, allowed: RegExp = PRINTABLE): string {
@@ -91,7 +82,7 @@ export class PartReader {
     const values: Record<string, string> = {};
     if (node === null) return values;
     for (const [name, { keyNode, value }] of this.#source.entries(node, "values")) {
-      if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) {
+      if (!VALUE_NAME.test(name)) {
         throw this.#source.fault(
           keyNode,
           `a value cannot be called "${name}"; use small letters, digits and _`,
@@ -108,65 +99,53 @@ export class PartReader {
 
   time(node: Node | null): RecipeTime | null {
     if (this.#isNothing(node)) return null;
-    const keys = this.#source.map(node, "time", ["header", "format", "skew_s"]);
-    const skew = keys.has("skew_s")
-      ? this.#source.number(keys.get("skew_s") ?? node, "skew_s", 1, DAY_S)
-      : 300;
-    if (!Number.isInteger(skew))
-      throw this.#source.fault(keys.get("skew_s") ?? node, "skew_s must be a whole number");
+    const keys = this.#source.map(node, "time", TIME);
     return {
-      header: this.#headerOrNull(keys),
-      format: this.#source.choice(keys.get("format") ?? node, "format of time", TIME_FORMATS),
-      skew_s: skew,
+      header: this.#headerOrNull(keys.get("header") ?? null),
+      format: keys.choice("format", "format of time"),
+      skew_s: keys.has("skew_s") ? keys.number("skew_s") : 300,
     };
   }
 
   nonce(node: Node | null): RecipeNonce | null {
     if (this.#isNothing(node)) return null;
-    const keys = this.#source.map(node, "nonce", ["header", "format"]);
-    const formatNode = keys.get("format") ?? node;
-    const { value } = this.#source.text(formatNode, "format of nonce");
-    if (!isNonceFormat(value)) {
-      throw this.#source.fault(formatNode, "format of nonce must be uuid4, hex:N with an even N, or alnum:N");
+    const keys = this.#source.map(node, "nonce", NONCE);
+    const format = keys.text("format", "format of nonce");
+    if (!isNonceFormat(format)) {
+      throw this.#source.fault(
+        keys.at("format"),
+        "format of nonce must be uuid4, hex:N with an even N, or alnum:N",
+      );
     }
-    return { header: this.#headerOrNull(keys), format: value };
+    return { header: this.#headerOrNull(keys.get("header") ?? null), format };
   }
 
   bodyDigest(node: Node | null): BodyDigest | null {
     if (this.#isNothing(node)) return null;
-    const keys = this.#source.map(node, "body_digest", ["header", "hash", "over", "render", "empty"]);
-    const render = this.template(keys.get("render") ?? node, "render of body_digest");
+    const keys = this.#source.map(node, "body_digest", BODY_DIGEST);
+    const render = this.template(keys.at("render"), "render of body_digest");
     if (!/\{(?:b64|hex)\}/.test(render)) {
-      throw this.#source.fault(keys.get("render") ?? node, "render of body_digest must hold {b64} or {hex}");
+      throw this.#source.fault(keys.at("render"), "render of body_digest must hold {b64} or {hex}");
     }
     const over = keys.has("over")
       ? this.template(keys.get("over")!, "over of body_digest", PRINTABLE_LINES)
       : "{body}";
     if (!over.includes("{body}")) {
-      throw this.#source.fault(keys.get("over") ?? node, "over of body_digest must hold {body}");
+      throw this.#source.fault(keys.at("over"), "over of body_digest must hold {body}");
     }
     return {
-      header: this.#headerOrNull(keys),
-      hash: keys.has("hash")
-        ? this.#source.choice(keys.get("hash")!, "hash of body_digest", DIGEST_HASHES)
-        : "sha256",
+      header: this.#headerOrNull(keys.get("header") ?? null),
+      hash: keys.has("hash") ? keys.choice("hash", "hash of body_digest") : "sha256",
       over,
       render,
-      empty: keys.has("empty")
-        ? this.#source.choice(keys.get("empty")!, "empty of body_digest", ["hash", "omit"])
-        : "hash",
+      empty: keys.has("empty") ? keys.choice("empty", "empty of body_digest") : "hash",
     };
   }
 
   signature(node: Node | null): Recipe["signature"] {
     if (node === null) return { encoding: "base64" };
-    const keys = this.#source.map(node, "signature", ["encoding"]);
     return {
-      encoding: this.#source.choice(
-        keys.get("encoding") ?? node,
-        "encoding of signature",
-        SIGNATURE_ENCODINGS,
-      ),
+      encoding: this.#source.map(node, "signature", SIGNATURE).choice("encoding", "encoding of signature"),
     };
   }
 
@@ -174,41 +153,33 @@ export class PartReader {
     if (this.#isNothing(node)) return null;
     const source = this.#source;
     const styleNode = source.entries(node, "canonical").get("style")?.value ?? node;
-    const style = source.choice(styleNode, "style", CANONICAL_STYLES);
-    const of = (own: readonly string[]): Map<string, Node | null> =>
-      source.map(node, `canonical of style ${style}`, ["style", "components", ...own]);
-    const text = (keys: Nodes, key: string): string =>
-      this.template(keys.get(key) ?? node, `${key} of canonical`, PRINTABLE_LINES);
+    const style = source.choice(styleNode, "style", STYLE);
+    const of = <P extends Shapes>(shape: MapShape<P>): KnownKeys<P> =>
+      source.map(node, `canonical of style ${style}`, shape);
+    const text = (value: Node | null, key: string): string =>
+      this.template(value, `${key} of canonical`, PRINTABLE_LINES);
     switch (style) {
       case "header-lines": {
-        const keys = of(["join"]);
-        return {
-          style,
-          components: this.#components(keys, node),
-          join: keys.has("join") ? text(keys, "join") : "\n",
-        };
+        const keys = of(CANONICAL[style]);
+        const join = keys.has("join") ? text(keys.at("join"), "join") : "\n";
+        return { style, components: this.#components(keys, node), join };
       }
       case "rfc9421": {
-        const keys = of(["params"]);
-        return {
-          style,
-          components: this.#components(keys, node),
-          params: this.templates(keys.get("params") ?? null, "params"),
-        };
+        const keys = of(CANONICAL[style]);
+        const params = this.templates(keys.get("params") ?? null, "params");
+        return { style, components: this.#components(keys, node), params };
       }
       case "template": {
-        const keys = of(["text"]);
-        return { style, text: text(keys, "text"), components: this.#components(keys, null) };
+        const keys = of(CANONICAL[style]);
+        return { style, text: text(keys.at("text"), "text"), components: this.#components(keys, null) };
       }
       case "two-stage": {
-        const keys = of(["request", "hash", "text"]);
+        const keys = of(CANONICAL[style]);
         return {
           style,
-          request: text(keys, "request"),
-          hash: keys.has("hash")
-            ? source.choice(keys.get("hash")!, "hash of canonical", DIGEST_HASHES)
-            : "sha256",
-          text: text(keys, "text"),
+          request: text(keys.at("request"), "request"),
+          hash: keys.has("hash") ? keys.choice("hash", "hash of canonical") : "sha256",
+          text: text(keys.at("text"), "text"),
           components: this.#components(keys, null),
         };
       }
@@ -216,12 +187,12 @@ export class PartReader {
   }
 
   /** @param required the node to blame when there are none; null where there may be none */
-  #components(keys: Nodes, required: Node | null): string[] {
+  #components(keys: ReadonlyMap<string, Node | null>, required: Node | null): string[] {
     const node = keys.get("components") ?? required;
     if (node === null) return [];
     return this.#list(node, "components").map((item) => {
       const { value } = this.#source.text(item, "a component");
-      if (/^[\x21-\x7e]{1,128}$/.test(value) && !/[";,{}]/.test(value)) return value;
+      if (COMPONENT.test(value)) return value;
       throw this.#source.fault(item, `"${value}" is no component; write header names, or a|b for either`);
     });
   }
@@ -236,8 +207,7 @@ export class PartReader {
     return node === null || (!this.#source.isMap(node) && this.#source.scalar(node, "it").value === null);
   }
 
-  #headerOrNull(keys: Nodes): string | null {
-    const node = keys.get("header") ?? null;
+  #headerOrNull(node: Node | null): string | null {
     if (this.#isNothing(node)) return null;
     const { value } = this.#source.text(node, "header");
     if (HEADER_NAME.test(value)) return value;

@@ -3,47 +3,12 @@
 import { stringify, type Node } from "yaml";
 import { parseInstant } from "#src/contract/text/instant.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { ENDPOINTS, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
+import { JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
 import { vectorProblem } from "./load-recipe.ts";
-import { PartReader, type Nodes } from "./recipe-part-reader.ts";
+import { PartReader } from "./recipe-part-reader.ts";
 import { recipeProblem } from "./recipe-problem.ts";
-import {
-  HMAC_ALGORITHMS,
-  KEY_ENCODINGS,
-  type Recipe,
-  type RecipeParts,
-  type RecipeVector,
-} from "./recipe.ts";
-
-const CALLS = Object.keys(ENDPOINTS) as Call[];
-const REPLACEABLE = ["time", "nonce", "body_digest", "canonical", "signature", "emit"] as const;
-const KEYS = [
-  "recipe",
-  "status",
-  "about",
-  "key",
-  "hash",
-  "values",
-  "derive",
-  "endpoints",
-  "vectors",
-  ...REPLACEABLE,
-] as const;
-const VECTOR_KEYS = [
-  "name",
-  "call",
-  "method",
-  "url",
-  "headers",
-  "body",
-  "key_id",
-  "test_secret",
-  "algorithm",
-  "owner",
-  "at",
-  "nonce",
-  "expect",
-];
+import { ENDPOINT_PARTS, EXPECT, KEY, PARTS, RECIPE, VECTOR } from "./recipe-shape.ts";
+import type { Recipe, RecipeParts, RecipeVector } from "./recipe.ts";
 
 /**
  * Reads one recipe document (YAML) strictly.
@@ -55,17 +20,13 @@ export function readRecipe(text: string, sourceName: string, vectors: "run" | "k
   const source = new YamlSource(text, sourceName);
   const parts = new PartReader(source);
   const root = source.root;
-  const keys = source.map(root, "the recipe", KEYS);
+  const keys = source.map(root, "the recipe", RECIPE);
   const recipe: Recipe = {
-    recipe: parts.id(keys.get("recipe") ?? root, "recipe"),
-    status: keys.has("status")
-      ? source.choice(keys.get("status")!, "status", ["assumed", "confirmed"])
-      : "assumed",
+    recipe: keys.text("recipe"),
+    status: keys.has("status") ? keys.choice("status") : "assumed",
     about: keys.has("about") ? parts.line(keys.get("about")!, "about") : "A recipe of your own.",
     key: { encoding: readKey(source, keys.get("key") ?? null) },
-    hash: keys.has("hash")
-      ? source.choice(keys.get("hash")!, "hash", ["from-credential", ...HMAC_ALGORITHMS] as const)
-      : "from-credential",
+    hash: keys.has("hash") ? keys.choice("hash") : "from-credential",
     values: parts.values(keys.get("values") ?? null),
     time: parts.time(keys.get("time") ?? null),
     nonce: parts.nonce(keys.get("nonce") ?? null),
@@ -77,24 +38,22 @@ export function readRecipe(text: string, sourceName: string, vectors: "run" | "k
     endpoints: readEndpoints(source, parts, keys.get("endpoints") ?? null),
     vectors: [],
   };
-  const nodeOf = (key: string): Node | null => keys.get(key) ?? root;
   const problem = recipeProblem(recipe);
-  if (problem !== null) throw source.fault(nodeOf(problem.field), problem.message);
+  if (problem !== null) throw source.fault(keys.get(problem.field) ?? root, problem.message);
   return { ...recipe, vectors: readVectors(source, parts, recipe, keys, vectors === "run") };
 }
 
 function readKey(source: YamlSource, node: Node | null): Recipe["key"]["encoding"] {
   if (node === null) return "utf8";
-  const keys = source.map(node, "key", ["encoding"]);
-  return source.choice(keys.get("encoding") ?? node, "encoding of key", KEY_ENCODINGS);
+  return source.map(node, "key", KEY).choice("encoding", "encoding of key");
 }
 
 function readEndpoints(source: YamlSource, parts: PartReader, node: Node | null): Recipe["endpoints"] {
   const endpoints: Partial<Record<Call, Recipe["endpoints"][Call]>> = {};
   if (node === null) return endpoints;
-  for (const [call, value] of source.map(node, "endpoints", CALLS)) {
+  for (const [call, value] of source.map(node, "endpoints", ENDPOINT_PARTS)) {
     const names = [...source.entries(value, `endpoints of ${call}`).keys()];
-    const isPart = (name: string): boolean => (REPLACEABLE as readonly string[]).includes(name);
+    const isPart = (name: string): boolean => Object.hasOwn(PARTS.properties, name);
     endpoints[call as Call] =
       names.length > 0 && names.every(isPart)
         ? readParts(source, parts, value!, call)
@@ -104,7 +63,7 @@ function readEndpoints(source: YamlSource, parts: PartReader, node: Node | null)
 }
 
 function readParts(source: YamlSource, parts: PartReader, node: Node, call: string): RecipeParts {
-  const keys = source.map(node, `endpoints of ${call}`, REPLACEABLE);
+  const keys = source.map(node, `endpoints of ${call}`, PARTS);
   const canonicalNode = keys.get("canonical") ?? null;
   const canonical = parts.canonical(canonicalNode);
   if (keys.has("canonical") && canonical === null) {
@@ -127,7 +86,7 @@ function readVectors(
   source: YamlSource,
   parts: PartReader,
   recipe: Recipe,
-  keys: Nodes,
+  keys: ReadonlyMap<string, Node | null>,
   run: boolean,
 ): RecipeVector[] {
   const node = keys.get("vectors") ?? null;
@@ -144,26 +103,25 @@ function readVectors(
 }
 
 function readVector(source: YamlSource, parts: PartReader, node: Node): RecipeVector {
-  const keys = source.map(node, "a vector", VECTOR_KEYS);
-  const at = (key: string): Node => keys.get(key) ?? node;
-  const text = (key: string): string => source.text(at(key), `${key} of a vector`).value;
-  const or = (key: string, fallback: string): string => (keys.has(key) ? text(key) : fallback);
+  const keys = source.map(node, "a vector", VECTOR);
+  type Key = keyof (typeof VECTOR)["properties"];
+  const text = (key: Key): string => keys.text(key, `${key} of a vector`);
+  const or = (key: Key, fallback: string): string => (keys.has(key) ? text(key) : fallback);
   const url = text("url");
-  if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw source.fault(at("url"), "url must be an http or https address");
+  if (!URL.canParse(url)) throw source.fault(keys.at("url"), "url must be an http or https address");
   const time = parseInstant(text("at"));
-  if (time === null) throw source.fault(at("at"), "at must be a time such as 2026-01-31T12:00:00Z");
-  const expect = source.map(at("expect"), "expect", ["string_to_sign", "headers"]);
+  if (time === null) throw source.fault(keys.at("at"), `at must be ${VECTOR.properties.at.description}`);
+  const expect = source.map(keys.at("expect"), "expect", EXPECT);
   const stringToSign = expect.get("string_to_sign") ?? null;
   return {
     name: or("name", `vector on line ${source.lineOf(node)}`),
-    call: source.choice(at("call"), "call", CALLS),
+    call: keys.choice("call"),
     method: or("method", "POST"),
     url,
     headers: keys.has("headers")
-      ? parts.plainHeaders(at("headers"), "headers of a vector")
+      ? parts.plainHeaders(keys.at("headers"), "headers of a vector")
       : { "content-type": JSON_MEDIA_TYPE },
-    body: keys.has("body") ? parts.anyText(at("body"), "body of a vector") : "",
+    body: keys.has("body") ? parts.anyText(keys.at("body"), "body of a vector") : "",
     keyId: text("key_id"),
     testSecret: text("test_secret"),
     algorithm: or("algorithm", "hmac-sha256"),
