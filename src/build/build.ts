@@ -91,6 +91,15 @@ function writeHelp(): void {
   writeFileSync(`${root}dist/help.txt`, help);
 }
 
+/** One file each, which `verdict schema` prints and editors read. */
+async function writeSchemas(): Promise<void> {
+  const { allSchemas } = await import("./schemas.ts");
+  rmSync(`${root}dist/schemas`, { recursive: true, force: true });
+  mkdirSync(`${root}dist/schemas`);
+  for (const [name, schema] of allSchemas())
+    writeFileSync(`${root}dist/schemas/${name}.json`, `${JSON.stringify(schema)}\n`);
+}
+
 /** The gate is a separate, unminified file: an old version of Node must be able to read it. */
 async function buildGate(): Promise<void> {
   const { outputFiles } = await build({
@@ -115,12 +124,13 @@ if (watch) {
   const built = await Promise.all([build(program), build(worker)]);
   await buildGate();
   writeHelp();
+  await writeSchemas();
   const made = new Set(
     built.flatMap(({ outputFiles = [] }) => outputFiles.map(({ path }) => basename(path))),
   );
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
   writeFileSync(`${root}dist/THIRD-PARTY-NOTICES`, thirdPartyNotices(root, inputs));
-  made.add("verdict.mjs").add("help.txt").add("THIRD-PARTY-NOTICES");
+  made.add("verdict.mjs").add("help.txt").add("schemas").add("THIRD-PARTY-NOTICES");
   // Files of earlier builds.
   for (const name of readdirSync(`${root}dist`)) {
     if (!made.has(name)) rmSync(`${root}dist/${name}`, { recursive: true, force: true });

@@ -90,6 +90,22 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   ...SIGNING_COMMANDS,
   {
+    name: "schema",
+    summary: "print the JSON Schema of a file that you write, or of what a command prints",
+    arguments: [["[name]", "the schema, such as rules or output-check; without one all are listed"]],
+    options: [
+      { flags: "--path", help: "print where its file is, for the settings of an editor" },
+      JSON_OPTION,
+    ],
+    notes: "The schemas are of draft 2020-12. Those of output are of one line each.",
+    examples: [
+      ["verdict schema", "all of them"],
+      ["verdict schema rules --path", "for yaml.schemas of an editor"],
+      ["verdict schema output-check", "what a program reads of verdict check --json"],
+    ],
+    load: async () => (await import("./schema.ts")).schema,
+  },
+  {
     name: "serve",
     summary: "run the sandbox standalone: the whole service, with real signatures and its own rules",
     options: [

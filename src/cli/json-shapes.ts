@@ -16,11 +16,7 @@ type Vault = Awaited<ReturnType<Context["vault"]>>;
 type VaultCheck = Awaited<ReturnType<Vault["verify"]>>;
 type ImportItem = Awaited<ReturnType<Vault["importAge"]>>["items"][number];
 
-export function registrationJson(
-  profile: string,
-  project: string,
-  result: RegisterResult,
-): Record<string, unknown> {
+export function registrationJson(profile: string, project: string, result: RegisterResult) {
   return {
     schema: SCHEMA,
     profile,
@@ -34,12 +30,7 @@ export function registrationJson(
   };
 }
 
-export function credentialJson(
-  profile: string,
-  project: string,
-  result: CredentialResult,
-  inVault: boolean,
-): Record<string, unknown> {
+export function credentialJson(profile: string, project: string, result: CredentialResult, inVault: boolean) {
   return {
     schema: SCHEMA,
     profile,
@@ -60,11 +51,7 @@ export function credentialJson(
 }
 
 /** What `verdict projects --json` prints for one project. */
-export function projectJson(
-  project: Project,
-  windowClosesAt: number,
-  credentialInVault: boolean,
-): Record<string, unknown> {
+export function projectJson(project: Project, windowClosesAt: number, credentialInVault: boolean) {
   const isHere = isRegisteredHere(project);
   return {
     schema: SCHEMA,
@@ -85,7 +72,7 @@ export function projectJson(
 }
 
 /** What `verdict vault list --json` and `vault show --json` print for one entry. Never the secret. */
-export function vaultEntryJson(entry: Entry): Record<string, unknown> {
+export function vaultEntryJson(entry: Entry) {
   const { id, kind, profile, keyId, algorithm, fingerprint } = entry;
   return {
     schema: SCHEMA,
@@ -104,7 +91,7 @@ export function vaultEntryJson(entry: Entry): Record<string, unknown> {
 }
 
 /** What `verdict vault verify --json` prints. */
-export function vaultCheckJson(check: VaultCheck, protection: string): Record<string, unknown> {
+export function vaultCheckJson(check: VaultCheck, protection: string) {
   return {
     schema: SCHEMA,
     sound: check.problems.length === 0,
@@ -121,7 +108,7 @@ export function vaultCheckJson(check: VaultCheck, protection: string): Record<st
 }
 
 /** What `verdict vault import --json` prints for one entry of the file. */
-export function vaultImportJson(item: ImportItem, applied: boolean): Record<string, unknown> {
+export function vaultImportJson(item: ImportItem, applied: boolean) {
   return {
     schema: SCHEMA,
     kind: item.kind,
@@ -139,7 +126,7 @@ export function vaultImportJson(item: ImportItem, applied: boolean): Record<stri
 }
 
 /** What `verdict payload list --json` prints for one payload. */
-export function payloadJson(row: PayloadRow): Record<string, unknown> {
+export function payloadJson(row: PayloadRow) {
   const { name, expect, tags, orderId, amount, currency, modifiedAt, problem } = row;
   return {
     schema: SCHEMA,
@@ -155,7 +142,7 @@ export function payloadJson(row: PayloadRow): Record<string, unknown> {
 }
 
 /** What `verdict doctor --json` prints. */
-export function doctorJson(findings: readonly Finding[]): Record<string, unknown> {
+export function doctorJson(findings: readonly Finding[]) {
   return {
     schema: SCHEMA,
     sound: findings.every(({ state }) => state !== "problem"),
@@ -167,11 +154,7 @@ export function doctorJson(findings: readonly Finding[]): Record<string, unknown
  * What `verdict profile list --json` and `profile show --json` print for one profile.
  * @param status of its recipe; null for the sandbox
  */
-export function profileJson(
-  profile: Profile,
-  inUse: boolean,
-  status: ReturnType<typeof recipeStatus>,
-): Record<string, unknown> {
+export function profileJson(profile: Profile, inUse: boolean, status: ReturnType<typeof recipeStatus>) {
   return {
     schema: SCHEMA,
     name: profile.name,
@@ -193,7 +176,7 @@ export function profileJson(
 }
 
 /** What `verdict sandbox status --json` prints; null for a sandbox that does not run. */
-export function sandboxStatusJson(status: SandboxStatus | null): Record<string, unknown> {
+export function sandboxStatusJson(status: SandboxStatus | null) {
   if (status === null) return { schema: SCHEMA, running: false };
   return {
     schema: SCHEMA,
@@ -232,7 +215,7 @@ export function sandboxStatusJson(status: SandboxStatus | null): Record<string, 
 }
 
 /** What `verdict sandbox panel --json` prints: keys without their secrets. */
-export function sandboxPanelJson(panel: SandboxPanel): Record<string, unknown> {
+export function sandboxPanelJson(panel: SandboxPanel) {
   return {
     schema: SCHEMA,
     companies: panel.companies.map((company) => ({

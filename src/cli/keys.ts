@@ -35,7 +35,7 @@ function what({ label, standard }: KeyRow): string {
 }
 
 /** What `verdict keys --json` prints. */
-function keysJson({ rows, problem }: KeyTable): Record<string, unknown> {
+function keysJson({ rows, problem }: KeyTable) {
   return {
     schema: SCHEMA,
     problem,

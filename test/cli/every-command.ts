@@ -76,6 +76,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "recipe show": "recipe show kong",
   "recipe test": "recipe test kong",
   "recipe infer": { words: "recipe infer --request curl.sh --secret-stdin", input: SECRET },
+  schema: "schema",
   sign: { words: "sign payload.json --test-key --secret-stdin", input: SECRET },
   serve: { words: "serve --port 0 --ephemeral --state other", stays: true },
   "sandbox status": "sandbox status",

@@ -6,7 +6,7 @@ import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 const SCHEMA = 1;
 
 /** What `verdict check --json` and `verdict history --json` print for one check. */
-export function checkJson(entry: HistoryEntry): Record<string, unknown> {
+export function checkJson(entry: HistoryEntry) {
   const { result } = entry;
   const recommendation = result?.recommendation ?? null;
   return {

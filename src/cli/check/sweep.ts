@@ -121,7 +121,7 @@ function isWithoutVerdict({ verdict }: SweepPoint, { real }: SweepResult): boole
 }
 
 /** What `verdict sweep --json` prints. */
-function sweepJson(result: SweepResult): Record<string, unknown> {
+function sweepJson(result: SweepResult) {
   const { values } = result;
   return {
     schema: 1,

@@ -10,7 +10,7 @@ import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 const SCHEMA = 1;
 
 /** What `verdict demo --list --json` prints for one deck. */
-export function deckJson(deck: Deck): Record<string, unknown> {
+export function deckJson(deck: Deck) {
   const { name, title, summary, startAt, seed, steps } = deck;
   return {
     schema: SCHEMA,
@@ -25,7 +25,7 @@ export function deckJson(deck: Deck): Record<string, unknown> {
 }
 
 /** What `verdict demo --json` prints for one check. */
-export function frameJson(frame: DemoFrame, notes: boolean): Record<string, unknown> {
+export function frameJson(frame: DemoFrame, notes: boolean) {
   const { request, expected, asExpected, finalAction } = frame;
   const { result, explanation } = frame.entries.at(-1)!;
   const recommendation = result?.recommendation ?? null;
@@ -65,7 +65,7 @@ export function frameJson(frame: DemoFrame, notes: boolean): Record<string, unkn
 }
 
 /** The last line of `verdict demo --json`. */
-export function deckSummaryJson(deck: Deck, expectationsFailed: number): Record<string, unknown> {
+export function deckSummaryJson(deck: Deck, expectationsFailed: number) {
   return {
     schema: SCHEMA,
     type: "summary",

@@ -5,6 +5,7 @@ import { readSecret } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { readDocument } from "#src/app/read-input.ts";
+import { schemaComment } from "#src/app/schemas.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { callsCurl, parseCurlRequest } from "#src/contract/text/curl-command.ts";
@@ -115,7 +116,8 @@ function documentOf(found: FoundRecipe, id: string): string {
     'use it ("verdict profile add NAME --base-url URL --recipe ID"), send a check that the service accepts, and then',
     'run "verdict profile confirm-recipe NAME".',
   ];
-  return `${comments.map((line) => `# ${line}\n`).join("")}${writeRecipe({ ...found.recipe, recipe: id })}`;
+  const head = [schemaComment("recipe"), ...comments.map((line) => `# ${line}`)].join("\n");
+  return `${head}\n${writeRecipe({ ...found.recipe, recipe: id })}`;
 }
 
 function printFound(
@@ -162,10 +164,7 @@ function printClosest({ output }: Invocation, { closest, seen, tried }: Inferenc
   }
 }
 
-function inferenceJson(
-  { found, closest, seen, tried }: Inference,
-  saved: string | null,
-): Record<string, unknown> {
+function inferenceJson({ found, closest, seen, tried }: Inference, saved: string | null) {
   return {
     schema: 1,
     found: found.map((each) => ({

@@ -1,6 +1,7 @@
 // verdict recipe list, show and test: the signing recipes, what they protect, and whether their vectors pass.
 
 import { openRecipes } from "#src/app/recipes.ts";
+import { schemaComment } from "#src/app/schemas.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { safe } from "#src/display/safe.ts";
@@ -50,6 +51,7 @@ export const show: CommandRun = async (invocation) => {
   const { args, output } = invocation;
   const recipe = await namedRecipe(invocation, args[0]!);
   // As comments, so that the output is a recipe document.
+  output.line(schemaComment("recipe"));
   for (const sentence of protectionSentences(recipe)) output.line(`# ${safe(sentence)}`);
   for (const line of writeRecipe(recipe).trimEnd().split("\n")) output.line(safe(line, { max: 10_000 }));
   return EXIT.done;

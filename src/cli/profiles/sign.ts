@@ -100,7 +100,7 @@ function testAddresses({ profile }: Context): { baseUrl: string; projectsUrl: st
 }
 
 /** What `verdict sign --json` prints. The secret is not in it; `valid_until` is null where no time is signed. */
-function signingJson(explained: ExplainedSigning): Record<string, unknown> {
+function signingJson(explained: ExplainedSigning) {
   return {
     schema: 1,
     recipe: explained.recipe,

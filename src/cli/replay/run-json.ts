@@ -17,7 +17,7 @@ import type { Warnings } from "#src/replay/warning-tally.ts";
 const SCHEMA = 1;
 
 /** What `verdict replay --json` prints for one item: the JSON of a check with the item's place in the run. */
-export function resultJson(run: RunInfoPart, row: RunRow, change: ItemChange): Record<string, unknown> {
+export function resultJson(run: RunInfoPart, row: RunRow, change: ItemChange) {
   const { schema, ...check } = checkJson({
     id: `${run.id}:${row.seq}`,
     at: row.at,
@@ -56,7 +56,7 @@ export function summaryJson(
   warnings: Warnings,
   failedGates: readonly FailedGate[],
   hits: readonly RuleHits[],
-): Record<string, unknown> {
+) {
   return {
     schema: SCHEMA,
     type: "summary",
@@ -72,7 +72,7 @@ export function summaryJson(
 }
 
 /** The first event of a replay. */
-export function startedJson(header: RunHeader, alreadySent: number): Record<string, unknown> {
+export function startedJson(header: RunHeader, alreadySent: number) {
   const {
     state: _state,
     summary: _summary,
@@ -85,7 +85,7 @@ export function startedJson(header: RunHeader, alreadySent: number): Record<stri
 export function progressJson(
   run: string,
   { summary, comparison, fraction, etaMs, inFlight, state }: ReplayProgress,
-): Record<string, unknown> {
+) {
   return {
     schema: SCHEMA,
     type: "progress",
@@ -102,7 +102,7 @@ export function progressJson(
 }
 
 /** What `verdict runs list --json` and `runs show --json` print for one run. */
-export function runJson(run: RunInfo): Record<string, unknown> {
+export function runJson(run: RunInfo) {
   const { id, at, profile, project, sources, baseline, freshOrderIds, state, summary } = run;
   return {
     schema: SCHEMA,
@@ -130,7 +130,7 @@ export function runJson(run: RunInfo): Record<string, unknown> {
 }
 
 /** What `verdict replay --dry-run --json` prints. Sums are texts, because they may exceed the exact range of JSON numbers. */
-export function preflightJson(preflight: Preflight): Record<string, unknown> {
+export function preflightJson(preflight: Preflight) {
   const { items, leftOut, rejectedCount, warnings, expectations, money } = preflight;
   return {
     schema: SCHEMA,
@@ -145,7 +145,7 @@ export function preflightJson(preflight: Preflight): Record<string, unknown> {
   };
 }
 
-function countsJson({ counts }: RunSummary): Record<string, unknown> {
+function countsJson({ counts }: RunSummary) {
   return {
     total: counts.total,
     pass: counts.pass,
@@ -158,13 +158,7 @@ function countsJson({ counts }: RunSummary): Record<string, unknown> {
   };
 }
 
-function figuresJson({
-  expectationsFailed,
-  undecided,
-  repeated,
-  ratePerS,
-  latencies,
-}: RunSummary): Record<string, unknown> {
+function figuresJson({ expectationsFailed, undecided, repeated, ratePerS, latencies }: RunSummary) {
   return {
     expectations_failed: expectationsFailed,
     undecided: undecided ?? 0,

@@ -11,7 +11,7 @@ import type { BacktestRow, BacktestVerdict } from "#src/rules/backtest.ts";
 const SCHEMA = 1;
 
 /** What `verdict rules backtest --json` prints for one changed verdict. Amounts are in minor units. */
-export function flipJson(row: RunRow, { current, proposed }: BacktestRow): Record<string, unknown> {
+export function flipJson(row: RunRow, { current, proposed }: BacktestRow) {
   const { seq, key, origin, request, at } = row;
   return {
     schema: SCHEMA,
@@ -37,7 +37,7 @@ function sideJson({ decidedBy, score, hits, shadowHits, notEvaluated }: Backtest
 }
 
 /** The last line of `verdict rules backtest --json`. Sums of money are texts, in minor units. */
-export function backtestJson(input: BacktestInput, done: Backtested): Record<string, unknown> {
+export function backtestJson(input: BacktestInput, done: Backtested) {
   const { summary, comparison, shadow, repeats, rejected, untimed, from, to } = done;
   const {
     worst_flips: _,
@@ -78,6 +78,6 @@ export function backtestJson(input: BacktestInput, done: Backtested): Record<str
   };
 }
 
-function rulesJson({ name, ruleSet }: NamedRules): Record<string, unknown> {
+function rulesJson({ name, ruleSet }: NamedRules) {
   return { label: name, name: ruleSet.name, hash: ruleSet.hash };
 }

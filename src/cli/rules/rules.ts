@@ -1,6 +1,7 @@
 // verdict rules check, list and starter: validates a rule file with its tests, lists its rules, prints the starter rules.
 
 import { CURRENT, readRuleText, starterText, type RuleText } from "#src/app/named-rules.ts";
+import { schemaComment } from "#src/app/schemas.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
@@ -15,6 +16,7 @@ import { SIGN } from "#src/display/sign.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
 import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
+import { perLevel } from "#src/rules/rule-file/rule-set.ts";
 import { excerptLines, loadNamedRules } from "./named-rules.ts";
 
 const MODES: readonly RuleMode[] = ["live", "shadow", "off"];
@@ -100,16 +102,17 @@ function showSound({ output }: Invocation, { name }: RuleText, { ruleSet, tests 
 }
 
 /** What `verdict rules check --json` prints. */
-function checkJson({ name }: RuleText, { ruleSet, tests, problems }: Checked): Record<string, unknown> {
-  const modes = (rules: RuleSet["rules"]): Record<string, number> =>
-    Object.fromEntries(MODES.map((mode) => [mode, rules.filter((rule) => rule.mode === mode).length]));
+function checkJson({ name }: RuleText, { ruleSet, tests, problems }: Checked) {
+  const inMode = (wanted: RuleMode): number =>
+    ruleSet?.rules.filter(({ mode }) => mode === wanted).length ?? 0;
+  const [live, shadow, off] = [inMode("live"), inMode("shadow"), inMode("off")];
   return {
     schema: 1,
     file: name,
     sound: problems.length === 0,
     name: ruleSet?.name ?? null,
     hash: ruleSet?.hash ?? null,
-    rules: ruleSet === null ? null : { total: ruleSet.rules.length, ...modes(ruleSet.rules) },
+    rules: ruleSet === null ? null : { total: ruleSet.rules.length, live, shadow, off },
     tests: { run: tests, failed: tests === 0 ? 0 : problems.length },
     problems,
   };
@@ -120,14 +123,12 @@ export const list: CommandRun = async (invocation) => {
   const { ruleSet, name } = await loadNamedRules(invocation, args[0] ?? CURRENT);
   const { rules, thresholds, hash } = ruleSetFacts(ruleSet);
   if (options.flag("json")) {
-    const levels = (read: (level: RiskLevel) => unknown): Record<string, unknown> =>
-      Object.fromEntries(RISK_LEVELS.map((level) => [level, read(level)]));
     output.json({
       schema: 1,
       file: name,
       name: ruleSet.name,
       hash,
-      thresholds: levels((level) => ({
+      thresholds: perLevel((level) => ({
         three_ds: thresholds[level].threeDs,
         block: thresholds[level].block,
       })),
@@ -165,6 +166,6 @@ function weightText({ weights, effect }: RuleFacts, level: RiskLevel): string {
 
 export const starter: CommandRun = async ({ output }) => {
   const { text } = await starterText();
-  output.exact(text);
+  output.exact(`${schemaComment("rules")}\n${text}`);
   return EXIT.done;
 };

@@ -71,7 +71,7 @@ function show({ options, output }: Invocation, faults: readonly FaultReading[]):
 }
 
 /** What `verdict sandbox faults --json` prints for one fault. */
-function faultJson(fault: FaultReading): Record<string, unknown> {
+function faultJson(fault: FaultReading) {
   const { id, on, effect, rate, count, made } = fault;
   return { id, on, what: effect.do, words: faultText(fault), rate, count, made, effect };
 }

@@ -124,7 +124,7 @@ function show({ options, output }: Invocation, rules: RulesReading): void {
 }
 
 /** What `verdict sandbox rules --json` prints. */
-function rulesJson(reading: RulesReading): Record<string, unknown> {
+function rulesJson(reading: RulesReading) {
   const { name, hash, file, fromFile, loadedAt, countedSince, error, rules } = reading;
   return {
     schema: 1,

@@ -100,7 +100,7 @@ function orderOf(word: string): SnapshotOrder {
 }
 
 /** What the commands print with --json for one snapshot. */
-function snapshotJson(facts: SnapshotFacts): Record<string, unknown> {
+function snapshotJson(facts: SnapshotFacts) {
   const { name, path, at, virtualTime, projects, decisions, bytes } = facts;
   return {
     schema: 1,

@@ -8,11 +8,7 @@ import type { Privacy } from "./report-privacy.ts";
  * Sums are texts, because they may exceed the exact range of JSON numbers; they are in the profile's amount unit.
  * @param earlier the run that is the baseline; null for what payloads carried, and for a back-test
  */
-export function comparisonJson(
-  comparison: Comparison,
-  earlier: RunInfo | null,
-  privacy: Privacy,
-): Record<string, unknown> {
+export function comparisonJson(comparison: Comparison, earlier: RunInfo | null, privacy: Privacy) {
   const { changes } = comparison;
   return {
     baseline: comparison.baseline,
@@ -36,7 +32,7 @@ export function comparisonJson(
   };
 }
 
-function cellJson({ was, now, count, money, eur }: FlipCell): Record<string, unknown> {
+function cellJson({ was, now, count, money, eur }: FlipCell) {
   return {
     was,
     now,
@@ -46,7 +42,7 @@ function cellJson({ was, now, count, money, eur }: FlipCell): Record<string, unk
   };
 }
 
-function flipJson({ key, was, now, before, after }: Flip, privacy: Privacy): Record<string, unknown> {
+function flipJson({ key, was, now, before, after }: Flip, privacy: Privacy) {
   const row = after ?? before;
   const readable = (text: string): string => (row === null ? text : privacy.text(text, row.request));
   return {

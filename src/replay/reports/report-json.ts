@@ -43,7 +43,7 @@ export async function* jsonReport(data: ReportData, totals: ReportTotals): Async
   yield "\n]}\n";
 }
 
-function runJson({ info }: ReportData, privacy: Privacy): Record<string, unknown> {
+function runJson({ info }: ReportData, privacy: Privacy) {
   return {
     id: info.id,
     at: isoTime(info.at),
@@ -56,10 +56,7 @@ function runJson({ info }: ReportData, privacy: Privacy): Record<string, unknown
   };
 }
 
-function summaryJson(
-  { info: { summary }, failedGates, hits }: ReportData,
-  totals: ReportTotals,
-): Record<string, unknown> {
+function summaryJson({ info: { summary }, failedGates, hits }: ReportData, totals: ReportTotals) {
   return {
     total: totals.total,
     ...totals.kinds,
@@ -78,7 +75,7 @@ function summaryJson(
   };
 }
 
-function itemJson({ row, was, change, standing }: JudgedRow, privacy: Privacy): Record<string, unknown> {
+function itemJson({ row, was, change, standing }: JudgedRow, privacy: Privacy) {
   const { result, request } = row;
   const readable = (text: string | null): string | null =>
     text === null ? null : privacy.text(text, request);
