@@ -11,6 +11,7 @@ import {
   ENDPOINTS,
   HEADER,
   JSON_MEDIA_TYPE,
+  PROBES,
   type Call,
   type CheckRequest,
   type CredentialRequest,
@@ -185,13 +186,17 @@ export function createService(options: ServiceOptions): FastifyInstance {
   route("check", createCheck(options));
 
   // Liveness and readiness are the same here: a state that cannot be written needs a restart.
-  for (const path of ["/health", "/ready"]) {
-    app.get(path, (_request, reply) => {
-      if (state.isWritable()) return sendJson(reply, { status: "success" });
-      throw new Refusal(
-        "unavailable",
-        "The sandbox could not write its state; see its log, then start it again.",
-      );
+  for (const path of PROBES) {
+    app.route({
+      method: ["GET", "HEAD"],
+      url: path,
+      handler: (_request, reply) => {
+        if (state.isWritable()) return sendJson(reply, { status: "success" });
+        throw new Refusal(
+          "unavailable",
+          "The sandbox could not write its state; see its log, then start it again.",
+        );
+      },
     });
   }
   return app;

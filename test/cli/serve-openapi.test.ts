@@ -27,7 +27,13 @@ describe("verdict serve --openapi", () => {
     expect(document.openapi).toBe("3.1.1");
     expect(document.info.version).toMatch(/^\d+\.\d+\.\d+/);
     expect(document.servers).toEqual([{ url: "http://127.0.0.1:8787" }]);
-    expect(Object.keys(document.paths)).toEqual(["/v1/check", "/projects", "/projects/credential"]);
+    expect(Object.keys(document.paths)).toEqual([
+      "/v1/check",
+      "/projects",
+      "/projects/credential",
+      "/health",
+      "/ready",
+    ]);
   });
 
   it("follows the switches of the sandbox", async () => {

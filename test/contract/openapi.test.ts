@@ -79,12 +79,18 @@ describe("the document", () => {
     expect(await problemsOf(rest)).not.toEqual([]);
   });
 
-  test("has the three calls and no more", () => {
+  test("has the three calls, the two probes and no more", () => {
     const { paths } = documentOf();
-    expect(Object.entries(paths).map(([path, { post }]) => [path, post.operationId])).toEqual([
-      ["/v1/check", "check"],
-      ["/projects", "register"],
-      ["/projects/credential", "credential"],
+    const operations = Object.entries(paths).map(([path, methods]) => [
+      path,
+      ...Object.entries(methods).map(([method, { operationId }]) => `${method} ${operationId}`),
+    ]);
+    expect(operations).toEqual([
+      ["/v1/check", "post check"],
+      ["/projects", "post register"],
+      ["/projects/credential", "post credential"],
+      ["/health", "get get-health", "head head-health"],
+      ["/ready", "get get-ready", "head head-ready"],
     ]);
   });
 

@@ -193,7 +193,9 @@ test("unknown addresses, wrong methods, too many and too large headers", async (
   expect(wrong.headers["allow"]).toBe("POST");
   expectError(await ask("PUT", "/projects"), "method_not_allowed");
   expectError(await ask("DELETE", "/projects/credential"), "method_not_allowed");
-  expectError(await ask("POST", "/health"), "method_not_allowed");
+  const posted = await ask("POST", "/health");
+  expectError(posted, "method_not_allowed");
+  expect(posted.headers["allow"]).toBe("GET, HEAD");
 
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, number) => [`x-${number}`, "1"]));
   expectError(await ask("GET", "/health", many), "headers_too_large");

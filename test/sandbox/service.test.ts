@@ -254,3 +254,13 @@ test("counts go on after a clock that was set back behind what was counted, and 
   const forward = await sandbox.admin("POST", ADMIN.clock, { do: "advance", byMs: 60_000 });
   expect(forward.body).not.toHaveProperty("note");
 });
+
+test("a probe may ask by HEAD, which has no body", async () => {
+  const { port } = await startSandbox();
+  const [got, headed] = await Promise.all(
+    ["GET", "HEAD"].map((method) => send(port, { path: "/health", method })),
+  );
+  expect([got!.status, headed!.status]).toEqual([200, 200]);
+  expect(headed!.headers["content-length"]).toBe(got!.headers["content-length"]);
+  expect(headed!.text).toBe("");
+});

@@ -115,6 +115,17 @@ export function responsesOf(call: Call): JsonObject {
   return { 200: success, ...(Object.fromEntries(refusals) as JsonObject) };
 }
 
+/** `responses` of a probe, without content to HEAD. */
+export function probeResponses(hasContent: boolean): JsonObject {
+  const { content: refused, ...unavailable } = refusal(["unavailable"]);
+  const success = { type: "object", required: ["status"], properties: { status: { const: "success" } } };
+  const content = { [JSON_MEDIA_TYPE]: { schema: success, example: { status: "success" } } };
+  return {
+    200: { description: "It can.", headers: everyAnswer(), ...(hasContent ? { content } : {}) },
+    503: { ...unavailable, ...(hasContent ? { content: refused } : {}) },
+  };
+}
+
 /** `components.responses`: a refusal for each status, shared between calls with the same reasons. */
 export function refusalResponses(): JsonObject {
   return Object.fromEntries(
@@ -146,7 +157,7 @@ function answerSchema(fields: readonly AnswerField[]): JsonObject {
   );
 }
 
-function refusal(slugs: readonly ErrorSlug[]): JsonObject {
+function refusal(slugs: readonly ErrorSlug[]) {
   const retry = slugs.map((slug) => ERROR_MEANINGS[slug].retryAfter);
   const required = retry.every((when) => when === "always");
   const retries = retry.some((when) => when !== undefined);

@@ -14,9 +14,16 @@ import {
   HEADER,
   JSON_DEPTH_LIMIT,
   JSON_MEDIA_TYPE,
+  PROBES,
   type Call,
 } from "#src/contract/wire/wire.ts";
-import { answerHeaders, answerSchemas, refusalResponses, responsesOf } from "./openapi-answers.ts";
+import {
+  answerHeaders,
+  answerSchemas,
+  probeResponses,
+  refusalResponses,
+  responsesOf,
+} from "./openapi-answers.ts";
 import { bodySchema, exampleBody } from "./openapi-schema.ts";
 
 /** A header of a request, as the signing recipe defines it. */
@@ -95,12 +102,13 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
       description: `Recommends how a payment transaction goes on, and registers the projects whose credentials sign those checks. ${options.signing} Faults that were ordered on the administrative plane of the sandbox are answered as ordered, and not as described here.`,
     },
     servers: [{ url: options.server }],
-    paths: Object.fromEntries(
-      calls.map((call) => {
+    paths: Object.fromEntries([
+      ...calls.map((call) => {
         const { method, path } = ENDPOINTS[call];
-        return [path, { [method.toLowerCase()]: operation(call, options) }];
+        return [path, { [method.toLowerCase()]: operation(call, options) }] as const;
       }),
-    ),
+      ...PROBES.map((path) => [path, { get: probe(path, "get"), head: probe(path, "head") }] as const),
+    ]),
     components: {
       schemas: {
         ...Object.fromEntries(
@@ -163,6 +171,15 @@ function operation(call: Call, options: OpenApiOptions): JsonObject {
     },
     responses: responsesOf(call),
     security: [Object.fromEntries(schemesOf(headers).map(([, scheme]) => [scheme, []]))],
+  };
+}
+
+function probe(path: string, method: "get" | "head"): JsonObject {
+  return {
+    operationId: `${method}${path.replace("/", "-")}`,
+    summary: "Whether the service can decide, for health checks",
+    responses: probeResponses(method === "get"),
+    security: [],
   };
 }
 

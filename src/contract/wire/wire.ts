@@ -6,6 +6,9 @@ export const ENDPOINTS = {
   credential: { method: "POST", path: "/projects/credential", host: "projects" },
 } as const;
 
+/** Answered without a signature, to GET and HEAD: 200 while the service can decide, else 503. */
+export const PROBES = ["/health", "/ready"] as const;
+
 /** One of the three calls of the service (spec section 4). */
 export type Call = keyof typeof ENDPOINTS;
 
