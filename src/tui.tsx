@@ -143,6 +143,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
       run().catch(exit.fail);
     },
     onSuspend: (hold) => {
+      if (process.platform === "win32") return say("Windows suspends no program; open another window.");
       secure();
       hold(() => stopped(terminal)).catch(exit.fail);
     },

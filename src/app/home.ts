@@ -1,5 +1,6 @@
 // Finds the folders of a home: three of the XDG base directory specification, or all below one.
 
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
@@ -7,6 +8,13 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** Environment variables of verdict; the option of the same meaning has priority. */
 const VARIABLES = ["VERDICT_HOME", "VERDICT_PROFILE"];
+
+/** Variables of the XDG base directory specification, and their defaults below HOME. */
+const XDG = {
+  XDG_CONFIG_HOME: ".config",
+  XDG_DATA_HOME: ".local/share",
+  XDG_STATE_HOME: ".local/state",
+};
 
 export interface Home {
   /** profiles, recipes, key overrides */
@@ -24,9 +32,13 @@ export interface Home {
  * @param chosen value of `--home`, which has priority over `VERDICT_HOME` and the XDG variables
  * @throws Fault("usage") for an empty `--home`, which results from an unset variable in a script
  */
-export function findHome(env: NodeJS.ProcessEnv, chosen: string | undefined): Home {
+export function findHome(
+  env: NodeJS.ProcessEnv,
+  chosen: string | undefined,
+  platform: NodeJS.Platform = process.platform,
+): Home {
   if (chosen === "") throw new Fault("usage", "--home is empty; name a folder, or leave it out.");
-  const one = chosen ?? (env["VERDICT_HOME"] || undefined);
+  const one = chosen ?? (env["VERDICT_HOME"] || platformFolder(env, platform));
   if (one !== undefined) {
     const top = resolve(one);
     return {
@@ -37,17 +49,14 @@ export function findHome(env: NodeJS.ProcessEnv, chosen: string | undefined): Ho
     };
   }
   // XDG: a relative path must be ignored.
-  const folder = (name: string, fallback: string): string => {
+  const folder = (name: keyof typeof XDG): string => {
     const set = env[name];
-    return join(
-      set !== undefined && isAbsolute(set) ? set : join(env["HOME"] || homedir(), fallback),
-      "verdict",
-    );
+    return join(set !== undefined && isAbsolute(set) ? set : join(userFolder(env), XDG[name]), "verdict");
   };
   const home = {
-    config: folder("XDG_CONFIG_HOME", ".config"),
-    data: folder("XDG_DATA_HOME", ".local/share"),
-    state: folder("XDG_STATE_HOME", ".local/state"),
+    config: folder("XDG_CONFIG_HOME"),
+    data: folder("XDG_DATA_HOME"),
+    state: folder("XDG_STATE_HOME"),
   };
   return {
     ...home,
@@ -57,6 +66,22 @@ export function findHome(env: NodeJS.ProcessEnv, chosen: string | undefined): Ho
       XDG_STATE_HOME: resolve(home.state, ".."),
     },
   };
+}
+
+/** The one folder of everything on Windows and macOS; undefined elsewhere, and where the user goes by XDG. */
+function platformFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
+  if (platform !== "win32" && platform !== "darwin") return undefined;
+  const user = userFolder(env);
+  for (const [name, fallback] of Object.entries(XDG)) {
+    if (env[name] || existsSync(join(user, fallback, "verdict"))) return undefined;
+  }
+  // Local and not roaming: the vault's key stays on the machine that made it.
+  if (platform === "win32") return join(env["LOCALAPPDATA"] || join(user, "AppData", "Local"), "verdict");
+  return join(user, "Library", "Application Support", "verdict");
+}
+
+function userFolder(env: NodeJS.ProcessEnv): string {
+  return env["HOME"] || homedir();
 }
 
 /**

@@ -196,6 +196,8 @@ async function spawnSandbox(launch: SandboxLaunch): Promise<Child> {
   const child = spawn(command!, args, {
     cwd: state,
     detached: true,
+    // Windows would open a console for it.
+    windowsHide: true,
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...pick(launch.env, PASSED_ON), ...launch.home.environment },
   });

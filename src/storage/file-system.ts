@@ -2,6 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { link, lstat, mkdir, open, readdir, rename, stat, unlink, chmod } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** An open file, such as Node's `FileHandle`. */
 export interface OpenFile {
@@ -34,6 +35,31 @@ export interface FileSystem {
   unlink(path: string): Promise<void>;
 }
 
+/** What Windows answers while another program, such as a virus scanner, has one of the two files open. */
+const IN_USE = new Set(["EPERM", "EACCES", "EBUSY"]);
+/** Together a second. */
+const WAITS_MS = [5, 10, 20, 40, 80, 160, 320, 365];
+
+/** `rename`, tried again on Windows while a file is in use. */
+export function patientRename(
+  rename: FileSystem["rename"],
+  platform: NodeJS.Platform,
+  wait: (ms: number) => Promise<unknown>,
+): FileSystem["rename"] {
+  if (platform !== "win32") return rename;
+  return async (from, to) => {
+    for (const ms of WAITS_MS) {
+      try {
+        return await rename(from, to);
+      } catch (error) {
+        if (!IN_USE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+        await wait(ms);
+      }
+    }
+    await rename(from, to);
+  };
+}
+
 export const nodeFileSystem: FileSystem = {
   open,
   stat,
@@ -42,6 +68,6 @@ export const nodeFileSystem: FileSystem = {
   mkdir,
   readdir: (path) => readdir(path),
   link,
-  rename,
+  rename: patientRename(rename, process.platform, delay),
   unlink,
 };
