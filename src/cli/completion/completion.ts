@@ -94,7 +94,8 @@ _verdict() {
   (( \${#described} )) && _describe verdict described
   [[ -n $files ]] && _files
 }
-compdef _verdict verdict
+# As a file of fpath this is the body of the function at its first call.
+if [[ $funcstack[1] == _verdict ]]; then _verdict; else compdef _verdict verdict; fi
 `;
 
 const FISH = `# verdict: completion for fish; put "verdict completion fish | source" into ~/.config/fish/config.fish
