@@ -1,8 +1,8 @@
 // Entry point: runs the command line; loads the console, and with it Ink, only when it is opened.
 
-import { fileURLToPath } from "node:url";
 import { guardProcess } from "#src/app/secrecy.ts";
 import { internalErrorSentence, run, UNWRITTEN } from "#src/cli/run.ts";
+import { ownCommand } from "#src/storage/program-files.ts";
 
 guardProcess();
 // Node would print the whole error, which may hold secrets. The console has its own handler.
@@ -26,7 +26,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-const executable = [process.execPath, fileURLToPath(new URL("./verdict.mjs", import.meta.url))];
+const executable = ownCommand();
 
 /** The build turns this file into a script, which has no top-level await. */
 async function main(): Promise<void> {

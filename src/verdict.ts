@@ -1,6 +1,7 @@
 // The first file of the program: checks the version of Node, in syntax that old versions read, and starts the rest.
 
 import { runProgram } from "#src/app/compiled-code.ts";
+import { programFile } from "#src/storage/program-files.ts";
 
 declare const VERDICT_VERSION: string;
 
@@ -27,7 +28,7 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
     process.stdout.write(VERDICT_VERSION + "\n");
   } else if (only === "--help" || only === "-h") {
     // Written by the build: loading the program for it would take twice as long.
-    process.stdout.write(process.getBuiltinModule("fs").readFileSync(new URL("help.txt", import.meta.url)));
+    process.stdout.write(programFile("help.txt"));
   } else {
     runProgram();
   }

@@ -1,5 +1,7 @@
 // Runs the compiled program from a cache of its compiled code. Part of the first file: old syntax, and nothing runs on import.
 
+import { programFile } from "#src/storage/program-files.ts";
+
 /** CRC-32. */
 var CHECKSUM_BYTES = 4;
 
@@ -8,11 +10,10 @@ var CHECKSUM_BYTES = 4;
  * that were compiled while loading; the cache of a script also holds those that were compiled when first called.
  */
 export function runProgram(): void {
-  var fs = process.getBuiltinModule("fs");
   var module = process.getBuiltinModule("module");
   var filename = process.getBuiltinModule("url").fileURLToPath(new URL("main.cjs", import.meta.url));
   // The build writes ASCII only.
-  var source = fs.readFileSync(filename, "latin1");
+  var source = programFile("main.cjs").toString("latin1");
   var kept = keptCode(source.slice(2, 18));
   var found = kept && kept.read();
   // No line break: the line numbers of the program stay.

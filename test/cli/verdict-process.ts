@@ -32,7 +32,8 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-export function testHome(): TestHome {
+/** @param command instead of the built program in the Node of the tests */
+export function testHome(command: readonly string[] = [process.execPath, PROGRAM]): TestHome {
   const folder = mkdtempSync(join(tmpdir(), "verdict-test-"));
   const env = {
     PATH: process.env["PATH"],
@@ -44,8 +45,8 @@ export function testHome(): TestHome {
   const run = (args: string | readonly string[], options: RunOptions = {}): Promise<Ran> =>
     new Promise((resolve, reject) => {
       const child = spawn(
-        process.execPath,
-        [PROGRAM, ...(typeof args === "string" ? args.split(" ") : args)],
+        command[0]!,
+        [...command.slice(1), ...(typeof args === "string" ? args.split(" ") : args)],
         {
           cwd: options.cwd ?? folder,
           env: { ...env, ...options.env },

@@ -3,6 +3,7 @@
 import { Worker } from "node:worker_threads";
 
 import { Fault } from "#src/contract/fault.ts";
+import { programUrl } from "#src/storage/program-files.ts";
 import type { Ask, Method, Reply, WorkerData } from "./database-worker.ts";
 import type { HistoryStore } from "./history-table.ts";
 import type { RunStore } from "./run-table.ts";
@@ -147,8 +148,8 @@ function host(data: WorkerData, events: TableEvents): Host {
   };
 }
 
-/** Next to this file, as a source or as built. */
+/** As a source next to this file, or as built. */
 function workerUrl(): URL {
-  const name = import.meta.url.endsWith(".ts") ? "./database-worker.ts" : "./database-worker.mjs";
-  return new URL(name, import.meta.url);
+  if (import.meta.url.endsWith(".ts")) return new URL("./database-worker.ts", import.meta.url);
+  return programUrl("database-worker.mjs");
 }
