@@ -14,6 +14,7 @@ const AHEAD = [
   "test/cli/every-output.deep.test.ts",
   "test/cli/isolated.deep.test.ts",
   "test/console/stories/untrusted.deep.test.ts",
+  "test/deep/executable.test.ts",
   "test/deep/killed-sandbox.test.ts",
   "test/deep/moved-clock.test.ts",
   "test/deep/storage-processes.test.ts",

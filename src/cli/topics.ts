@@ -44,6 +44,10 @@ const FILES = `Where the files live
   VERDICT_HOME or --home     one folder for all three
   VERDICT_PROFILE            the profile, where --profile names none
 
+Where no XDG variable is set and no such folder is there yet, one folder holds
+all three on macOS (~/Library/Application Support/verdict) and on Windows
+(%LOCALAPPDATA%\\verdict).
+
 Folders are 0700 and files 0600, regardless of the umask. Secrets are sealed in
 the vault and nowhere else; "verdict doctor" checks modes, and says what could
 leak.
