@@ -1,9 +1,9 @@
-// Makes the built program in dist/: the version gate, the program behind it in one file, and its worker.
+// Makes dist/: the version gate, the program behind it in one file, its worker, and what other programs import.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
-  chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -12,15 +12,19 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type BuildResult } from "esbuild";
 import { CUT_DEFINES, cutPackages } from "./cuts.ts";
 import { thirdPartyNotices } from "./notices.ts";
+import { declarations } from "./types.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string };
+const manifestText = readFileSync(`${root}package.json`, "utf8");
+const manifest = JSON.parse(manifestText) as { version: string };
 const watch = process.argv.includes("--watch");
+/** Before the package is packed. */
+const pack = process.argv.includes("--pack");
 
 const common: BuildOptions = {
   absWorkingDir: root,
@@ -68,36 +72,60 @@ const worker: BuildOptions = {
   plugins: [{ name: "write", setup: (build) => build.onEnd(write) }],
 };
 
+/** `verdict/sandbox` and `verdict/client`: modules that share what both need, so that a secret of one is one of the other. */
+const library: BuildOptions = {
+  ...common,
+  outdir: "dist/library",
+  entryPoints: { sandbox: "src/library/sandbox.ts", client: "src/library/client.ts" },
+  format: "esm",
+  splitting: true,
+  chunkNames: "[name]-[hash]",
+  outExtension: { ".js": ".mjs" },
+  plugins: [cutPackages(root), { name: "write", setup: (build) => build.onEnd(write) }],
+  // Packages that are scripts ask for parts of Node by `require`.
+  banner: {
+    js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);',
+  },
+  define: { esbuildDetection: "true", VERDICT_VERSION: JSON.stringify(manifest.version) },
+};
+
 /**
- * Each file is replaced as a whole, so that a start during a build finds a complete one; it begins with a hash that identifies
- * it, and is ASCII: esbuild keeps other characters in regular expressions, and one of them doubles the memory of the text.
+ * Each file begins with a hash that identifies it, and is ASCII: esbuild keeps other characters in regular expressions, and
+ * one of them doubles the memory of the text.
  */
 function write({ outputFiles = [] }: BuildResult): void {
-  mkdirSync(`${root}dist`, { recursive: true });
   for (const { path, text } of outputFiles) {
     const code = text.replaceAll(
       /[\u0080-\uffff]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
     const build = createHash("sha256").update(code).digest("hex").slice(0, 16);
-    writeFileSync(`${path}.tmp`, `/*${build}*/${code}`);
-    renameSync(`${path}.tmp`, path);
+    replace(path, `/*${build}*/${code}`);
   }
+}
+
+/** As a whole, so that a start during a build finds a complete file. */
+function replace(path: string, text: string, mode?: number): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.tmp`, text, { mode: mode ?? 0o666 });
+  renameSync(`${path}.tmp`, path);
 }
 
 /** The text of `verdict --help`, which the gate prints without loading the program. */
 function writeHelp(): void {
   const help = execFileSync(process.execPath, [`${root}dist/verdict.mjs`, "help"], { encoding: "utf8" });
-  writeFileSync(`${root}dist/help.txt`, help);
+  replace(`${root}dist/help.txt`, help);
 }
 
-/** One file each, which `verdict schema` prints and editors read. */
-async function writeSchemas(): Promise<void> {
+/** One file each, which `verdict schema` prints and editors read. @returns their paths in dist */
+async function writeSchemas(): Promise<string[]> {
   const { allSchemas } = await import("./schemas.ts");
-  rmSync(`${root}dist/schemas`, { recursive: true, force: true });
-  mkdirSync(`${root}dist/schemas`);
-  for (const [name, schema] of allSchemas())
-    writeFileSync(`${root}dist/schemas/${name}.json`, `${JSON.stringify(schema)}\n`);
+  mkdirSync(`${root}dist/schemas`, { recursive: true });
+  return [...allSchemas()].map(([name, schema]) => {
+    const path = `schemas/${name}.json`;
+    replace(`${root}dist/${path}`, `${JSON.stringify(schema)}\n`);
+    return path;
+  });
 }
 
 /** The gate is a separate, unminified file: an old version of Node must be able to read it. */
@@ -110,34 +138,58 @@ async function buildGate(): Promise<void> {
     minify: false,
     define: { VERDICT_VERSION: JSON.stringify(manifest.version) },
   });
-  mkdirSync(`${root}dist`, { recursive: true });
-  writeFileSync(`${root}dist/verdict.mjs`, `#!/usr/bin/env node\n${outputFiles![0]!.text}`);
-  chmodSync(`${root}dist/verdict.mjs`, 0o755);
+  replace(`${root}dist/verdict.mjs`, `#!/usr/bin/env node\n${outputFiles![0]!.text}`, 0o777);
+}
+
+/** The types of the library. */
+function writeTypes(): string[] {
+  const texts = declarations(root, ["library/client", "library/sandbox"]);
+  for (const [name, text] of texts) {
+    replace(join(root, "dist/types", name), text);
+  }
+  return [...texts.keys()].map((name) => join("types", name));
+}
+
+/** Lists the man pages of the build in package.json, because npm knows them one by one. */
+function listManPages(): void {
+  if (!existsSync(`${root}dist/man`)) return;
+  const man = readdirSync(`${root}dist/man`)
+    .sort()
+    .map((name) => `dist/man/${name}`);
+  const entries = Object.entries(manifest)
+    .filter(([name]) => name !== "man")
+    .flatMap((entry) => (entry[0] === "bin" ? [entry, ["man", man] as const] : [entry]));
+  const text = `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+  if (text !== manifestText) writeFileSync(`${root}package.json`, text);
 }
 
 if (watch) {
   const { context } = await import("esbuild");
   await buildGate();
-  for (const options of [program, worker]) await (await context(options)).watch();
+  for (const options of [program, worker, library]) await (await context(options)).watch();
   console.log("Watching; the built program is dist/verdict.mjs");
 } else {
-  const built = await Promise.all([build(program), build(worker)]);
+  const built = await Promise.all([program, worker, library].map(build));
   await buildGate();
   writeHelp();
-  await writeSchemas();
-  const made = new Set(
-    built.flatMap(({ outputFiles = [] }) => outputFiles.map(({ path }) => basename(path))),
-  );
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
-  writeFileSync(`${root}dist/THIRD-PARTY-NOTICES`, thirdPartyNotices(root, inputs));
-  made.add("verdict.mjs").add("help.txt").add("schemas").add("THIRD-PARTY-NOTICES");
-  // Files of earlier builds.
-  for (const name of readdirSync(`${root}dist`)) {
-    if (!made.has(name)) rmSync(`${root}dist/${name}`, { recursive: true, force: true });
+  replace(`${root}dist/THIRD-PARTY-NOTICES`, thirdPartyNotices(root, inputs));
+  const made = new Set([
+    ...built.flatMap(({ outputFiles = [] }) => outputFiles.map(({ path }) => relative(`${root}dist`, path))),
+    ...writeTypes(),
+    ...(await writeSchemas()),
+    "verdict.mjs",
+    "help.txt",
+    "THIRD-PARTY-NOTICES",
+  ]);
+  let bytes = 0;
+  for (const entry of readdirSync(`${root}dist`, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) continue;
+    // Of an earlier build.
+    if (!made.has(relative(`${root}dist`, path))) rmSync(path, { force: true });
+    else bytes += statSync(path).size;
   }
-  const bytes = readdirSync(`${root}dist`).reduce(
-    (sum, name) => sum + statSync(`${root}dist/${name}`).size,
-    0,
-  );
+  if (pack) listManPages();
   console.log(`Built dist/verdict.mjs (${Math.round(bytes / 1024)} KiB in all)`);
 }

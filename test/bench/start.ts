@@ -1,5 +1,6 @@
 // How long whole processes take, against a Node that does nothing.
 
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +36,7 @@ export async function* benchStart(root: string): AsyncGenerator<Row> {
 
   try {
     yield bundle(join(root, "dist"));
+    yield tarball(root, home);
     yield await row("verdict --version", 1.3, ["--version"]);
     yield await row("verdict --help", 1.3, ["--help"]);
     yield await row("verdict check --dry-run", 2, ["check", payload, "--dry-run"]);
@@ -63,4 +65,21 @@ function bundle(folder: string): Row {
   const files = readdirSync(folder).filter((name) => /\.[cm]js$/.test(name));
   const bytes = files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   return { what: "bundle", unit: "MB", measured: bytes / 1e6, budget: 2.4, rounds: 1 };
+}
+
+/** What an installation fetches: the program, the library and its types. */
+function tarball(root: string, folder: string): Row {
+  // No scripts: what is measured is the build that the other rows run.
+  execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], {
+    cwd: root,
+    stdio: "pipe",
+  });
+  const [name] = readdirSync(folder).filter((each) => each.endsWith(".tgz"));
+  return {
+    what: "packed npm tarball",
+    unit: "MB",
+    measured: statSync(join(folder, name!)).size / 1e6,
+    budget: 1,
+    rounds: 1,
+  };
 }
