@@ -16,6 +16,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type BuildResult } from "esbuild";
 import { CUT_DEFINES, cutPackages } from "./cuts.ts";
+import { manualPages } from "./manual.ts";
 import { thirdPartyNotices } from "./notices.ts";
 import { declarations } from "./types.ts";
 
@@ -128,6 +129,15 @@ async function writeSchemas(): Promise<string[]> {
   });
 }
 
+/** The manual pages. @returns their paths in dist */
+function writeManual(): string[] {
+  mkdirSync(`${root}dist/man`, { recursive: true });
+  return [...manualPages(manifest.version)].map(([file, text]) => {
+    replace(`${root}dist/man/${file}`, text);
+    return `man/${file}`;
+  });
+}
+
 /** The gate is a separate, unminified file: an old version of Node must be able to read it. */
 async function buildGate(): Promise<void> {
   const { outputFiles } = await build({
@@ -178,6 +188,7 @@ if (watch) {
     ...built.flatMap(({ outputFiles = [] }) => outputFiles.map(({ path }) => relative(`${root}dist`, path))),
     ...writeTypes(),
     ...(await writeSchemas()),
+    ...writeManual(),
     "verdict.mjs",
     "help.txt",
     "THIRD-PARTY-NOTICES",

@@ -1,30 +1,14 @@
 // The documents for readers and contributors: what they name is there.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { linksOf, pagesOf } from "#src/build/page-links.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-const PAGES: readonly string[] = [
-  ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join("docs", name)),
-];
-
-/** Files that a page links to or shows, from the root. */
-function linksOf(page: string): string[] {
-  return [...readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
-    .map(([, target]) => target!)
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .map((target) => join(dirname(page), target));
-}
-
-it.each(PAGES)("%s links to files that exist", (page) => {
-  expect(linksOf(page).filter((path) => !existsSync(join(root, path)))).toEqual([]);
-});
+const PAGES = pagesOf(root);
 
 /** Paths from the root that a page names in its text; `#src/...` and what ends in `...` are forms of imports. */
 function pathsOf(page: string): string[] {
@@ -47,7 +31,7 @@ it("names every room in ARCHITECTURE.md", () => {
 });
 
 it("shows every picture that is kept", () => {
-  const shown = new Set(PAGES.flatMap(linksOf));
+  const shown = new Set(PAGES.flatMap((page) => linksOf(root, page).map(({ path }) => path)));
   const pictures = readdirSync(join(root, "test/captures")).filter((name) => name.endsWith(".svg"));
   expect(pictures.filter((name) => !shown.has(join("test/captures", name)))).toEqual([]);
 });

@@ -1,0 +1,8 @@
+// Tables of the generated pages.
+
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  // One key may stand in several scopes of a screen; a reader sees it once.
+  return [line(headings), line(headings.map(() => "---")), ...new Set(rows.map(line))];
+}
