@@ -8,82 +8,66 @@ const SHOWN_VALUES = 12;
 
 /** Each call with its headers, fields, an example and its answers. */
 export function httpPage(document: JsonObject): string[] {
-  const schemes = Object.values(at(document, "components", "securitySchemes")) as JsonObject[];
+  const calls = Object.entries(at(document, "paths")).flatMap(([path, methods]) =>
+    Object.entries(methods as JsonObject).flatMap(([method, call]) => [
+      "",
+      `## ${method.toUpperCase()} ${path}`,
+      "",
+      ...callLines(document, call as JsonObject),
+    ]),
+  );
   return [
     "# HTTP interface",
     "",
     "`verdict serve --openapi` prints the same as an OpenAPI 3.1 document, and a running sandbox serves it at `/openapi.json`.",
     "",
-    String(at(document, "info")["description"]),
+    at(document, "info")["description"] as string,
     "",
     "These headers identify the caller:",
-    "",
-    ...table(
-      ["Header", "What it is"],
-      schemes.map((scheme) => [`\`${scheme["name"] as string}\``, inCell(scheme["description"])]),
-    ),
-    ...Object.entries(at(document, "paths")).flatMap(([path, methods]) =>
-      Object.entries(methods as JsonObject).flatMap(([method, call]) =>
-        callSection(document, `${method.toUpperCase()} ${path}`, call as JsonObject),
-      ),
-    ),
+    ...headerTable(Object.values(at(document, "components", "securitySchemes")) as JsonObject[]),
+    ...calls,
   ];
 }
 
-function callSection(document: JsonObject, title: string, call: JsonObject): string[] {
-  const headers = (call["parameters"] ?? []) as JsonObject[];
-  const body = call["requestBody"] as JsonObject | undefined;
+function callLines(document: JsonObject, call: JsonObject): string[] {
+  const answers = Object.entries(at(call, "responses")).map(([status, answer]) => [
+    status,
+    inCell(resolved(document, answer as JsonObject)["description"]),
+  ]);
   return [
-    "",
-    `## ${title}`,
-    "",
     `${call["summary"] as string}.`,
     "",
     (call["description"] ?? "") as string,
-    ...(headers.length === 0
-      ? []
-      : [
-          "",
-          ...table(
-            ["Header", "What it is"],
-            headers.map((header) => [`\`${header["name"] as string}\``, inCell(header["description"])]),
-          ),
-        ]),
-    ...(body === undefined ? [] : bodySection(document, body)),
+    ...headerTable((call["parameters"] ?? []) as JsonObject[]),
+    ...bodyLines(document, call["requestBody"] as JsonObject | undefined),
     "",
-    ...table(
-      ["Status", "Answer"],
-      Object.entries(at(call, "responses")).map(([status, answer]) => [
-        status,
-        inCell(resolved(document, answer as JsonObject)["description"]),
-      ]),
-    ),
+    ...table(["Status", "Answer"], answers),
   ];
 }
 
-function bodySection(document: JsonObject, body: JsonObject): string[] {
+function headerTable(headers: readonly JsonObject[]): string[] {
+  if (headers.length === 0) return [];
+  const rows = headers.map(({ name, description }) => [`\`${name as string}\``, inCell(description)]);
+  return ["", ...table(["Header", "What it is"], rows)];
+}
+
+function bodyLines(document: JsonObject, body: JsonObject | undefined): string[] {
+  if (body === undefined) return [];
   const media = at(body, "content", "application/json");
-  const example = JSON.stringify(media["example"], null, 2).split("\n");
-  return [
-    "",
-    String(body["description"]),
-    "",
-    ...table(["Field", "Required", "What it is"], fieldRows(resolved(document, at(media, "schema")))),
-    "",
-    "```json",
-    ...example,
-    "```",
-  ];
+  const rows = fieldRows(resolved(document, at(media, "schema")));
+  const example = JSON.stringify(media["example"], null, 2);
+  const fields = table(["Field", "Required", "What it is"], rows);
+  return ["", body["description"] as string, "", ...fields, "", "```json", example, "```"];
 }
 
 function fieldRows(schema: JsonObject, prefix = ""): string[][] {
   const required = (schema["required"] ?? []) as string[];
   return Object.entries(at(schema, "properties")).flatMap(([name, inner]) => {
-    const field = inner as JsonObject;
-    if (field["type"] === "object") return fieldRows(field, `${prefix}${name}.`);
+    const { type, description, ...field } = inner as JsonObject;
+    if (type === "object") return fieldRows(inner as JsonObject, `${prefix}${name}.`);
     const values = (field["enum"] ?? []) as unknown[];
     const listed = values.length === 0 || values.length > SHOWN_VALUES ? "" : ` One of ${values.join(", ")}.`;
-    const words = `${String(field["type"])}: ${inCell(field["description"])}${listed}`;
+    const words = `${type as string}: ${inCell(description)}${listed}`;
     return [[`\`${prefix}${name}\``, required.includes(name) ? "yes" : "", words]];
   });
 }

@@ -28,7 +28,6 @@ let env: NodeJS.ProcessEnv;
 
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), "verdict-pages-"));
-  cpSync(join(root, "examples"), join(place, "examples"), { recursive: true });
   mkdirSync(join(place, "bin"));
   mkdirSync(join(place, "home"));
   writeFileSync(join(place, "bin/verdict"), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, {
@@ -43,7 +42,7 @@ beforeAll(() => {
 });
 
 afterAll(async () => {
-  await runScript("verdict sandbox stop || true");
+  await runScript("verdict sandbox stop");
   rmSync(place, { recursive: true, force: true });
 });
 
@@ -51,8 +50,10 @@ it.each(PAGES)("%s: its commands do what it says", async (page) => {
   const blocks = blocksOf(readFileSync(join(root, page), "utf8"));
   const commands = blocks.filter(({ kind }) => kind === "sh").map(joined);
   if (commands.length === 0) return;
-  // A page is read on another day than the one before: the counts of its payments are gone.
-  await runScript("verdict sandbox reset --keep-projects --yes");
+  rmSync(join(place, "examples"), { recursive: true, force: true });
+  cpSync(join(root, "examples"), join(place, "examples"), { recursive: true });
+  // A page is read on another day than the one before: the sandbox is in use again, and has forgotten its payments.
+  await runScript("verdict profile use sandbox && verdict sandbox reset --keep-projects --yes");
   const { ends, printed, said } = await runScript(scriptOf(commands));
   expect(ends, `${printed.join("")}\n${said}`).toEqual(statedEnds(commands));
   if (page !== "README.md") return;
@@ -80,15 +81,21 @@ function scriptOf(blocks: readonly Block[]): string {
     // A failure on the left of && is none to the trap, but it is the end of a subshell.
     lines.push("echo @@@", ...block.lines.map((line) => line.replace(/^(\S.* && [^#]*)/, "( $1 )")));
   }
-  // What still runs would outlive its page.
-  return [...lines, 'for job in $(jobs -pr); do echo "$job runs on" >&3; done', ""].join("\n");
+  // What still runs, and is not about to end, would outlive its page.
+  const left = 'for tick in $(seq 100); do [ -z "$(jobs -pr)" ] || sleep 0.1; done; jobs -r >&3';
+  return [...lines, left, ""].join("\n");
 }
 
+/** At the end of a command, or on the line below it. */
 function statedEnds(blocks: readonly Block[]): string[] {
   return blocks.flatMap(({ line, lines }) =>
     lines.flatMap((text, index) => {
       const [, code] = /# exit (\d+)$/.exec(text) ?? [];
-      return code === undefined ? [] : [`${line + index} ${code}`];
+      if (code === undefined) return [];
+      const isBelow = text.startsWith("#");
+      return [
+        `${line + (isBelow ? lines.findLastIndex((each, at) => at < index && each !== "") : index)} ${code}`,
+      ];
     }),
   );
 }
