@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { ActionContext, Addresses, Service } from "#src/actions/action-context.ts";
 import { guardedClient } from "#src/actions/check/may-send.ts";
-import type { Client } from "#src/client/client.ts";
-import type { NetworkSettings } from "#src/client/routes.ts";
+import type { Client, ClientOptions } from "#src/client/client.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
+import type { AttemptEvent } from "#src/contract/records/exchange.ts";
+import { recipeStatus, type Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
@@ -44,6 +44,8 @@ export interface ContextOptions {
   readonly onTakeOver?: (what: "history" | "runs", done: number, all: number) => void;
   /** True for the console, where database work must not block drawing. */
   readonly databaseInWorker?: boolean;
+  /** Called for each request of each call to the service. */
+  readonly onAttempt?: (event: AttemptEvent) => void;
   /** Stops that; the next start goes on. */
   readonly signal?: AbortSignal;
   /** Set for tours and decks: a temporary sandbox. */
@@ -153,14 +155,17 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { isPreset, recipeById } = await import("#src/signing/recipes/presets.ts");
     return isPreset(id) ? recipeById(id) : (await recipes()).byId(id);
   };
-  const network = (): NetworkSettings => ({
-    ...readNetwork(options.env, profile),
-    freshConnections: options.freshConnections === true,
+  const calling = (): Calling => ({
+    network: {
+      ...readNetwork(options.env, profile),
+      freshConnections: options.freshConnections === true,
+    },
+    onAttempt: options.onAttempt,
   });
   const closing = new AbortController();
   let leased: LeasedSandbox | null = null;
   const openService = async (): Promise<Service> => {
-    if (profile.environment !== "SANDBOX") return remoteService(profile, network(), findRecipe);
+    if (profile.environment !== "SANDBOX") return remoteService(profile, calling(), findRecipe);
     const { leaseSandbox, sandboxStateDir } = await import("./sandbox-launch.ts");
     leased = await leaseSandbox({
       home,
@@ -171,7 +176,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       onProblem: (message) => onProblem({ path: sandboxStateDir(home), message, isNew: true }),
       signal: closing.signal,
     });
-    return embeddedService(profile, network(), findRecipe, leased);
+    return embeddedService(profile, calling(), findRecipe, leased);
   };
   let opened: Promise<Service> | null = null;
   const service = (): Promise<Service> => {
@@ -241,11 +246,12 @@ async function findProfile(profiles: () => Promise<Profiles>, name: string | und
   return profile;
 }
 
+type Calling = Pick<ClientOptions, "network" | "onAttempt">;
 type FindRecipe = (id: string) => Promise<Recipe>;
 
 async function openClient(
   profile: Profile,
-  network: NetworkSettings,
+  calling: Calling,
   findRecipe: FindRecipe,
   addresses: Addresses & { readonly sandbox?: LeasedSandbox["endpoint"] },
 ): Promise<Client> {
@@ -259,7 +265,8 @@ async function openClient(
     projectsUrl,
     ...(sandbox === undefined ? {} : { sandbox }),
     recipe,
-    network,
+    recipeStatus: recipeStatus(profile, recipe.status),
+    ...calling,
     now,
     ...(profile.deadlineS === undefined ? {} : { deadlineMs: profile.deadlineS * 1000 }),
   });
@@ -267,13 +274,9 @@ async function openClient(
   return guardedClient(client, profile);
 }
 
-async function remoteService(
-  profile: Profile,
-  network: NetworkSettings,
-  findRecipe: FindRecipe,
-): Promise<Service> {
+async function remoteService(profile: Profile, calling: Calling, findRecipe: FindRecipe): Promise<Service> {
   return {
-    client: await openClient(profile, network, findRecipe, profile),
+    client: await openClient(profile, calling, findRecipe, profile),
     takesTime: false,
     ...serviceClock(null),
     offeredKeys: () => Promise.resolve([]),
@@ -283,13 +286,13 @@ async function remoteService(
 
 async function embeddedService(
   profile: Profile,
-  network: NetworkSettings,
+  calling: Calling,
   findRecipe: FindRecipe,
   { endpoint, admin }: LeasedSandbox,
 ): Promise<Service> {
   const url = `http://${endpoint.host}:${endpoint.port}`;
   const [client, clock] = await Promise.all([
-    openClient(profile, network, findRecipe, { baseUrl: url, projectsUrl: url, sandbox: endpoint }),
+    openClient(profile, calling, findRecipe, { baseUrl: url, projectsUrl: url, sandbox: endpoint }),
     admin.clock(),
   ]);
   return {

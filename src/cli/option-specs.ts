@@ -5,6 +5,11 @@ import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import type { OptionSpec } from "./command.ts";
 
 export const JSON_OPTION: OptionSpec = { flags: "--json", help: "print machine-readable JSON" };
+/** Of the commands that make one call; their retries are shown on a terminal. */
+export const VERBOSE: OptionSpec = {
+  flags: "--verbose",
+  help: "show each request and its answer on standard error, as curl -v does, without secrets",
+};
 export const MERCHANT: OptionSpec = {
   flags: "--merchant-id <id>",
   help: "merchant in your own system",
@@ -15,6 +20,21 @@ export const RISK: OptionSpec = {
   help: "how risky the merchant is; high means stricter decisions",
   required: true,
   choices: RISK_LEVELS,
+};
+/** A label of a project that is entered by hand; it is not sent with a check. */
+const optional = (spec: OptionSpec, help: string): OptionSpec => ({ ...spec, required: false, help });
+/** The values of a key that is entered by hand, beside its owner. */
+export const KEY_LABELS: readonly OptionSpec[] = [
+  optional(MERCHANT, "a label: merchant in your own system (default: the project id names the project)"),
+  optional(RISK, "a label: how risky the merchant is; goes with --merchant-id"),
+];
+export const ALGORITHM: OptionSpec = {
+  flags: "--algorithm <name>",
+  help: "signing algorithm (default: hmac-sha256)",
+};
+export const SECRET_STDIN: OptionSpec = {
+  flags: "--secret-stdin",
+  help: "read the secret from standard input",
 };
 export const FRESH_CONNECTIONS: OptionSpec = {
   flags: "--fresh-connections",

@@ -10,9 +10,11 @@ import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { THEMES } from "#src/display/style.ts";
 import { Options, type CommandSpec, type KeyTable } from "./command.ts";
+import { attemptReporter } from "./attempts.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
 import { createOutput, type Output } from "./output.ts";
+import { VERBOSE } from "./option-specs.ts";
 import { progressBar } from "./progress-bar.ts";
 import { TOPICS } from "./topics.ts";
 
@@ -311,6 +313,9 @@ async function runCommand(
           executable: around.executable,
           onProblem: ({ message }) => output.complain(message),
           onTakeOver: (what, done, all) => takingOver[what](done, all),
+          ...(spec.options?.includes(VERBOSE) === true
+            ? { onAttempt: attemptReporter(output, options.flag("verbose")) }
+            : {}),
           signal: around.signal,
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");

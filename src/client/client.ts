@@ -3,6 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { buildConnector } from "undici";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
+import type { AttemptEvent } from "#src/contract/records/exchange.ts";
+import type { RecipeStatus } from "#src/contract/records/profile.ts";
 import {
   type AnswerFacts,
   type CallResult,
@@ -30,6 +32,8 @@ import { type Answer, exchange } from "./exchange.ts";
 import { CANCELLED, DEADLINE, readFailure } from "./failure.ts";
 import { connectProven } from "./proven-connection.ts";
 import { readCheckAnswer, readCredentialAnswer, readRegisterAnswer } from "./read-answer.ts";
+import { recordExchange } from "./record-exchange.ts";
+import type { Signing } from "./refusal.ts";
 import { RETRY_LIMIT, retryDelayMs } from "./retry.ts";
 import { createRoutes, type NetworkSettings, PLAIN_NETWORK } from "./routes.ts";
 
@@ -39,6 +43,10 @@ export interface ClientOptions {
   /** Address of registration and credential retrieval (spec {projects_url}). */
   readonly projectsUrl: string;
   readonly recipe: Recipe;
+  /** Whether the recipe is known to be the service's, for the advice after a refusal; null by default: no question. */
+  readonly recipeStatus?: RecipeStatus | null;
+  /** Called for each request of each call. */
+  readonly onAttempt?: ((event: AttemptEvent) => void) | undefined;
   /** Wall time in ms since the epoch: signed into each request and compared with the service's `Date`. */
   readonly now: () => number;
   /**
@@ -62,6 +70,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Called at most once, just before the first byte of the first request is written. */
   readonly onFirstByte?: () => void;
+  /** Called for each request of this call. */
+  readonly onAttempt?: (event: AttemptEvent) => void;
   /** Time by which a sandbox is to decide a check, in ms since the epoch; no other service is told. */
   readonly at?: number | undefined;
 }
@@ -86,7 +96,7 @@ interface CallKind<R extends CallResult> {
   readonly call: Call;
   /** Those fields when there is no readable answer. */
   readonly nothing: Extra<R>;
-  read(answer: Answer, facts: AnswerFacts): Meaning<R>;
+  read(answer: Answer, facts: AnswerFacts, signing: Signing): Meaning<R>;
 }
 
 const CHECK: CallKind<CheckResult> = {
@@ -105,6 +115,8 @@ const CREDENTIAL: CallKind<CredentialResult> = {
   read: readCredentialAnswer,
 };
 
+type Exchanged = Extract<AttemptEvent, { type: "exchanged" }>;
+
 /** One attempt: a result without the count of attempts. */
 interface Attempt<R extends CallResult> {
   readonly result: Omit<CallResult, "attempts"> & Extra<R>;
@@ -118,6 +130,7 @@ export function createClient(options: ClientOptions): Client {
   const { deadlineMs = 30_000, connectTimeoutMs = 5_000, headersTimeoutMs = 15_000 } = options;
   const pause = options.pause ?? ((ms, signal) => delay(ms, undefined, { signal }));
   const network = options.network ?? PLAIN_NETWORK;
+  const signing: Signing = { recipe: recipe.recipe, status: options.recipeStatus ?? null };
   const connect = sandbox === undefined ? undefined : provenConnector(sandbox, connectTimeoutMs);
   const routes = createRoutes(network, { connectTimeoutMs, headersTimeoutMs }, connect);
 
@@ -142,6 +155,8 @@ export function createClient(options: ClientOptions): Client {
     const cancel = (): void => controller.abort(CANCELLED);
     if (callOptions.signal?.aborted) cancel();
     callOptions.signal?.addEventListener("abort", cancel);
+    const listeners = [options.onAttempt, callOptions.onAttempt].filter((each) => each !== undefined);
+    const report = (event: AttemptEvent): void => listeners.forEach((listen) => listen(event));
     let announce = callOptions.onFirstByte;
     const onFirstByte = (): void => {
       announce?.();
@@ -158,6 +173,7 @@ export function createClient(options: ClientOptions): Client {
           callOptions.at,
           controller.signal,
           onFirstByte,
+          listeners.length === 0 ? null : (seen) => report({ ...seen, attempt: attempts + 1 }),
         );
         if (attempt.made) attempts += 1;
         // A refusal by the service is kept over a later attempt that was not sent.
@@ -165,6 +181,7 @@ export function createClient(options: ClientOptions): Client {
           last = attempt;
         const wait = retryDelayMs(kind.call, attempt.result, attempt.retryable, random);
         const done = wait === null || attempts > RETRY_LIMIT || performance.now() + wait >= endsAt;
+        if (!done) report({ type: "waiting", attempt: attempts + 1, most: RETRY_LIMIT + 1, ms: wait });
         if (done || !(await waited(pause(wait, controller.signal)))) return { ...last.result, attempts };
       }
     } finally {
@@ -181,21 +198,33 @@ export function createClient(options: ClientOptions): Client {
     at: number | undefined,
     signal: AbortSignal,
     onFirstByte: () => void,
+    onExchange: ((seen: Omit<Exchanged, "attempt">) => void) | null,
   ): Promise<Attempt<R>> {
     const opened = await routes.to(url);
     if ("reason" in opened) return local(kind, opened);
     const unsigned = { method: "POST", url, headers: REQUEST_HEADERS, body };
-    const { headers: signed } = sign(recipe, unsigned, identity, { nowMs: now() }, kind.call);
+    const { headers: signed, signature } = sign(recipe, unsigned, identity, { nowMs: now() }, kind.call);
     const time = sandbox === undefined || at === undefined ? null : new Date(at).toISOString();
     const headers = time === null ? signed : { ...signed, [HEADER.virtualTime]: time };
-    const exchanged = await exchange(opened, { url, method: "POST", headers, body }, signal, onFirstByte);
+    const outgoing = { url, method: "POST", headers, body } as const;
+    const exchanged = await exchange(opened, outgoing, signal, onFirstByte);
+    onExchange?.({
+      type: "exchanged",
+      sent: exchanged.kind === "answer" || exchanged.written,
+      body: Buffer.from(body).toString("utf8"),
+      record: (shown) =>
+        recordExchange(kind.call, outgoing, exchanged, {
+          secret: identity.secret,
+          signature: shown === "masked" ? signature : null,
+        }),
+    });
     if (exchanged.kind === "failure") {
       const { retryable, ...failure } = readFailure(exchanged, url, kind.call);
       const result = { ...NO_FACTS, ...kind.nothing, ...failure, latencyMs: exchanged.latencyMs };
       return { result, retryable, made: true };
     }
     const facts = readFacts(exchanged.answer, now(), sandbox !== undefined);
-    const meaning = kind.read(exchanged.answer, facts);
+    const meaning = kind.read(exchanged.answer, facts, signing);
     return { result: { ...facts, ...meaning, latencyMs: exchanged.latencyMs }, retryable: false, made: true };
   }
 

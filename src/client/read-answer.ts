@@ -17,7 +17,7 @@ import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { headerValue } from "./answer-facts.ts";
 import type { Answer } from "./exchange.ts";
 import { AFTER_UNKNOWN, CALL_NAME } from "./failure.ts";
-import { readRefusal } from "./refusal.ts";
+import { readRefusal, type Signing } from "./refusal.ts";
 
 type Reading = Pick<CheckResult, "outcome" | "reason" | "explanation">;
 
@@ -26,8 +26,8 @@ export type RegisterReading = Reading & Pick<RegisterResult, "registered" | "mes
 export type CredentialReading = Reading & Pick<CredentialResult, "state" | "credential" | "message">;
 
 /** Reads the answer to a check (spec 2.4). */
-export function readCheckAnswer(answer: Answer, facts: AnswerFacts): CheckReading {
-  const read = readSuccess(answer, facts, "check");
+export function readCheckAnswer(answer: Answer, facts: AnswerFacts, signing: Signing): CheckReading {
+  const read = readSuccess(answer, facts, "check", signing);
   const nothing = { recommendation: null, message: read.message, rawCode: null };
   if (read.object === null) return { ...read.reading, ...nothing };
   const raw = ownValue(read.object, "code");
@@ -50,16 +50,20 @@ export function readCheckAnswer(answer: Answer, facts: AnswerFacts): CheckReadin
 }
 
 /** Reads the answer to a registration (spec 2.6). */
-export function readRegisterAnswer(answer: Answer, facts: AnswerFacts): RegisterReading {
-  const { object, reading, message } = readSuccess(answer, facts, "register");
+export function readRegisterAnswer(answer: Answer, facts: AnswerFacts, signing: Signing): RegisterReading {
+  const { object, reading, message } = readSuccess(answer, facts, "register", signing);
   const fault = object === null ? reading : statusFault(object, "register");
   if (fault !== null) return { ...fault, registered: false, message };
   return { ...answered("The project is registered: fetch its credential next."), registered: true, message };
 }
 
 /** Reads the answer to a credential request (spec 2.8). */
-export function readCredentialAnswer(answer: Answer, facts: AnswerFacts): CredentialReading {
-  const { object, reading, message } = readSuccess(answer, facts, "credential");
+export function readCredentialAnswer(
+  answer: Answer,
+  facts: AnswerFacts,
+  signing: Signing,
+): CredentialReading {
+  const { object, reading, message } = readSuccess(answer, facts, "credential", signing);
   if (object === null) {
     return { ...reading, state: credentialState(answer.status, reading), credential: null, message };
   }
@@ -141,7 +145,7 @@ interface Success {
   readonly message: string | null;
 }
 
-function readSuccess(answer: Answer, facts: AnswerFacts, call: Call): Success {
+function readSuccess(answer: Answer, facts: AnswerFacts, call: Call, signing: Signing): Success {
   const failed = (reading: Reading, message: string | null = null): Success => ({
     object: null,
     reading,
@@ -155,7 +159,7 @@ function readSuccess(answer: Answer, facts: AnswerFacts, call: Call): Success {
   const message = object === null ? null : textOf(object, "message");
   const { status } = answer;
   if ((status >= 300 && status < 500) || status === 503) {
-    return failed(readRefusal(status, object, facts, call), message);
+    return failed(readRefusal(status, object, facts, call, signing), message);
   }
   if (status < 200 || status >= 300) {
     return failed(unknown(call, `http_${status}`, `the service answered with HTTP ${status}`), message);

@@ -2,6 +2,7 @@
 
 import { ownValue, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { RecipeStatus } from "#src/contract/records/profile.ts";
 import type { AnswerFacts, CallResult } from "#src/contract/wire/outcome.ts";
 import { type Call, ERROR_SLUGS } from "#src/contract/wire/wire.ts";
 import { CALL_NAME } from "./failure.ts";
@@ -9,12 +10,21 @@ import { CALL_NAME } from "./failure.ts";
 /** Field messages that are repeated in an explanation. */
 const SHOWN_FIELDS = 3;
 
+/** How the request was signed. */
+export interface Signing {
+  /** Id of the recipe. */
+  readonly recipe: string;
+  /** Null where there is no question about it: the sandbox. */
+  readonly status: RecipeStatus | null;
+}
+
 /** @param object body of the answer where it is readable JSON: any shape, untrusted */
 export function readRefusal(
   status: number,
   object: JsonObject | null,
   facts: AnswerFacts,
   call: Call,
+  signing: Signing,
 ): Pick<CallResult, "outcome" | "reason" | "explanation"> {
   const slug = ownValue(object, "error");
   const known = typeof slug === "string" && Object.hasOwn(ERROR_SLUGS, slug);
@@ -22,14 +32,41 @@ export function readRefusal(
   const reason = redirect ? "redirect" : known ? slug : `http_${status}`;
   const said = known || typeof slug !== "string" ? "" : ` ("${escapeText(slug, 60)}")`;
   const details = fieldMessages(ownValue(object, "fields")) ?? message(ownValue(object, "message")) ?? "";
+  const what = `The ${CALL_NAME[call]} was refused with HTTP ${status}${said}`;
+  const recipe =
+    facts.clockSkewS === null && mayBeSigning(status, reason) ? recipeToCheck(signing, call) : null;
+  const next = advice(status, reason, facts, call, recipe);
   return {
     outcome: "refused",
     reason,
-    explanation: `The ${CALL_NAME[call]} was refused with HTTP ${status}${said}${details}: ${advice(status, reason, facts, call)}.`,
+    // With the commands first, because a narrow banner cuts the end.
+    explanation:
+      recipe === null
+        ? `${what}${details}: ${next}.`
+        : `${what}: ${next}${details.replace(/^, saying/, "; it says")}.`,
   };
 }
 
-function advice(status: number, reason: string, facts: AnswerFacts, call: Call): string {
+/** The recipe, how sure it is, and the two commands that lead on. */
+function recipeToCheck({ recipe, status }: Signing, call: Call): string | null {
+  if (status === null) return null;
+  const which = call === "check" ? "" : ` --call ${call}`;
+  const sure = status === "assumed" ? "assumed, not confirmed" : status;
+  return `the recipe ${escapeText(recipe, 64)}, which is ${sure} (next: verdict sign FILE${which} --explain, verdict recipe infer --request FILE)`;
+}
+
+/** Not every service answers a wrong signature with 401. */
+function mayBeSigning(status: number, reason: string): boolean {
+  return status === 401 || status === 403 || (status === 400 && reason === "http_400");
+}
+
+function advice(
+  status: number,
+  reason: string,
+  facts: AnswerFacts,
+  call: Call,
+  recipe: string | null,
+): string {
   if (status < 400) return "a redirect is never followed, so correct the address in the profile";
   const wait = facts.retryAfterS === null ? "later" : `in ${facts.retryAfterS} s`;
   switch (status) {
@@ -40,8 +77,10 @@ function advice(status: number, reason: string, facts: AnswerFacts, call: Call):
         return `the local clock is ${Math.abs(facts.clockSkewS)} s ${side} the service's, so set it and send again`;
       }
       return status === 401
-        ? "check key, secret and signing recipe"
-        : `check that the key belongs to this ${call === "check" ? "project" : "company"}`;
+        ? `check key, secret and ${recipe ?? "signing recipe"}`
+        : `check that the key belongs to this ${call === "check" ? "project" : "company"}${recipe === null ? "" : `, and ${recipe}`}`;
+    case 400:
+      return `correct what it names and send again${recipe === null ? "" : `, or check ${recipe}`}`;
     case 404:
       if (call !== "credential") return "check the address in the profile";
       return reason === "project_not_found"

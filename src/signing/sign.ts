@@ -47,6 +47,8 @@ export interface Signed {
   readonly components: readonly string[];
   readonly algorithm: HmacAlgorithm | null;
   readonly nonce: string | null;
+  /** As it stands in the headers; null where nothing is signed. */
+  readonly signature: string | null;
   /** As the recipe renders it; null where it has none. */
   readonly bodyDigest: string | null;
 }
@@ -112,7 +114,14 @@ export function sign(
     wantedDigest === null
       ? null
       : put("digest", wantedDigest.header, bodyDigest(wantedDigest, request.body, lookup));
-  const unsigned = { canonicalRequest: null, components: [], algorithm: null, nonce, bodyDigest: digest };
+  const unsigned = {
+    canonicalRequest: null,
+    components: [],
+    algorithm: null,
+    nonce,
+    signature: null,
+    bodyDigest: digest,
+  };
 
   if (override !== undefined && replacesHeaders(override)) {
     return { ...unsigned, headers: { ...headers, ...override }, stringToSign: null };
@@ -148,9 +157,19 @@ export function sign(
     );
   }
   const { stringToSign, canonicalRequest } = style.write(active.canonical, message, components, lookup);
-  values.set("signature", signature(algorithm, key, stringToSign, active.signature.encoding));
+  const signed = signature(algorithm, key, stringToSign, active.signature.encoding);
+  values.set("signature", signed);
   for (const [name, template] of Object.entries(active.emit)) headers[name] = fillTemplate(template, lookup);
-  return { headers, stringToSign, canonicalRequest, components, algorithm, nonce, bodyDigest: digest };
+  return {
+    headers,
+    stringToSign,
+    canonicalRequest,
+    components,
+    algorithm,
+    nonce,
+    signature: signed,
+    bodyDigest: digest,
+  };
 }
 
 function signingAlgorithm(recipe: Recipe, token: string): HmacAlgorithm {

@@ -8,6 +8,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { NO_FACTS } from "#src/contract/wire/outcome.ts";
 import { BODIES, CODES } from "./look-alikes.ts";
 
+const SIGNING = { recipe: "kong", status: null };
 const JSON_TYPE = ["content-type", "application/json"] as const;
 
 function answering(body: string | Buffer, changes: Partial<Answer> = {}): Answer {
@@ -15,7 +16,7 @@ function answering(body: string | Buffer, changes: Partial<Answer> = {}): Answer
 }
 
 function check(body: string | Buffer, changes: Partial<Answer> = {}) {
-  return readCheckAnswer(answering(body, changes), NO_FACTS);
+  return readCheckAnswer(answering(body, changes), NO_FACTS, SIGNING);
 }
 
 test.each(["pass", "block", "3ds_or_block"] as const)("%s is read", (code) => {
@@ -143,7 +144,7 @@ test("a good body with any byte changed is pass only where code and status stay 
 
 test("a registration needs a 2xx, an object and the exact status", () => {
   const read = (body: string, changes: Partial<Answer> = {}) =>
-    readRegisterAnswer(answering(body, changes), NO_FACTS);
+    readRegisterAnswer(answering(body, changes), NO_FACTS, SIGNING);
   const good = '{"status":"success","message":"created"}';
   expect(read(good)).toMatchObject({ registered: true, outcome: "answered", message: "created" });
   expect(read(good, { status: 201 })).toMatchObject({ registered: true, outcome: "answered" });
@@ -172,7 +173,7 @@ const CREDENTIAL = {
 
 function credential(changes: Record<string, unknown>) {
   const body = JSON.stringify({ status: "success", message: "m", credential: { ...CREDENTIAL, ...changes } });
-  return readCredentialAnswer(answering(body), NO_FACTS);
+  return readCredentialAnswer(answering(body), NO_FACTS, SIGNING);
 }
 
 test("a credential is read whole, its secret wrapped", () => {
@@ -237,7 +238,11 @@ test("nothing of a bad secret is repeated", () => {
 
 test("a success without a credential is not ready, and one of another kind is unusable", () => {
   const read = (value: unknown) =>
-    readCredentialAnswer(answering(JSON.stringify({ status: "success", credential: value })), NO_FACTS);
+    readCredentialAnswer(
+      answering(JSON.stringify({ status: "success", credential: value })),
+      NO_FACTS,
+      SIGNING,
+    );
   for (const value of [undefined, null]) {
     expect(read(value)).toMatchObject({ state: "not_ready", reason: "no_credential", credential: null });
   }
@@ -249,7 +254,7 @@ test("a success without a credential is not ready, and one of another kind is un
 test("a credential counts only with the very status of a success", () => {
   for (const status of [undefined, null, true, "", "error", "Success", "SUCCESS", " success", ["success"]]) {
     const body = JSON.stringify({ status, message: "no", credential: CREDENTIAL });
-    const read = readCredentialAnswer(answering(body), NO_FACTS);
+    const read = readCredentialAnswer(answering(body), NO_FACTS, SIGNING);
     expect(read).toMatchObject({ state: "not_ready", reason: "bad_status", credential: null, message: "no" });
   }
 });

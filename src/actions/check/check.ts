@@ -2,6 +2,7 @@
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { AttemptEvent, RecordedExchange } from "#src/contract/records/exchange.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
@@ -72,11 +73,15 @@ export async function check(
   });
   onEvent({ type: "recorded", entry: intent });
 
+  let exchanged: Extract<AttemptEvent, { type: "exchanged" }> | null = null;
   let result: CheckResult;
   try {
     result = await service.client.check(input.request, project.credential, {
       signal,
       onFirstByte: () => onEvent({ type: "sent" }),
+      onAttempt: (event) => {
+        if (event.type === "exchanged" && event.sent) exchanged = event;
+      },
     });
   } catch (error) {
     // Nothing to sign with, e.g. an unknown algorithm: the entry must not stay behind as unknown.
@@ -90,6 +95,7 @@ export async function check(
     result,
     finalAction: finalAction(result.recommendation, input.canForce3ds),
     warnings: [...input.warnings, ...answerWarnings(result)],
+    ...keptExchange(result, exchanged),
   };
   let notSaved: Fault | null = null;
   const save = async (write: () => Promise<void> | undefined): Promise<void> => {
@@ -121,6 +127,15 @@ function unlessStopped<T>(wait: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function signedWith(recipe: string, { keyId, projectId, algorithm }: ProjectCredential): SignedWith {
   return { recipe, keyId, projectId, algorithm };
+}
+
+/** Only where there is no verdict, and only what may lie on a disk. */
+function keptExchange(
+  { outcome }: CheckResult,
+  exchanged: Extract<AttemptEvent, { type: "exchanged" }> | null,
+): { readonly exchange?: RecordedExchange } {
+  if (outcome === "answered" || outcome === "not_sent" || exchanged === null) return {};
+  return { exchange: exchanged.record("masked") };
 }
 
 async function explanationOf(

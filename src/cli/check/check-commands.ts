@@ -1,7 +1,7 @@
 // The commands tour, check, sweep, register, credential and projects in the command table.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
-import { FRESH_CONNECTIONS, JSON_OPTION, MERCHANT, RISK } from "#src/cli/option-specs.ts";
+import { FRESH_CONNECTIONS, JSON_OPTION, MERCHANT, RISK, VERBOSE } from "#src/cli/option-specs.ts";
 import { EXIT_NOTES } from "#src/cli/topics.ts";
 
 const WAIT: OptionSpec = {
@@ -55,6 +55,7 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       },
       { flags: "--dry-run", help: "validate and show what would be sent; send nothing" },
       { flags: "--no-history", help: "send even if the attempt cannot be recorded" },
+      VERBOSE,
       JSON_OPTION,
     ],
     notes: EXIT_NOTES,
@@ -145,6 +146,7 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       },
       WAIT,
       ...RESCUE,
+      VERBOSE,
       JSON_OPTION,
     ],
     examples: [
@@ -159,7 +161,7 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
     name: "credential",
     summary:
       "fetch the credential of a registered project (the second registration request, within 24 hours)",
-    options: [MERCHANT, RISK, WAIT, ...RESCUE, JSON_OPTION],
+    options: [MERCHANT, RISK, WAIT, ...RESCUE, VERBOSE, JSON_OPTION],
     notes:
       "The vault is opened and tested for writing before the credential is requested.\n" +
       "If saving still fails after the answer, a terminal offers to save again, to\n" +

@@ -22,7 +22,17 @@ export const HISTORY_COMMAND: CommandSpec = {
       name: "show",
       summary: "everything about one entry: request, answer, explanation",
       arguments: [["<id>", "id of the entry, or the beginning of it"]],
-      options: [JSON_OPTION],
+      options: [
+        {
+          flags: "--exchange",
+          help: "also show the last request with its headers, and the answer; kept where there is no verdict",
+        },
+        JSON_OPTION,
+      ],
+      notes:
+        "An exchange is kept without secrets and signature, and with 4 KiB of the answer's\n" +
+        'body. Checks with a verdict keep none: "verdict check --verbose" shows theirs.',
+      examples: [["verdict history show ID --exchange", "what the service was sent, and what it answered"]],
       load: async () => (await import("./history.ts")).show,
     },
     {

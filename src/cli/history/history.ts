@@ -16,6 +16,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
+import { exchangeLines } from "#src/display/exchange-lines.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { pointedAt } from "./filter-caret.ts";
@@ -55,6 +56,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
       request: entry.request,
       explanation: entry.explanation,
       note: entry.note,
+      ...(options.flag("exchange") ? { exchange: entry.exchange ?? null } : {}),
     });
     return EXIT.done;
   }
@@ -70,8 +72,19 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     output.line();
     for (const line of explanationLines(entry.explanation, output.style)) output.line(line);
   }
+  if (options.flag("exchange")) {
+    output.line();
+    for (const line of keptExchange(entry)) output.line(line);
+  }
   return EXIT.done;
 };
+
+function keptExchange({ exchange, request }: HistoryEntry): readonly string[] {
+  if (exchange !== undefined) return exchangeLines(exchange, JSON.stringify(request));
+  return [
+    'No exchange is kept: there is a verdict, or nothing was sent. "verdict check --verbose" shows it as it happens.',
+  ];
+}
 
 /** Streams the history as a JSON array or as CSV to standard output or into a new file. */
 export const exportHistory: CommandRun = async ({ context, options, output, signal }) => {

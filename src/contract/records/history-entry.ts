@@ -1,5 +1,6 @@
 // One row of the history: the intent of a check, and its outcome.
 
+import type { RecordedExchange } from "./exchange.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
@@ -36,6 +37,11 @@ export interface HistoryEntry {
   readonly note: string | null;
   /** Missing in entries of earlier versions. */
   readonly signed?: SignedWith;
+  /**
+   * The last request and its answer, where a request left and no verdict came. Not kept with a verdict: it would double the
+   * size of a history.
+   */
+  readonly exchange?: RecordedExchange;
 }
 
 /** Order ids of checks that test a credential begin so, wherever they are seen. */

@@ -43,15 +43,15 @@ export interface Profile {
   readonly rolledBack?: boolean;
 }
 
+/** Whether a service is known to accept what a recipe signs. */
+export type RecipeStatus = "assumed" | "confirmed";
+
 /**
  * Whether the recipe of a profile is confirmed for its service.
  * @param own status of the recipe itself
  * @returns null for the sandbox, which accepts any recipe
  */
-export function recipeStatus(
-  profile: Profile,
-  own: "assumed" | "confirmed" = "assumed",
-): "assumed" | "confirmed" | null {
+export function recipeStatus(profile: Profile, own: RecipeStatus = "assumed"): RecipeStatus | null {
   if (profile.environment === "SANDBOX") return null;
   return profile.confirmedRecipe === profile.recipe ? "confirmed" : own;
 }

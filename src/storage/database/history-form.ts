@@ -135,8 +135,14 @@ const INSERT_TEXT = "INSERT INTO entry_text(place, intent, learned, crc) VALUES 
 export function insertEntry(database: Database, entry: HistoryEntry): void {
   database.run(INSERT_ENTRY, entry.id, entry.at, ...factsOf(entry));
   const place = Number(database.get("SELECT last_insert_rowid() AS place")!.place);
-  const { id, result, finalAction, explanation, note } = entry;
-  const learned = learnedText("{}", { result, finalAction, explanation, note });
+  const { id, result, finalAction, explanation, note, exchange } = entry;
+  const learned = learnedText("{}", {
+    result,
+    finalAction,
+    explanation,
+    note,
+    ...(exchange === undefined ? {} : { exchange }),
+  });
   const text = { intent: intentText(entry), learned };
   database.run(INSERT_TEXT, place, text.intent, text.learned, crcOf(place, id, text));
 }

@@ -6,7 +6,10 @@ import type { HistoryEntry, SignedWith } from "#src/contract/records/history-ent
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 /** Every field of an entry that is learned after the intent. */
-export type Learned = Pick<HistoryEntry, "result" | "finalAction" | "warnings" | "explanation" | "note">;
+export type Learned = Pick<
+  HistoryEntry,
+  "result" | "finalAction" | "warnings" | "explanation" | "note" | "exchange"
+>;
 
 /** `learned` holds only the fields that are new. */
 export type HistoryRecord =
@@ -43,12 +46,19 @@ export function outcomeRecord({
   finalAction,
   warnings,
   explanation,
+  exchange,
 }: HistoryEntry): HistoryRecord {
   const cleaned = result === null ? null : withoutCardNumbers(result);
   return {
     type: "learned",
     id,
-    learned: { result: cleaned, finalAction, warnings, ...(explanation === null ? {} : { explanation }) },
+    learned: {
+      result: cleaned,
+      finalAction,
+      warnings,
+      ...(explanation === null ? {} : { explanation }),
+      ...(exchange === undefined ? {} : { exchange }),
+    },
   };
 }
 
