@@ -9,7 +9,7 @@ import { EDITING_KEYS } from "#src/keys/key-names.ts";
 import { useActiveBindings, useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import type { Dialog, SessionState, Toast } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
+import { useIsPresented, usePresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { LEAST } from "#src/terminal/gate.ts";
 import { LINEAR_WINDOW } from "#src/terminal/linear-output.ts";
@@ -47,6 +47,7 @@ export function App(events: ShellEvents): ReactNode {
   const keys = useShellKeys(state, events);
   const masked = usePresentedText();
   const isPresented = useIsPresented();
+  const { project } = usePresented({ project: state.project });
   const { keyName, ascii } = useTheme();
   const isTyping = useDispatcher().isTyping();
   const seen = useWindowSize();
@@ -70,7 +71,14 @@ export function App(events: ShellEvents): ReactNode {
   // A prompt takes the message row; a message lies above it.
   const isAsking = state.prompt !== null;
   const said = isAsking ? 1 + (text === "" ? 0 : toastRows(text, columns)) : toastRows(text, columns);
-  const header = <ShellHeader state={state} columns={whole.columns} edge={isLive} onTitle={events.onTitle} />;
+  const header = (
+    <ShellHeader
+      state={{ ...state, project }}
+      columns={whole.columns}
+      edge={isLive}
+      onTitle={events.onTitle}
+    />
+  );
   const drawn = (
     <PresentedContext value={isPresented}>
       <Box width={columns} height={rows - 1} flexDirection="column" overflow="hidden">

@@ -20,7 +20,7 @@ import {
   ownerOf,
   selectedKey,
 } from "#src/state/vault/keyring-state.ts";
-import type { CredentialTest, KeyUses } from "#src/state/vault/credential-test.ts";
+import type { CredentialTest, KeyUses } from "#src/state/vault/key-uses.ts";
 import { protectionText } from "./protection-text.ts";
 
 export interface VaultRenderOptions {

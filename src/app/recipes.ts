@@ -5,7 +5,7 @@ import { createRecipeBook, type RecipeBook } from "#src/signing/recipes/recipe-b
 import { readRecipeDocuments } from "#src/storage/documents/recipe-documents.ts";
 import type { Home } from "./home.ts";
 
-export { saveRecipeDocument } from "#src/storage/documents/recipe-documents.ts";
+export { removeRecipeDocument, saveRecipeDocument } from "#src/storage/documents/recipe-documents.ts";
 
 /** The folder of recipe documents, which may not exist. */
 export function recipeFolder(home: Home): string {

@@ -102,25 +102,41 @@ export async function confirmByName(invocation: Invocation, warning: string, nam
   return typed === name;
 }
 
-/** Reads one echoed line. @throws Fault("interrupted") with the given sentence */
+/** Reads one echoed line. @throws Fault("interrupted") with the given sentence for Ctrl-C, Ctrl-D and the signal */
 export async function askLine(
-  invocation: Pick<Invocation, "stdin" | "signal">,
+  { stdin, signal }: Pick<Invocation, "stdin" | "signal">,
   question: string,
   stopped: string,
 ): Promise<string> {
-  const prompt = createInterface({ input: invocation.stdin, output: process.stderr });
-  // Ctrl-D ends the input without an answer, which counts as no.
-  const ended = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+  const prompt = createInterface({ input: stdin, output: process.stderr });
   try {
-    const asked = prompt.question(guard(question, false), { signal: invocation.signal });
-    return (await Promise.race([asked, ended])).trim();
-  } catch (error) {
-    if (error instanceof Error && error.name === "AbortError") {
-      process.stderr.write("\n");
-      throw new Fault("interrupted", stopped);
-    }
-    throw error;
+    const ended = new Promise<null>((resolve) => prompt.once("close", () => resolve(null)));
+    const asked = prompt.question(guard(question, false), { signal }).catch(() => null);
+    const typed = await Promise.race([asked, ended]);
+    if (typed !== null) return typed.trim();
+    process.stderr.write("\n");
+    throw new Fault("interrupted", stopped);
   } finally {
     prompt.close();
   }
+}
+
+/** Reads pasted lines up to one that holds a dot alone. @throws Fault("interrupted") with the given sentence */
+export async function askText(
+  { stdin, output, signal }: Keyboard,
+  instruction: string,
+  stopped: string,
+): Promise<string> {
+  output.complain(instruction);
+  const lines: string[] = [];
+  const reader = createInterface({ input: stdin, output: process.stderr, signal });
+  reader.once("SIGINT", () => reader.close());
+  for await (const line of reader) {
+    if (line === ".") {
+      reader.close();
+      return `${lines.join("\n")}\n`;
+    }
+    lines.push(line);
+  }
+  throw new Fault("interrupted", stopped);
 }

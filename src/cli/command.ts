@@ -86,6 +86,11 @@ export class Options {
     this.#values = values;
   }
 
+  /** The same with other values over these. */
+  with(values: Readonly<Record<string, unknown>>): Options {
+    return new Options({ ...this.#values, ...values });
+  }
+
   flag(name: string): boolean {
     return this.#values[name] === true;
   }

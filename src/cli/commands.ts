@@ -2,7 +2,7 @@
 
 import { CHECK_COMMANDS } from "#src/cli/check/check-commands.ts";
 import { HISTORY_COMMAND } from "#src/cli/history/history-commands.ts";
-import { PROFILE_COMMAND, SIGNING_COMMANDS } from "#src/cli/profiles/profile-commands.ts";
+import { INIT_COMMAND, PROFILE_COMMAND, SIGNING_COMMANDS } from "#src/cli/profiles/profile-commands.ts";
 import { REPLAY_COMMANDS } from "#src/cli/replay/replay-commands.ts";
 import { RULES_COMMANDS } from "#src/cli/rules/rules-commands.ts";
 import { SANDBOX_COMMANDS } from "#src/cli/sandbox/sandbox-commands.ts";
@@ -11,6 +11,7 @@ import type { CommandSpec } from "./command.ts";
 import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
+  INIT_COMMAND,
   ...CHECK_COMMANDS,
   VAULT_COMMAND,
   HISTORY_COMMAND,

@@ -8,6 +8,7 @@ import { isRegisteredHere, windowStart, type Project } from "#src/contract/recor
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { SandboxPanel, SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { isoTime } from "#src/display/time.ts";
 
 const SCHEMA = 1;
@@ -50,8 +51,14 @@ export function credentialJson(profile: string, project: string, result: Credent
   };
 }
 
+/** A project; one that is known by its credential alone may have no merchant and risk level. */
+export type ListedProject = Omit<Project, "merchantId" | "riskLevel"> & {
+  readonly merchantId: string | null;
+  readonly riskLevel: RiskLevel | null;
+};
+
 /** What `verdict projects --json` prints for one project. */
-export function projectJson(project: Project, windowClosesAt: number, credentialInVault: boolean) {
+export function projectJson(project: ListedProject, windowClosesAt: number, credentialInVault: boolean) {
   const isHere = isRegisteredHere(project);
   return {
     schema: SCHEMA,

@@ -80,10 +80,15 @@ const TEXT_NAMES: ReadonlySet<string> = new Set(
 /** Those of them that may quote what was typed. */
 const MESSAGE_NAMES: ReadonlySet<string> = new Set("problem problems fault warnings sentence".split(" "));
 
+/** Properties that hold the key of a project: without a label that is the project id, which is masked. */
+const PROJECT_NAMES: ReadonlySet<string> = new Set("project projectKey held".split(" "));
+const LABELLED = /^$|\/(?:low|medium|high)$/;
+
 const CODE = /^[a-z\d][a-z\d_]*$/;
 
 function presentedString(text: string, name: string, around: Requests): string {
   if (name === "filter" || name === "search") return maskedFilter(text);
+  if (PROJECT_NAMES.has(name) && !LABELLED.test(text)) return MASK;
   if (MESSAGE_NAMES.has(name)) return maskedMessage(text, around);
   // Codes that control rendering must not change, even if a payer has the same name.
   if (CODE.test(text) && !TEXT_NAMES.has(name)) return text;

@@ -149,9 +149,9 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     const owner = ["--merchant-id", "shop", "--risk-level", "low"];
     await run(["register", ...owner, "--name", "Shop", "--currency", "UAH"]);
     for (let bad = 0; bad < BAD_CREDENTIALS; bad += 1) {
-      await run(["credential", ...owner, ...(bad % 2 ? ["--json"] : [])], [5, 6, 7]);
+      await run(["credential", ...owner, "--verbose", ...(bad % 2 ? ["--json"] : [])], [5, 6, 7]);
     }
-    await run(["credential", ...owner, "--json"]);
+    await run(["credential", ...owner, "--json", "--verbose"]);
     const byHand = [
       "--merchant-id",
       "hand",
@@ -177,9 +177,36 @@ describe.runIf(process.platform === "linux")("a canary", () => {
       ["cut", 6],
     ] as const) {
       service.checks = checks;
-      await run(["check", file, "--project", "shop/low"], code);
+      await run(["check", file, "--project", "shop/low", "--verbose"], code);
+      const [{ id }] = (await home.json("history --json --limit 1")) as unknown as [{ id: string }];
+      const kept = await run(["history", "show", id, "--exchange"]);
+      expect(kept.stdout).toContain("> POST /v1/check HTTP/1.1");
+      await run(["history", "show", id, "--exchange", "--json"]);
     }
+    // This recipe sends the secret itself, and the service sends it back.
+    const byHeader = [
+      "--base-url",
+      service.url,
+      "--recipe",
+      "static",
+      "--key-id",
+      "k-3",
+      "--project-id",
+      "p-3",
+    ];
+    const input = SECRETS["the credential by hand"];
+    for (const checks of ["echo", "pass"] as const) {
+      service.checks = checks;
+      await run(["init", "bare", ...byHeader, "--secret-stdin", "--verbose"], checks === "echo" ? 5 : 0, {
+        input,
+      });
+    }
+    service.checks = "echo";
+    await run(["check", file, "--profile", "bare", "--verbose"], 5);
+    const [{ id: echoed }] = (await home.json("history --json --limit 1")) as unknown as [{ id: string }];
+    await run(["history", "show", echoed, "--exchange"]);
     service.checks = "pass";
+    await run("profile use leaky");
     await run(["payload", "save", "kept", file, "--expect", "pass"]);
     await run("payload show kept --json");
     const reports = ["json=r.json", "html=r.html", "junit=r.xml"].flatMap((report) => ["--report", report]);
@@ -218,7 +245,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     await terminal.until("sends this payment for");
     terminal.type("\x1b");
     terminal.type("3");
-    await terminal.until("secret ********");
+    await terminal.until(/secret +\*{8}/i);
     terminal.type("a");
     await terminal.until("› Kind");
     // There is an integration key already, so that a credential is what is most likely wanted.

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 
 export interface LeakyService {
   readonly url: string;
-  /** How checks are answered from now on; `silent` takes the request and says nothing. */
-  checks: "pass" | "500" | "401" | "cut" | "silent";
+  /** How checks are answered from now on; `silent` takes the request and says nothing, `echo` refuses it with its headers. */
+  checks: "pass" | "500" | "401" | "cut" | "silent" | "echo";
   /** Resolves when the next check has arrived. */
   nextCheck(): Promise<void>;
   close(): Promise<void>;
@@ -47,6 +47,12 @@ export async function leakyService(secret: string): Promise<LeakyService> {
         case "500":
         case "401":
           return json(response, Number(service.checks), '{"status":"error","error":"x","message":"No"}');
+        case "echo": {
+          const sent = request.headers.authorization ?? "";
+          response.setHeader("x-echo", sent);
+          response.setHeader("x-echo-64", Buffer.from(sent).toString("base64"));
+          return json(response, 401, JSON.stringify({ status: "error", headers: request.headers }));
+        }
         case "cut":
           return void response.destroy();
         case "silent":

@@ -145,7 +145,7 @@ describe("bad input", () => {
     const ran = await home.run(["check", "-"], { input: JSON.stringify(GOOD) });
     expect(ran.code).toBe(3);
     oneSentence(ran);
-    expect(ran.stderr).toMatch(/sandbox.*verdict register --wait.*another service.*verdict profile add/);
+    expect(ran.stderr).toMatch(/sandbox.*verdict register --wait.*verdict init.*another service/);
   });
 
   it("no integration key: exit 3", async () => {

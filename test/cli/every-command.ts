@@ -120,6 +120,11 @@ const WORDS: Readonly<Record<string, Words>> = {
     "payload remove": "payload remove two --yes",
     "runs merge": "runs merge RUN RUN",
     "runs remove": "runs remove RUN --yes",
+    init: {
+      words:
+        "init fourth --base-url http://127.0.0.1:9 --key-id k-4 --project-id p-4 --no-check --secret-stdin",
+      input: SECRET,
+    },
     "profile add": "profile add third --base-url http://127.0.0.1:9",
     "profile confirm-recipe": "profile confirm-recipe other",
     "profile use": "profile use sandbox",

@@ -33,6 +33,7 @@ const SENDING: Readonly<Record<string, readonly string[]>> = {
 /** The others, with what they need to come as far as they can. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   tour: [""],
+  init: ["new --base-url https://check.example --key-id k --project-id p --no-check --secret-stdin"],
   projects: [""],
   "vault list": [""],
   "vault add integration-key": ["--key-id k-1 --company-id c-1 --secret-stdin"],

@@ -80,8 +80,7 @@ async function show(
   const test = await testContext({ now: () => NOW });
   const context = { ...test.context, profile: { ...test.context.profile, ...profile } };
   await addCredential(context, {
-    merchantId: "demo-shop",
-    riskLevel: "medium",
+    label: { merchantId: "demo-shop", riskLevel: "medium" },
     keyId: "key-1",
     projectId: "prj-1",
     algorithm: "hmac-sha256",

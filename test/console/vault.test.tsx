@@ -13,7 +13,7 @@ import { widthOf } from "#src/ui/fit.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring-state.ts";
-import { NO_USES } from "#src/state/vault/credential-test.ts";
+import { NO_USES } from "#src/state/vault/key-uses.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { testContext } from "./test-context.ts";
 

@@ -35,6 +35,17 @@ describe("a state as it is presented", () => {
     );
   });
 
+  it("masks the key of a project that is its id, and leaves merchant and risk level", () => {
+    expect(presentedState({ project: "prj-1", held: ["prj-1", "shop/low"] })).toEqual({
+      project: MASK,
+      held: [MASK, "shop/low"],
+    });
+    expect(presentedState({ project: "shop/low", projectKey: "prj/1" })).toEqual({
+      project: "shop/low",
+      projectKey: MASK,
+    });
+  });
+
   it("leaves the words that decide how something is drawn, whatever a payer is called", () => {
     const entry = {
       request: { ...REQUEST, payer: { payer_id: "pass" }, card: { holder: "answered" } },

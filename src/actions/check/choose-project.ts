@@ -78,9 +78,7 @@ async function explainMissing(context: ActionContext, key: string | undefined): 
   if (key === undefined) {
     const waiting = projects.find((project) => project.state === "registered" || project.state === "unknown");
     const isSandbox = context.profile.environment === "SANDBOX";
-    const another = isSandbox
-      ? ' It is the built-in sandbox; another service gets a profile with "verdict profile add".'
-      : "";
+    const another = isSandbox ? ' It is the built-in sandbox; "verdict init" sets up another service.' : "";
     return waiting === undefined
       ? `Profile ${context.profile.name} has no project credential; register a project with "verdict register --wait", or enter one with "verdict vault add credential".${another}`
       : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;

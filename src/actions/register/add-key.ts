@@ -8,16 +8,25 @@ import { validateBody } from "#src/contract/fields/validate.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
-import type { RiskLevel } from "#src/contract/wire/wire.ts";
-import type { SavedEntry } from "#src/vault/vault.ts";
+import type { NewVaultEntry, SavedEntry } from "#src/vault/vault.ts";
 
 export interface CredentialByHand {
-  readonly merchantId: string;
-  readonly riskLevel: RiskLevel;
+  /** Names the project, and is never sent with a check; null where it is not known: then the project id names it. */
+  readonly label: Pick<Project, "merchantId" | "riskLevel"> | null;
   readonly keyId: string;
   readonly projectId: string;
   readonly algorithm: string;
   readonly secret: Secret;
+}
+
+export interface SavedKey extends SavedEntry {
+  /** Takes back all that was saved. @throws Fault("storage") */
+  undo(): Promise<void>;
+}
+
+/** The key of the project that a credential by hand is for. */
+export function keyByHand({ label, projectId }: Pick<CredentialByHand, "label" | "projectId">): string {
+  return label === null ? projectId : projectKey(label.merchantId, label.riskLevel);
 }
 
 /**
@@ -29,10 +38,10 @@ export async function addIntegrationKey(
   context: ActionContext,
   key: IntegrationKey,
   replaces?: string | null,
-): Promise<SavedEntry> {
+): Promise<SavedKey> {
   insist({ "key id": key.keyId, "company id": key.companyId, algorithm: key.algorithm });
-  const vault = await context.vault();
-  return vault.put(
+  return putKey(
+    context,
     {
       kind: "integration_key",
       profile: context.profile.name,
@@ -43,8 +52,29 @@ export async function addIntegrationKey(
   );
 }
 
+async function putKey(
+  context: ActionContext,
+  entry: NewVaultEntry,
+  replaces?: string | null,
+): Promise<SavedKey> {
+  const vault = await context.vault();
+  await vault.refresh();
+  const held = new Set(vault.list().map(({ id }) => id));
+  const saved = await vault.put(entry, replaces);
+  return {
+    ...saved,
+    async undo() {
+      // The very same key was there before.
+      if (held.has(saved.id)) return;
+      if (saved.former !== null) await vault.restore(saved.former.id);
+      await vault.remove(saved.id);
+    },
+  };
+}
+
 /**
- * Puts a credential into the vault and creates its project: the way after the 24 hours (spec section 3).
+ * Puts a credential into the vault and, where merchant and risk level are known, creates its project: the way after the
+ * 24 hours (spec section 3). Saves both or nothing.
  * @param replaces as for an integration key
  * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
  */
@@ -52,23 +82,20 @@ export async function addCredential(
   context: ActionContext,
   entered: CredentialByHand,
   replaces?: string | null,
-): Promise<SavedEntry> {
-  // The merchant id is sent in a body, so it is validated by the field table and not as a header.
-  const [wrong] = validateBody(CREDENTIAL_FIELDS, {
-    merchant_id: entered.merchantId,
-    risk_level: entered.riskLevel,
-  }).filter((finding) => finding.severity === "error");
-  if (wrong !== undefined) throw new Fault("usage", wrong.message);
-  refuseCardNumber("merchant id", entered.merchantId);
+): Promise<SavedKey> {
+  const { label } = entered;
+  if (label !== null) requireLabel(label);
   insist({
     "key id": entered.keyId,
     "project id": entered.projectId,
     algorithm: entered.algorithm,
   });
   const profile = context.profile.name;
-  const key = projectKey(entered.merchantId, entered.riskLevel);
-  const vault = await context.vault();
-  const saved = await vault.put(
+  const key = keyByHand(entered);
+  const projects = await context.projects();
+  const known = await projects.get(profile, key);
+  const saved = await putKey(
+    context,
     {
       kind: "project_credential",
       profile,
@@ -81,16 +108,15 @@ export async function addCredential(
     },
     replaces,
   );
-  const projects = await context.projects();
-  const known = await projects.get(profile, key);
+  // Without a label the vault alone knows it: a project has a merchant and a risk level.
+  if (label === null) return saved;
   const project: Project = {
     ...(known ?? {
       key,
       profile,
       companyId: "",
-      merchantId: entered.merchantId,
-      riskLevel: entered.riskLevel,
-      name: entered.merchantId,
+      ...label,
+      name: label.merchantId,
       description: null,
       currency: null,
       startedAt: context.now(),
@@ -100,8 +126,28 @@ export async function addCredential(
     state: "ready",
     projectId: entered.projectId,
   };
-  await projects.put(project);
-  return saved;
+  try {
+    await projects.put(project);
+  } catch (error) {
+    await saved.undo();
+    throw error;
+  }
+  return {
+    ...saved,
+    async undo() {
+      await saved.undo();
+      if (known === null) await projects.remove(profile, key);
+      else await projects.put(known);
+    },
+  };
+}
+
+/** The merchant id is sent in a body, so it is validated by the field table and not as a header. */
+function requireLabel({ merchantId, riskLevel }: NonNullable<CredentialByHand["label"]>): void {
+  const body = { merchant_id: merchantId, risk_level: riskLevel };
+  const wrong = validateBody(CREDENTIAL_FIELDS, body).find(({ severity }) => severity === "error");
+  if (wrong !== undefined) throw new Fault("usage", wrong.message);
+  refuseCardNumber("merchant id", merchantId);
 }
 
 /**

@@ -4,17 +4,22 @@ import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { projectJson } from "#src/cli/json-shapes.ts";
+import { projectJson, type ListedProject } from "#src/cli/json-shapes.ts";
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
-import { isRegisteredHere, windowEnd, type Project } from "#src/contract/records/project.ts";
+import { isRegisteredHere, windowEnd } from "#src/contract/records/project.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 
 export const projects: CommandRun = async ({ context, options, output }) => {
   const opened = await context();
-  const all = await (await opened.projects()).list(opened.profile.name);
-  const held = await keysInVault(opened);
+  const registered = await (await opened.projects()).list(opened.profile.name);
+  const credentials = await heldCredentials(opened);
+  const held = new Set(credentials.map(({ projectKey }) => projectKey));
+  const entered = credentials
+    .filter(({ projectKey }) => registered.every(({ key }) => key !== projectKey))
+    .map(byCredentialAlone);
+  const all: readonly ListedProject[] = [...registered, ...entered];
   if (options.flag("json")) {
     for (const project of all) output.json(projectJson(project, windowEnd(project), held.has(project.key)));
     return EXIT.done;
@@ -39,9 +44,21 @@ export const projects: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
-/** Keys of the projects whose credential is in the vault. */
-async function keysInVault(context: Context): Promise<ReadonlySet<string>> {
-  return new Set((await heldCredentials(context)).map(({ projectKey }) => projectKey));
+function byCredentialAlone({
+  profile,
+  projectKey,
+  projectId,
+}: Awaited<ReturnType<typeof heldCredentials>>[number]): ListedProject {
+  const unknown = {
+    merchantId: null,
+    riskLevel: null,
+    name: "",
+    description: null,
+    companyId: "",
+    currency: null,
+  };
+  const times = { startedAt: 0, provenStartAt: null, serviceOffsetMs: null };
+  return { ...unknown, ...times, profile, key: projectKey, projectId, state: "ready" };
 }
 
 /** Virtual time of the home's sandbox, if it runs: its clock may have been moved since the last answer. */
@@ -57,7 +74,7 @@ async function sandboxTime(context: Context): Promise<number | null> {
   }
 }
 
-function windowText(project: Project, now: number): string {
+function windowText(project: ListedProject, now: number): string {
   if (project.state === "refused") return "registration refused";
   if (!isRegisteredHere(project)) return "not in the vault; take it from the administrative panel";
   // A clock that was set back would show more than the whole window.

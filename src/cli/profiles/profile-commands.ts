@@ -1,8 +1,92 @@
 // The commands profile, recipe and sign in the command table.
 
-import type { CommandSpec } from "#src/cli/command.ts";
-import { JSON_OPTION, NUMBER_READINGS } from "#src/cli/option-specs.ts";
+import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import {
+  ALGORITHM,
+  JSON_OPTION,
+  KEY_LABELS,
+  NUMBER_READINGS,
+  SECRET_STDIN,
+  VERBOSE,
+} from "#src/cli/option-specs.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
+
+const BASE_URL: OptionSpec = {
+  flags: "--base-url <url>",
+  help: "address of the check, to which /v1/check is added; a new profile needs one",
+};
+const PROJECTS_URL: OptionSpec = {
+  flags: "--projects-url <url>",
+  help: "address of registration and credentials (default: the base address)",
+};
+const ENVIRONMENT: OptionSpec = {
+  flags: "--environment <kind>",
+  help: "test or live (default: test)",
+};
+const RECIPE: OptionSpec = {
+  flags: "--recipe <id>",
+  help: "how requests are signed (default: http-signatures)",
+};
+const NETWORK: readonly OptionSpec[] = [
+  { flags: "--ca <file>", help: "PEM file of additional certificate authorities to trust" },
+  {
+    flags: "--proxy <url>",
+    help: "address of a proxy, or direct for none (default: HTTPS_PROXY of the environment)",
+  },
+  { flags: "--deadline <seconds>", help: "for a whole call, retries included (default: 30)" },
+];
+/** The key of a profile. */
+const KEY: readonly OptionSpec[] = [
+  { flags: "--key-id <id>", help: "also put a key into the vault: its id, for the header x-key-id" },
+  { flags: "--project-id <id>", help: "the project of that key, for the header x-project-id" },
+  SECRET_STDIN,
+  ...KEY_LABELS,
+  ALGORITHM,
+];
+
+/** Standing at the root, as the first command of a new user. */
+export const INIT_COMMAND: CommandSpec = {
+  name: "init",
+  summary: "set up your service: address, key and signing scheme, proved by a first check",
+  arguments: [["[name]", "name of the new profile (default: from the address)"]],
+  options: [
+    BASE_URL,
+    ...KEY,
+    { flags: "--company-id <id>", help: "instead of a project: the company of an integration key" },
+    ENVIRONMENT,
+    RECIPE,
+    {
+      flags: "--request <file>",
+      help: "find the recipe from a request that the service accepts, as HTTP text or a curl command",
+    },
+    { flags: "--no-check", help: "save without the first check" },
+    { flags: "--confirm <name>", help: "send the first check of a LIVE profile of this name, unasked" },
+    PROJECTS_URL,
+    ...NUMBER_READINGS,
+    ...NETWORK,
+    VERBOSE,
+  ],
+  notes:
+    "Asks on a terminal for what the options leave open; without one, it names what is\n" +
+    "missing. The secret is typed without echo, or read with --secret-stdin.\n" +
+    "The first check is a verification of amount 0 that no payment follows; the service\n" +
+    "counts it like any other. A LIVE service gets it only after its name is typed, or\n" +
+    "given with --confirm. Unless it is answered with a verdict, nothing is saved but the\n" +
+    "history entry of that check, and the exit code is that of the check.\n" +
+    "An integration key is not proved: it would register a project.",
+  examples: [
+    ["verdict init", "a dialogue"],
+    [
+      "pass show shop | verdict init shop --base-url https://check.example --key-id K --project-id P --secret-stdin",
+      "the same without questions",
+    ],
+    [
+      "verdict init shop --base-url https://check.example --key-id K --project-id P --request good.http",
+      "with the signing scheme of a request that the service has accepted",
+    ],
+  ],
+  load: async () => (await import("./init.ts")).init,
+};
 
 export const PROFILE_COMMAND: CommandSpec = {
   name: "profile",
@@ -19,12 +103,10 @@ export const PROFILE_COMMAND: CommandSpec = {
       summary: "add a profile, or change one",
       arguments: [["<name>", "name of the profile"]],
       options: [
-        { flags: "--base-url <url>", help: "address of the check; a new profile needs one" },
-        {
-          flags: "--projects-url <url>",
-          help: "address of registration and credentials (default: the base address)",
-        },
-        { flags: "--environment <kind>", help: "test or live (default: test)" },
+        BASE_URL,
+        ...KEY,
+        PROJECTS_URL,
+        ENVIRONMENT,
         {
           flags: "--read-only",
           help: "send nothing through it: no check, replay, registration or credential request",
@@ -34,28 +116,26 @@ export const PROFILE_COMMAND: CommandSpec = {
           flags: "--company-id <id>",
           help: "company whose integration key registers projects (default: that of the newest key)",
         },
-        { flags: "--recipe <id>", help: "how requests are signed (default: http-signatures)" },
+        RECIPE,
         ...NUMBER_READINGS,
         {
           flags: "--credential-wait <seconds>",
           help: "recommended wait before the credential request (default: 180)",
         },
-        {
-          flags: "--ca <file>",
-          help: "PEM file of additional certificate authorities to trust",
-        },
-        {
-          flags: "--proxy <url>",
-          help: "address of a proxy, or direct for none (default: HTTPS_PROXY of the environment)",
-        },
-        { flags: "--deadline <seconds>", help: "for a whole call, retries included (default: 30)" },
+        ...NETWORK,
       ],
       notes:
         "For an existing profile, only the named settings change; an empty value removes\n" +
         "a company, deadline or proxy. A LIVE profile is framed in red, and its name must\n" +
-        "be typed before a replay. --read-only refuses everything that would send.",
+        "be typed before a replay. --read-only refuses everything that would send.\n" +
+        "With --key-id, profile and key are saved together or not at all: the credential of\n" +
+        "a project (--project-id), or an integration key (--company-id alone).",
       examples: [
-        ["verdict profile add shop --base-url https://check.example", "a test service"],
+        [
+          "verdict profile add shop --base-url URL --key-id K --project-id P --secret-stdin < secret",
+          "a test service with the credential that its panel shows",
+        ],
+        ["verdict profile add shop --base-url https://check.example", "without a key yet"],
         ["verdict profile add shop-live --base-url https://check.example --environment live", "real money"],
         ["verdict profile add shop-live --read-only", "send nothing"],
       ],

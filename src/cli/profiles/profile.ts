@@ -1,12 +1,15 @@
 // verdict profile: lists, adds, shows, confirms, uses and removes profiles.
 
 import { resolve } from "node:path";
+import { makeProfile } from "#src/actions/profiles/make-profile.ts";
 import type { Context } from "#src/app/context.ts";
-import { confirm } from "#src/cli/ask.ts";
-import type { CommandRun } from "#src/cli/command.ts";
+import { confirm, readSecret } from "#src/cli/ask.ts";
+import type { CommandRun, Options } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
 import type { Output } from "#src/cli/output.ts";
+import { namedKey } from "#src/cli/vault/key-options.ts";
+import { formerText } from "#src/cli/vault/vault-entry.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { showField } from "#src/contract/fields/validate.ts";
 import {
@@ -18,6 +21,7 @@ import {
 } from "#src/contract/records/profile-fields.ts";
 import { addressWarning, recipeStatus, type Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
@@ -59,11 +63,51 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   proxy: "proxy",
 };
 
-export const add: CommandRun = async ({ args, context, options, output }) => {
-  const opened = await context();
-  const store = await opened.profiles();
-  const name = args[0]!;
-  const before = await store.get(name);
+export const add: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const opened = await invocation.context();
+  const name = invocation.args[0]!;
+  const before = await (await opened.profiles()).get(name);
+  const key = namedKey(options);
+  const profile = await profileOf(opened, options, name, before);
+  // Before the secret is typed, which would be lost if the vault stayed locked.
+  if (key !== null) await (await opened.vault()).ensureOpen();
+  const { saved } = await makeProfile(
+    opened,
+    profile,
+    before,
+    key === null ? null : key(await readSecret(invocation)),
+    false,
+  );
+  warnOfAddresses(profile, output);
+  for (const url of new Set([profile.baseUrl, profile.projectsUrl])) {
+    if (shownAddress(url) !== safe(url)) output.line(`Its address is ${shownAddress(url)}.`);
+  }
+  if (saved?.former != null) output.line(formerText(saved.former));
+  const what = saved === null ? "saved" : "saved with its key";
+  output.line(
+    `Profile ${safe(name)} ${what}; use it with --profile ${safe(name)}, or "verdict profile use".`,
+  );
+  if (before === null) output.line(`Checks go to ${checkAddress(profile)}.`);
+  return EXIT.done;
+};
+
+/** Where the checks of a profile arrive. */
+export function checkAddress({ baseUrl }: Profile): string {
+  return shownAddress(`${baseUrl.replace(/\/$/, "")}${ENDPOINTS.check.path}`);
+}
+
+/**
+ * The profile that options describe.
+ * @param before the one of that name, whose other settings stay; null for none
+ * @throws Fault("usage") for an unknown recipe, or one without an address
+ */
+export async function profileOf(
+  opened: Context,
+  options: Options,
+  name: string,
+  before: Profile | null,
+): Promise<Profile> {
   const texts = textsOf(before);
   texts["name"] = name;
   for (const [path, option] of Object.entries(OPTION_OF)) texts[path] = options.text(option) ?? texts[path];
@@ -87,14 +131,8 @@ export const add: CommandRun = async ({ args, context, options, output }) => {
   const profile = profileOfTexts(texts, before);
   // Fails now for an unknown recipe, not at the first payment.
   if (!isPreset(profile.recipe)) (await opened.recipes()).byId(profile.recipe);
-  await store.put(profile, before);
-  warnOfAddresses(profile, output);
-  for (const url of new Set([profile.baseUrl, profile.projectsUrl])) {
-    if (shownAddress(url) !== safe(url)) output.line(`Its address is ${shownAddress(url)}.`);
-  }
-  output.line(`Profile ${safe(name)} saved; use it with --profile ${safe(name)}, or "verdict profile use".`);
-  return EXIT.done;
-};
+  return profile;
+}
 
 /** The field values of a profile as texts; initial values for a new one. */
 function textsOf(before: Profile | null): Record<string, string | undefined> {
@@ -153,7 +191,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   return EXIT.done;
 };
 
-function warnOfAddresses(profile: Profile, output: Output): void {
+export function warnOfAddresses(profile: Profile, output: Output): void {
   const warning = addressWarning(profile);
   if (warning !== null) output.complain(warning);
 }

@@ -49,7 +49,7 @@ export const infer: CommandRun = async (invocation) => {
   return first === undefined ? EXIT.expectation : EXIT.done;
 };
 
-function refuseName(name: string): void {
+export function refuseName(name: string): void {
   if (!RECIPE_ID.test(name)) {
     throw new Fault(
       "usage",
@@ -61,8 +61,8 @@ function refuseName(name: string): void {
   }
 }
 
-/** Reads an HTTP request or a curl command. */
-function readRequest(bytes: Uint8Array): RawRequest {
+/** Reads an HTTP request or a curl command. @throws Fault("bad_input") */
+export function readRequest(bytes: Uint8Array): RawRequest {
   const text = Buffer.from(bytes).toString("utf8");
   if (!/^\s*(?:[$%>#]|[A-Za-z_][A-Za-z0-9_]*=|(?:\S*[/\\])?curl(?:\.exe)?\s)/.test(text))
     return parseRawRequest(bytes);
@@ -98,7 +98,11 @@ async function knownSecret(invocation: Invocation): Promise<Secret> {
 }
 
 /** @returns the path of the document; null for a known recipe */
-async function save({ home }: Invocation, found: FoundRecipe, name: string): Promise<string | null> {
+export async function save(
+  { home }: Pick<Invocation, "home">,
+  found: FoundRecipe,
+  name: string,
+): Promise<string | null> {
   if (found.same !== null) return null;
   const text = documentOf(found, name);
   // Fails for a document that cannot be read back.
@@ -154,7 +158,10 @@ function printFound(
   }
 }
 
-function printClosest({ output }: Invocation, { closest, seen, tried }: Inference): void {
+export function printClosest(
+  { output }: Pick<Invocation, "output">,
+  { closest, seen, tried }: Inference,
+): void {
   output.line(`No recipe reproduces the request (${tried} signatures tried).`);
   output.line("What the request shows:");
   for (const sentence of seen) output.line(`  ${safe(sentence, { max: 400 })}`);

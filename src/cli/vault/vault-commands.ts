@@ -1,9 +1,8 @@
 // The subcommands of "verdict vault" in the command table.
 
-import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
-import { JSON_OPTION, MERCHANT, RISK } from "#src/cli/option-specs.ts";
+import type { CommandSpec } from "#src/cli/command.ts";
+import { ALGORITHM, JSON_OPTION, KEY_LABELS, SECRET_STDIN } from "#src/cli/option-specs.ts";
 
-const SECRET_STDIN: OptionSpec = { flags: "--secret-stdin", help: "read the secret from standard input" };
 const ENTRY_ID: readonly [string, string] = ["<id>", "id of the entry, or the beginning of it"];
 
 export const VAULT_COMMAND: CommandSpec = {
@@ -39,7 +38,7 @@ export const VAULT_COMMAND: CommandSpec = {
           options: [
             { flags: "--key-id <id>", help: "goes into the header x-key-id", required: true },
             { flags: "--company-id <id>", help: "goes into the header x-company-id", required: true },
-            { flags: "--algorithm <name>", help: "signing algorithm (default: hmac-sha256)" },
+            ALGORITHM,
             SECRET_STDIN,
           ],
           examples: [
@@ -54,14 +53,20 @@ export const VAULT_COMMAND: CommandSpec = {
           name: "credential",
           summary: "the credential of a project, e.g. after its 24 hours are over",
           options: [
-            MERCHANT,
-            RISK,
             { flags: "--key-id <id>", help: "goes into the header x-key-id", required: true },
             { flags: "--project-id <id>", help: "goes into the header x-project-id", required: true },
-            { flags: "--algorithm <name>", help: "signing algorithm (default: hmac-sha256)" },
+            ...KEY_LABELS,
+            ALGORITHM,
             SECRET_STDIN,
           ],
+          notes:
+            "Checks are sent with key id and project id alone. Merchant and risk level are\n" +
+            "labels: with them the project is named merchant/level here, else by its id.",
           examples: [
+            [
+              "pass show shop-key | verdict vault add credential --key-id KEY_ID --project-id ID --secret-stdin",
+              "the credential of another project of the profile in use",
+            ],
             [
               "verdict sandbox panel --secret KEY_ID | verdict vault add credential ... --secret-stdin",
               "the manual way of the sandbox, without showing the secret",

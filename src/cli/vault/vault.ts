@@ -3,19 +3,19 @@
 import {
   addCredential as addCredentialByHand,
   addIntegrationKey as addKeyByHand,
+  keyByHand,
   restoreKey,
 } from "#src/actions/register/add-key.ts";
 import { confirm, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { vaultEntryJson } from "#src/cli/json-shapes.ts";
-import { projectKey } from "#src/contract/records/project.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
-import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
+import { labelOf } from "./key-options.ts";
 import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
@@ -94,18 +94,15 @@ export const addIntegrationKey: CommandRun = async (invocation) => {
 export const addCredential: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   const context = await invocation.context();
-  const riskLevel = RISK_LEVELS.find((level) => level === options.text("riskLevel")) as RiskLevel;
-  const merchantId = options.text("merchantId")!;
+  const owner = { label: labelOf(options), projectId: options.text("projectId")! };
   await (await context.vault()).ensureOpen();
   const { id, former } = await addCredentialByHand(context, {
-    merchantId,
-    riskLevel,
+    ...owner,
     keyId: options.text("keyId")!,
-    projectId: options.text("projectId")!,
     algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
     secret: await readSecret(invocation),
   });
-  output.line(`Credential of ${safe(projectKey(merchantId, riskLevel))} saved as ${id}.`);
+  output.line(`Credential of ${safe(keyByHand(owner))} saved as ${id}.`);
   if (former !== null) output.line(formerText(former));
   return EXIT.done;
 };

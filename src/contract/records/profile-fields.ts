@@ -1,7 +1,7 @@
 // The field table of a profile, for the form, the command line and the validation of a stored document.
 
 import type { Field, FieldValue, Problem } from "#src/contract/fields/field.ts";
-import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
+import { readServiceUrl, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
 import { CURRENCY_NUMBERINGS, type CurrencyNumbering } from "./profile.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S, ENVIRONMENTS, type Profile } from "./profile.ts";
 
@@ -209,7 +209,7 @@ export function profileOfTexts(
 ): Profile {
   const text = (path: string): string => (typed[path] ?? "").trim();
   const whole = (path: string): number => (/^\d+$/.test(text(path)) ? Number(text(path)) : Number.NaN);
-  const baseUrl = text("base_url");
+  const baseUrl = readServiceUrl(text("base_url"));
   const recipe = text("recipe");
   const confirmed = before?.confirmedRecipe;
   const numbering = text("currency_numbering") as CurrencyNumbering;
@@ -217,7 +217,7 @@ export function profileOfTexts(
     name: text("name"),
     environment: text("environment") as Profile["environment"],
     baseUrl,
-    projectsUrl: text("projects_url") === "" ? baseUrl : text("projects_url"),
+    projectsUrl: text("projects_url") === "" ? baseUrl : readServiceUrl(text("projects_url")),
     recipe,
     amountUnit: text("amount_unit") as Profile["amountUnit"],
     credentialWaitS: whole("credential_wait_s"),

@@ -9,6 +9,17 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
+ * A typed address as it is meant: https where no scheme is typed (http for a loopback host), and without the path of the check,
+ * which is appended to it. Anything else is left for `serviceUrlProblem`.
+ */
+export function readServiceUrl(typed: string): string {
+  const text = typed.trim().replace(/\/v1\/check\/*$/, "");
+  if (text === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
+  const { hostname = "" } = URL.parse(`http://${text}`) ?? {};
+  return `${isLoopbackHost(hostname) ? "http" : "https"}://${text}`;
+}
+
+/**
  * The problem of a service address, worded to follow its name; null when it may be called.
  * https anywhere, http only on loopback; no user name, query or fragment.
  */

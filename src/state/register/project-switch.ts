@@ -131,7 +131,7 @@ export function projectChoices(
   const entered = held
     .filter((key) => !projects.some((project) => project.key === key))
     .map((key): ProjectChoice => {
-      const riskLevel = key.slice(key.lastIndexOf("/") + 1);
+      const [, riskLevel = ""] = /\/([^/]*)$/.exec(key) ?? [];
       return { key, riskLevel, currency: null, ready: true, usedAt: usedAt(key) || null, project: null };
     });
   const rank = ({ key }: ProjectChoice): number => (key === used ? Infinity : usedAt(key));

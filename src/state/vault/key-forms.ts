@@ -1,9 +1,9 @@
 // Forms for keys from the administrative panel that are entered by hand (spec 1.4 and section 3).
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { addCredential, addIntegrationKey } from "#src/actions/register/add-key.ts";
+import { addCredential, addIntegrationKey, keyByHand } from "#src/actions/register/add-key.ts";
 import { MERCHANT_ID_FIELD, RISK_LEVEL_FIELD } from "#src/contract/fields/registration-fields.ts";
-import { projectKey, type Project } from "#src/contract/records/project.ts";
+import type { Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import {
@@ -38,6 +38,12 @@ const SECRET: EntryField = {
   remark: (secret) => remarkOnSecret(secret),
 };
 
+const MERCHANT = entryField({
+  ...MERCHANT_ID_FIELD,
+  required: false,
+  help: "Names the project here, with the risk level; may be empty.",
+});
+
 /** The two kinds of keys that the vault holds. */
 export type KeyKind = "integration_key" | "project_credential";
 
@@ -59,9 +65,7 @@ export function keyForm(kind: KeyKind): EntryForm {
     initial: KIND_WORD[kind],
   };
   const owner =
-    kind === "integration_key"
-      ? [COMPANY_ID]
-      : [entryField(MERCHANT_ID_FIELD), entryField(RISK_LEVEL_FIELD), PROJECT_ID];
+    kind === "integration_key" ? [COMPANY_ID] : [MERCHANT, entryField(RISK_LEVEL_FIELD), PROJECT_ID];
   return createForm([choice, ...owner, KEY_ID, ALGORITHM, SECRET], KIND);
 }
 
@@ -87,8 +91,7 @@ export function ofItsKind(form: EntryForm): EntryForm {
 /** The owner of the key in a form for either kind: the company, or the project. */
 export function keyOwner(form: EntryForm): string {
   if (keyKind(form) === "integration_key") return textOf(form, COMPANY_ID.path).trim();
-  const { merchantId, riskLevel } = credentialOwner(form);
-  return projectKey(merchantId, riskLevel);
+  return keyByHand({ label: credentialOwner(form), projectId: textOf(form, PROJECT_ID.path).trim() });
 }
 
 /** For the credential of a project that is known, whose 24 hours are over. */
@@ -127,19 +130,18 @@ function saveIntegrationKey(
 
 /**
  * Saves the credential of a form.
- * @param owner the project it belongs to, where the form does not ask
+ * @param label of the project it belongs to, where the form does not ask
  * @param replaces as for `saveKey`; any entry by default
  * @returns and throws what `addCredential` does
  */
 export function saveCredential(
   context: ActionContext,
   form: EntryForm,
-  owner: Pick<Project, "merchantId" | "riskLevel"> = credentialOwner(form),
+  label: Pick<Project, "merchantId" | "riskLevel"> | null = credentialOwner(form),
   replaces?: string | null,
 ): ReturnType<typeof addCredential> {
   const credential = {
-    merchantId: owner.merchantId,
-    riskLevel: owner.riskLevel,
+    label: label === null ? null : { merchantId: label.merchantId, riskLevel: label.riskLevel },
     keyId: textOf(form, KEY_ID.path).trim(),
     projectId: textOf(form, PROJECT_ID.path).trim(),
     algorithm: textOf(form, ALGORITHM.path).trim(),
@@ -148,9 +150,10 @@ export function saveCredential(
   return addCredential(context, credential, replaces);
 }
 
-/** The project that a form for either kind names. */
-function credentialOwner(form: EntryForm): Pick<Project, "merchantId" | "riskLevel"> {
-  return { merchantId: textOf(form, MERCHANT_ID_FIELD.path).trim(), riskLevel: riskLevelOf(form) };
+/** The label of the project that a form for either kind names; null without a merchant. */
+function credentialOwner(form: EntryForm): Pick<Project, "merchantId" | "riskLevel"> | null {
+  const merchantId = textOf(form, MERCHANT_ID_FIELD.path).trim();
+  return merchantId === "" ? null : { merchantId, riskLevel: riskLevelOf(form) };
 }
 
 function keyText(path: string, label: string, help: string, initial: string = ""): EntryField {

@@ -5,7 +5,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
-import type { CredentialTest, KeyUses } from "./credential-test.ts";
+import type { CredentialTest, KeyUses } from "./key-uses.ts";
 
 /** What may be shown of an entry of the vault. */
 export type KeyringEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];

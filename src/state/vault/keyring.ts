@@ -8,7 +8,8 @@ import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
-import { keyUses, NO_USES, readTest, RECENT_CHECKS, sendTest } from "./credential-test.ts";
+import { readTest, sendTest } from "#src/actions/check/credential-test.ts";
+import { keyUses, NO_USES, RECENT_CHECKS } from "./key-uses.ts";
 import { createKeyAdding, type KeyAdding } from "./key-adding.ts";
 import { KIND_WORD } from "./key-forms.ts";
 import {

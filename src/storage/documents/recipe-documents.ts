@@ -57,6 +57,11 @@ export async function readRecipeDocument(path: string, fs: FileSystem = nodeFile
   }
 }
 
+/** Removes a recipe document. @throws Fault("storage") */
+export async function removeRecipeDocument(path: string, fs: FileSystem = nodeFileSystem): Promise<void> {
+  await withStorageFaults(path, () => fs.unlink(path));
+}
+
 /**
  * Writes a new recipe document.
  * @param id of the recipe, which names its file

@@ -1,0 +1,79 @@
+// Questions of a dialogue, each of which an option answers as well.
+
+import { askLine } from "#src/cli/ask.ts";
+import type { Invocation, Options } from "#src/cli/command.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { checkField } from "#src/contract/fields/validate.ts";
+import { PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
+
+export const STOPPED = "Stopped; nothing was saved.";
+
+/** Wrong answers to one question after which it is given up. */
+const PATIENCE = 5;
+
+export interface Question {
+  /** Name of the option that answers it. */
+  readonly option: string;
+  readonly label: string;
+  /** What it means, in one line. */
+  readonly meaning: string;
+  readonly fallback?: string;
+  /** What is wrong with an answer, worded to follow its name; null for nothing. */
+  problem(text: string): string | null;
+}
+
+export class Dialogue {
+  /** False where nobody can be asked: then each answer is an option or a default. */
+  readonly asks: boolean;
+  #invocation: Invocation;
+
+  constructor(invocation: Invocation) {
+    this.asks = invocation.stdin.isTTY === true && !invocation.options.negated("input");
+    this.#invocation = { ...invocation, options: invocation.options.with({ name: invocation.args[0] }) };
+  }
+
+  /** With the answers as options. */
+  get invocation(): Invocation {
+    return this.#invocation;
+  }
+
+  get options(): Options {
+    return this.#invocation.options;
+  }
+
+  set(option: string, value: string): void {
+    this.#invocation = { ...this.#invocation, options: this.options.with({ [option]: value }) };
+  }
+
+  /** @throws Fault("usage") for a missing or wrong option, Fault("interrupted") */
+  async answer({ option, label, meaning, fallback, problem }: Question): Promise<string> {
+    const given = this.options.text(option) ?? (this.asks ? undefined : fallback);
+    const flag =
+      option === "name" ? "The name" : `--${option.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
+    if (given === undefined && !this.asks) throw new Fault("usage", `${flag} is missing. ${meaning}`);
+    let wrong = given === undefined ? null : problem(given);
+    if (wrong !== null) throw new Fault("usage", `${flag} ${wrong}; nothing was saved.`);
+    let text = given ?? "";
+    if (given === undefined) this.#invocation.output.complain(`\n${meaning}`);
+    for (let tries = 0; text === ""; tries += 1) {
+      if (tries === PATIENCE) throw new Fault("usage", STOPPED);
+      const preset = fallback === undefined ? "" : ` [${fallback}]`;
+      text = (await askLine(this.#invocation, `${label}${preset}: `, STOPPED)) || (fallback ?? "");
+      wrong = text === "" ? "is required" : problem(text);
+      if (wrong === null) continue;
+      this.#invocation.output.complain(`${label} ${wrong}.`);
+      text = "";
+    }
+    this.set(option, text);
+    return text;
+  }
+}
+
+/** Problems by the field table of profiles. */
+export function fieldProblem(path: string): (text: string) => string | null {
+  const field = PROFILE_FIELDS.find((each) => each.path === path)!;
+  return (text) => {
+    const [found] = checkField(field, text, { body: {}, now: 0, amountUnit: "minor" });
+    return found === undefined ? null : found.message.replace(`${path} `, "").replace(/\.$/, "");
+  };
+}

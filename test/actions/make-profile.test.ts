@@ -1,0 +1,153 @@
+// A profile with its key is saved whole or not at all, whichever of the writes fails.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeProfile, type NewKey } from "#src/actions/profiles/make-profile.ts";
+import { createContext, type Context } from "#src/app/context.ts";
+import { findHome } from "#src/app/home.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { NEW_PROFILE } from "#src/contract/records/profile-fields.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { Secret } from "#src/contract/secret.ts";
+
+const URL = "https://check.example";
+const SHOP: Profile = { ...NEW_PROFILE, name: "shop", baseUrl: URL, projectsUrl: URL };
+
+let folder: string;
+let context: Context;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "verdict-test-"));
+  context = await createContext({
+    home: findHome({}, folder),
+    env: {},
+    profile: undefined,
+    executable: ["false"],
+    onProblem: () => undefined,
+  });
+});
+afterEach(async () => {
+  await context.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function credential(secret: string, labelled: boolean): NewKey {
+  const label = labelled ? ({ merchantId: "m", riskLevel: "low" } as const) : null;
+  const key = { label, keyId: "k", projectId: "p", algorithm: "hmac-sha256", secret: new Secret(secret) };
+  return { kind: "credential", key };
+}
+
+const KEYS: Readonly<Record<string, NewKey>> = {
+  "a credential": credential("new", false),
+  "a credential with a label": credential("new", true),
+  "an integration key": {
+    kind: "integration-key",
+    key: { keyId: "k", companyId: "c", algorithm: "hmac-sha256", secret: new Secret("new") },
+  },
+};
+
+/** What a user can see of the three stores, with the secrets. */
+async function everything(): Promise<unknown> {
+  const [profiles, vault, projects] = await Promise.all([
+    context.profiles(),
+    context.vault(),
+    context.projects(),
+  ]);
+  await vault.refresh();
+  return {
+    profiles: await profiles.list(),
+    current: await profiles.current(),
+    keys: vault.list().map((entry) => [entry.kind, entry.profile, entry.fingerprint]),
+    former: vault.former().map(({ fingerprint }) => fingerprint),
+    secrets: vault.list().map(({ id }) => vault.reveal(id).expose()),
+    projects: await projects.list(),
+  };
+}
+
+/** A context whose n-th write fails, counted over the stores. */
+function failingAt(n: number): { context: Context; isReached(): boolean; heal(): void } {
+  let writes = 0;
+  let isHealed = false;
+  const guarded = <T extends object>(store: T, names: readonly string[]): T =>
+    new Proxy(store, {
+      get(target, name) {
+        const method = Reflect.get(target, name) as unknown;
+        if (typeof method !== "function" || !names.includes(String(name))) return method;
+        return (...given: unknown[]): unknown => {
+          writes += 1;
+          if (writes === n && !isHealed) return Promise.reject(new Fault("storage", "The disk is full."));
+          return Reflect.apply(method, target, given);
+        };
+      },
+    });
+  const failing: Context = {
+    ...context,
+    profiles: async () => guarded(await context.profiles(), ["put", "use", "remove"]),
+    vault: async () => guarded(await context.vault(), ["put", "probe", "restore", "remove"]),
+    projects: async () => guarded(await context.projects(), ["put", "remove"]),
+  };
+  return { context: failing, isReached: () => writes >= n, heal: () => void (isHealed = true) };
+}
+
+test.each(Object.entries(KEYS))("%s: each failing write leaves all as it was", async (_, key) => {
+  const profiles = await context.profiles();
+  const earlier = { ...SHOP, recipe: "kong" };
+  for (const before of [null, earlier]) {
+    if (before !== null) {
+      await makeProfile(
+        context,
+        before,
+        null,
+        { ...key, key: { ...key.key, secret: new Secret("old") } } as NewKey,
+        false,
+      );
+    }
+    const was = await everything();
+    let failures = 0;
+    for (let n = 1; ; n += 1) {
+      const failing = failingAt(n);
+      const made = makeProfile(failing.context, SHOP, before, key, true);
+      const done = await made.catch((error: unknown) => error);
+      const isReached = failing.isReached();
+      if (!isReached) {
+        failing.heal();
+        expect(done).not.toBeInstanceOf(Fault);
+        await (done as Awaited<typeof made>).undo();
+      } else {
+        failures += 1;
+        expect(done).toMatchObject({ code: "storage" });
+      }
+      expect(await everything(), `write ${n}`).toEqual(was);
+      if (!isReached) break;
+    }
+    expect(failures).toBeGreaterThanOrEqual(4);
+    expect(await profiles.get("shop")).toEqual(before);
+  }
+});
+
+test("what cannot be taken back is said", async () => {
+  const { context: failing } = failingAt(3);
+  const profiles = await context.profiles();
+  const stuck: Context = {
+    ...failing,
+    profiles: async () => ({ ...profiles, remove: () => Promise.reject(new Fault("storage", "No room.")) }),
+    vault: async () => ({
+      ...(await context.vault()),
+      put: () => Promise.reject(new Fault("storage", "The disk is full.")),
+    }),
+  };
+  await expect(makeProfile(stuck, SHOP, null, KEYS["a credential"]!, false)).rejects.toThrow(
+    /^The disk is full\. .*could not be taken back \(No room\.\).*profile show shop/,
+  );
+});
+
+test("without a label the project id names the project, and no project is invented", async () => {
+  const { project, saved } = await makeProfile(context, SHOP, null, credential("s", false), true);
+  expect(project).toBe("p");
+  expect(saved?.former).toBeNull();
+  expect(await (await context.projects()).list("shop")).toEqual([]);
+  expect((await context.vault()).credential("shop", "p", URL)).toMatchObject({ keyId: "k", projectId: "p" });
+  expect((await (await context.profiles()).current()).name).toBe("shop");
+});
