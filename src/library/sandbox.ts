@@ -106,15 +106,9 @@ export interface Sandbox extends AsyncDisposable {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, seed = null, startAt, credentialDelay = 0, rules, state, magic } = options;
   const recipe = recipeOf(options.recipe);
-  const temporary = state === undefined ? mkdtempSync(join(tmpdir(), "verdict-sandbox-")) : null;
-  const remove = (): void => {
-    if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
-  };
-  // For a process that exits without stopping it.
-  process.once("exit", remove);
+  const temporary = state === undefined ? temporaryFolder() : null;
   const forget = (): void => {
-    process.off("exit", remove);
-    remove();
+    if (temporary !== null) removeTemporary(temporary);
   };
   const running = await runSandbox({
     host: "127.0.0.1",
@@ -194,6 +188,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     stop: () => running.stop(),
     [Symbol.asyncDispose]: () => running.stop(),
   };
+}
+
+/** Folders of running sandboxes, which are removed at the latest when the process exits. */
+const temporaryFolders = new Set<string>();
+
+function temporaryFolder(): string {
+  if (temporaryFolders.size === 0) process.on("exit", removeAll);
+  const folder = mkdtempSync(join(tmpdir(), "verdict-sandbox-"));
+  temporaryFolders.add(folder);
+  return folder;
+}
+
+function removeTemporary(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  temporaryFolders.delete(folder);
+  if (temporaryFolders.size === 0) process.off("exit", removeAll);
+}
+
+function removeAll(): void {
+  for (const folder of temporaryFolders) removeTemporary(folder);
 }
 
 function clockOf(admin: SandboxAdmin): SandboxClock {
