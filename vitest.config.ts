@@ -18,6 +18,7 @@ const AHEAD = [
   "test/deep/killed-sandbox.test.ts",
   "test/deep/moved-clock.test.ts",
   "test/deep/storage-processes.test.ts",
+  "test/house/documented-commands.deep.test.ts",
   "test/storage/failing-calls.deep.test.ts",
 ];
 /** They measure how long an honest client waits: one after the other, when the rest of the deep tests is done. */

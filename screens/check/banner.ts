@@ -89,7 +89,9 @@ function sendingBanner(inFlight: InFlight, { now, unit, width, limit }: BannerIn
     : "The service has been asked; no answer yet.";
   const word: Span = { text: `${theme.sign("ellipsis")} SENDING`, role: "heading" };
   const rows = besideWord([word], [{ text }, { text: `${seconds} s`, role: "quiet" }], width, limit, theme);
-  return { title: "Verdict", note: about(inFlight.request, null, unit), rows };
+  // What is sent has been heard in the form.
+  const note = theme.ascii === "words" ? "" : about(inFlight.request, null, unit);
+  return { title: "Verdict", note, rows };
 }
 
 function failedBanner(

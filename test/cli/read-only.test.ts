@@ -86,6 +86,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "recipe infer": ["--request FILE"],
   sign: ["FILE", "FILE --explain"],
   serve: ["--openapi"],
+  schema: [""],
   "sandbox status": [""],
   "sandbox panel": [""],
   "sandbox clock": [""],

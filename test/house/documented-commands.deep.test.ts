@@ -10,7 +10,7 @@ import { PROGRAM } from "../cli/verdict-process.ts";
 import { blocksOf, type Block } from "./page-blocks.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const PAGE_MS = 120_000;
+const PAGE_MS = 300_000;
 
 /** As a reader would go through them. */
 const PAGES: readonly string[] = [
