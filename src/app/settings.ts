@@ -75,8 +75,11 @@ export interface Appearance {
   };
 }
 
-/** Options of the command line have priority over settings. */
-export function appearanceOf(asked: Settings, settings: Settings): Appearance {
+/** Options of the command line have priority over settings. @param asked `color`: whether there is any */
+export function appearanceOf(
+  { color, ...asked }: Settings & { readonly color?: boolean },
+  settings: Settings,
+): Appearance {
   const { theme = "default", ascii, screenReader, colors = {}, ...more } = { ...settings, ...asked };
   const { notify = "off", quiet = "auto", mouse = false, presenter = false } = more;
   return {
@@ -86,7 +89,7 @@ export function appearanceOf(asked: Settings, settings: Settings): Appearance {
     mouse,
     presenter,
     quiet,
-    wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) },
+    wishes: { ascii, screenReader, color: theme === "none" ? false : color },
   };
 }
 

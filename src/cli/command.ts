@@ -16,12 +16,14 @@ export interface OptionSpec {
   readonly required?: boolean;
   readonly repeatable?: boolean;
   readonly choices?: readonly string[];
+  /** An earlier flag for the same, which still works and is not listed. */
+  readonly formerly?: string;
 }
 
 export interface CommandSpec {
   readonly name: string;
-  /** An earlier name, which still works and is not listed. */
-  readonly formerName?: string;
+  /** Other names, which work and are not listed: the plural, or an earlier name. */
+  readonly aliases?: readonly string[];
   readonly summary: string;
   /** In commander's notation with a help text each, e.g. `["[file]", "the payload; - for standard input"]`. */
   readonly arguments?: readonly (readonly [string, string])[];

@@ -1,6 +1,6 @@
 // The command table: syntax, help and code of every command.
 
-import { CHECK_COMMANDS } from "#src/cli/check/check-commands.ts";
+import { CHECK_COMMANDS, PROJECT_COMMAND } from "#src/cli/check/check-commands.ts";
 import { HISTORY_COMMAND } from "#src/cli/history/history-commands.ts";
 import { INIT_COMMAND, PROFILE_COMMAND, SIGNING_COMMANDS } from "#src/cli/profiles/profile-commands.ts";
 import { REPLAY_COMMANDS } from "#src/cli/replay/replay-commands.ts";
@@ -13,11 +13,13 @@ import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
 export const COMMANDS: readonly CommandSpec[] = [
   INIT_COMMAND,
   ...CHECK_COMMANDS,
+  PROJECT_COMMAND,
   VAULT_COMMAND,
   HISTORY_COMMAND,
   ...REPLAY_COMMANDS,
   {
     name: "rules",
+    aliases: ["rule"],
     summary: "rule files: check them, explain what they decided, and try them on saved transactions",
     children: RULES_COMMANDS,
   },
@@ -63,6 +65,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "colors: a map of roles; quiet: auto, gray or full; notify: off, bell or osc9;\n" +
       "mouse: true; presenter: true. Programs to run by a key for the check that is shown\n" +
       "stand in commands.yaml.",
+    examples: [["verdict keys --json", "with the names that keys.yaml uses"]],
     load: async () => (await import("./keys.ts")).keys,
   },
   {
@@ -105,6 +108,13 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict schema output-check", "what a program reads of verdict check --json"],
     ],
     load: async () => (await import("./schema.ts")).schema,
+  },
+  {
+    name: "version",
+    summary: "print the versions of verdict and Node, and the platform",
+    options: [JSON_OPTION],
+    examples: [["verdict version --json", "for a report of a fault"]],
+    load: async () => (await import("./version.ts")).version,
   },
   {
     name: "serve",

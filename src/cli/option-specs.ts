@@ -4,10 +4,18 @@ import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import type { OptionSpec } from "./command.ts";
 
-export const JSON_OPTION: OptionSpec = { flags: "--json", help: "print machine-readable JSON" };
+export const JSON_OPTION: OptionSpec = { flags: "-j, --json", help: "print machine-readable JSON" };
+export const YES: OptionSpec = { flags: "-y, --yes", help: "do not ask" };
+/** Of a command that only shows: a long text of it is paged on a terminal. */
+export const FIELDS: OptionSpec = {
+  flags: "--fields <names>",
+  help: "only these fields of --json, in this order, e.g. id,verdict; without --json as tab-separated values",
+};
+/** Of commands that list or show. */
+export const SHOWN: readonly OptionSpec[] = [JSON_OPTION, FIELDS];
 /** Of the commands that make one call; their retries are shown on a terminal. */
 export const VERBOSE: OptionSpec = {
-  flags: "--verbose",
+  flags: "-v, --verbose",
   help: "show each request and its answer on standard error, as curl -v does, without secrets",
 };
 export const MERCHANT: OptionSpec = {

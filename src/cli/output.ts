@@ -24,8 +24,12 @@ export interface Output {
   table(...table: Table): void;
   /** One line of JSON; C1 controls, DEL and invisible characters are escaped. */
   json(value: unknown): void;
-  /** A sentence on stderr. */
+  /** Values in one line with tabs between them, for programs. */
+  cells(values: readonly string[]): void;
+  /** A sentence on stderr: why the command fails, or what it failed to do. */
   complain(text: string): void;
+  /** A sentence on stderr that --quiet leaves out. */
+  note(text: string): void;
   /** Replaces the progress line; null removes it. */
   progress(text: string | null): void;
   /** Shows a prompt on stderr; null ends the line. */
@@ -34,6 +38,10 @@ export interface Output {
   control(sequence: string): boolean;
   /** Writes text unchanged to a pipe or file; on a terminal it is guarded like other text. */
   exact(text: string): void;
+  /** Keeps what follows on stdout instead of writing it. */
+  hold(): void;
+  /** Ends `hold`, and writes what was kept unless `show` has shown it. */
+  release(show: (text: string) => Promise<boolean>): Promise<void>;
   /** Waits for a slow reader, so that written text does not fill the memory. */
   drained(signal: AbortSignal): Promise<void>;
 }
@@ -42,17 +50,23 @@ export function createOutput(
   stdout: NodeJS.WriteStream,
   stderr: NodeJS.WriteStream,
   env: NodeJS.ProcessEnv,
-  { theme, wishes }: { readonly theme?: ThemeName; readonly wishes?: Wishes } = {},
+  {
+    theme,
+    wishes,
+    quiet = false,
+  }: { readonly theme?: ThemeName; readonly wishes?: Wishes; readonly quiet?: boolean } = {},
 ): Output {
   const isTerminal = stdout.isTTY === true;
   const { color, ascii, screenReader: spoken } = abilitiesOf(env, isTerminal, wishes);
   const style = createStyle({ color, ascii, spoken, ...(theme === undefined ? {} : { theme }) });
   const asksPerson = stderr.isTTY === true;
-  const showsProgress = asksPerson && env["TERM"] !== "dumb";
+  const showsProgress = asksPerson && !quiet && env["TERM"] !== "dumb";
   let progressShown = false;
   let isUnread = false;
+  let held: string[] | null = null;
 
   const print = (text: string): void => {
+    if (held !== null) return void held.push(text);
     stdout.write(text, (error) => {
       if (error) isUnread = true;
     });
@@ -81,9 +95,15 @@ export function createOutput(
       clearProgress();
       print(`${safeJson(value)}\n`);
     },
+    cells(values) {
+      print(`${values.map((value) => guard(value, false)).join("\t")}\n`);
+    },
     complain(text) {
       clearProgress();
       stderr.write(`${guard(text, false)}\n`);
+    },
+    note(text) {
+      if (!quiet) this.complain(text);
     },
     progress(text) {
       clearProgress();
@@ -105,6 +125,14 @@ export function createOutput(
     exact(text) {
       clearProgress();
       print(isTerminal ? guard(text.replaceAll("\r\n", "\n"), false) : text);
+    },
+    hold() {
+      held = [];
+    },
+    async release(show) {
+      const text = held?.join("") ?? "";
+      held = null;
+      if (text !== "" && !(await show(text))) print(text);
     },
     async drained(signal) {
       if (stdout.writableNeedDrain) await once(stdout, "drain", { signal }).catch(() => undefined);

@@ -3,19 +3,30 @@
 import { Command, CommanderError, Option } from "commander";
 import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context, ContextOptions } from "#src/app/context.ts";
-import { chosenProfile, findHome, requireKnownVariables, type Home } from "#src/app/home.ts";
+import {
+  chosenProfile,
+  findHome,
+  requireKnownVariables,
+  withoutOwnVariables,
+  type Home,
+} from "#src/app/home.ts";
 import { appearanceOf, settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { VERSION } from "#src/app/version.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { safeJson } from "#src/display/safe.ts";
 import { THEMES } from "#src/display/style.ts";
-import { Options, type CommandSpec, type KeyTable } from "./command.ts";
 import { attemptReporter } from "./attempts.ts";
+import { chosenFields } from "./chosen-fields.ts";
+import { Options, type CommandSpec, type KeyTable, type OptionSpec } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
+import { GLOBAL_OPTIONS, globalsOf, type Globals } from "./global-options.ts";
+import { CONCISE_HELP, formatHelp } from "./help.ts";
+import { FIELDS, VERBOSE } from "./option-specs.ts";
 import { createOutput, type Output } from "./output.ts";
-import { VERBOSE } from "./option-specs.ts";
 import { progressBar } from "./progress-bar.ts";
+import { aliasesOf, commandNamed, meantBy, spelledOut } from "./spelling.ts";
 import { TOPICS } from "./topics.ts";
 
 const HELP_WIDTH = 80;
@@ -46,44 +57,78 @@ export interface Surroundings {
 
 /** Runs the command line; never throws. */
 export async function run(surroundings: Surroundings): Promise<number> {
-  const { appearance, problem } = await appearanceFor(surroundings);
-  const output = createOutput(surroundings.stdout, surroundings.stderr, surroundings.env, appearance);
+  const { env, stdout, stderr, signal } = surroundings;
+  const globals = globalsOf(surroundings.argv);
+  // Every time that is shown as text comes from a Date in local time.
+  if (globals.has("--utc")) env["TZ"] = "UTC";
+  const { appearance, problem } = await appearanceFor(globals, env);
+  const quiet = globals.has("--quiet");
+  const output = createOutput(stdout, stderr, env, { ...appearance, quiet });
+  const isJson = globals.has("--json");
   let exit: number = EXIT.done;
 
-  const [first, ...others] = plainWords(surroundings.argv);
   try {
-    if (namesNoCommand(surroundings.argv)) {
-      const { argv, env } = surroundings;
-      requireTheme(valueOf(argv, "--theme"));
+    if (globals.isAlone) {
+      requireTheme(globals.value("--theme"));
       requireKnownVariables(env);
-      return await surroundings.openConsole({
-        home: findHome(env, valueOf(argv, "--home")),
-        profile: chosenProfile(env, valueOf(argv, "--profile")),
+      exit = await surroundings.openConsole({
+        home: findHome(env, valueOf(globals, "--home")),
+        profile: chosenProfile(env, valueOf(globals, "--profile")),
         appearance,
       });
+      if (stdout.isTTY !== true && exit === EXIT.usage) output.note(CONCISE_HELP);
+      return exit;
     }
+    const argv = spelledOut(surroundings.argv, COMMANDS);
+    const [first, ...others] = globalsOf(argv).plain.map(({ word }) => word);
     const explained = first === "help" && others.length > 0 ? others : null;
-    if (explained !== null && !namesCommand(explained)) {
-      output.line(topicText(explained));
-      return EXIT.done;
+    const isPaged = isPageable(surroundings, globals, appearance);
+    if (isPaged && (first === "help" || argv.includes("--help") || argv.includes("-h"))) output.hold();
+    if (explained !== null && !namesCommand(explained)) output.line(topicText(explained));
+    else {
+      const program = commandLine(output, explained?.[0] ?? first, isJson, async (chosen, args, values) => {
+        // `doctor` reports it as a finding.
+        if (problem !== null && chosen.name !== "doctor") output.complain(problem);
+        if (isPaged && chosen.options?.includes(FIELDS)) output.hold();
+        exit = await runCommand(chosen, args, values, surroundings, { output, appearance, globals });
+      });
+      await program.parseAsync(explained === null ? argv : [...explained, "--help"], { from: "user" });
     }
-    const program = commandLine(output, explained?.[0] ?? first, async (chosen, args, values) => {
-      // `doctor` reports it as a finding.
-      if (problem !== null && chosen.name !== "doctor") output.complain(problem);
-      exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
-    });
-    const argv = explained === null ? surroundings.argv : [...explained, "--help"];
-    await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { systemFault } = await import("#src/app/system-fault.ts");
-    return report(systemFault(error), output.complain, surroundings.signal);
+    if (error instanceof CommanderError && error.exitCode === 0) exit = EXIT.done;
+    // Its help was printed instead of a sentence.
+    else if (error instanceof CommanderError && error.code === "commander.help" && !isJson) exit = EXIT.usage;
+    else {
+      const { systemFault } = await import("#src/app/system-fault.ts");
+      const fault = error instanceof CommanderError ? new Fault("usage", error.message) : systemFault(error);
+      exit = report(fault, output, isJson, signal);
+    }
   }
+  await output.release((text) => showPaged(text, output.columns, surroundings));
   return exit;
 }
 
-/** Builds the parser, which the console does not need. @param first first plain word of the command line */
-function commandLine(output: Output, first: string | undefined, start: Start): Command {
+/** Long texts are paged for a person at a terminal alone. */
+function isPageable({ stdin, stdout, env }: Surroundings, globals: Globals, { wishes }: Appearance): boolean {
+  if (stdout.isTTY !== true || globals.has("--no-pager") || globals.has("--no-input")) return false;
+  return stdin.isTTY === true && env["TERM"] !== "dumb" && wishes.screenReader !== true;
+}
+
+/** Pages a text that is longer than the terminal. @returns false where it was not shown */
+async function showPaged(text: string, columns: number, around: Surroundings): Promise<boolean> {
+  const { stdout, env, signal } = around;
+  const rows = text.split("\n").reduce((sum, line) => sum + Math.ceil((line.length + 1) / columns), 0);
+  if (rows <= (stdout.rows || 24) || signal.aborted) return false;
+  const { page } = await import("#src/terminal/pager.ts");
+  return page(text, { env: withoutOwnVariables(env), pager: env["VERDICT_PAGER"], signal });
+}
+
+/**
+ * Builds the parser, which the console does not need.
+ * @param first first plain word of the command line
+ * @param isJson failures are printed as JSON, so that nothing else is
+ */
+function commandLine(output: Output, first: string | undefined, isJson: boolean, start: Start): Command {
   const program = new Command("verdict")
     .description("Terminal console and command line for payment risk decisions.")
     .version(VERSION, "-V, --version", "print the version")
@@ -94,30 +139,35 @@ function commandLine(output: Output, first: string | undefined, start: Start): C
       getErrHelpWidth: () => HELP_WIDTH,
       writeOut: (text) => output.line(text.replace(/\n$/, "")),
       // Guarded, because messages repeat words of the command line.
-      writeErr: (text) => output.complain(text.replace(/\n$/, "")),
-      outputError: (text, write) => write(`${asSentence(text, "verdict")}\n`),
+      writeErr: (text) => (isJson ? undefined : output.complain(text.replace(/\n$/, ""))),
+      // The error itself is reported, with the name of the command.
+      outputError: () => undefined,
     })
-    .showSuggestionAfterError(true)
-    .exitOverride();
+    .configureHelp({ formatHelp: (command, helper) => formatHelp(command, helper, undefined) })
+    .showSuggestionAfterError(true);
   withGlobals(program);
-  program.addHelpText(
-    "after",
-    "\nExamples:\n  $ verdict tour\n      the whole way, from registration to verdicts, on a sandbox of its own\n" +
-      "  $ verdict register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait\n" +
-      "  $ verdict check payload.json && echo ship\n" +
-      `\n"verdict help COMMAND" explains a command; further topics: ${Object.keys(TOPICS).join(", ")}.`,
-  );
+  refuseBySentence(program);
   // Building all commands takes some 10 ms, so only the named one is built.
-  const named = COMMANDS.find(({ name }) => name === first);
+  const named = first === undefined ? undefined : commandNamed(COMMANDS, first);
   for (const spec of named === undefined ? COMMANDS : [named]) addCommand(program, spec, start);
   return program;
+}
+
+/** Makes the message of an error a sentence that names the command. */
+function refuseBySentence(command: Command): void {
+  command.exitOverride((error) => {
+    const word = error.code === "commander.unknownCommand" ? command.args[0] : undefined;
+    const meant = word === undefined ? undefined : meantBy(word);
+    if (error.exitCode !== 0) error.message = meant ?? asSentence(error.message, nameOf(command));
+    throw error;
+  });
 }
 
 /** True for the words of a command, such as `payload save`. */
 function namesCommand(words: readonly string[]): boolean {
   let specs: readonly CommandSpec[] = COMMANDS;
   for (const word of words) {
-    const spec = specs.find(({ name }) => name === word);
+    const spec = commandNamed(specs, word);
     if (spec === undefined) return false;
     specs = spec.children ?? [];
   }
@@ -136,42 +186,26 @@ function topicText(words: readonly string[]): string {
   );
 }
 
-/** The words that are neither an option nor the value of a global option. */
-function plainWords(argv: readonly string[]): string[] {
-  return argv.filter(
-    (word, index) => !word.startsWith("-") && !/^--(?:home|profile|theme)$/.test(argv[index - 1] ?? ""),
-  );
-}
-
-/** True for global options only, which open the console. */
-function namesNoCommand(argv: readonly string[]): boolean {
-  return argv.every(
-    (word, index) =>
-      /^--(?:home|profile|theme)(?:=|$)/.test(word) ||
-      /^--(?:ascii|screen-reader|presenter)$/.test(word) ||
-      /^--(?:home|profile|theme)$/.test(argv[index - 1] ?? ""),
-  );
-}
-
 /**
  * The appearance (theme, ASCII, screen reader) from options and settings, and why the settings were ignored; null when
  * they were not.
  */
-async function appearanceFor({
-  argv,
-  env,
-}: Surroundings): Promise<{ readonly appearance: Appearance; readonly problem: string | null }> {
-  const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
-  const theme = THEMES.find((name) => name === lastValue(words, "--theme"));
+async function appearanceFor(
+  globals: Globals,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly appearance: Appearance; readonly problem: string | null }> {
+  const theme = THEMES.find((name) => name === globals.value("--theme"));
+  const color = globals.has("--no-color") ? "never" : globals.value("--color");
   const asked = {
     ...(theme === undefined ? {} : { theme }),
-    ...(words.includes("--ascii") ? { ascii: true } : {}),
-    ...(words.includes("--screen-reader") ? { screenReader: true } : {}),
-    ...(words.includes("--presenter") ? { presenter: true } : {}),
+    ...(color === "always" || color === "never" ? { color: color === "always" } : {}),
+    ...(globals.has("--ascii") ? { ascii: true } : {}),
+    ...(globals.has("--screen-reader") ? { screenReader: true } : {}),
+    ...(globals.has("--presenter") ? { presenter: true } : {}),
   };
   let home;
   try {
-    home = findHome(env, lastValue(words, "--home"));
+    home = findHome(env, globals.value("--home"));
   } catch {
     // Reported when the home is needed.
     return { appearance: appearanceOf(asked, {}), problem: null };
@@ -186,18 +220,10 @@ function requireTheme(name: string | undefined): void {
   throw new Fault("usage", `There is no theme "${escapeText(name, 40)}"; choose ${THEMES.join(", ")}.`);
 }
 
-/** Value of the last occurrence of an option, `--home DIR` or `--home=DIR`; undefined without one. */
-function lastValue(argv: readonly string[], option: string): string | undefined {
-  const index = argv.findLastIndex((word) => word === option || word.startsWith(`${option}=`));
-  const word = argv[index];
-  return word === option ? argv[index + 1] : word?.slice(option.length + 1);
-}
-
-/** The same for the console. @throws Fault("usage") for an option without a value */
-function valueOf(argv: readonly string[], option: string): string | undefined {
-  const value = lastValue(argv, option);
-  const isThere = argv.some((word) => word === option || word.startsWith(`${option}=`));
-  if (isThere && !value) throw new Fault("usage", `${option} needs a value.`);
+/** Value of an option for the console. @throws Fault("usage") for an option without a value */
+function valueOf(globals: Globals, option: string): string | undefined {
+  const value = globals.value(option);
+  if (globals.has(option) && !value) throw new Fault("usage", `${option} needs a value.`);
   return value;
 }
 
@@ -208,67 +234,60 @@ type Start = (
 ) => Promise<void>;
 
 function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
+  const { examples = [], notes, options = [], children = [] } = spec;
+  const shared = GLOBAL_OPTIONS.map(({ flags }) => flags).concat("-h, --help");
   const command = parent
     .command(spec.name)
     .description(spec.summary)
-    .exitOverride()
-    .copyInheritedSettings(parent);
-  if (spec.formerName !== undefined) command.alias(spec.formerName);
-  const name = nameOf(command);
-  command.configureOutput({
-    ...parent.configureOutput(),
-    outputError: (text, write) => write(`${asSentence(text, name)}\n`),
-  });
-  command.allowExcessArguments(false);
+    .aliases(aliasesOf(spec))
+    .copyInheritedSettings(parent)
+    .configureHelp({
+      formatHelp: (explained, helper) => formatHelp(explained, helper, { examples, notes, shared }),
+    })
+    // A noun names its unknown verbs below.
+    .allowExcessArguments(children.length > 0);
+  refuseBySentence(command);
   for (const [flags, help] of spec.arguments ?? []) command.argument(flags, help);
-  for (const option of spec.options ?? []) {
-    const built = new Option(option.flags, option.help);
-    if (option.required) built.makeOptionMandatory();
-    if (option.choices) built.choices([...option.choices]);
-    if (option.repeatable)
-      built.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
-    command.addOption(built);
+  for (const option of options) {
+    command.addOption(builtOption(option.flags, option));
+    if (option.formerly !== undefined)
+      command.addOption(
+        builtOption(option.flags.replace(/^.*--[a-z0-9-]+/, option.formerly), option).hideHelp(),
+      );
   }
   withGlobals(command);
-  const examples = (spec.examples ?? []).map(([line, what]) => `  $ ${line}\n      ${what}`);
-  if (spec.notes !== undefined) command.addHelpText("after", `\n${spec.notes}`);
-  if (examples.length > 0) command.addHelpText("after", `\nExamples:\n${examples.join("\n")}`);
-  for (const child of spec.children ?? []) addCommand(command, child, start);
+  for (const child of children) addCommand(command, child, start);
   if (spec.load !== undefined) {
     command.action(async (...given: unknown[]) => {
-      const parsed = given.at(-1) as Command;
+      const parsed = given.at(-1) as Command & { unknownCommand(): never };
+      if (children.length > 0 && parsed.args.length > 0) parsed.unknownCommand();
+      const values = parsed.optsWithGlobals();
+      for (const { flags, formerly } of options) {
+        if (formerly === undefined) continue;
+        const before: unknown = values[new Option(formerly).attributeName()];
+        values[new Option(flags).attributeName()] ??= before;
+      }
       // A repeatable argument is a list.
-      await start(spec, given.slice(0, -2).flat() as (string | undefined)[], parsed.optsWithGlobals());
+      await start(spec, given.slice(0, -2).flat() as (string | undefined)[], values);
     });
   }
 }
 
-/** Global options, which are accepted before and after the command's name. */
-function withGlobals(command: Command): void {
-  command
-    .option(
-      "--profile <name>",
-      "the profile to work with, which names a service (default: VERDICT_PROFILE, else the one in use)",
-    )
-    .option("--home <dir>", "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)")
-    .addOption(
-      lookOption("--theme <name>", "colours of the roles (default: settings.yaml)", command).choices([
-        ...THEMES,
-      ]),
-    )
-    .addOption(lookOption("--ascii", "draw with ASCII signs alone", command))
-    .addOption(
-      lookOption("--screen-reader", "linear text without frames, and tables one fact a line", command),
-    )
-    .addOption(
-      lookOption("--presenter", "open the console in presenter mode, all that is personal masked", command),
-    );
+function builtOption(flags: string, { help, required, choices, repeatable }: OptionSpec): Option {
+  const built = new Option(flags, help);
+  if (required) built.makeOptionMandatory();
+  if (choices) built.choices([...choices]);
+  if (repeatable)
+    built.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  return built;
 }
 
-/** An option of the appearance: accepted everywhere, and shown in the main help only. */
-function lookOption(flags: string, help: string, command: Command): Option {
-  const option = new Option(flags, help);
-  return command.parent === null ? option : option.hideHelp();
+/** Adds the global options; the rare ones are shown in the main help only. */
+function withGlobals(command: Command): void {
+  for (const option of GLOBAL_OPTIONS) {
+    const built = builtOption(option.flags, option);
+    command.addOption(option.isRare && command.parent !== null ? built.hideHelp() : built);
+  }
 }
 
 async function runCommand(
@@ -276,11 +295,19 @@ async function runCommand(
   args: readonly (string | undefined)[],
   values: Record<string, unknown>,
   around: Surroundings,
-  { output, appearance }: { readonly output: Output; readonly appearance: Appearance },
+  {
+    output: whole,
+    appearance,
+    globals,
+  }: { readonly output: Output; readonly appearance: Appearance; readonly globals: Globals },
 ): Promise<number> {
   requireKnownVariables(around.env);
-  const profile = chosenProfile(around.env, new Options(values).text("profile"));
-  const options = new Options({ ...values, profile });
+  const given = new Options(values);
+  const profile = chosenProfile(around.env, given.text("profile"));
+  const fields = given.text("fields");
+  const chosen = fields === undefined ? null : chosenFields(whole, fields, given.flag("json"));
+  const output = chosen?.output ?? whole;
+  const options = new Options({ ...values, profile, ...(chosen === null ? {} : { json: true }) });
   const home = findHome(around.env, options.text("home"));
   const contexts = new Map<string | undefined, Promise<Context>>();
   const takingOver = {
@@ -289,13 +316,13 @@ async function runCommand(
   };
   try {
     const runIt = await spec.load!();
-    return await runIt({
+    const exit = await runIt({
       args,
       options,
       output,
       env: around.env,
       get stdin() {
-        return around.stdin;
+        return globals.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
       },
       home,
       executable: around.executable,
@@ -319,13 +346,16 @@ async function runCommand(
           signal: around.signal,
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");
-            return askForPassphrase({ stdin: around.stdin, output, signal: around.signal }, problem);
+            const stdin = globals.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
+            return askForPassphrase({ stdin, output, signal: around.signal }, problem);
           },
         });
         contexts.set(name, opening);
         return opening;
       },
     });
+    chosen?.print();
+    return exit;
   } finally {
     output.progress(null);
     for (const context of contexts.values()) await (await context.catch(() => null))?.close();
@@ -338,16 +368,22 @@ async function openContext(options: ContextOptions): Promise<Context> {
   return createContext(options);
 }
 
-function report(error: unknown, complain: (text: string) => void, signal: AbortSignal): ExitCode {
-  if (error instanceof Fault) {
-    // The failed output was reported already.
-    if (error.code === "interrupted" && signal.reason === UNWRITTEN) return EXIT.notWritten;
-    complain(error.message);
-    return exitOfFault(error.code);
-  }
-  if (signal.aborted) return EXIT.interrupted;
-  complain(internalErrorSentence(error));
-  return EXIT.ownFault;
+/** With --no-input there is no terminal: whatever asks looks for one first. */
+function withoutTerminal(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
+  return Object.defineProperty(stdin, "isTTY", { value: false });
+}
+
+/** Prints a failure: a sentence, or with --json an object with its code and the next command. */
+function report(error: unknown, output: Output, isJson: boolean, signal: AbortSignal): ExitCode {
+  const isOurs = error instanceof Fault;
+  // The failed output was reported already.
+  if (isOurs && error.code === "interrupted" && signal.reason === UNWRITTEN) return EXIT.notWritten;
+  if (!isOurs && signal.aborted) return EXIT.interrupted;
+  const message = isOurs ? error.message : internalErrorSentence(error);
+  const hint = /"(verdict [^"]+)"/.exec(message)?.[1] ?? null;
+  const code = isOurs ? error.code : "internal";
+  output.complain(isJson ? safeJson({ schema: 1, error: { code, message, hint } }) : message);
+  return isOurs ? exitOfFault(error.code) : EXIT.ownFault;
 }
 
 /** A sentence for an unexpected error, with its kind and position; its message could hold a secret and is left out. */

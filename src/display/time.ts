@@ -100,6 +100,13 @@ export function formatDateTime(at: Milliseconds): string {
   return `${year}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(at)}`;
 }
 
+/** The same with the offset of the zone, for text that is read elsewhere: `2026-11-21 12:04:11 +02:00`. */
+export function formatZoned(at: Milliseconds): string {
+  const minutes = -new Date(at).getTimezoneOffset();
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(twoDigits);
+  return `${formatDateTime(at)} ${minutes < 0 ? "-" : "+"}${hours}:${rest}`;
+}
+
 /** A virtual time in UTC, the same on every machine: `2026-01-15 10:00`. */
 export function formatUtc(at: Milliseconds): string {
   return new Date(at).toISOString().slice(0, 16).replace("T", " ");

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Requests of the user by options and settings; the environment decides the rest. */
 export interface Wishes {
   readonly ascii?: boolean | undefined;
-  /** False for no colour at all. */
+  /** False for no colour at all, true for colour everywhere. */
   readonly color?: boolean | undefined;
   readonly screenReader?: boolean | undefined;
 }
@@ -54,7 +54,7 @@ export function abilitiesOf(env: Environment, isTerminal: boolean, wishes: Wishe
   const screenReader = wishes.screenReader ?? /^(?:1|true)$/i.test(env["INK_SCREEN_READER"] ?? "");
   return {
     // Without colour the words themselves say what is selected and what is a button.
-    color: !screenReader && wishes.color !== false && hasColor(env, isTerminal),
+    color: !screenReader && (wishes.color ?? hasColor(env, isTerminal)),
     ascii: wishes.ascii ?? (!speaksUtf8(env) || env["TERM"] === "linux"),
     screenReader,
   };

@@ -6,6 +6,8 @@ export interface ProgramOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the program, except after Ctrl-C, which belongs to the program. */
   readonly signal: AbortSignal;
+  /** Its standard input, instead of the terminal's. */
+  readonly input?: string;
 }
 
 export interface ProgramEnd {
@@ -17,14 +19,19 @@ export interface ProgramEnd {
 /** Runs the program. The terminal must be in cooked mode on the main screen. @param words the program and its arguments */
 export async function runProgram(
   words: readonly string[],
-  { env, signal }: ProgramOptions,
+  { env, signal, input }: ProgramOptions,
 ): Promise<ProgramEnd> {
   const [program, ...args] = words as [string, ...string[]];
   const giveBack = leaveToProgram();
   let end = (): void => undefined;
   try {
     return await new Promise((resolve, reject) => {
-      const child = spawn(program, args, { stdio: "inherit", env });
+      const child = spawn(program, args, {
+        stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
+        env,
+      });
+      // A program may end before it has read everything.
+      child.stdin?.on("error", () => undefined).end(input);
       end = () => void child.kill("SIGTERM");
       child.once("error", reject);
       child.once("exit", (code, by) => {

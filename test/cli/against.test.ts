@@ -122,10 +122,10 @@ describe("two profiles", () => {
   test("both LIVE need a word for each", async () => {
     const words = "--profile live --against live2:shop/low";
     const one = await replay(`${words} --yes-live live`);
-    expect(one).toMatchObject({ code: 2, stderr: expect.stringContaining("add --yes-live live2") });
+    expect(one).toMatchObject({ code: 2, stderr: expect.stringContaining("add --confirm live2") });
     expect(await replay(`${words} --yes-live live --yes-live other`)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--yes-live names other, and the live profile is live or live2"),
+      stderr: expect.stringContaining("--confirm names other, and the live profile is live or live2"),
     });
     expect(seen).toEqual({});
     expect(await replay(`${words} --yes-live live2 --yes-live live`)).toMatchObject({ code: 0 });
@@ -135,7 +135,7 @@ describe("two profiles", () => {
 
 test.each([
   ["--against live:shop/low", "The profile live is LIVE"],
-  ["--against live:shop/low --yes-live staging", "--yes-live names staging, and the live profile is live"],
+  ["--against live:shop/low --yes-live staging", "--confirm names staging, and the live profile is live"],
   ["--against nowhere:shop/low", 'There is no profile "nowhere"'],
   ["--against :shop/low", 'There is no profile ""'],
   ["--against sealed:shop/low", "sealed is read-only"],

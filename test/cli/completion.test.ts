@@ -14,8 +14,8 @@ describe("what may come next", () => {
   it("is a command at first, with help among them", () => {
     expect(words("")).toEqual([...COMMANDS.map(({ name }) => name), "help"]);
     expect(words("hist")).toEqual(["history"]);
-    expect(words("--profile shop pro")).toEqual(["projects", "profile"]);
-    expect(words("help run")).toEqual(["runs"]);
+    expect(words("--profile shop pro")).toEqual(["project", "profile"]);
+    expect(words("help run")).toEqual(["run"]);
     expect(words("help exi")).toEqual(["exit-codes"]);
   });
 

@@ -76,7 +76,7 @@ describe("verdict payload", () => {
     const again = await home.run("payload save first - --expect pass", { input: BODY });
     expect(again).toMatchObject({ code: 2, stdout: "" });
     expect(again.stderr).toBe(
-      'There is a payload "first" already, and it is as it was; --force overwrites it.\n',
+      'There is a payload "first" already, and it is as it was; --yes overwrites it.\n',
     );
     expect(saved("first")).toMatchObject({ expect: "block" });
     await succeeds(
@@ -214,6 +214,6 @@ describe.skipIf(process.platform === "win32")("verdict payload edit", () => {
   it("needs a terminal", async () => {
     const { code, stdout, stderr } = await home.run("payload edit first");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(/^There is no terminal for an editor; .*payload save first FILE --force.*\.\n$/);
+    expect(stderr).toMatch(/^There is no terminal for an editor; .*payload save first FILE --yes.*\.\n$/);
   });
 });

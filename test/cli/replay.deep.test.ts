@@ -436,7 +436,7 @@ describe("another service", () => {
       await addProfile("real", url, "LIVE");
       const source = paymentsFile(home, "live", 3);
       const refused = await home.run(["replay", source, "--profile", "real"]);
-      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes-live real") });
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--confirm real") });
       expect(await home.run(["replay", source, "--profile", "real", "--yes-live", "other"])).toMatchObject({
         code: 2,
       });

@@ -1,7 +1,7 @@
-// The commands tour, check, sweep, register, credential and projects in the command table.
+// The commands tour, check, sweep and project in the command table.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
-import { FRESH_CONNECTIONS, JSON_OPTION, MERCHANT, RISK, VERBOSE } from "#src/cli/option-specs.ts";
+import { FRESH_CONNECTIONS, JSON_OPTION, MERCHANT, RISK, SHOWN, VERBOSE } from "#src/cli/option-specs.ts";
 import { EXIT_NOTES } from "#src/cli/topics.ts";
 
 const WAIT: OptionSpec = {
@@ -26,6 +26,9 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
     name: "tour",
     summary:
       "run the whole job on a temporary sandbox: register, fetch the credential, check, see the verdicts",
+    examples: [
+      ["verdict tour", "the plain text without a terminal, else the console with everything prepared"],
+    ],
     load: async () => (await import("#src/cli/demo/tour.ts")).tour,
   },
   {
@@ -53,7 +56,7 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
         flags: "--again <id>",
         help: "send again a check of the history that got no verdict, as another attempt",
       },
-      { flags: "--dry-run", help: "validate and show what would be sent; send nothing" },
+      { flags: "-n, --dry-run", help: "validate and show what would be sent; send nothing" },
       { flags: "--no-history", help: "send even if the attempt cannot be recorded" },
       VERBOSE,
       JSON_OPTION,
@@ -127,59 +130,73 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
     ],
     load: async () => (await import("./sweep.ts")).sweep,
   },
-  {
-    name: "register",
-    summary: "register a project for a merchant (the first of the two registration requests)",
-    options: [
-      MERCHANT,
-      { flags: "--name <name>", help: "name of the project", required: true },
-      {
-        flags: "--currency <code>",
-        help: "ISO 4217, as letters or number: UAH or 980; a country where the profile has those",
-        required: true,
-      },
-      RISK,
-      { flags: "--description <text>", help: "what the project is for" },
-      {
-        flags: "--again",
-        help: "register although an earlier attempt with an unknown outcome may have arrived",
-      },
-      WAIT,
-      ...RESCUE,
-      VERBOSE,
-      JSON_OPTION,
-    ],
-    examples: [
-      [
-        "verdict register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait",
-        "registers, waits the recommended time, and puts the credential into the vault",
-      ],
-    ],
-    load: async () => (await import("./register.ts")).register,
-  },
-  {
-    name: "credential",
-    summary:
-      "fetch the credential of a registered project (the second registration request, within 24 hours)",
-    options: [MERCHANT, RISK, WAIT, ...RESCUE, VERBOSE, JSON_OPTION],
-    notes:
-      "The vault is opened and tested for writing before the credential is requested.\n" +
-      "If saving still fails after the answer, a terminal offers to save again, to\n" +
-      "write an age file or to show the credential; without a terminal, --rescue writes\n" +
-      "the file, and the exit code is 74. The service gives the same answer again until\n" +
-      "its 24 hours are over.",
-    examples: [
-      [
-        "verdict credential --merchant-id demo-shop --risk-level medium --wait",
-        "counts down to the recommended time, then retries until it is ready",
-      ],
-    ],
-    load: async () => (await import("./credential.ts")).credential,
-  },
-  {
-    name: "projects",
-    summary: "list the projects registered from here, and how long their credential windows stay open",
-    options: [JSON_OPTION],
-    load: async () => (await import("./projects.ts")).projects,
-  },
 ];
+
+export const PROJECT_COMMAND: CommandSpec = {
+  name: "project",
+  aliases: ["projects"],
+  summary: "projects of merchants: register them, fetch their credentials, list them",
+  children: [
+    {
+      name: "register",
+      summary: "register a project for a merchant (the first of the two registration requests)",
+      options: [
+        MERCHANT,
+        { flags: "--name <name>", help: "name of the project", required: true },
+        {
+          flags: "--currency <code>",
+          help: "ISO 4217, as letters or number: UAH or 980; a country where the profile has those",
+          required: true,
+        },
+        RISK,
+        { flags: "--description <text>", help: "what the project is for" },
+        {
+          flags: "--again",
+          help: "register although an earlier attempt with an unknown outcome may have arrived",
+        },
+        WAIT,
+        ...RESCUE,
+        VERBOSE,
+        JSON_OPTION,
+      ],
+      examples: [
+        [
+          "verdict project register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait",
+          "registers, waits the recommended time, and puts the credential into the vault",
+        ],
+      ],
+      load: async () => (await import("./register.ts")).register,
+    },
+    {
+      name: "credential",
+      summary:
+        "fetch the credential of a registered project (the second registration request, within 24 hours)",
+      options: [MERCHANT, RISK, WAIT, ...RESCUE, VERBOSE, JSON_OPTION],
+      notes:
+        "The vault is opened and tested for writing before the credential is requested.\n" +
+        "If saving still fails after the answer, a terminal offers to save again, to\n" +
+        "write an age file or to show the credential; without a terminal, --rescue writes\n" +
+        "the file, and the exit code is 74. The service gives the same answer again until\n" +
+        "its 24 hours are over.",
+      examples: [
+        [
+          "verdict project credential --merchant-id demo-shop --risk-level medium --wait",
+          "counts down to the recommended time, then retries until it is ready",
+        ],
+      ],
+      load: async () => (await import("./credential.ts")).credential,
+    },
+    {
+      name: "list",
+      summary: "list the projects registered from here, and how long their credential windows stay open",
+      options: SHOWN,
+      examples: [
+        [
+          "verdict project list --fields project,state,window_closes_at",
+          "three facts of each project, for a program",
+        ],
+      ],
+      load: async () => (await import("./projects.ts")).projects,
+    },
+  ],
+};

@@ -22,8 +22,8 @@ export const check: CommandRun = async (invocation) => {
     if (json) output.json({ schema: 1, dry_run: true, request: payload.request, warnings: payload.warnings });
     else {
       for (const line of safeJson(payload.request, 2).split("\n")) output.line(line);
-      for (const warning of payload.warnings) output.complain(`Warning: ${safe(warning)}`);
-      output.complain("Nothing was sent.");
+      for (const warning of payload.warnings) output.note(`Warning: ${safe(warning)}`);
+      output.note("Nothing was sent.");
     }
     return EXIT.done;
   }
@@ -46,27 +46,27 @@ export const check: CommandRun = async (invocation) => {
     () => undefined,
   );
   // A pass of the sandbox must not be mistaken for one of a service.
-  if (!json && !output.isTerminal) output.complain(`Profile: ${safe(name)} (${environment}).`);
+  if (!json && !output.isTerminal) output.note(`Profile: ${safe(name)} (${environment}).`);
   if (json) {
     output.json({ ...checkJson(entry), environment });
     // For the log of a script.
     if (entry.result?.outcome !== "answered") output.complain(reasonText(entry.result, output.style.ascii));
     // Warnings about the answer; those about the payload are known to its author.
     for (const warning of entry.warnings.slice(payload.warnings.length))
-      output.complain(`Warning: ${safe(warning)}`);
+      output.note(`Warning: ${safe(warning)}`);
   } else {
     const attempt = (await attemptNumbers(context, [entry])).get(entry.id) ?? null;
     for (const line of entryLines(entry, context.profile.amountUnit, output.style, attempt))
       output.line(line);
     if (entry.result?.outcome === "unknown" && !options.negated("history")) {
-      output.complain(`"verdict check --again ${entry.id}" sends it again, as another attempt.`);
+      output.note(`"verdict check --again ${entry.id}" sends it again, as another attempt.`);
     }
     if (
       entry.result?.outcome === "answered" &&
       output.isTerminal &&
       recipeStatus(context.profile) === "assumed"
     ) {
-      output.complain(
+      output.note(
         `The service answered a request signed with ${context.profile.recipe}: "verdict profile confirm-recipe ${context.profile.name}" remembers that this recipe is right.`,
       );
     }

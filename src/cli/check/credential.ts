@@ -123,7 +123,7 @@ async function startCountdown(
     saidAt = performance.now();
     const now = service.now();
     const closes = closesAt === null ? "" : `; its window closes in ${formatDuration(closesAt - now)}`;
-    output.complain(`Waiting ${formatDuration(until - now)} before the credential is asked for${closes}.`);
+    output.note(`Waiting ${formatDuration(until - now)} before the credential is asked for${closes}.`);
   };
   const draw = (): void => {
     if (waiting === null) return;

@@ -8,7 +8,7 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { separatorText } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
-import { formatDateTime, formatLatency } from "#src/display/time.ts";
+import { formatZoned, formatLatency } from "#src/display/time.ts";
 import { finalActionText, paintedVerdict, reasonText, verdictKind, VERDICTS } from "#src/display/verdict.ts";
 
 /** `attempt 2 of 0mf...`: the same payment, sent again because an earlier attempt got no verdict. */
@@ -62,7 +62,7 @@ export function historyRows(
   attempts: ReadonlyMap<string, AttemptNumber>,
 ): string[] {
   const rows = entries.map((entry) => [
-    formatDateTime(entry.at),
+    formatZoned(entry.at),
     paintedVerdict(verdictKind(entry.result), style),
     formatMoney(entry.request.amount, entry.request.currency, unitOf(entry.profile)),
     formatLatency(entry.result?.latencyMs ?? null),

@@ -7,7 +7,7 @@ import { newPassphrase } from "#src/cli/vault/passphrase-input.ts";
 import { requireScreen, showSecret } from "#src/cli/vault/vault-secret.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 
 /** The age file for a credential that cannot be saved. */
 interface Rescue {
@@ -119,7 +119,7 @@ async function attempt(invocation: Invocation, action: () => Promise<unknown>): 
 function againWords({ againUntil }: UnsavedCredential): string {
   return againUntil === null
     ? 'the service gives it again within the 24 hours after its registration: run "verdict credential" once more.'
-    : `the service gives it again until ${formatDateTime(againUntil)}: run "verdict credential" once more.`;
+    : `the service gives it again until ${formatZoned(againUntil)}: run "verdict credential" once more.`;
 }
 
 function isAttended({ stdin, output }: Invocation): boolean {

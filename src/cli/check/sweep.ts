@@ -37,7 +37,7 @@ export const sweep: CommandRun = async (invocation) => {
     isReal && steps === undefined && asked.kind === "range" ? { ...asked, steps: STEPS.real } : asked;
   const confirmed = isReal ? await confirmedName(invocation, context, values) : null;
 
-  for (const warning of payload.warnings) output.complain(`Warning: ${safe(warning)}`);
+  for (const warning of payload.warnings) output.note(`Warning: ${safe(warning)}`);
   const input = {
     request: payload.request,
     project: options.text("project"),

@@ -1,6 +1,8 @@
 // Computes the completions of a command line from the command table. Pure; names of profiles, runs etc. are added by the caller.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { GLOBAL_OPTIONS } from "#src/cli/global-options.ts";
+import { commandNamed } from "#src/cli/spelling.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 
 /** Kinds of names that are completed. */
@@ -22,9 +24,8 @@ export interface Completion {
 
 /** Options of every command. */
 const EVERYWHERE: readonly OptionSpec[] = [
-  { flags: "--profile <name>", help: "the profile to work with, which names a service" },
-  { flags: "--home <dir>", help: "keep all files under this folder" },
-  { flags: "--help", help: "explain the command" },
+  ...GLOBAL_OPTIONS,
+  { flags: "-h, --help", help: "explain the command" },
 ];
 
 const NOTHING: Completion = { candidates: [], names: [], files: false };
@@ -55,7 +56,7 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
       if (takesValue(option) && !word.includes("=")) open = option;
       continue;
     }
-    const child: CommandSpec | undefined = children.find(({ name }) => name === word);
+    const child: CommandSpec | undefined = commandNamed(children, word);
     if (child === undefined) position += 1;
     else {
       command = child;
@@ -150,7 +151,9 @@ function startingWith(start: string, { candidates, names, files }: Completion): 
 
 function findOption(command: CommandSpec | null, word: string): OptionSpec | undefined {
   const name = word.split("=", 1)[0]!;
-  return [...(command?.options ?? []), ...EVERYWHERE].find((option) => nameOf(option) === name);
+  return [...(command?.options ?? []), ...EVERYWHERE].find(({ flags }) =>
+    flags.split(/[ ,]+/).includes(name),
+  );
 }
 
 function nameOf({ flags }: OptionSpec): string {

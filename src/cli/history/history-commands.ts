@@ -1,7 +1,7 @@
 // The subcommands of "verdict history" in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { JSON_OPTION } from "#src/cli/option-specs.ts";
+import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 
 export const HISTORY_COMMAND: CommandSpec = {
@@ -10,7 +10,7 @@ export const HISTORY_COMMAND: CommandSpec = {
   options: [
     { flags: "--where <expression>", help: 'filter, e.g. "verdict:block amount>100000 since:2d"' },
     { flags: "--limit <n>", help: "newest entries to show (default: 20)" },
-    JSON_OPTION,
+    ...SHOWN,
   ],
   notes: FILTER_NOTES,
   examples: [
@@ -27,12 +27,15 @@ export const HISTORY_COMMAND: CommandSpec = {
           flags: "--exchange",
           help: "also show the last request with its headers, and the answer; kept where there is no verdict",
         },
-        JSON_OPTION,
+        ...SHOWN,
       ],
       notes:
         "An exchange is kept without secrets and signature, and with 4 KiB of the answer's\n" +
         'body. Checks with a verdict keep none: "verdict check --verbose" shows theirs.',
-      examples: [["verdict history show ID --exchange", "what the service was sent, and what it answered"]],
+      examples: [
+        ["verdict history show 0mf3", "the entry whose id begins so"],
+        ["verdict history show ID --exchange", "what the service was sent, and what it answered"],
+      ],
       load: async () => (await import("./history.ts")).show,
     },
     {
@@ -40,15 +43,17 @@ export const HISTORY_COMMAND: CommandSpec = {
       summary: "read every page and entry of the history, and compare the checksums",
       options: [JSON_OPTION],
       notes: "Changes nothing. Exits 0 when every entry is sound, else 74 with the damaged entries.",
+      examples: [["verdict history verify", "whether every entry is as it was written"]],
       load: async () => (await import("./history-upkeep.ts")).verify,
     },
     {
       name: "salvage",
       summary: "copy what can be read of a damaged history into a new one",
-      options: [{ flags: "--yes", help: "do not ask" }, JSON_OPTION],
+      options: [YES, JSON_OPTION],
       notes:
         "The damaged file is set aside beside the new one and never removed. Other sessions\n" +
         "notice it at their next check, which is not sent; start them again.",
+      examples: [["verdict history salvage", "a new history from what can be read"]],
       load: async () => (await import("./history-upkeep.ts")).salvage,
     },
     {
@@ -60,8 +65,8 @@ export const HISTORY_COMMAND: CommandSpec = {
           help: "remove entries from before this: 2026-01-31, 2026-01-31T09:30, or an age such as 90d",
           required: true,
         },
-        { flags: "--dry-run", help: "count what would be removed; change nothing" },
-        { flags: "--yes", help: "do not ask" },
+        { flags: "-n, --dry-run", help: "count what would be removed; change nothing" },
+        YES,
         JSON_OPTION,
       ],
       notes:
@@ -78,7 +83,7 @@ export const HISTORY_COMMAND: CommandSpec = {
         { flags: "--format <kind>", help: "json or csv", required: true, choices: ["json", "csv"] },
         { flags: "--where <expression>", help: "only the entries that match this filter" },
         {
-          flags: "--output <file>",
+          flags: "-o, --output <file>",
           help: "write to this new file, readable only by you; never overwrites",
         },
       ],

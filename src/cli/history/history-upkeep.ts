@@ -9,7 +9,7 @@ import { progressBar } from "#src/cli/progress-bar.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 
 export const verify: CommandRun = async ({ context, options, output, signal }) => {
   const history = await (await context()).history();
@@ -105,7 +105,7 @@ export const prune: CommandRun = async (invocation) => {
     output.progress(null);
     return pruned;
   };
-  const day = formatDateTime(before);
+  const day = formatZoned(before);
   let pruned = await look(true);
   if (!dryRun && pruned.removed > 0) {
     const question = `Remove ${counted(pruned.removed, "entry", "entries")} made before ${day} for good, and keep ${pruned.kept}?`;

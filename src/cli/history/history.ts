@@ -18,7 +18,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { exchangeLines } from "#src/display/exchange-lines.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 import { pointedAt } from "./filter-caret.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -123,7 +123,7 @@ function facts({ id, at, result }: HistoryEntry): string[] {
   const attempts = result?.attempts ?? 0;
   return [
     `id ${id}`,
-    formatDateTime(at),
+    formatZoned(at),
     ...(status === null ? [] : [`HTTP ${status}`]),
     counted(attempts, "request"),
   ];

@@ -7,7 +7,9 @@ import {
   KEY_LABELS,
   NUMBER_READINGS,
   SECRET_STDIN,
+  SHOWN,
   VERBOSE,
+  YES,
 } from "#src/cli/option-specs.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 
@@ -90,12 +92,16 @@ export const INIT_COMMAND: CommandSpec = {
 
 export const PROFILE_COMMAND: CommandSpec = {
   name: "profile",
+  aliases: ["profiles"],
   summary: "the services that are worked with: their addresses, environments and signing recipes",
   children: [
     {
       name: "list",
       summary: "list the profiles",
-      options: [JSON_OPTION],
+      options: SHOWN,
+      examples: [
+        ["verdict profile list --fields name,environment", "a line for each profile, for a program"],
+      ],
       load: async () => (await import("./profile.ts")).list,
     },
     {
@@ -145,13 +151,16 @@ export const PROFILE_COMMAND: CommandSpec = {
       name: "use",
       summary: "make a profile the default without --profile",
       arguments: [["<name>", "name of the profile"]],
+      options: [JSON_OPTION],
+      examples: [["verdict profile use shop", "from now on, every command works with shop"]],
       load: async () => (await import("./profile.ts")).use,
     },
     {
       name: "show",
       summary: "show one profile",
       arguments: [["<name>", "name of the profile"]],
-      options: [JSON_OPTION],
+      options: SHOWN,
+      examples: [["verdict profile show sandbox", "addresses, recipe and limits of the sandbox"]],
       load: async () => (await import("./profile.ts")).show,
     },
     {
@@ -161,13 +170,15 @@ export const PROFILE_COMMAND: CommandSpec = {
       notes:
         "Every recipe is an assumption until a service accepts a request that is signed\n" +
         "with it. Another recipe in the profile voids the confirmation.",
+      examples: [["verdict profile confirm-recipe shop", "after the first answer of the service shop"]],
       load: async () => (await import("./profile.ts")).confirmRecipe,
     },
     {
       name: "remove",
       summary: "remove a profile; its history and vault entries stay",
       arguments: [["<name>", "name of the profile"]],
-      options: [{ flags: "--yes", help: "do not ask" }],
+      options: [YES, JSON_OPTION],
+      examples: [["verdict profile remove shop --yes", "without a question"]],
       load: async () => (await import("./profile.ts")).remove,
     },
   ],
@@ -176,6 +187,7 @@ export const PROFILE_COMMAND: CommandSpec = {
 export const SIGNING_COMMANDS: readonly CommandSpec[] = [
   {
     name: "recipe",
+    aliases: ["recipes"],
     summary: "signing recipes: how requests are signed, as documents",
     notes:
       "Custom recipes are YAML files in the folder recipes of the configuration folder;\n" +
@@ -184,7 +196,8 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
       {
         name: "list",
         summary: "list the recipes; a document that cannot be used is listed with its problem",
-        options: [JSON_OPTION],
+        options: SHOWN,
+        examples: [["verdict recipe list", "the built-in recipes and your own"]],
         load: async () => (await import("./recipe.ts")).list,
       },
       {
@@ -202,6 +215,9 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
         arguments: [["<recipe>", "id of a recipe, or a recipe document"]],
         options: [JSON_OPTION],
         notes: "Exits 8 when a vector fails, 2 for a document that cannot be read.",
+        examples: [
+          ["verdict recipe test mine.yaml", "whether a document of your own signs as its vectors say"],
+        ],
         load: async () => (await import("./recipe.ts")).test,
       },
       {

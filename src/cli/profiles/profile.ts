@@ -193,7 +193,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
 
 export function warnOfAddresses(profile: Profile, output: Output): void {
   const warning = addressWarning(profile);
-  if (warning !== null) output.complain(warning);
+  if (warning !== null) output.note(warning);
 }
 
 export const confirmRecipe: CommandRun = async ({ args, context, output }) => {

@@ -144,15 +144,15 @@ function printFound(
       .split("\n")) {
       output.line(safe(line, { max: 10_000 }));
     }
-    output.complain(`This recipe reproduces the request (${tried} signatures tried).`);
-    output.complain(
+    output.note(`This recipe reproduces the request (${tried} signatures tried).`);
+    output.note(
       saved === null
         ? '"--save NAME" keeps it, ready for "verdict profile add --recipe NAME".'
         : `Saved as ${safe(saved, { max: 1_000 })}; use it: verdict profile add NAME --base-url URL --recipe ${name!}`,
     );
   }
   for (const other of others) {
-    output.complain(
+    output.note(
       `It is reproduced by another recipe as well: ${safe(other.same ?? other.recipe.about)}; compare a second request.`,
     );
   }

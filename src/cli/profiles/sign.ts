@@ -56,7 +56,7 @@ function printCommand({ output }: Invocation, explained: ExplainedSigning): void
   }
   // Printed unchanged, because its words are quoted for a shell.
   const [comment, ...command] = explained.command.split("\n");
-  output.complain(`${comment!.replace(/^# /, "")} Nothing was sent.`);
+  output.note(`${comment!.replace(/^# /, "")} Nothing was sent.`);
   for (const line of command) output.line(line);
 }
 

@@ -46,6 +46,6 @@ export async function openReplayContext(
     { projects, rules },
     signal,
   );
-  output.complain(`A sandbox of its own, without earlier counts, decides by ${safe(rules.name)}.`);
+  output.note(`A sandbox of its own, without earlier counts, decides by ${safe(rules.name)}.`);
   return opened;
 }

@@ -43,6 +43,6 @@ async function savedBytes(invocation: Invocation, name: string): Promise<Uint8Ar
       `${name} cannot be read: there is no such file, and no saved payload has that name.`,
     );
   }
-  invocation.output.complain(`Using the saved payload ${safe(payloads.path(name), { max: 1_000 })}`);
+  invocation.output.note(`Using the saved payload ${safe(payloads.path(name), { max: 1_000 })}`);
   return bytes;
 }

@@ -13,7 +13,7 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 import { paintedVerdict } from "#src/display/verdict.ts";
 import { pipedName, readNamedPayload } from "./named-payload.ts";
 
@@ -42,7 +42,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
       ? paintedVerdict(row.expect, output.style)
       : output.style.paint("error", "unreadable"),
     row.problem === null ? safe(formatMoney(row.amount, row.currency, amountUnit)) : "",
-    row.modifiedAt === null ? "" : formatDateTime(row.modifiedAt),
+    row.modifiedAt === null ? "" : formatZoned(row.modifiedAt),
     row.problem === null ? words(row) : safe(row.problem, { max: 400 }),
   ]);
   output.table(["NAME", "EXPECTS", "AMOUNT", "SAVED", "ORDER AND TAGS"], rows, [2]);
@@ -71,7 +71,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   output.line();
   output.line(output.style.paint("heading", "Request"));
   for (const line of safeJson(request, 2).split("\n")) output.line(`  ${line}`);
-  for (const warning of warnings) output.complain(`Warning: ${safe(warning)}`);
+  for (const warning of warnings) output.note(`Warning: ${safe(warning)}`);
   return EXIT.done;
 };
 
@@ -90,14 +90,14 @@ export const save: CommandRun = async (invocation) => {
     tags: tags.length === 0 ? source.tags : [...new Set(tags)],
     request: source.request,
   };
-  const { saved, path } = await savePayload(await context(), { ...payload, replace: options.flag("force") });
+  const { saved, path } = await savePayload(await context(), { ...payload, replace: options.flag("yes") });
   if (!saved) {
     throw new Fault(
       "usage",
-      `There is a payload "${name}" already, and it is as it was; --force overwrites it.`,
+      `There is a payload "${name}" already, and it is as it was; --yes overwrites it.`,
     );
   }
-  for (const warning of source.warnings) output.complain(`Warning: ${safe(warning)}`);
+  for (const warning of source.warnings) output.note(`Warning: ${safe(warning)}`);
   output.line(
     `Payload ${name} saved, expecting ${payload.expect ?? "nothing in particular"}: ${safe(path, { max: 1_000 })}`,
   );
@@ -133,7 +133,7 @@ export const edit: CommandRun = async (invocation) => {
   if (stdin.isTTY !== true || !output.isTerminal) {
     throw new Fault(
       "usage",
-      `There is no terminal for an editor; change the file and save it with "verdict payload save ${name} FILE --force".`,
+      `There is no terminal for an editor; change the file and save it with "verdict payload save ${name} FILE --yes".`,
     );
   }
   const { editInEditor } = await import("#src/terminal/editor.ts");
@@ -144,7 +144,7 @@ export const edit: CommandRun = async (invocation) => {
     if ("problem" in edited) throw new Fault("bad_input", edited.problem);
     try {
       const { changed, warnings } = await savePayloadText(context, before, edited.text);
-      for (const warning of warnings) output.complain(`Warning: ${safe(warning)}`);
+      for (const warning of warnings) output.note(`Warning: ${safe(warning)}`);
       output.line(changed ? `Payload ${name} saved.` : `Payload ${name} is as it was.`);
       return EXIT.done;
     } catch (error) {

@@ -9,11 +9,14 @@ import {
   JSON_OPTION,
   READING,
   REPORTS,
+  SHOWN,
+  YES,
 } from "#src/cli/option-specs.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {
     name: "payload",
+    aliases: ["payloads"],
     summary: "saved payloads: requests under a name, each with the verdict that is expected of it",
     notes:
       "A payload is a request kept under a name, with tags and the verdict its author\n" +
@@ -30,7 +33,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
             repeatable: true,
           },
           { flags: "--search <text>", help: "words in name, tags, order id or expected verdict" },
-          JSON_OPTION,
+          ...SHOWN,
         ],
         examples: [["verdict payload list --tag risky --search eur", "tagged risky, with eur in its words"]],
         load: async () => (await import("./payload.ts")).list,
@@ -39,7 +42,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         name: "show",
         summary: "show one payload: what is expected, its tags, its request",
         arguments: [["<name>", "name of the payload"]],
-        options: [JSON_OPTION],
+        options: SHOWN,
+        examples: [["verdict payload show repeat-buyer --json", "as JSON, with the path of its file"]],
         load: async () => (await import("./payload.ts")).show,
       },
       {
@@ -53,7 +57,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           { flags: "--from-history <id>", help: "the request of a check; expects the verdict that it got" },
           { flags: "--expect <verdict>", help: "the verdict to expect", choices: EXPECTATIONS },
           { flags: "--tag <tag>", help: "a word to find it by", repeatable: true },
-          { flags: "--force", help: "overwrite a payload of that name" },
+          { flags: "-y, --yes", formerly: "--force", help: "overwrite a payload of that name" },
+          JSON_OPTION,
         ],
         notes:
           "Without --expect and --tag, those of an envelope stay. Card numbers and card\n" +
@@ -68,6 +73,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         name: "edit",
         summary: "open a payload in your editor (VISUAL, EDITOR, else vi); it is saved once it is valid",
         arguments: [["<name>", "name of the payload"]],
+        options: [JSON_OPTION],
         examples: [
           ["EDITOR='code --wait' verdict payload edit repeat-buyer", "another editor, just this time"],
         ],
@@ -77,7 +83,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         name: "remove",
         summary: "permanently remove a payload",
         arguments: [["<name>", "name of the payload"]],
-        options: [{ flags: "--yes", help: "do not ask" }],
+        options: [YES, JSON_OPTION],
+        examples: [["verdict payload remove repeat-buyer --yes", "without a question"]],
         load: async () => (await import("./payload.ts")).remove,
       },
     ],
@@ -138,11 +145,12 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         flags: "--stop-after <n>",
         help: "stop after this many items in a row without a trustworthy verdict; 0 for never (default: 20)",
       },
-      { flags: "--dry-run", help: "read and validate everything; send nothing" },
+      { flags: "-n, --dry-run", help: "read and validate everything; send nothing" },
       ...READING,
       ...REPORTS,
       {
-        flags: "--yes-live <name>",
+        flags: "--confirm <name>",
+        formerly: "--yes-live",
         help: "send to the LIVE profile of this name without a confirmation; repeat it for two",
         repeatable: true,
       },
@@ -221,30 +229,33 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         "which verdicts another risk level would change",
       ],
       [
-        "verdict replay day.csv --profile staging --against live:shop/low --yes-live live",
+        "verdict replay day.csv --profile staging --against live:shop/low --confirm live",
         "staging against live rules; nothing is sent unless both may be sent to",
       ],
     ],
     load: async () => (await import("./replay.ts")).replay,
   },
   {
-    name: "runs",
+    name: "run",
+    aliases: ["runs"],
     summary: "the replays that are kept: list, show, move, merge or remove them",
     children: [
       {
         name: "list",
         summary: "list the runs, newest first",
-        options: [JSON_OPTION],
+        options: SHOWN,
+        examples: [["verdict run list --fields run,total,flips", "a line for each run, for a program"]],
         load: async () => (await import("./runs.ts")).list,
       },
       {
         name: "show",
         summary: "show the totals of a run, and what failed in it",
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
-        options: [...ANSWER_GATES, JSON_OPTION],
+        options: [...ANSWER_GATES, ...SHOWN],
         notes:
           "Exits 8 when a gate fails. Gates on changed verdicts need two runs: see\n" +
           '"verdict help compare".',
+        examples: [["verdict run show last --max-p95 50ms", "the newest run; fails when it was slow"]],
         load: async () => (await import("./runs.ts")).show,
       },
       {
@@ -253,7 +264,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
         options: [
           {
-            flags: "--output <file>",
+            flags: "-o, --output <file>",
             help: "write to this new file, readable only by you; never overwrites",
           },
         ],
@@ -262,20 +273,20 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           "further line an item with its request and result, the last line their number and\n" +
           "the SHA-256 of all lines before it. Payments are as they were sent, with the\n" +
           "personal data of payers and without any key. For a review, write a report.",
-        examples: [["verdict runs export last --output shard-1.ndjson", "the last run, as a file"]],
+        examples: [["verdict run export last --output shard-1.ndjson", "the last run, as a file"]],
         load: async () => (await import("./runs.ts")).exportRuns,
       },
       {
         name: "import",
         summary: "add runs that were exported elsewhere, each as a whole or not at all",
-        arguments: [["<file...>", "files that runs export wrote"]],
+        arguments: [["<file...>", "files that run export wrote"]],
         options: [JSON_OPTION],
         notes:
           "An imported run keeps its id, and is a baseline like any other. It cannot be\n" +
           "continued here. A file that is cut or damaged, holds a full card number, or has\n" +
           "other content than a run of the same id here, is refused; the same run again is\n" +
           "left as it is.",
-        examples: [["verdict runs import shard-*.ndjson", "the runs of four machines"]],
+        examples: [["verdict run import shard-*.ndjson", "the runs of four machines"]],
         load: async () => (await import("./runs.ts")).importRuns,
       },
       {
@@ -297,8 +308,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           "content. It is partial while one of the runs is, or a shard is missing. Without\n" +
           "--baseline it is compared with that of the runs. Exit codes are those of replay.",
         examples: [
-          ["verdict runs merge m1a m1b m1c m1d --max-flips 0", "four shards, one gate"],
-          ["verdict runs merge m1a m1b --report md=summary.md", "with a summary for a pull request"],
+          ["verdict run merge m1a m1b m1c m1d --max-flips 0", "four shards, one gate"],
+          ["verdict run merge m1a m1b --report md=summary.md", "with a summary for a pull request"],
         ],
         load: async () => (await import("./merge.ts")).merge,
       },
@@ -306,7 +317,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         name: "remove",
         summary: "permanently remove a run",
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
-        options: [{ flags: "--yes", help: "do not ask" }],
+        options: [YES, JSON_OPTION],
+        examples: [["verdict run remove m1x --yes", "the run whose id begins so, without a question"]],
         load: async () => (await import("./runs.ts")).remove,
       },
     ],

@@ -78,7 +78,7 @@ export const replay: CommandRun = async (invocation) => {
       return await report(invocation, context, before, { ...plan, reports: NO_REPORTS });
     }
     const place = placeOf({ profile: other.profile.name, project });
-    invocation.output.complain(`Run ${before.info.id} is the baseline; now on ${safe(place)}.`);
+    invocation.output.note(`Run ${before.info.id} is the baseline; now on ${safe(place)}.`);
     const second = { ...input, time, project, baseline: before.info.id };
     return await replayOnce(invocation, other, { ...plan, input: second });
   } finally {
@@ -107,8 +107,8 @@ async function preflight(
   if (options.flag("json")) output.json(preflightJson(found));
   else for (const line of preflightLines(found, context.profile.amountUnit, output.style)) output.line(line);
   const choice = choiceText(input);
-  if (choice !== null) output.complain(`${leftOutText(found.leftOut)}; ${choice}.`);
-  output.complain("Nothing was sent.");
+  if (choice !== null) output.note(`${leftOutText(found.leftOut)}; ${choice}.`);
+  output.note("Nothing was sent.");
   if (rejects.untaken !== null) output.complain(rejects.untaken);
   if (rejects.failure !== null) output.complain(rejects.failure.message);
   if (rejects.failure !== null) return EXIT.notWritten;
@@ -117,17 +117,17 @@ async function preflight(
 
 /**
  * Requires confirmation before many payments are sent to a live service.
- * @throws Fault("read_only") before the question, Fault("usage") without a terminal and without `--yes-live`
+ * @throws Fault("read_only") before the question, Fault("usage") without a terminal and without `--confirm`
  */
 async function askForLive(invocation: Invocation, targets: readonly Profile[]): Promise<void> {
   for (const profile of targets) requireSendable(profile);
   const live = new Set(targets.filter(({ environment }) => environment === "LIVE").map(({ name }) => name));
-  const named = invocation.options.list("yesLive");
+  const named = invocation.options.list("confirm");
   const wrong = named.find((name) => !live.has(name));
   if (live.size > 0 && wrong !== undefined) {
     throw new Fault(
       "usage",
-      `--yes-live names ${safe(wrong, { max: 64 })}, and the live profile is ${[...live].map((name) => safe(name)).join(" or ")}; nothing was sent.`,
+      `--confirm names ${safe(wrong, { max: 64 })}, and the live profile is ${[...live].map((name) => safe(name)).join(" or ")}; nothing was sent.`,
     );
   }
   for (const name of live) {
@@ -135,7 +135,7 @@ async function askForLive(invocation: Invocation, targets: readonly Profile[]): 
     if (invocation.stdin.isTTY !== true) {
       throw new Fault(
         "usage",
-        `The profile ${safe(name)} is LIVE, and there is no terminal to confirm on; add --yes-live ${safe(name)} to send to it.`,
+        `The profile ${safe(name)} is LIVE, and there is no terminal to confirm on; add --confirm ${safe(name)} to send to it.`,
       );
     }
     const warning = `Profile ${safe(name)} is LIVE: every payload is checked as a real payment.`;
@@ -165,7 +165,7 @@ async function run(
         events.emit(startedJson(event.header, event.alreadySent));
         const choice = choiceText(event.header);
         const chosen = choice === null ? "" : `; ${choice}`;
-        output.complain(
+        output.note(
           event.alreadySent === 0
             ? `Run ${header.id} on ${safe(placeOf(header))}${chosen}.`
             : `Run ${header.id} goes on; ${counted(event.alreadySent, "of its items was", "of its items were")} sent before${chosen}.`,
@@ -174,11 +174,11 @@ async function run(
       }
       case "time": {
         const text = timeText(event.time, event.from);
-        if (text !== null) output.complain(text);
+        if (text !== null) output.note(text);
         return;
       }
       case "sorted":
-        output.complain(sortedText(event.outOfOrder));
+        output.note(sortedText(event.outOfOrder));
         return;
       case "rejected":
         rejects.take(event.line);
@@ -252,7 +252,7 @@ export async function report(
   if (rejects.failure !== null) output.complain(rejects.failure.message);
   const isNamed = options.text("profile") !== undefined || options.text("against")?.includes(":") === true;
   const next = total === 0 ? null : nextStep(options, info, { isDone: replayed.stopped === "done", isNamed });
-  if (next !== null) output.complain(next);
+  if (next !== null) output.note(next);
   if (beside !== null) await settleGolden(golden!, beside, info, output.complain);
   const code = judge(
     { ...replayed, comparison },

@@ -56,7 +56,7 @@ export async function deliver(
   data: ReportData,
 ): Promise<void> {
   await writeReports(files, data);
-  for (const { path } of files) output.complain(`Wrote ${safe(path)}.`);
+  for (const { path } of files) output.note(`Wrote ${safe(path)}.`);
   if (!annotate) return;
   const { githubAnnotations } = await import("#src/replay/reports/annotations.ts");
   for (const line of await githubAnnotations(data)) output.line(line);

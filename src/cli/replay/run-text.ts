@@ -27,7 +27,7 @@ import {
 import { safe } from "#src/display/safe.ts";
 import { SIGN, separatorText } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
-import { formatCountdown, formatDateTime, formatLatency } from "#src/display/time.ts";
+import { formatCountdown, formatZoned, formatLatency } from "#src/display/time.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
 import { NO_OUTCOME, paintedVerdict, verdictKind } from "#src/display/verdict.ts";
 
@@ -70,7 +70,7 @@ export function runBrief(run: RunInfo, style: Style): string[] {
   const { id, at, state, profile, project, sources, summary } = run;
   const title = [
     id,
-    formatDateTime(at),
+    formatZoned(at),
     state === "complete" ? state : style.paint("warning", state),
     safe(`${profile}:${project}`, { max: 40 }),
   ];
@@ -93,7 +93,7 @@ export function runLines(run: RunInfo, style: Style): string[] {
   const title = [
     `Run ${run.id}`,
     run.state === "complete" ? "complete" : style.paint("warning", "partial"),
-    formatDateTime(run.at),
+    formatZoned(run.at),
     safe(placeOf(run)),
   ];
   if (summary === null) return [title.join(dot), `  ${NO_SUMMARY}`];

@@ -14,7 +14,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { choiceText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { failedGates, readGates } from "./gates.ts";
 import { nextStep } from "./next-step.ts";
@@ -39,7 +39,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
     const of = (count: number | undefined): string => (count === undefined ? "-" : formatCount(count));
     return [
       id,
-      formatDateTime(at),
+      formatZoned(at),
       state === "complete" ? state : style.paint("warning", state),
       of(counts?.total),
       of(counts?.pass),
@@ -93,7 +93,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   }
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
   const next = nextStep(options, run, { isDone: false, isNamed: run.profile !== opened.profile.name });
-  if (next !== null) output.complain(next);
+  if (next !== null) output.note(next);
   return failed.length > 0 ? EXIT.expectation : EXIT.done;
 };
 

@@ -1,7 +1,7 @@
 // The subcommands of "verdict rules" in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { FLIP_GATES, JSON_OPTION, READING, REPORTS } from "#src/cli/option-specs.ts";
+import { FLIP_GATES, JSON_OPTION, READING, REPORTS, SHOWN } from "#src/cli/option-specs.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 const RULES_WORDS =
@@ -27,7 +27,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     summary:
       "list the rules of a file: what each one does, its weight on every risk level, its reason in words",
     arguments: [["[file]", `${RULES_WORDS} (default: current)`]],
-    options: [JSON_OPTION],
+    options: SHOWN,
     notes: "--json also has the conditions and their parameters.",
     examples: [["verdict rules list starter", "the shipped rules"]],
     load: async () => (await import("./rules.ts")).list,

@@ -1,19 +1,19 @@
 // The subcommands of "verdict sandbox" in the command table.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
-import { JSON_OPTION } from "#src/cli/option-specs.ts";
+import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
 
 const STATE: OptionSpec = {
   flags: "--state <dir>",
   help: 'the sandbox that "verdict serve --state DIR --admin-port N" runs, instead of the embedded one',
 };
-const YES: OptionSpec = { flags: "--yes", help: "do not ask" };
 
 export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
     summary: "show the running sandbox, its choices where the specification is silent, and its faults",
-    options: [STATE, JSON_OPTION],
+    options: [STATE, ...SHOWN],
+    examples: [["verdict sandbox status --fields port,decisions", "for a program"]],
     load: async () => (await import("./sandbox-status.ts")).status,
   },
   {
@@ -25,7 +25,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         help: "write the secret of one key to a pipe or file, never to a terminal",
       },
       STATE,
-      JSON_OPTION,
+      ...SHOWN,
     ],
     examples: [
       [
@@ -58,7 +58,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   {
     name: "magic",
     summary: "list the order ids that force its answers",
-    options: [STATE, JSON_OPTION],
+    options: [STATE, ...SHOWN],
     notes: "An amount never forces anything: every amount is a possible payment.",
     examples: [
       ["verdict check p.json --set order_id=force-block-1", "a block, regardless of the rules"],
@@ -73,7 +73,8 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       {
         name: "list",
         summary: "list the injected faults and how often each occurred",
-        options: [STATE, JSON_OPTION],
+        options: [STATE, ...SHOWN],
+        examples: [["verdict sandbox faults list", "what goes wrong on purpose, and how often it did"]],
         load: async () => (await import("./sandbox-faults.ts")).listFaults,
       },
       {
@@ -120,6 +121,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         summary: "remove one fault, or all of them",
         arguments: [["[id]", "the fault; all of them when left out"]],
         options: [STATE, JSON_OPTION],
+        examples: [["verdict sandbox faults clear", "everything works again"]],
         load: async () => (await import("./sandbox-faults.ts")).clearFaults,
       },
     ],
@@ -152,7 +154,8 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       {
         name: "list",
         summary: "list the rules with their hits since the sandbox started",
-        options: [STATE, JSON_OPTION],
+        options: [STATE, ...SHOWN],
+        examples: [["verdict sandbox rules list", "which rules had hits"]],
         load: async () => (await import("./sandbox-rules.ts")).listRules,
       },
       {
@@ -166,6 +169,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         name: "edit",
         summary: "edit the rules in your editor; they take effect once they are valid",
         options: [STATE, YES],
+        examples: [["verdict sandbox rules edit", "in your editor; a mistake changes nothing"]],
         load: async () => (await import("./sandbox-rules.ts")).editRules,
       },
       {
@@ -174,22 +178,25 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         arguments: [["<file>", "a rule file; - for standard input"]],
         options: [STATE, JSON_OPTION],
         notes: "Keeps a copy of the file; invalid rules, or rules that fail their own tests, change nothing.",
+        examples: [["verdict sandbox rules use rules.yaml", "from the next check on"]],
         load: async () => (await import("./sandbox-rules.ts")).useRules,
       },
       {
         name: "reload",
         summary: "reload the rule file, which also happens automatically when it changes",
         options: [STATE, JSON_OPTION],
+        examples: [["verdict sandbox rules reload", "reads the rule file now"]],
         load: async () => (await import("./sandbox-rules.ts")).reloadRules,
       },
       {
         name: "reset",
-        formerName: "starter",
+        aliases: ["starter"],
         summary: "remove the rule file; the starter rules apply again",
         options: [STATE, YES, JSON_OPTION],
         notes:
           'Asks before it removes a file; "verdict sandbox rules print > FILE" keeps a copy,\n' +
           'and "verdict rules starter" prints the starter rules.',
+        examples: [["verdict sandbox rules reset --yes", "back to the starter rules, without a question"]],
         load: async () => (await import("./sandbox-rules.ts")).resetRules,
       },
     ],
@@ -214,6 +221,9 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     arguments: [["<name or file>", "the name or file given to snapshot"]],
     options: [YES, STATE, JSON_OPTION],
     notes: "Used signatures stay used, because real time does not go back.",
+    examples: [
+      ["verdict sandbox restore before-demo --yes", "the state that snapshot saved under this name"],
+    ],
     load: async () => (await import("./sandbox-snapshots.ts")).restore,
   },
   {
@@ -226,12 +236,16 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       JSON_OPTION,
     ],
     notes: "The clock returns to real time, and forgets which windows it had closed.",
+    examples: [
+      ["verdict sandbox reset --keep-projects --yes", "no counts and decisions, the same credentials"],
+    ],
     load: async () => (await import("./sandbox-snapshots.ts")).reset,
   },
   {
     name: "stop",
     summary: "stop it; its state stays on disk",
-    options: [STATE],
+    options: [STATE, JSON_OPTION],
+    examples: [["verdict sandbox stop", "until the next command that needs it"]],
     load: async () => (await import("./sandbox.ts")).stop,
   },
 ];

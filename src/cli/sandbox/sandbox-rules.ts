@@ -8,7 +8,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import { withSandbox } from "./sandbox-session.ts";
 
@@ -103,14 +103,14 @@ function show({ options, output }: Invocation, rules: RulesReading): void {
     output.json(rulesJson(rules));
     return;
   }
-  output.line(`${deciding(rules)}, read ${formatDateTime(rules.loadedAt)} (${rules.hash.slice(0, 12)}).`);
+  output.line(`${deciding(rules)}, read ${formatZoned(rules.loadedAt)} (${rules.hash.slice(0, 12)}).`);
   if (rules.error !== null) {
     output.line(
-      `The file as it stands is wrong since ${formatDateTime(rules.error.at)}: ${safe(rules.error.message)}`,
+      `The file as it stands is wrong since ${formatZoned(rules.error.at)}: ${safe(rules.error.message)}`,
     );
   }
   output.line(
-    `Hits are counted since the sandbox started, ${formatDateTime(rules.countedSince)}; an embedded one ends ten seconds after its last user.`,
+    `Hits are counted since the sandbox started, ${formatZoned(rules.countedSince)}; an embedded one ends ten seconds after its last user.`,
   );
   output.line();
   const rows = rules.rules.map(({ code, mode, hits, shadowHits, notEvaluated }) => [

@@ -9,7 +9,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 import { withSandbox } from "./sandbox-session.ts";
 
 export const snapshot: CommandRun = async (invocation) => {
@@ -37,7 +37,7 @@ export const restore: CommandRun = async (invocation) => {
     else {
       const { projects, decisions, virtualTime } = facts;
       invocation.output.line(
-        `Restored ${held(projects, decisions)}; virtual time ${formatDateTime(virtualTime)}.`,
+        `Restored ${held(projects, decisions)}; virtual time ${formatZoned(virtualTime)}.`,
       );
     }
     return EXIT.done;
@@ -78,8 +78,8 @@ async function listSnapshots(invocation: Invocation): Promise<number> {
     }
     const rows = snapshots.map(({ name, at, virtualTime, projects, decisions }) => [
       name ?? "",
-      formatDateTime(at),
-      formatDateTime(virtualTime),
+      formatZoned(at),
+      formatZoned(virtualTime),
       String(projects),
       String(decisions),
     ]);

@@ -9,7 +9,7 @@ import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 import { runningSandbox, sandboxName } from "./sandbox-session.ts";
 
 export const status: CommandRun = async (invocation) => {
@@ -42,8 +42,8 @@ function statusLines(now: SandboxStatus, address: string, style: Style): string[
   const { switches, signatures, connections } = now;
   const rows = [
     ["address", `${address}, ${connections.open} of ${connections.limit} connections`],
-    ["running since", `${formatDateTime(now.startedAt)}, ${counted(now.requests, "request")}`],
-    ["virtual time", `${formatDateTime(now.virtualTime)}${now.clockFrozen ? " (frozen)" : ""}`],
+    ["running since", `${formatZoned(now.startedAt)}, ${counted(now.requests, "request")}`],
+    ["virtual time", `${formatZoned(now.virtualTime)}${now.clockFrozen ? " (frozen)" : ""}`],
     ["state", stateText(now)],
     ["holds", `${counted(now.projects, "project")}, ${counted(now.decisions, "decision")}`],
     ["signatures", `${signatures.remembered} of ${signatures.capacity} remembered against replay`],

@@ -11,7 +11,7 @@ import { parseInstant } from "#src/contract/text/instant.ts";
 import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDateTime, formatDuration } from "#src/display/time.ts";
+import { formatZoned, formatDuration } from "#src/display/time.ts";
 import { runningSandbox, sandboxName, withSandbox } from "./sandbox-session.ts";
 
 export const panel: CommandRun = async (invocation) => {
@@ -54,7 +54,7 @@ export const panel: CommandRun = async (invocation) => {
       for (const project of company.projects) {
         output.line(`  ${safe(project.merchantId)}/${project.riskLevel}, ${safe(project.name)}`);
         output.line(
-          `    registered ${formatDateTime(project.registeredAt)}, window closes ${formatDateTime(project.windowClosesAt)}`,
+          `    registered ${formatZoned(project.registeredAt)}, window closes ${formatZoned(project.windowClosesAt)}`,
         );
         output.line(
           project.credential === null
@@ -97,7 +97,7 @@ export function clockSentence({ virtualTime, realTime, frozen }: ClockReading): 
     ahead === 0
       ? "with real time"
       : `${formatDuration(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} real time`;
-  return `Virtual time ${formatDateTime(virtualTime)}, ${side}${frozen ? ", frozen" : ""}.`;
+  return `Virtual time ${formatZoned(virtualTime)}, ${side}${frozen ? ", frozen" : ""}.`;
 }
 
 export const stop: CommandRun = async (invocation) => {

@@ -1,7 +1,7 @@
 // The subcommands of "verdict vault" in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { ALGORITHM, JSON_OPTION, KEY_LABELS, SECRET_STDIN } from "#src/cli/option-specs.ts";
+import { ALGORITHM, JSON_OPTION, KEY_LABELS, SECRET_STDIN, SHOWN, YES } from "#src/cli/option-specs.ts";
 
 const ENTRY_ID: readonly [string, string] = ["<id>", "id of the entry, or the beginning of it"];
 
@@ -25,7 +25,8 @@ export const VAULT_COMMAND: CommandSpec = {
     {
       name: "list",
       summary: "list what the vault holds, masked",
-      options: [JSON_OPTION],
+      options: SHOWN,
+      examples: [["verdict vault list --fields id,kind,key_id", "a line for each entry, for a program"]],
       load: async () => (await import("./vault.ts")).list,
     },
     {
@@ -40,6 +41,7 @@ export const VAULT_COMMAND: CommandSpec = {
             { flags: "--company-id <id>", help: "goes into the header x-company-id", required: true },
             ALGORITHM,
             SECRET_STDIN,
+            JSON_OPTION,
           ],
           examples: [
             [
@@ -58,6 +60,7 @@ export const VAULT_COMMAND: CommandSpec = {
             ...KEY_LABELS,
             ALGORITHM,
             SECRET_STDIN,
+            JSON_OPTION,
           ],
           notes:
             "Checks are sent with key id and project id alone. Merchant and risk level are\n" +
@@ -86,7 +89,7 @@ export const VAULT_COMMAND: CommandSpec = {
           help: "show its secret for 30 seconds on a terminal, on a page that leaves nothing behind",
         },
         { flags: "--raw", help: "write the bare secret into a pipe or file, never to a terminal" },
-        JSON_OPTION,
+        ...SHOWN,
       ],
       examples: [["verdict vault show ID --raw | other-program", "passes the secret on without showing it"]],
       load: async () => (await import("./vault.ts")).show,
@@ -105,6 +108,7 @@ export const VAULT_COMMAND: CommandSpec = {
         "The command waits until the clipboard is cleared; Ctrl-C clears it at once. tmux\n" +
         "needs allow-passthrough. If nothing arrives, the terminal does not support OSC\n" +
         "52; show --raw writes the secret into a pipe.",
+      examples: [["verdict vault copy ID --clear-after 1m", "the secret of one entry, for a minute"]],
       load: async () => (await import("./vault-secret.ts")).copy,
     },
     {
@@ -115,13 +119,15 @@ export const VAULT_COMMAND: CommandSpec = {
         "A key that replaces another one, whether fetched, entered by hand or imported,\n" +
         'does not destroy it: the former entry stays sealed, "vault list" shows it, it\n' +
         'signs nothing, and only "vault remove" deletes it.',
+      examples: [["verdict vault restore ID", "back to the key that was replaced by mistake"]],
       load: async () => (await import("./vault.ts")).restore,
     },
     {
       name: "remove",
       summary: "permanently remove one entry",
       arguments: [ENTRY_ID],
-      options: [{ flags: "--yes", help: "do not ask" }],
+      options: [YES, JSON_OPTION],
+      examples: [["verdict vault remove ID --yes", "without a question, in a script"]],
       load: async () => (await import("./vault.ts")).remove,
     },
     {
@@ -136,6 +142,7 @@ export const VAULT_COMMAND: CommandSpec = {
         },
         { flags: "--only <id>", help: "only this entry", repeatable: true },
         { flags: "--armor", help: "as ASCII text instead of bytes, for mail" },
+        JSON_OPTION,
         { flags: "--secret-stdin", help: "read the passphrase of the file from standard input" },
       ],
       notes:
@@ -154,11 +161,12 @@ export const VAULT_COMMAND: CommandSpec = {
       options: [
         { flags: "--identity <file>", help: "age identities, if it was sealed for recipients" },
         { flags: "--replace", help: "also import entries that replace others of the same owner" },
-        { flags: "--dry-run", help: "show what would change; change nothing" },
+        { flags: "-n, --dry-run", help: "show what would change; change nothing" },
         { flags: "--secret-stdin", help: "read the passphrase of the file from standard input" },
-        { flags: "--yes", help: "do not ask" },
+        YES,
         JSON_OPTION,
       ],
+      examples: [["verdict vault import keys.age --dry-run", "what the file would add or replace"]],
       load: async () => (await import("./vault-files.ts")).importVault,
     },
     {
@@ -176,7 +184,7 @@ export const VAULT_COMMAND: CommandSpec = {
           flags: "--secret-stdin",
           help: "read the present passphrase, if there is one, and then the new one, one per line",
         },
-        { flags: "--yes", help: "do not ask" },
+        YES,
         JSON_OPTION,
       ],
       notes:
@@ -209,6 +217,7 @@ export const VAULT_COMMAND: CommandSpec = {
       summary:
         "open and check every entry, and look at the files around the vault; 74 when something is wrong",
       options: [JSON_OPTION],
+      examples: [["verdict vault verify && echo sound", "whether every entry opens"]],
       load: async () => (await import("./vault-files.ts")).verify,
     },
   ],

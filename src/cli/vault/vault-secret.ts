@@ -81,7 +81,7 @@ export const copy: CommandRun = async (invocation) => {
   output.control(copySequence(vault.reveal(entry.id).expose(), multiplexer));
   output.line(`The secret of ${safe(ownerOf(entry))} was sent to your terminal's clipboard.`);
   const note = multiplexerNote(multiplexer);
-  if (note !== null) output.complain(note);
+  if (note !== null) output.note(note);
   if (clearAfterS === 0) {
     output.line("It stays there until you copy something else.");
     return EXIT.done;

@@ -14,7 +14,7 @@ import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { formatZoned } from "#src/display/time.ts";
 import { labelOf } from "./key-options.ts";
 import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
 
@@ -68,7 +68,7 @@ export const show: CommandRun = async (invocation) => {
       ["bound to", shownAddress(entry.kind === "integration_key" ? entry.projectsUrl : entry.baseUrl)],
       ["secret", MASK],
       ...(entry.replacedAt !== undefined
-        ? [["replaced", `${formatDateTime(entry.replacedAt)}; it signs nothing`]]
+        ? [["replaced", `${formatZoned(entry.replacedAt)}; it signs nothing`]]
         : []),
     ],
   );

@@ -1,0 +1,150 @@
+// What scripts rely on: errors as JSON, chosen fields, nothing asked, nothing said, earlier spellings.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "#src/cli/commands.ts";
+import { globalsOf } from "#src/cli/global-options.ts";
+import { HELP_GROUPS } from "#src/cli/help.ts";
+import { spelledOut } from "#src/cli/spelling.ts";
+import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { testHome } from "./verdict-process.ts";
+
+const BODY = '{"operation":"payment","order_id":"o-1","amount":100,"currency":980}';
+let home: InProcessHome;
+beforeAll(async () => {
+  home = inProcessHome();
+  await pointAt(home, "http://127.0.0.1:9");
+  await home.run("payload save one - --tag a", BODY);
+});
+afterAll(() => home.remove());
+
+describe("a failure with --json", () => {
+  it.each([
+    ["payload show nothing -j", 2, "usage", expect.anything()],
+    ["payload bogus --json", 2, "usage", "verdict payload --help"],
+    ["payload list --bogus -qj", 2, "usage", "verdict payload list --help"],
+    ["nowhere --json", 2, "usage", "verdict --help"],
+    ["sandbox --json", 2, "usage", "verdict sandbox --help"],
+    ["project register --merchant-id m --json", 2, "usage", "verdict project register --help"],
+  ])("is one object on standard error: %s", async (words, code, kind, hint) => {
+    const { code: exit, stdout, stderr } = await home.run(words, BODY);
+    expect({ exit, stdout, error: JSON.parse(stderr) as unknown }).toEqual({
+      exit: code,
+      stdout: "",
+      error: { schema: 1, error: { code: kind, message: expect.any(String), hint } },
+    });
+  });
+
+  it("is a sentence without it", async () => {
+    expect((await home.run("payload bogus")).stderr).toMatch(/^Unknown command 'bogus'/);
+    expect((await home.run("login")).stderr).toContain("verdict help vault add credential");
+  });
+});
+
+describe("--fields", () => {
+  it("prints values with tabs, or objects of these fields alone", async () => {
+    expect((await home.run("profile list --fields name,environment")).stdout).toBe(
+      "sandbox\tSANDBOX\ntest\tTEST\n",
+    );
+    expect(await home.json("payload list --fields amount,name --json")).toEqual([
+      { amount: 100, name: "one" },
+    ]);
+    expect((await home.run("payload show one --fields request.order_id,tags")).stdout).toBe('o-1\t["a"]\n');
+    expect(
+      (await home.run("rules list starter --fields code,mode")).stdout.split("\n").length,
+    ).toBeGreaterThan(5);
+  });
+
+  it("names the fields that there are", async () => {
+    const { code, stdout, stderr } = await home.run("profile list --fields nme");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain('no field "nme"; there are name, environment');
+  });
+});
+
+describe("options of every command", () => {
+  it("are read before and after the command, by letters as well", () => {
+    const globals = globalsOf(["-qj", "history", "-p", "shop", "--home=x", "--", "--utc"]);
+    expect(globals.plain.map(({ word }) => word)).toEqual(["history", "--utc"]);
+    expect([globals.value("--profile"), globals.value("--home")]).toEqual(["shop", "x"]);
+    expect(["--quiet", "--json", "--utc"].map((name) => globals.has(name))).toEqual([true, true, false]);
+    expect(globalsOf(["-pshop", "--ascii"])).toMatchObject({ isAlone: true });
+    expect(globalsOf(["-q", "-x"])).toMatchObject({ isAlone: false });
+  });
+
+  it("leave out what is no error", async () => {
+    const noisy = await home.run("check - --dry-run", BODY);
+    expect(noisy.stderr).not.toBe("");
+    expect(await home.run("check - -nq", BODY)).toEqual({ ...noisy, stderr: "" });
+    expect((await home.run("payload show nothing -q")).stderr).not.toBe("");
+  });
+
+  it("show times in UTC, else with the offset of the zone", async () => {
+    const env = { VERDICT_HOME: home.folder, TZ: "America/New_York" };
+    const program = testHome();
+    const [local, utc] = [
+      await program.run("payload list", { env }),
+      await program.run("payload list --utc", { env }),
+    ];
+    await program.remove();
+    expect(local.stdout).toMatch(/\d\d:\d\d:\d\d -0[45]:00/);
+    expect(utc.stdout).toMatch(/\d\d:\d\d:\d\d \+00:00/);
+  });
+
+  it.each([
+    ["--color always keys", true],
+    ["--color auto keys", false],
+    ["--color always --no-color keys", false],
+  ])("choose colours: %s", async (words, isColoured) => {
+    const { stdout } = await inProcessHome({ VERDICT_HOME: home.folder }).run(words);
+    expect(stdout.includes("\u001b[")).toBe(isColoured);
+  });
+});
+
+describe("one grammar", () => {
+  it.each([
+    ["register --name N", "project register --name N"],
+    ["--profile x credential -j", "--profile x project credential -j"],
+    ["help register", "help project register"],
+    ["projects", "projects list"],
+    ["runs --json", "runs list --json"],
+    ["payload -p x list", "payload -p x list"],
+    ["vault", "vault list"],
+    ["vault --help", "vault --help"],
+    ["vault lst", "vault lst"],
+    ["sandbox faults", "sandbox faults list"],
+    ["sandbox", "sandbox"],
+    ["history --json", "history --json"],
+    ["check projects", "check projects"],
+  ])("brings %s into the present spelling", (words, present) => {
+    expect(spelledOut(words.split(" "), COMMANDS).join(" ")).toBe(present);
+  });
+
+  it.each([
+    "projects --json",
+    "project ls --json",
+    "runs list",
+    "run",
+    "payloads view one",
+    "payload rm one --yes",
+    "profiles",
+    "recipes ls",
+    "rule list starter",
+    "version",
+  ])("keeps verdict %s working", async (words) => {
+    expect(await home.run(words)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("lists each command in a group of the help", () => {
+    const grouped = HELP_GROUPS.flatMap(([, names]) => names);
+    for (const { name } of COMMANDS) expect(grouped, name).toContain(name);
+  });
+
+  it("gives each command of the help an example", () => {
+    const lacking = (specs: typeof COMMANDS, above = ""): string[] =>
+      specs.flatMap((spec) => [
+        ...(spec.load !== undefined && spec.examples === undefined ? [above + spec.name] : []),
+        ...lacking(spec.children ?? [], `${above}${spec.name} `),
+      ]);
+    expect(lacking(COMMANDS)).toEqual([]);
+  });
+});
