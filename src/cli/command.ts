@@ -4,6 +4,7 @@ import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseInstant } from "#src/contract/text/instant.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -127,6 +128,31 @@ export class Options {
       );
     }
     return value;
+  }
+
+  /**
+   * A duration in seconds as text: `3m` is "180", and what has no unit stays as it is.
+   * Separate from `seconds` for values that are validated elsewhere.
+   */
+  secondsText(name: string): string | undefined {
+    const text = this.text(name);
+    const ms = text === undefined ? null : parseDuration(text);
+    return ms === null ? text : String(ms / 1000);
+  }
+
+  /**
+   * A duration such as 30s or 3m, or a number of seconds, within bounds in whole seconds.
+   * @throws Fault("usage") naming the option
+   */
+  seconds(name: string, flag: string, bounds: { min: number; max: number }): number | undefined {
+    const text = this.secondsText(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= bounds.min && value <= bounds.max) return value;
+    throw new Fault(
+      "usage",
+      `${flag} takes whole seconds from ${bounds.min} to ${bounds.max}, or a duration such as 90s or 2m, not "${escapeText(this.text(name)!, 40)}".`,
+    );
   }
 
   /**

@@ -29,7 +29,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [["[deck]", "a built-in deck (see --list), or a YAML file; - for standard input"]],
     options: [
       { flags: "--list", help: "list the built-in decks" },
-      { flags: "--auto <seconds>", help: "on the presenter's screen: advance automatically" },
+      { flags: "--auto <duration>", help: "on the presenter's screen: advance automatically, e.g. 8s" },
       { flags: "--notes", help: "show the presenter's notes" },
       { flags: "--plain", help: "plain text even on a terminal" },
       JSON_OPTION,
@@ -43,7 +43,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "unexpected verdict ends it with exit code 8.",
     examples: [
       ["verdict demo one-card", "one card, many attempts, on the presenter's screen"],
-      ["verdict demo story.yaml --auto 8", "your own story, eight seconds a check"],
+      ["verdict demo story.yaml --auto 8s", "your own story, eight seconds a check"],
       ["verdict demo three-levels | less", "the same in plain text"],
     ],
     load: async () => (await import("#src/cli/demo/demo.ts")).demo,
@@ -135,8 +135,8 @@ export const COMMANDS: readonly CommandSpec[] = [
         help: "how requests must be signed: a recipe, or a recipe document (default: http-signatures)",
       },
       {
-        flags: "--credential-delay <seconds>",
-        help: "time from registration until the credential is ready (default: 5)",
+        flags: "--credential-delay <duration>",
+        help: "time from registration until the credential is ready, e.g. 3m (default: 5s)",
       },
       {
         flags: "--credential-unsigned",
@@ -156,6 +156,10 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: "--start-at <time>", help: "virtual time at the start, ISO 8601" },
       { flags: "--ephemeral", help: "leave nothing behind" },
       {
+        flags: JSON_OPTION.flags,
+        help: "once it listens, print one line of JSON: url, admin_url, keys_file, pid",
+      },
+      {
         flags: "--embedded",
         help: "as the console starts it: with the administrative plane, ends after its last user",
       },
@@ -167,6 +171,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       ["verdict serve --port 8787 --credential-delay 60", "for testing an integration that has to wait"],
       ["verdict serve --ephemeral --seed 1 --port 0", "for a test: a free port, the same ids each time"],
+      ["verdict serve --ephemeral --port 0 --json", "the address and the file of keys, for a program"],
     ],
     load: async () => (await import("./serve.ts")).serve,
   },

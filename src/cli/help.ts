@@ -50,8 +50,10 @@ export function formatHelp(command: Command, helper: Help, own: HelpTexts | unde
   const description = helper.commandDescription(command).replace(/[^.]$/, "$&.");
   const terms = Math.min(30, Math.max(12, ...options.map((each) => helper.optionTerm(each).length)));
   const item = (term: string, text: string): string => helper.formatItem(term, terms, text, helper);
-  const ofCommand = (each: Command): string =>
-    item(isProgram ? each.name() : helper.subcommandTerm(each), helper.subcommandDescription(each));
+  const ofCommand = (each: Command): string => {
+    const term = helper.subcommandTerm(each).replace(/\|\S+/, "").replace(" [options]", "");
+    return item(isProgram ? each.name() : term, helper.subcommandDescription(each));
+  };
   const ofOption = (each: Option): string => item(helper.optionTerm(each), helper.optionDescription(each));
   const section = (heading: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [`${heading}:`, ...lines, ""];
@@ -63,7 +65,7 @@ export function formatHelp(command: Command, helper: Help, own: HelpTexts | unde
           names.flatMap((each) => commands.filter((known) => known.name() === each).map(ofCommand)),
         ),
       )
-    : section("Commands", commands.map(ofCommand));
+    : section("Commands", commands.filter((each) => each.name() !== "help").map(ofCommand));
   return [
     `Usage: ${helper.commandUsage(command)}`,
     "",

@@ -1,5 +1,6 @@
 // verdict serve: runs the sandbox in this process. The only file outside src/sandbox that imports it.
 
+import { sayDone } from "#src/cli/done.ts";
 import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
@@ -84,7 +85,7 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
     ...(startAt === undefined ? {} : { startAt }),
     recipe: await namedRecipe(invocation, options.text("recipe") ?? "http-signatures"),
     credentialDelayS:
-      options.integer("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
+      options.seconds("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
       DEFAULT_CREDENTIAL_DELAY_S,
     credentialUnsigned: options.flag("credentialUnsigned"),
     amountUnit: options.text("amountUnit") === "major" ? "major" : "minor",
@@ -132,21 +133,32 @@ function logToOutput(output: Output): SandboxOptions["log"] {
   return (entry) => lines.write(entry);
 }
 
-function announce({ output }: Invocation, options: SandboxOptions, running: RunningSandbox): void {
-  output.line(
-    `The sandbox listens on ${safe(originOf(options.host, running.port))} (recipe ${options.recipe.recipe}).`,
-  );
-  if (!isLoopbackHost(options.host)) {
-    output.complain(
+function announce(
+  invocation: Pick<Invocation, "options" | "output">,
+  { host, recipe, adminEnabled, stateDir }: SandboxOptions,
+  { port, adminPort, keysFile }: RunningSandbox,
+): void {
+  const url = originOf(host, port);
+  const adminUrl = adminEnabled ? `http://127.0.0.1:${adminPort}` : null;
+  const endpoint = join(stateDir, "endpoint.json");
+  if (!isLoopbackHost(host)) {
+    invocation.output.complain(
       "It speaks plain HTTP: anyone on its network can read the secrets that it issues and the payments that it gets; leave --host out to be reached from this machine alone.",
     );
   }
-  if (options.adminEnabled) {
-    output.line(
-      `Administrative plane: http://127.0.0.1:${running.adminPort}; its token is in ${safe(join(options.stateDir, "endpoint.json"))}.`,
-    );
-  }
-  if (running.keysFile !== null)
-    output.line(`Integration keys: ${safe(running.keysFile)} (readable by you alone).`);
-  output.line("Ctrl-C ends it.");
+  sayDone(
+    invocation,
+    {
+      url,
+      admin_url: adminUrl,
+      admin_token_file: adminEnabled ? endpoint : null,
+      keys_file: keysFile,
+      recipe: recipe.recipe,
+      pid: process.pid,
+    },
+    `The sandbox listens on ${safe(url)} (recipe ${recipe.recipe}).`,
+    adminUrl && `Administrative plane: ${adminUrl}; its token is in ${safe(endpoint)}.`,
+    keysFile && `Integration keys: ${safe(keysFile)} (readable by you alone).`,
+    "Ctrl-C ends it.",
+  );
 }

@@ -61,6 +61,55 @@ describe("--fields", () => {
   });
 });
 
+describe("what a command did, as JSON", () => {
+  it.each([
+    ["profile add shop --base-url http://127.0.0.1:9", { profile: "shop", saved: true, is_new: true }],
+    ["profile use shop", { profile: "shop", in_use: true }],
+    ["profile confirm-recipe shop", { profile: "shop", recipe_status: "confirmed" }],
+    ["payload save two -", { name: "two", expect: null, tags: [], warnings: expect.any(Array) }],
+    ["payload remove two --yes", { name: "two", removed: true }],
+    ["profile use test", { profile: "test", in_use: true }],
+    ["profile remove shop --yes", { profile: "shop", removed: true }],
+    ["sandbox stop", { stopped: false, running: false }],
+    ["version", { verdict: expect.any(String), node: process.versions.node }],
+  ])("verdict %s", async (words, facts) => {
+    const { code, stdout, stderr } = await home.run(`${words} --json`, BODY);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ schema: 1, ...facts });
+  });
+});
+
+describe("a duration", () => {
+  it.each([
+    ["--deadline 5s", "5"],
+    ["--deadline 1m30s", "90"],
+    ["--deadline 7", "7"],
+  ])("has a unit, or is in seconds: %s", async (option, seconds) => {
+    await home.run(`profile add test ${option}`);
+    expect((await home.run("profile show test --fields deadline_s")).stdout).toBe(`${seconds}\n`);
+  });
+
+  it("is refused with both forms named", async () => {
+    const { code, stderr } = await home.run("serve --credential-delay soon");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--credential-delay takes whole seconds .*, or a duration such as 90s/);
+  });
+});
+
+it("asks nothing with --no-input, and names the option that answers", async () => {
+  const asked = await home.run("payload remove one --no-input");
+  expect(asked).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("add --yes") });
+});
+
+it("takes the earlier options of a confirmation", async () => {
+  expect(await home.run("payload save one -", BODY)).toMatchObject({ code: 2 });
+  for (const option of ["--force", "--yes", "-y"])
+    expect(await home.run(`payload save one - --tag a ${option}`, BODY)).toMatchObject({ code: 0 });
+  const { stdout } = await home.run("replay --help");
+  expect(stdout).toContain("--confirm <name>");
+  expect(stdout).not.toContain("--yes-live");
+});
+
 describe("options of every command", () => {
   it("are read before and after the command, by letters as well", () => {
     const globals = globalsOf(["-qj", "history", "-p", "shop", "--home=x", "--", "--utc"]);

@@ -22,7 +22,7 @@ const LONGEST_AUTO_S = 3_600;
 export const demo: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   if (options.flag("list")) return listDecks(invocation);
-  const autoS = options.integer("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null;
+  const autoS = options.seconds("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null;
   const deck = await namedDeck(invocation);
 
   const gate = { env: invocation.env, stdout: { isTTY: output.isTerminal }, stdin: invocation.stdin };

@@ -6,6 +6,7 @@ import { register } from "#src/actions/register/register.ts";
 import { playDeck } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
+import { checkJson } from "#src/actions/check/check-json.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
@@ -40,7 +41,8 @@ export const tour: CommandRun = async (invocation) => {
   const { env, executable, output } = invocation;
   // On a terminal the console is better, but not on a CI server, where no person is present.
   const gate = { env, stdout: { isTTY: output.isTerminal }, stdin: { isTTY: invocation.stdin.isTTY } };
-  if (!env["CI"] && consoleGate(gate).ok) return invocation.openConsole("sandbox");
+  const isJson = invocation.options.flag("json");
+  if (!env["CI"] && !isJson && consoleGate(gate).ok) return invocation.openConsole("sandbox");
 
   const deck = builtInDeck("tour");
   const { context, end } = await openEphemeral({
@@ -51,7 +53,9 @@ export const tour: CommandRun = async (invocation) => {
     onProblem: ({ message }) => output.complain(message),
   });
   try {
-    await walk(invocation, context, deck);
+    const told = isJson ? { ...invocation, output: silent(output) } : invocation;
+    const checks = await walk(told, context, deck);
+    if (isJson) for (const { entry } of checks) output.json(checkJson(entry));
   } catch (error) {
     // The user stopped the tour; the error of the running call does not matter.
     if (invocation.signal.aborted) throw new Fault("interrupted", "The tour was stopped.", { cause: error });
@@ -62,7 +66,16 @@ export const tour: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-async function walk(invocation: Invocation, context: Context, deck: Deck): Promise<void> {
+/** With --json the story is left out. */
+function silent(output: Output): Output {
+  return Object.assign(Object.create(output) as Output, { line: () => undefined });
+}
+
+async function walk(
+  invocation: Pick<Invocation, "output" | "signal">,
+  context: Context,
+  deck: Deck,
+): Promise<readonly Checked[]> {
   const { output, signal } = invocation;
   const heading = (text: string): void => output.line(output.style.paint("heading", text));
   const { registration } = deck.projects[0]!;
@@ -138,6 +151,7 @@ async function walk(invocation: Invocation, context: Context, deck: Deck): Promi
       "A check of the tour had no trustworthy answer; run it again, and report it if that repeats.",
     );
   }
+  return checks;
 }
 
 interface Checked {

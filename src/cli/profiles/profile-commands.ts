@@ -35,7 +35,7 @@ const NETWORK: readonly OptionSpec[] = [
     flags: "--proxy <url>",
     help: "address of a proxy, or direct for none (default: HTTPS_PROXY of the environment)",
   },
-  { flags: "--deadline <seconds>", help: "for a whole call, retries included (default: 30)" },
+  { flags: "--deadline <duration>", help: "for a whole call, retries included, e.g. 5s (default: 30s)" },
 ];
 /** The key of a profile. */
 const KEY: readonly OptionSpec[] = [
@@ -125,10 +125,11 @@ export const PROFILE_COMMAND: CommandSpec = {
         RECIPE,
         ...NUMBER_READINGS,
         {
-          flags: "--credential-wait <seconds>",
-          help: "recommended wait before the credential request (default: 180)",
+          flags: "--credential-wait <duration>",
+          help: "recommended wait before the credential request, e.g. 3m (default: 180s)",
         },
         ...NETWORK,
+        JSON_OPTION,
       ],
       notes:
         "For an existing profile, only the named settings change; an empty value removes\n" +
@@ -167,6 +168,7 @@ export const PROFILE_COMMAND: CommandSpec = {
       name: "confirm-recipe",
       summary: "record that the service accepts requests signed with the profile's recipe",
       arguments: [["[name]", "name of the profile (default: the one in use)"]],
+      options: [JSON_OPTION],
       notes:
         "Every recipe is an assumption until a service accepts a request that is signed\n" +
         "with it. Another recipe in the profile voids the confirmation.",

@@ -5,6 +5,7 @@ import { makeProfile } from "#src/actions/profiles/make-profile.ts";
 import type { Context } from "#src/app/context.ts";
 import { confirm, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun, Options } from "#src/cli/command.ts";
+import { sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
 import type { Output } from "#src/cli/output.ts";
@@ -80,15 +81,18 @@ export const add: CommandRun = async (invocation) => {
     false,
   );
   warnOfAddresses(profile, output);
-  for (const url of new Set([profile.baseUrl, profile.projectsUrl])) {
-    if (shownAddress(url) !== safe(url)) output.line(`Its address is ${shownAddress(url)}.`);
-  }
-  if (saved?.former != null) output.line(formerText(saved.former));
+  const addresses = [...new Set([profile.baseUrl, profile.projectsUrl])]
+    .filter((url) => shownAddress(url) !== safe(url))
+    .map((url) => `Its address is ${shownAddress(url)}.`);
   const what = saved === null ? "saved" : "saved with its key";
-  output.line(
+  sayDone(
+    invocation,
+    { profile: name, saved: true, is_new: before === null, key_saved: saved !== null },
+    ...addresses,
+    saved?.former == null ? null : formerText(saved.former),
     `Profile ${safe(name)} ${what}; use it with --profile ${safe(name)}, or "verdict profile use".`,
+    before === null ? `Checks go to ${checkAddress(profile)}.` : null,
   );
-  if (before === null) output.line(`Checks go to ${checkAddress(profile)}.`);
   return EXIT.done;
 };
 
@@ -110,7 +114,10 @@ export async function profileOf(
 ): Promise<Profile> {
   const texts = textsOf(before);
   texts["name"] = name;
-  for (const [path, option] of Object.entries(OPTION_OF)) texts[path] = options.text(option) ?? texts[path];
+  for (const [path, option] of Object.entries(OPTION_OF)) {
+    const given = path.endsWith("_s") ? options.secondsText(option) : options.text(option);
+    texts[path] = given ?? texts[path];
+  }
   texts["environment"] = options.text("environment")?.toUpperCase() ?? texts["environment"];
   if (options.flag("readOnly")) texts["read_only"] = "yes";
   if (options.negated("readOnly")) texts["read_only"] = "no";
@@ -151,10 +158,10 @@ async function authorityFile(named: string): Promise<string> {
   return path;
 }
 
-export const use: CommandRun = async ({ args, context, output }) => {
+export const use: CommandRun = async ({ args, context, options, output }) => {
   const profiles = await (await context()).profiles();
   await profiles.use(args[0]!);
-  output.line(`Profile ${safe(args[0]!)} is in use.`);
+  sayDone({ options, output }, { profile: args[0], in_use: true }, `Profile ${safe(args[0]!)} is in use.`);
   return EXIT.done;
 };
 
@@ -196,7 +203,7 @@ export function warnOfAddresses(profile: Profile, output: Output): void {
   if (warning !== null) output.note(warning);
 }
 
-export const confirmRecipe: CommandRun = async ({ args, context, output }) => {
+export const confirmRecipe: CommandRun = async ({ args, context, options, output }) => {
   const opened = await context();
   const profiles = await opened.profiles();
   const [name] = args;
@@ -206,7 +213,11 @@ export const confirmRecipe: CommandRun = async ({ args, context, output }) => {
     throw new Fault("usage", "The sandbox takes the recipe it is told to, so there is nothing to confirm.");
   }
   await profiles.put({ ...profile, confirmedRecipe: profile.recipe });
-  output.line(`The recipe ${profile.recipe} is confirmed for profile ${safe(profile.name)}.`);
+  sayDone(
+    { options, output },
+    { profile: profile.name, recipe: profile.recipe, recipe_status: "confirmed" },
+    `The recipe ${profile.recipe} is confirmed for profile ${safe(profile.name)}.`,
+  );
   return EXIT.done;
 };
 
@@ -222,11 +233,11 @@ export const remove: CommandRun = async (invocation) => {
   const profiles = await (await invocation.context()).profiles();
   if ((await profiles.get(name)) === null) throw unknown(name);
   if (!(await confirm(invocation, `Remove profile ${safe(name)}? Its history and vault entries stay.`))) {
-    invocation.output.line("Nothing was removed.");
+    sayDone(invocation, { profile: name, removed: false }, "Nothing was removed.");
     return EXIT.done;
   }
   await profiles.remove(name);
-  invocation.output.line(`Profile ${safe(name)} removed.`);
+  sayDone(invocation, { profile: name, removed: true }, `Profile ${safe(name)} removed.`);
   return EXIT.done;
 };
 

@@ -1,5 +1,6 @@
 // verdict payload: lists, shows, saves, edits and removes saved payloads.
 
+import { sayDone } from "#src/cli/done.ts";
 import { noSuchPayload, payloadText, savePayloadText } from "#src/actions/check/edit-payload.ts";
 import { savePayload } from "#src/actions/check/save-payload.ts";
 import { findEntry } from "#src/actions/history/find-history.ts";
@@ -98,7 +99,9 @@ export const save: CommandRun = async (invocation) => {
     );
   }
   for (const warning of source.warnings) output.note(`Warning: ${safe(warning)}`);
-  output.line(
+  sayDone(
+    { options, output },
+    { name, expect: payload.expect, tags: payload.tags, warnings: source.warnings, path },
     `Payload ${name} saved, expecting ${payload.expect ?? "nothing in particular"}: ${safe(path, { max: 1_000 })}`,
   );
   return EXIT.done;
@@ -145,7 +148,11 @@ export const edit: CommandRun = async (invocation) => {
     try {
       const { changed, warnings } = await savePayloadText(context, before, edited.text);
       for (const warning of warnings) output.note(`Warning: ${safe(warning)}`);
-      output.line(changed ? `Payload ${name} saved.` : `Payload ${name} is as it was.`);
+      sayDone(
+        invocation,
+        { name, changed, warnings },
+        changed ? `Payload ${name} saved.` : `Payload ${name} is as it was.`,
+      );
       return EXIT.done;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -167,11 +174,11 @@ export const remove: CommandRun = async (invocation) => {
   // An unreadable payload can be removed as well.
   if (!(await payloads.list()).some((row) => row.name === name)) throw noSuchPayload(name);
   if (!(await confirm(invocation, `Remove payload ${name} for good?`))) {
-    invocation.output.line("Nothing was removed.");
+    sayDone(invocation, { name, removed: false }, "Nothing was removed.");
     return EXIT.done;
   }
   if (!(await payloads.remove(name))) throw noSuchPayload(name);
-  invocation.output.line(`Payload ${name} removed.`);
+  sayDone(invocation, { name, removed: true }, `Payload ${name} removed.`);
   return EXIT.done;
 };
 

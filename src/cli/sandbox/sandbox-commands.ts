@@ -94,7 +94,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         options: [
           { flags: "--rate <share>", help: "share of the requests that it affects, up to 1 (default: 1)" },
           { flags: "--count <n>", help: "number of times, after which it ends (default: unlimited)" },
-          { flags: "--retry-after <seconds>", help: "header Retry-After of a status" },
+          { flags: "--retry-after <duration>", help: "header Retry-After of a status, e.g. 2s" },
           STATE,
           JSON_OPTION,
         ],
@@ -106,10 +106,10 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           "key of the sandbox are never affected and do not count.",
         examples: [
           [
-            "verdict sandbox faults add check 503 --rate 0.2 --count 10 --retry-after 5",
+            "verdict sandbox faults add check 503 --rate 0.2 --count 10 --retry-after 5s",
             "a service that is overloaded",
           ],
-          ["verdict sandbox faults add check 429 --retry-after 2", "every check is refused for now"],
+          ["verdict sandbox faults add check 429 --retry-after 2s", "every check is refused for now"],
           ["verdict sandbox faults add all latency 200ms~50ms", "about 200 ms, like a distant network"],
           ["verdict sandbox faults add check reset --rate 0.01", "one connection in a hundred breaks"],
           ["verdict sandbox faults add check duplicate-keys", "an answer that two parsers read differently"],

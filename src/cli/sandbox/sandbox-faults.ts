@@ -21,7 +21,7 @@ export const addFault: CommandRun = async (invocation) => {
     value: args[2],
     rate: options.text("rate"),
     count: options.text("count"),
-    retryAfter: options.text("retryAfter"),
+    retryAfter: options.secondsText("retryAfter"),
   });
   return withSandbox(invocation, async ({ admin }) => {
     const fault = await admin.addFault(order);

@@ -38,7 +38,7 @@ export const journal: CommandRun = async (invocation) => {
 };
 
 function show({ options, output }: Invocation, entry: JournalEntry): void {
-  if (options.flag("json")) output.json(entry);
+  if (options.flag("json")) output.json({ schema: 1, ...entry });
   else for (const line of entryLines(entry, options.flag("signed"))) output.line(line);
 }
 

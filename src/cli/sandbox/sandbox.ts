@@ -1,5 +1,6 @@
 // verdict sandbox panel, clock, magic and stop.
 
+import { sayDone } from "#src/cli/done.ts";
 import { endSandbox } from "#src/app/sandbox-launch.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -101,14 +102,18 @@ export function clockSentence({ virtualTime, realTime, frozen }: ClockReading): 
 }
 
 export const stop: CommandRun = async (invocation) => {
-  const { output } = invocation;
   const running = await runningSandbox(invocation);
+  const name = sandboxName(invocation);
   if (running === null) {
-    output.line(`${sandboxName(invocation)} is not running.`);
+    sayDone(invocation, { stopped: false, running: false }, `${name} is not running.`);
     return EXIT.done;
   }
   await endSandbox(running);
-  output.line(`${sandboxName(invocation)} has ended; its projects, keys and counters stay on disk.`);
+  sayDone(
+    invocation,
+    { stopped: true, running: false },
+    `${name} has ended; its projects, keys and counters stay on disk.`,
+  );
   return EXIT.done;
 };
 

@@ -100,9 +100,10 @@ export const VAULT_COMMAND: CommandSpec = {
       arguments: [ENTRY_ID],
       options: [
         {
-          flags: "--clear-after <seconds>",
-          help: "clear the clipboard after this time; 0 never clears it (default: 30)",
+          flags: "--clear-after <duration>",
+          help: "clear the clipboard after this time, e.g. 1m; 0 never clears it (default: 30s)",
         },
+        JSON_OPTION,
       ],
       notes:
         "The command waits until the clipboard is cleared; Ctrl-C clears it at once. tmux\n" +
@@ -115,6 +116,7 @@ export const VAULT_COMMAND: CommandSpec = {
       name: "restore",
       summary: "restore an entry that another one has replaced",
       arguments: [ENTRY_ID],
+      options: [JSON_OPTION],
       notes:
         "A key that replaces another one, whether fetched, entered by hand or imported,\n" +
         'does not destroy it: the former entry stays sealed, "vault list" shows it, it\n' +

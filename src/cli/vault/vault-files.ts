@@ -1,5 +1,6 @@
 // verdict vault export, import and verify: age files of entries, and a check of the vault.
 
+import { sayDone } from "#src/cli/done.ts";
 import type { Context } from "#src/app/context.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -17,7 +18,7 @@ type Vault = Awaited<ReturnType<Context["vault"]>>;
 type VaultImport = Awaited<ReturnType<Vault["importAge"]>>;
 
 export const exportVault: CommandRun = async (invocation) => {
-  const { options, output } = invocation;
+  const { options } = invocation;
   const target = invocation.args[0]!;
   const recipients = options.list("recipient");
   const vault = await (await invocation.context()).vault();
@@ -30,7 +31,9 @@ export const exportVault: CommandRun = async (invocation) => {
       : { passphrase: await newPassphrase(invocation, "of the file", await pipedLines(invocation)) },
     { armored: options.flag("armor"), ...(ids.length === 0 ? {} : { ids }) },
   );
-  output.line(
+  sayDone(
+    invocation,
+    { file: target, key_ids: entries.map(({ keyId }) => keyId) },
     `${counted(entries.length, "entry", "entries")} written to ${safe(target)}. "verdict vault import" takes the file, and "age -d" shows what is in it.`,
   );
   return EXIT.done;

@@ -1,5 +1,6 @@
 // verdict vault show --reveal, show --raw and copy: the commands that output a secret.
 
+import { sayDone } from "#src/cli/done.ts";
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -66,7 +67,7 @@ export async function showSecret(invocation: Invocation, what: string, secret: S
 export const copy: CommandRun = async (invocation) => {
   const { options, output, env, signal } = invocation;
   const clearAfterS =
-    options.integer("clearAfter", "--clear-after", { min: 0, max: 3600 }) ?? DEFAULT_CLEAR_S;
+    options.seconds("clearAfter", "--clear-after", { min: 0, max: 3600 }) ?? DEFAULT_CLEAR_S;
   if (!output.control("")) {
     throw new Fault(
       "usage",
@@ -79,13 +80,15 @@ export const copy: CommandRun = async (invocation) => {
   await vault.ensureOpen();
   const multiplexer = multiplexerOf(env);
   output.control(copySequence(vault.reveal(entry.id).expose(), multiplexer));
-  output.line(`The secret of ${safe(ownerOf(entry))} was sent to your terminal's clipboard.`);
+  sayDone(
+    invocation,
+    { id: entry.id, sent: true, clear_after_s: clearAfterS },
+    `The secret of ${safe(ownerOf(entry))} was sent to your terminal's clipboard.`,
+    clearAfterS === 0 ? "It stays there until you copy something else." : null,
+  );
   const note = multiplexerNote(multiplexer);
   if (note !== null) output.note(note);
-  if (clearAfterS === 0) {
-    output.line("It stays there until you copy something else.");
-    return EXIT.done;
-  }
+  if (clearAfterS === 0) return EXIT.done;
   const until = performance.now() + clearAfterS * 1000;
   try {
     for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
@@ -97,6 +100,6 @@ export const copy: CommandRun = async (invocation) => {
   } finally {
     output.control(clearSequence(multiplexer));
   }
-  output.line("The clipboard was cleared.");
+  output.note("The clipboard was cleared.");
   return signal.aborted ? EXIT.interrupted : EXIT.done;
 };

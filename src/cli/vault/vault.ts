@@ -1,5 +1,6 @@
 // verdict vault list, show, add, restore and remove: integration keys and project credentials, with secrets masked.
 
+import { sayDone } from "#src/cli/done.ts";
 import {
   addCredential as addCredentialByHand,
   addIntegrationKey as addKeyByHand,
@@ -76,7 +77,7 @@ export const show: CommandRun = async (invocation) => {
 };
 
 export const addIntegrationKey: CommandRun = async (invocation) => {
-  const { options, output } = invocation;
+  const { options } = invocation;
   const context = await invocation.context();
   // Before the secret is typed, which would be lost if the vault stayed locked.
   await (await context.vault()).ensureOpen();
@@ -86,13 +87,17 @@ export const addIntegrationKey: CommandRun = async (invocation) => {
     algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
     secret: await readSecret(invocation),
   });
-  output.line(`Integration key saved as ${id} for profile ${safe(context.profile.name)}.`);
-  if (former !== null) output.line(formerText(former));
+  sayDone(
+    invocation,
+    { id, kind: "integration_key", profile: context.profile.name, replaced: former?.id ?? null },
+    `Integration key saved as ${id} for profile ${safe(context.profile.name)}.`,
+    former === null ? null : formerText(former),
+  );
   return EXIT.done;
 };
 
 export const addCredential: CommandRun = async (invocation) => {
-  const { options, output } = invocation;
+  const { options } = invocation;
   const context = await invocation.context();
   const owner = { label: labelOf(options), projectId: options.text("projectId")! };
   await (await context.vault()).ensureOpen();
@@ -102,17 +107,26 @@ export const addCredential: CommandRun = async (invocation) => {
     algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
     secret: await readSecret(invocation),
   });
-  output.line(`Credential of ${safe(keyByHand(owner))} saved as ${id}.`);
-  if (former !== null) output.line(formerText(former));
+  const project = keyByHand(owner);
+  sayDone(
+    invocation,
+    { id, kind: "credential", profile: context.profile.name, project, replaced: former?.id ?? null },
+    `Credential of ${safe(project)} saved as ${id}.`,
+    former === null ? null : formerText(former),
+  );
   return EXIT.done;
 };
 
-export const restore: CommandRun = async ({ args, context, output }) => {
+export const restore: CommandRun = async ({ args, context, options, output }) => {
   const opened = await context();
   const entry = findEntry(await opened.vault(), args[0]!);
   const { former } = await restoreKey(opened, entry.id);
-  output.line(`The ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}, signs again.`);
-  if (former !== null) output.line(formerText(former));
+  sayDone(
+    { options, output },
+    { id: entry.id, restored: true, replaced: former?.id ?? null },
+    `The ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}, signs again.`,
+    former === null ? null : formerText(former),
+  );
   return EXIT.done;
 };
 
@@ -121,10 +135,14 @@ export const remove: CommandRun = async (invocation) => {
   const entry = findEntry(vault, invocation.args[0]!);
   const question = `Remove the ${kindOf(entry)} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
   if (!(await confirm(invocation, question))) {
-    invocation.output.line("Nothing was removed.");
+    sayDone(invocation, { id: entry.id, removed: false }, "Nothing was removed.");
     return EXIT.done;
   }
   await vault.remove(entry.id);
-  invocation.output.line(`Removed the ${kindOf(entry)} of ${safe(ownerOf(entry))}.`);
+  sayDone(
+    invocation,
+    { id: entry.id, removed: true },
+    `Removed the ${kindOf(entry)} of ${safe(ownerOf(entry))}.`,
+  );
   return EXIT.done;
 };
