@@ -7,6 +7,7 @@ import { format, resolveConfig } from "prettier";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
+import { GLOBAL_OPTIONS } from "#src/cli/global-options.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
@@ -143,7 +144,9 @@ function commandsPage(): string[] {
   return [
     "# Commands",
     "",
-    "`verdict help COMMAND` prints the same. `--profile NAME` and `--home DIR` work everywhere.",
+    "`verdict help COMMAND` prints the same. These options work with every command, before and after its name:",
+    "",
+    ...GLOBAL_OPTIONS.map(({ flags, help }) => `- \`${flags}\`: ${help}`),
     "",
     ...table(
       ["Command", "What it does"],

@@ -206,6 +206,7 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
         name: "show",
         summary: "show a recipe as a document, with what it does not sign and how replays are detected",
         arguments: [["<recipe>", "id of a recipe, or a recipe document"]],
+        options: SHOWN,
         examples: [
           ["verdict recipe show kong > mine.yaml", "a document to start from; give it an id of its own"],
         ],

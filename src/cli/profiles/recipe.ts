@@ -48,8 +48,17 @@ export const list: CommandRun = async ({ home, options, output }) => {
 };
 
 export const show: CommandRun = async (invocation) => {
-  const { args, output } = invocation;
+  const { args, options, output } = invocation;
   const recipe = await namedRecipe(invocation, args[0]!);
+  if (options.flag("json")) {
+    const { parse } = await import("yaml");
+    output.json({
+      schema: SCHEMA,
+      document: parse(writeRecipe(recipe)) as unknown,
+      protection: protectionSentences(recipe),
+    });
+    return EXIT.done;
+  }
   // As comments, so that the output is a recipe document.
   output.line(schemaComment("recipe"));
   for (const sentence of protectionSentences(recipe)) output.line(`# ${safe(sentence)}`);
