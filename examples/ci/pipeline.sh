@@ -1,6 +1,6 @@
 #!/bin/sh
 # A gate for a pull request that changes rules: four shards at once, each on a sandbox and in a home of its own, as on four
-# machines; then one run, compared with verdicts.lock. Exits as "verdict runs merge" does: 0, or 8 for any difference.
+# machines; then one run, compared with verdicts.lock. Exits as "verdict run merge" does: 0, or 8 for any difference.
 #
 #   pipeline.sh [--update] [RULES]
 #

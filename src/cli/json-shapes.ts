@@ -57,7 +57,7 @@ export type ListedProject = Omit<Project, "merchantId" | "riskLevel"> & {
   readonly riskLevel: RiskLevel | null;
 };
 
-/** What `verdict projects --json` prints for one project. */
+/** What `verdict project list --json` prints for one project. */
 export function projectJson(project: ListedProject, windowClosesAt: number, credentialInVault: boolean) {
   const isHere = isRegisteredHere(project);
   return {

@@ -122,7 +122,7 @@ function read(text: string): StrictJson | null {
 function headOf(parsed: StrictJson | null, label: string): RunFileHead {
   const value = parsed?.value;
   if (!isJsonObject(value) || !Object.hasOwn(value, "verdict_run")) {
-    throw new Fault("bad_input", `${label} is no exported run; "verdict runs export RUN" makes one.`);
+    throw new Fault("bad_input", `${label} is no exported run; "verdict run export RUN" makes one.`);
   }
   if (value.verdict_run !== FORM) {
     throw new Fault(

@@ -47,7 +47,7 @@ export function findCredential(
   if (entry === undefined) {
     throw new Fault(
       "credential_missing",
-      `The vault has no credential for the project "${escapeText(projectKey, 80)}" in the profile "${escapeText(profile, 64)}"; fetch it with "verdict credential".`,
+      `The vault has no credential for the project "${escapeText(projectKey, 80)}" in the profile "${escapeText(profile, 64)}"; fetch it with "verdict project credential".`,
     );
   }
   if (entry.baseUrl !== baseUrl) {

@@ -81,7 +81,9 @@ it("says that the service has registered it when only the answer cannot be writt
   expect(fault).toMatchObject({ code: "storage" });
   const { message } = fault as Fault;
   expect(message).toContain("m/low is registered at the service.");
-  expect(message).toContain("within 24 hours: verdict credential --merchant-id m --risk-level low --wait");
+  expect(message).toContain(
+    "within 24 hours: verdict project credential --merchant-id m --risk-level low --wait",
+  );
   expect(message).toContain("not saved here: The disk is full.");
   expect(message).not.toContain("Nothing was sent");
   expect(sent()).toBe(1);

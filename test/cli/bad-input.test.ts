@@ -138,14 +138,14 @@ describe("bad input", () => {
     const ran = await inside.run(["check", "-", "--profile", "far"], JSON.stringify(GOOD));
     expect(ran.code).toBe(3);
     oneSentence(ran);
-    expect(ran.stderr).toContain("verdict register");
+    expect(ran.stderr).toContain("verdict project register");
   });
 
   it("the sandbox without a credential: exit 3, naming it and the way to another service", async () => {
     const ran = await home.run(["check", "-"], { input: JSON.stringify(GOOD) });
     expect(ran.code).toBe(3);
     oneSentence(ran);
-    expect(ran.stderr).toMatch(/sandbox.*verdict register --wait.*verdict init.*another service/);
+    expect(ran.stderr).toMatch(/sandbox.*verdict project register --wait.*verdict init.*another service/);
   });
 
   it("no integration key: exit 3", async () => {

@@ -146,7 +146,7 @@ describe("verdict demo", () => {
       /^There is no deck "one-cart": it is neither a file nor one of one-card, /,
     ],
     ["a folder", ["."], /is a folder; give a YAML file\.\n$/],
-    ["seconds that are none", ["one-card", "--auto", "0"], /--auto takes a whole number/],
+    ["seconds that are none", ["one-card", "--auto", "0"], /--auto takes whole seconds/],
   ])("ends with 2 for %s", async (_what, args, message) => {
     const { code, stderr } = await home.run(["demo", ...args]);
     expect(code).toBe(2);

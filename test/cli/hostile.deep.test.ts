@@ -193,13 +193,13 @@ describe("cut points", () => {
     expect(first.stderr).toContain(
       "do not send it again, the credential request will show whether it arrived",
     );
-    expect(first.stdout).toContain("verdict credential --merchant-id may-exist");
+    expect(first.stdout).toContain("verdict project credential --merchant-id may-exist");
 
     service.play(cut);
     const second = await home.run(words);
     expect(second.code).toBe(6);
     expect(second.stderr).toContain("was not sent again, because an earlier one may have arrived");
-    expect(second.stdout).toContain("verdict credential --merchant-id may-exist");
+    expect(second.stdout).toContain("verdict project credential --merchant-id may-exist");
     expect(service.requests).toEqual([]);
 
     service.play(answer(404, '{"status":"error","error":"project_not_found"}'));

@@ -1,4 +1,4 @@
-// verdict runs merge: the shards of a replay are one run, with one gate and one set of reports.
+// verdict run merge: the shards of a replay are one run, with one gate and one set of reports.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { header } from "../storage/run-samples.ts";
 import { runsIn } from "../storage/open-runs.ts";
 import { inProcessHome, type InProcessHome } from "./in-process.ts";
 
-describe("verdict runs merge", () => {
+describe("verdict run merge", () => {
   let home: InProcessHome;
   let runs: Runs;
   let added = 0;

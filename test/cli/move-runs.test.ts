@@ -1,4 +1,4 @@
-// verdict runs export and import: a run travels as it is, or not at all.
+// verdict run export and import: a run travels as it is, or not at all.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { runsIn } from "../storage/open-runs.ts";
 import { header, item } from "../storage/run-samples.ts";
 import { inProcessHome, type InProcessHome } from "./in-process.ts";
 
-describe("verdict runs export and import", () => {
+describe("verdict run export and import", () => {
   let [here, there]: InProcessHome[] = [];
   let text: string;
   const path = (name: string): string => join(here!.folder, name);

@@ -36,7 +36,7 @@ describe("verdict payload", () => {
     const { stdout } = await home.run("payload list");
     expect(stdout).toMatch(/^NAME +EXPECTS +AMOUNT +SAVED +ORDER AND TAGS\n/);
     expect(stdout).toMatch(
-      /\nfirst +✔ PASS +120\.00 UAH +[\d-]+ [\d:]+ +o-1 #risky #eu\nsecond +- .* o-2\n$/,
+      /\nfirst +✔ PASS +120\.00 UAH +[\d-]+ [\d:]+ \+00:00 +o-1 #risky #eu\nsecond +- .* o-2\n$/,
     );
     const found = async (args: string): Promise<unknown[]> =>
       (await home.json(`payload list --json ${args}`)).map(({ name }) => name);

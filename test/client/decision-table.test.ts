@@ -246,5 +246,6 @@ test.each(CELLS)("$happens: $call", async ({ does, call, cell, isLate }) => {
     outcome === "indeterminate" ||
     outcome === "answered" ||
     /exists/.test(says.source);
-  if (call === "register") expect(printed.stdout.includes("verdict credential --merchant-id")).toBe(goesOn);
+  if (call === "register")
+    expect(printed.stdout.includes("verdict project credential --merchant-id")).toBe(goesOn);
 });

@@ -80,17 +80,17 @@ async function explainMissing(context: ActionContext, key: string | undefined): 
     const isSandbox = context.profile.environment === "SANDBOX";
     const another = isSandbox ? ' It is the built-in sandbox; "verdict init" sets up another service.' : "";
     return waiting === undefined
-      ? `Profile ${context.profile.name} has no project credential; register a project with "verdict register --wait", or enter one with "verdict vault add credential".${another}`
-      : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
+      ? `Profile ${context.profile.name} has no project credential; register a project with "verdict project register --wait", or enter one with "verdict vault add credential".${another}`
+      : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict project credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
   }
   const known = projects.find((project) => project.key === key);
   if (known === undefined) {
-    return `Profile ${context.profile.name} has no project "${escapeText(key, 80)}"; "verdict projects" lists those it has.`;
+    return `Profile ${context.profile.name} has no project "${escapeText(key, 80)}"; "verdict project list" lists those it has.`;
   }
   const words = `--merchant-id ${shellWord(known.merchantId)} --risk-level ${known.riskLevel}`;
   const serviceNow = context.now() + (known.serviceOffsetMs ?? 0);
   const isOver = serviceNow >= windowEnd(known);
   return known.state === "closed" || isOver
-    ? `Project ${escapeText(known.key)} has no credential, and its 24 hours are over; "verdict credential ${words}" says how to enter the one of the administrative panel.`
-    : `Project ${escapeText(known.key)} has no credential yet; run "verdict credential ${words} --wait".`;
+    ? `Project ${escapeText(known.key)} has no credential, and its 24 hours are over; "verdict project credential ${words}" says how to enter the one of the administrative panel.`
+    : `Project ${escapeText(known.key)} has no credential yet; run "verdict project credential ${words} --wait".`;
 }

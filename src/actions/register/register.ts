@@ -111,7 +111,7 @@ export async function register(
   };
   const goOn = project.state !== "refused";
   const next = goOn
-    ? ` Fetch its credential within 24 hours: verdict credential --merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level} --wait`
+    ? ` Fetch its credential within 24 hours: verdict project credential --merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level} --wait`
     : "";
   await saying(
     `${result.registered ? `${escapeText(id, 80)} is registered at the service.` : result.explanation}${next}`,

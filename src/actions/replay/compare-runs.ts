@@ -43,6 +43,6 @@ export async function findRun(runs: Runs, id: string): Promise<RunInfo> {
     "usage",
     id === "last"
       ? 'There is no run yet; "verdict replay" makes one.'
-      : `There is no run "${escapeText(id, 40)}"; "verdict runs list" shows those there are.`,
+      : `There is no run "${escapeText(id, 40)}"; "verdict run list" shows those there are.`,
   );
 }

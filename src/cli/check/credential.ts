@@ -1,4 +1,4 @@
-// verdict credential: fetches the credential of a project, with a countdown while it waits.
+// verdict project credential: fetches the credential of a project, with a countdown while it waits.
 
 import {
   fetchCredential,

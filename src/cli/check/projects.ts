@@ -1,4 +1,4 @@
-// verdict projects: lists the registered projects and the time left to fetch each credential.
+// verdict project list: lists the registered projects and the time left to fetch each credential.
 
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
@@ -26,7 +26,7 @@ export const projects: CommandRun = async ({ context, options, output }) => {
   }
   if (all.length === 0) {
     output.line(
-      `Profile ${safe(opened.profile.name)} has no projects; "verdict register --wait" registers one.`,
+      `Profile ${safe(opened.profile.name)} has no projects; "verdict project register --wait" registers one.`,
     );
     return EXIT.done;
   }

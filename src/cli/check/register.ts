@@ -1,4 +1,4 @@
-// verdict register: registers a project, and with --wait fetches its credential as well.
+// verdict project register: registers a project, and with --wait fetches its credential as well.
 
 import { register as registerProject } from "#src/actions/register/register.ts";
 import type { CommandRun, Options } from "#src/cli/command.ts";
@@ -46,7 +46,7 @@ export const register: CommandRun = async (invocation) => {
     output.line(`The credential of ${safe(key)} is in the vault already.`);
   } else if (!options.flag("json") && done.goOn) {
     output.line(
-      `Next, in ${context.profile.credentialWaitS} s or later but within 24 hours: verdict credential --merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level} --wait`,
+      `Next, in ${context.profile.credentialWaitS} s or later but within 24 hours: verdict project credential --merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level} --wait`,
     );
   }
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.registered);

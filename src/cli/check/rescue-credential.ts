@@ -118,8 +118,8 @@ async function attempt(invocation: Invocation, action: () => Promise<unknown>): 
 
 function againWords({ againUntil }: UnsavedCredential): string {
   return againUntil === null
-    ? 'the service gives it again within the 24 hours after its registration: run "verdict credential" once more.'
-    : `the service gives it again until ${formatZoned(againUntil)}: run "verdict credential" once more.`;
+    ? 'the service gives it again within the 24 hours after its registration: run "verdict project credential" once more.'
+    : `the service gives it again until ${formatZoned(againUntil)}: run "verdict project credential" once more.`;
 }
 
 function isAttended({ stdin, output }: Invocation): boolean {

@@ -1,4 +1,4 @@
-// verdict runs merge: one run of the shards of a replay, reported and judged as a replay is.
+// verdict run merge: one run of the shards of a replay, reported and judged as a replay is.
 
 import { compareRuns, findRun } from "#src/actions/replay/compare-runs.ts";
 import { mergeRuns, missingShards } from "#src/actions/replay/merge-runs.ts";

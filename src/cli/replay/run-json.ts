@@ -101,7 +101,7 @@ export function progressJson(
   };
 }
 
-/** What `verdict runs list --json` and `runs show --json` print for one run. */
+/** What `verdict run list --json` and `run show --json` print for one run. */
 export function runJson(run: RunInfo) {
   const { id, at, profile, project, sources, baseline, freshOrderIds, state, summary } = run;
   return {

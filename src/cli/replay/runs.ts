@@ -1,4 +1,4 @@
-// verdict runs: lists, shows, moves and removes stored runs.
+// verdict run: lists, shows, moves and removes stored runs.
 
 import { sayDone } from "#src/cli/done.ts";
 import stringWidth from "string-width";

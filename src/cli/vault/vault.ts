@@ -28,7 +28,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
   }
   if (entries.length === 0) {
     output.line(
-      'The vault is empty; "verdict register --wait" puts a credential into it, "verdict vault add" takes one by hand.',
+      'The vault is empty; "verdict project register --wait" puts a credential into it, "verdict vault add" takes one by hand.',
     );
     return EXIT.done;
   }

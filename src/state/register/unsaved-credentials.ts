@@ -168,7 +168,7 @@ export function createUnsavedCredentials(
     lost: () =>
       getState().waiting.map(
         (unsaved) =>
-          `The credential of ${safe(unsaved.projectKey, { max: 80 })} was not saved. ${againSentence(unsaved)} "verdict credential" fetches it.`,
+          `The credential of ${safe(unsaved.projectKey, { max: 80 })} was not saved. ${againSentence(unsaved)} "verdict project credential" fetches it.`,
       ),
     close: hide,
   };

@@ -272,6 +272,6 @@ function completeRun(id: string): Fault {
 function unknownRun(id: string): Fault {
   return new Fault(
     "usage",
-    `There is no run "${escapeText(id, 60)}"; "verdict runs list" shows those there are.`,
+    `There is no run "${escapeText(id, 60)}"; "verdict run list" shows those there are.`,
   );
 }

@@ -78,7 +78,7 @@ export function openProjects(options: {
         if (before === undefined) {
           throw new Fault(
             "usage",
-            `There is no project "${escapeText(key, 80)}" in the profile "${escapeText(profile, 64)}"; list them with "verdict projects".`,
+            `There is no project "${escapeText(key, 80)}" in the profile "${escapeText(profile, 64)}"; list them with "verdict project list".`,
           );
         }
         const after = change(before);
