@@ -41,6 +41,8 @@ export function testHome(command: readonly string[] = [process.execPath, PROGRAM
     VERDICT_HOME: join(folder, "verdict"),
     XDG_CACHE_HOME: join(tmpdir(), "verdict-test-cache"),
     LANG: "C.UTF-8",
+    // No person is there to leave another one.
+    PAGER: "cat",
   };
   const run = (args: string | readonly string[], options: RunOptions = {}): Promise<Ran> =>
     new Promise((resolve, reject) => {
