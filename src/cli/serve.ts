@@ -129,7 +129,7 @@ async function logToFile(stateDir: string): Promise<SandboxOptions["log"]> {
 }
 
 function logToOutput(output: Output): SandboxOptions["log"] {
-  const lines = gatherLines((text) => output.complain(text.slice(0, -1)));
+  const lines = gatherLines((text) => output.note(text.slice(0, -1)));
   return (entry) => lines.write(entry);
 }
 
