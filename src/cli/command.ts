@@ -130,10 +130,7 @@ export class Options {
     return value;
   }
 
-  /**
-   * A duration in seconds as text: `3m` is "180", and what has no unit stays as it is.
-   * Separate from `seconds` for values that are validated elsewhere.
-   */
+  /** A duration in seconds as text, to be validated elsewhere: `3m` is "180"; what has no unit stays as it is. */
   secondsText(name: string): string | undefined {
     const text = this.text(name);
     const ms = text === undefined ? null : parseDuration(text);
