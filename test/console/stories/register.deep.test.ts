@@ -91,7 +91,7 @@ describe("Register", () => {
     terminal.type(KEY.tab);
     await terminal.until("› Save in the vault");
     terminal.type(KEY.enter);
-    await terminal.until(/ {2}late-shop\/high +✔ in the vault/);
+    await terminal.until(/^[ ›] late-shop\/high +✔ in the vault/m);
     expect(terminal.written()).not.toContain(secret);
     terminal.type("q");
     await terminal.exit;
