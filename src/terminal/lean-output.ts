@@ -34,7 +34,7 @@ export function leanOutput(stdout: NodeJS.WriteStream, isPlain = (): boolean => 
   const oneLook = lookWriter();
   const lean = (frame: string): string =>
     frame
-      .replace(ALTERNATE, `${ALTERNATE}\u001B[2J\u001B[H`)
+      .replace(ALTERNATE, `${ALTERNATE}\u001B[1;1H\u001B[J`)
       .replaceAll(STEPS, oneMove)
       .replaceAll(FIRST_COLUMN, (_, move: string) => (move === "\n" ? "\r\n" : move))
       .replaceAll(LOOKS, (looks) => (isPlain() ? "" : oneLook(looks)));
