@@ -77,7 +77,7 @@ describe("the look of the console", () => {
     terminal.type(KEY.esc);
     await terminal.until("Enter sends this payment");
     terminal.type("p");
-    await terminal.until(/PRESENTER \d\d:\d\d/);
+    await terminal.until("PRESENTER");
     terminal.type("e");
     await terminal.until("Presenter mode hides what this would show; leave it with p first.");
     terminal.type(KEY.interrupt);
@@ -86,7 +86,7 @@ describe("the look of the console", () => {
 
   it("reveals no secret into a terminal that keeps it", async () => {
     const terminal = openConsole(home, { args: ["--screen-reader"], columns: 100, rows: 60 });
-    await terminal.until("Nothing sent yet");
+    await terminal.until("sends this payment for");
     terminal.type("3");
     await terminal.until("fingerprint");
     terminal.type("v");
@@ -104,7 +104,7 @@ describe("the look of the console", () => {
   ])("shows an audience nothing from the first frame: %j", async ({ args, settings }) => {
     config("settings.yaml", settings);
     const terminal = openConsole(home, { args, columns: 120, rows: 40 });
-    await terminal.until(/PRESENTER \d\d:\d\d/);
+    await terminal.until("PRESENTER");
     await terminal.until("Send check");
     terminal.type(KEY.interrupt);
     await terminal.exit;
@@ -115,7 +115,7 @@ describe("the look of the console", () => {
   it("has the user's own keys in header, sentences, footer and help, and they work", async () => {
     const keys = ["check.fresh: [f7]", 'shell.help: [f2, "?"]', "history.resend: f6", "shell.history: f4"];
     config("keys.yaml", [...keys, "history.filter: f8", "check.undoLoad: f9", ""].join("\n"));
-    const terminal = await readyConsole(home, { columns: 120, rows: 40 });
+    const terminal = await readyConsole(home, { columns: 160, rows: 40 });
     await terminal.until("F7 fresh order id");
     await terminal.until("F2 help");
     await terminal.until("F4 History");
@@ -160,13 +160,13 @@ describe("the look of the console", () => {
     terminal.type(KEY.enter);
     await terminal.until(/Too many payments of *\n.*olena@shop\.example/);
     terminal.type("p");
-    const shown = await terminal.until(/PRESENTER \d\d:\d\d/);
+    const shown = await terminal.until("PRESENTER");
     expect(shown).not.toMatch(/olena/i);
     expect(shown).toContain("Too many payments of (e-mail");
     terminal.type("4");
     expect(await terminal.until("Required")).not.toMatch(/olena/i);
     terminal.type("3");
-    expect(await terminal.until("key id ********")).not.toContain("key-1");
+    expect(await terminal.until(/Key id +\*{8}/)).not.toContain("key-1");
     terminal.type("1");
     await terminal.until("Send check");
     terminal.type("p");
@@ -273,7 +273,7 @@ describe("the look of the console", () => {
   it("asks nothing where it is told what to do, or where nothing would answer", async () => {
     const asked = async (options: Parameters<typeof openConsole>[1]): Promise<boolean> => {
       const terminal = openConsole(home, options);
-      await terminal.until("Compose");
+      await terminal.until("sends this payment for");
       terminal.type(KEY.interrupt);
       await terminal.exit;
       return terminal.written().includes("\u001b]11;?");
