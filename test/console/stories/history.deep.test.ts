@@ -7,7 +7,7 @@ import { testHome } from "../../cli/verdict-process.ts";
 import { fakeService, KEY, openConsole, readyConsole, sendNext, succeeds } from "./stage.ts";
 
 const UP = "\x1b[A";
-const LEGEND = "2x attempts  n note";
+const LEGEND = "2x attempts";
 
 describe("the history of a session", () => {
   it("tells how it goes, compares two checks, remembers filters, exports, and is sent again as a replay", async () => {
