@@ -58,6 +58,13 @@ async function startAsItStands(terminal: PseudoTerminal): Promise<void> {
   terminal.type(KEY.enter);
 }
 
+/** The first key cancels what runs, the second leaves. */
+async function leaveRunningReplay(terminal: PseudoTerminal): Promise<void> {
+  terminal.type("q");
+  await terminal.until("The replay is cancelled");
+  terminal.type("q");
+}
+
 describe("replaying saved payloads on the sandbox", () => {
   let home: TestHome;
   beforeAll(() => void (home = testHome()));
@@ -123,7 +130,7 @@ describe("replaying saved payloads on the sandbox", () => {
     );
     const { pid } = JSON.parse(readFileSync(join(temporary, endpoint!), "utf8")) as SandboxEndpoint;
     expect(isAlive(pid)).toBe(true);
-    terminal.type("q");
+    await leaveRunningReplay(terminal);
     expect(await terminal.exit).toMatchObject({ code: 0 });
     // Neither its process nor its folder is left behind.
     await expect.poll(() => isAlive(pid)).toBe(false);
@@ -206,7 +213,7 @@ describe("a replay that is interrupted", () => {
     await terminal.until("Send 40 checks worth");
     terminal.type("y");
     await terminal.until("8 in flight");
-    terminal.type("q");
+    await leaveRunningReplay(terminal);
     expect(await terminal.exit).toMatchObject({ code: 0 });
     const said = terminal.screen().replaceAll("\n", "");
     expect(said).toMatch(/One is unfinished: "verdict replay --continue [0-9a-z]+"/);
