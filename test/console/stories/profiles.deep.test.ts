@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { asPaste, payment } from "./payments.ts";
 import { FAKE_SECRET, fakeService, KEY, openConsole, succeeds, type FakeService } from "./stage.ts";
 
 const LONG = 600_000;
@@ -85,19 +86,21 @@ describe("a live service", () => {
       terminal.resize(80, 24);
       expect(service.received).toEqual([]);
 
-      // A first check takes nothing but Enter.
+      // A first check that is complete takes nothing but Enter.
       terminal.type("1");
       await terminal.until("Send check to LIVE");
+      terminal.type(asPaste(payment("c-0")));
+      await terminal.until("ready to send");
       terminal.type(KEY.sendAnywhere);
       await terminal.until(/LIVE Verdict[\s\S]*PASS/);
       expect(service.received).toHaveLength(1);
 
       // A replay takes the name.
       const file = join(home.folder, "payments.ndjson");
-      const payment = { operation: "payment", amount: 100, currency: 980 };
+      const request = { operation: "payment", amount: 100, currency: 980 };
       writeFileSync(
         file,
-        [1, 2, 3].map((each) => JSON.stringify({ ...payment, order_id: `r-${each}` })).join("\n"),
+        [1, 2, 3].map((each) => JSON.stringify({ ...request, order_id: `r-${each}` })).join("\n"),
       );
       terminal.type(KEY.esc);
       await terminal.until("› Send check to LIVE");
@@ -135,7 +138,7 @@ describe("a live service", () => {
       terminal.type(KEY.enter);
       await terminal.until(/^ {3}The profile real is read-only/m);
       const one = join(home.folder, "payment.json");
-      writeFileSync(one, JSON.stringify({ ...payment, order_id: "c-1" }));
+      writeFileSync(one, JSON.stringify({ ...request, order_id: "c-1" }));
       const check = await home.run(["check", one]);
       expect(check).toMatchObject({ code: 2, stderr: expect.stringContaining("is read-only") });
       const replay = await home.run(["replay", file, "--yes-live", "real"]);
