@@ -87,6 +87,9 @@ describe("the console on its own sandbox, further on", () => {
 
   it("goes on when its sandbox was killed in the middle of a session", async () => {
     const terminal = await readyConsole(home);
+    // Not the payment of the last session, if that came back.
+    terminal.type(asPaste(payment("o-before")));
+    await terminal.until("ready to send");
     terminal.type(KEY.enter);
     await terminal.until(/PASS +Continue/);
     const sandbox = JSON.parse(
