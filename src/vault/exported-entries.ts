@@ -104,8 +104,13 @@ function readEntry(value: unknown): OpenedEntry {
     throw new TypeError(`its ${unusable} is not 1 to 256 printable ASCII characters without blanks`);
   }
   if (!PROFILE.test(read.profile)) throw new TypeError("its profile is no name of a profile");
-  if (read.kind === "project_credential" && !PROJECT_KEY.test(read.projectKey)) {
-    throw new TypeError("its project is not written as merchant/risk-level");
+  // Without the labels of merchant and risk level, a project is named by its id.
+  if (
+    read.kind === "project_credential" &&
+    read.projectKey !== read.projectId &&
+    !PROJECT_KEY.test(read.projectKey)
+  ) {
+    throw new TypeError("its project is not written as merchant/risk-level, and is not its project id");
   }
   const address = addressOf(read);
   const problem = EMBEDDED.test(address) ? null : serviceUrlProblem(address);
