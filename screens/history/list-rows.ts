@@ -160,7 +160,7 @@ export function headRow(columns: readonly HistoryColumn[], options: HistoryRende
   const cells = columns.map((column) =>
     fit(titleOf(column), column.width, { align: column.align, ...ellipsis(options) }),
   );
-  return titlesRow(cells, theme);
+  return titlesRow(cells, theme, GAP);
 }
 
 export function entryRow(

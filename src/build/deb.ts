@@ -70,6 +70,9 @@ try {
     const name = page.split(/[\\/]/).at(-1)!;
     putCompressed(`usr/share/man/man${name.at(-1)}/${name}`, readFileSync(join(root, page)));
   }
+  for (const schema of globSync("*.json", { cwd: join(root, "dist/schemas") })) {
+    put(`usr/share/verdict/schemas/${schema}`, readFileSync(join(root, "dist/schemas", schema)));
+  }
   put("usr/share/bash-completion/completions/verdict", completion("bash"));
   put("usr/share/zsh/vendor-completions/_verdict", completion("zsh"));
   put("usr/share/fish/vendor_completions.d/verdict.fish", completion("fish"));

@@ -1,7 +1,16 @@
 // Makes dist-executable/verdict for this platform: Node with the built program inside. Needs the files of dist.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +19,13 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
 const output = join(root, "dist-executable", process.platform === "win32" ? "verdict.exe" : "verdict");
 /** What `programFile` and `programUrl` are asked for, and what a copy must carry. */
-const CARRIED = ["main.cjs", "database-worker.mjs", "help.txt", "THIRD-PARTY-NOTICES"];
+const CARRIED = [
+  "main.cjs",
+  "database-worker.mjs",
+  "help.txt",
+  "THIRD-PARTY-NOTICES",
+  ...readdirSync(join(dist, "schemas")).map((name) => `schemas/${name}`),
+];
 
 const work = mkdtempSync(join(tmpdir(), "verdict-executable-"));
 try {

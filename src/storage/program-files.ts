@@ -8,13 +8,25 @@ export function isSingleExecutable(): boolean {
 /** The content of a file of the build, such as `help.txt`. */
 export function programFile(name: string): Buffer {
   if (isSingleExecutable()) return Buffer.from(process.getBuiltinModule("node:sea").getRawAsset(name));
-  return process.getBuiltinModule("fs").readFileSync(new URL(name, import.meta.url));
+  return process.getBuiltinModule("fs").readFileSync(addressOf(name));
+}
+
+/** The names of the files in a folder of the build. */
+export function programFiles(folder: string): string[] {
+  if (!isSingleExecutable()) return process.getBuiltinModule("fs").readdirSync(addressOf(folder));
+  var names = process.getBuiltinModule("node:sea").getAssetKeys();
+  return names.filter((name) => name.startsWith(folder + "/")).map((name) => name.slice(folder.length + 1));
 }
 
 /** The address from which a module of the build can be run, such as that of a worker. */
 export function programUrl(name: string): URL {
-  if (!isSingleExecutable()) return new URL(name, import.meta.url);
+  if (!isSingleExecutable()) return addressOf(name);
   return new URL("data:text/javascript;base64," + programFile(name).toString("base64"));
+}
+
+/** From the sources, as tests run them, those of the last build. */
+function addressOf(name: string): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "../../dist/" + name : name, import.meta.url);
 }
 
 /** The words that start this program once more. */

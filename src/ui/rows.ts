@@ -58,9 +58,9 @@ export function fitCell(
 }
 
 /** The row of the titles; a screen reader has them in the cells, and hears here what the list is sorted by. */
-export function titlesRow(titles: readonly string[], theme: Theme): Row {
+export function titlesRow(titles: readonly string[], theme: Theme, gap: string = " "): Row {
   const told = theme.ascii === "words" ? titles.filter((title) => title.includes(", sorted")) : titles;
-  return [{ text: `${" ".repeat(AXIS)}${told.join(" ")}`, role: "quiet" }];
+  return [{ text: `${" ".repeat(AXIS)}${told.join(gap)}`, role: "quiet" }];
 }
 
 /** The heading of a column, with a sign where the list is sorted by it. */

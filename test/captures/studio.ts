@@ -126,7 +126,8 @@ export class Studio {
     while (!seen.test(this.#terminal.screen())) {
       if (performance.now() > limit) throw new Error(`Nothing was sent:\n${this.#terminal.screen()}`);
       this.#terminal.type(ENTER);
-      await delay(250);
+      // A rest between two presses, or the second is taken for a repetition.
+      await delay(1_000);
     }
   }
 

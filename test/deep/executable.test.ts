@@ -54,11 +54,23 @@ describe("the executable without a Node in PATH", () => {
   it("says what the program says", async () => {
     const program = testHome();
     onTestFinished(() => program.remove());
-    for (const args of ["--version", "--help", "help check", "completion bash", "recipe list"]) {
+    for (const args of [
+      "--version",
+      "--help",
+      "help check",
+      "completion bash",
+      "recipe list",
+      "schema rules",
+    ]) {
       expect(await home.run(args, { env }), args).toEqual(await program.run(args));
     }
     expect((await home.run("tour", { env })).code).toBe(0);
     expect((await home.run("doctor", { env })).stdout).toContain(`on Node ${process.versions.node}`);
+  });
+
+  it("names no file of a schema that is not there", async () => {
+    expect((await home.run("schema rules --path", { env })).code).toBe(2);
+    expect((await home.run("rules starter", { env })).stdout).toMatch(/^# .*verdict schema rules\n/);
   });
 
   it("starts its sandbox from itself, and checks", async () => {
@@ -92,7 +104,7 @@ describe("the executable without a Node in PATH", () => {
       env: { ...home.env, ...env, TERM: "xterm-256color" },
     });
     onTestFinished(() => terminal.close());
-    await terminal.until("Nothing sent yet.");
+    await terminal.until("› Send check");
     terminal.type("\x1b4");
     await terminal.until(/of 21.?00\d/);
     terminal.type("/verdict:block\r");
@@ -140,6 +152,9 @@ describe.runIf(canInstall)("the Debian package, for which root and dpkg are need
       "usr/bin/verdict",
       "usr/share/bash-completion/completions/verdict",
       "usr/share/doc/verdict/THIRD-PARTY-NOTICES.gz",
+      "usr/share/man/man1/verdict.1.gz",
+      "usr/share/man/man1/verdict-check.1.gz",
+      "usr/share/man/man5/verdict-files.5.gz",
     ]) {
       expect(installed).toContain(path);
     }
@@ -147,6 +162,9 @@ describe.runIf(canInstall)("the Debian package, for which root and dpkg are need
     const home = testHome([join(root, "usr/bin/verdict")]);
     onTestFinished(() => home.remove());
     expect((await home.run("tour", { env: { PATH: "/nonexistent" } })).code).toBe(0);
+    const { stdout: schema } = await home.run("schema rules --path");
+    expect(schema).toBe(`${join(root, "usr/share/verdict/schemas/rules.json")}\n`);
+    expect(existsSync(schema.trim())).toBe(true);
     dpkg("--purge", "verdict");
     expect(files()).toEqual(before);
   });

@@ -21,7 +21,7 @@ export async function captureHistory(lot: Lot): Promise<void> {
     await studio.press(ESC);
   }
   await studio.press("4");
-  await studio.until("n note");
+  await studio.until("& note");
   await studio.press("m", "j", "j", "j", "j");
   await studio.capture("marks");
   await studio.press("c");
