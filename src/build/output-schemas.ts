@@ -33,6 +33,14 @@ const PRINTERS = {
 } as const;
 type Printer = keyof typeof PRINTERS;
 
+/** `sayDone(invocation, facts, ...)` prints its facts behind the number of the schema. */
+const DONE = { name: "sayDone", file: `${COMMAND_FILES}done.ts` } as const;
+
+interface Value {
+  readonly type: Type;
+  readonly isDone: boolean;
+}
+
 /** The request as it was given, which may hold fields that verdict does not know. */
 const OPEN_TYPE = "CheckRequest";
 
@@ -46,7 +54,7 @@ export const PRINTED: readonly {
 }[] = leavesOf(COMMANDS).flatMap(({ path, spec }) =>
   (["json", "emit"] as const).flatMap((printer) => {
     const { option, prefix } = PRINTERS[printer];
-    if (spec.options?.some(({ flags }) => flags.split(" ")[0] === option) !== true) return [];
+    if (spec.options?.some(({ flags }) => flags.split(/[ ,]+/).includes(option)) !== true) return [];
     const name = `${prefix}-${path.replaceAll(" ", "-")}`;
     return [{ name, command: `verdict ${path} ${option}`, printer, spec }];
   }),
@@ -100,8 +108,8 @@ class Reader {
   }
 
   /** The types of all values that are printed by a function and those in src/cli that it uses. */
-  #printed(start: Node): Record<Printer, Type[]> {
-    const printed: Record<Printer, Type[]> = { json: [], emit: [] };
+  #printed(start: Node): Record<Printer, Value[]> {
+    const printed: Record<Printer, Value[]> = { json: [], emit: [] };
     const seen = new Set<Node>([start]);
     const waiting = [start];
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -110,13 +118,16 @@ class Reader {
         if (inner.kind === SyntaxKind.Identifier) names.push(inner as Identifier);
         if (inner.kind !== SyntaxKind.CallExpression) return;
         const { expression, arguments: words } = inner as CallExpression;
-        const [value] = words;
+        const [value, facts] = words;
+        const isDone =
+          expression.kind === SyntaxKind.Identifier && (expression as Identifier).text === DONE.name;
+        if (isDone) printed.json.push({ type: this.#checker.getTypeAtLocation(facts!)!, isDone });
         if (expression.kind !== SyntaxKind.PropertyAccessExpression || value === undefined) return;
         const { expression: receiver, name: method } = expression as PropertyAccessExpression;
         const printer = method.text as Printer;
         if (!Object.hasOwn(PRINTERS, printer)) return;
         if (this.#checker.getTypeAtLocation(receiver)?.getSymbol()?.name !== PRINTERS[printer].type) return;
-        printed[printer].push(this.#checker.getTypeAtLocation(value)!);
+        printed[printer].push({ type: this.#checker.getTypeAtLocation(value)!, isDone: false });
       });
       for (const symbol of this.#checker.getSymbolAtLocation(names)) {
         for (const declaration of this.#declarations(symbol)) {
@@ -133,7 +144,7 @@ class Reader {
     if (symbol === undefined) return [];
     const real = symbol.flags & SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
     return real.declarations
-      .filter(({ path }) => path.startsWith(COMMAND_FILES))
+      .filter(({ path }) => path.startsWith(COMMAND_FILES) && path !== DONE.file)
       .flatMap((handle) => handle.resolve(this.#project) ?? [])
       .filter(({ kind }) => CODE.has(kind));
   }
@@ -157,8 +168,10 @@ class SchemaWriter {
     this.#checker = checker;
   }
 
-  document(types: readonly Type[]): JsonObject {
-    const schema = either(types.map((type) => this.#schema(type)));
+  document(values: readonly Value[]): JsonObject {
+    const schema = either(
+      values.map(({ type, isDone }) => (isDone ? numbered(this.#schema(type)) : this.#schema(type))),
+    );
     return Object.keys(this.#defs).length === 0 ? schema : { ...schema, $defs: this.#defs };
   }
 
@@ -270,4 +283,10 @@ function leavesOf(specs: readonly CommandSpec[], above = ""): { path: string; sp
     ...(spec.load === undefined ? [] : [{ path: above + spec.name, spec }]),
     ...leavesOf(spec.children ?? [], `${above}${spec.name} `),
   ]);
+}
+
+/** An object with the number of its schema in front. */
+function numbered({ properties = {}, required = [], ...rest }: JsonObject): JsonObject {
+  const all = { schema: { enum: [1] }, ...(properties as JsonObject) };
+  return { ...rest, properties: all, required: ["schema", ...(required as string[])] };
 }

@@ -84,10 +84,10 @@ export function globalsOf(argv: readonly string[]): Globals {
       if (at !== end) plain.push({ word, at });
       continue;
     }
-    const [name, value] = splitOption(word);
+    const [name, value] = splitOption(word, plain.length === 0);
     const option = BY_FLAG.get(name);
-    // Letters of flags may stand together: -qj.
-    const letters = /^-[a-z]{2,}$/.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [];
+    // Letters of flags may stand together: -qj. Other words with a dash are values, such as a filter that negates.
+    const letters = /^-[jnqvy]{2,}$/.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [];
     const together = letters.map((letter) => BY_FLAG.get(letter));
     if (option !== undefined) given.set(option.long, option.takesValue ? (value ?? argv[++at]) : undefined);
     else for (const each of together) if (each?.takesValue === false) given.set(each.long, undefined);
@@ -97,9 +97,9 @@ export function globalsOf(argv: readonly string[]): Globals {
   return { has: (long) => given.has(long), value: (long) => given.get(long), plain, isAlone };
 }
 
-/** `--home=DIR` and `-pNAME` into name and value. */
-function splitOption(word: string): readonly [string, string | undefined] {
-  if (word.startsWith("-p") && word.length > 2) return ["-p", word.slice(2).replace(/^=/, "")];
-  const index = word.startsWith("--") ? word.indexOf("=") : -1;
+/** `--home=DIR`, and `-pNAME` before the command, into name and value; behind it `-profile:live` may be a filter. */
+function splitOption(word: string, isFirst: boolean): readonly [string, string | undefined] {
+  if (isFirst && /^-p[^=]/.test(word)) return ["-p", word.slice(2)];
+  const index = word.startsWith("--") || word.startsWith("-p=") ? word.indexOf("=") : -1;
   return index < 0 ? [word, undefined] : [word.slice(0, index), word.slice(index + 1)];
 }

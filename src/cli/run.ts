@@ -144,7 +144,9 @@ function commandLine(output: Output, first: string | undefined, isJson: boolean,
       outputError: () => undefined,
     })
     .configureHelp({ formatHelp: (command, helper) => formatHelp(command, helper, undefined) })
-    .showSuggestionAfterError(true);
+    .showSuggestionAfterError(true)
+    // Behind the command's name a word may be a value that looks like an option of the program.
+    .enablePositionalOptions();
   withGlobals(program);
   refuseBySentence(program);
   // Building all commands takes some 10 ms, so only the named one is built.

@@ -118,6 +118,8 @@ describe("options of every command", () => {
     expect(["--quiet", "--json", "--utc"].map((name) => globals.has(name))).toEqual([true, true, false]);
     expect(globalsOf(["-pshop", "--ascii"])).toMatchObject({ isAlone: true });
     expect(globalsOf(["-q", "-x"])).toMatchObject({ isAlone: false });
+    const negated = globalsOf(["history", "--where", "-profile:live", "--where", "-query"]);
+    expect([negated.value("--profile"), negated.has("--quiet")]).toEqual([undefined, false]);
   });
 
   it("leave out what is no error", async () => {

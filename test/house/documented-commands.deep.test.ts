@@ -135,7 +135,7 @@ function runScript(script: string): Promise<Outcome> {
 
 function withoutChance(text: string): string {
   return text
-    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "TIME")
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d/g, "TIME")
     .replaceAll(/[\d.]+ ms/g, "LATENCY")
     .replaceAll(/\b(hmac-sha256-|prj-)?[0-9a-z]{16,20}\b/g, "ID")
     .replaceAll(/ +/g, " ")
