@@ -242,7 +242,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
       rows: 30,
     });
     terminals.push(terminal);
-    await terminal.until("sends this payment for");
+    await terminal.until("› Send check");
     terminal.type("\x1b");
     terminal.type("3");
     await terminal.until(/secret +\*{8}/i);

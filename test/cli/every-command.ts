@@ -97,6 +97,11 @@ const WORDS: Readonly<Record<string, Words>> = {
   "a command's own help": "vault add credential --help",
   ...changing({
     "project register": "project register --merchant-id n --name N --currency UAH --risk-level low",
+    init: {
+      words:
+        "init fourth --base-url http://127.0.0.1:9 --key-id k-4 --project-id p-4 --no-check --secret-stdin",
+      input: SECRET,
+    },
     "vault add integration-key": {
       words: "vault add integration-key --key-id k-1 --company-id c-1 --profile other --secret-stdin",
       input: SECRET,
@@ -121,11 +126,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     "payload remove": "payload remove two --yes",
     "run merge": "runs merge RUN RUN",
     "run remove": "runs remove RUN --yes",
-    init: {
-      words:
-        "init fourth --base-url http://127.0.0.1:9 --key-id k-4 --project-id p-4 --no-check --secret-stdin",
-      input: SECRET,
-    },
     "profile add": "profile add third --base-url http://127.0.0.1:9",
     "profile confirm-recipe": "profile confirm-recipe other",
     "profile use": "profile use sandbox",

@@ -51,7 +51,7 @@ interface Way {
 const onSend = ({ model }: Console): void => model.composer.focus("send");
 
 async function onCredential({ model, screen }: Console): Promise<void> {
-  await screen.until("key id k");
+  await screen.until(/Key id +k/);
   model.keyring.select("last");
 }
 
