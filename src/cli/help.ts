@@ -90,7 +90,7 @@ export function formatHelp(command: Command, helper: Help, own: HelpTexts | unde
           "Documents: the folder docs of this program, beginning with README.md; man verdict.",
         ]
       : [
-          `Documents: docs/reference/commands.md; man ${name.replaceAll(" ", "-")}; "verdict --help" has rarer options.`,
+          `Documents: docs/reference/commands.md; man ${name.replaceAll(/\|\S+/g, "").replaceAll(" ", "-")}; "verdict --help" has rarer options.`,
         ]),
   ]
     .join("\n")

@@ -46,7 +46,7 @@ test("one command makes a profile that works, and is in use", async () => {
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.stdout).toContain("The credential works: the service answered the test check with PASS.");
   expect(ran.stdout).toContain(`Profile shop is in use: TEST, checks go to ${service.url}/v1/check`);
-  expect(ran.stdout).toContain("Next: verdict check payment.json");
+  expect(ran.stdout).toContain("Next: verdict check --help");
   expect(service.requests).toHaveLength(1);
   expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ operation: "verification", amount: 0 });
   expect(ran.stderr).toContain(service.requests[0]!.body);

@@ -65,6 +65,10 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
     notes: EXIT_NOTES,
     examples: [
       ["verdict check payload.json && ship-order", "continues only after a trustworthy pass"],
+      [
+        `echo '{"operation":"payment","order_id":"o-1","amount":12000,"currency":980}' | verdict check -`,
+        '120.00 UAH: minor units, ISO 4217 numbers; "verdict schema payload" has every field',
+      ],
       ["verdict check - --set amount=99000 < payload.json", "the same payment with another amount"],
       ["verdict check payload.json --can-force-3ds no", "3ds_or_block becomes a block"],
       ["verdict check --again ID", "the same payload again, after an unknown outcome"],

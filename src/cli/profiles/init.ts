@@ -66,7 +66,7 @@ export const init: CommandRun = async (invocation) => {
   output.line(
     `Profile ${name} is in use: ${profile.environment}, checks go to ${checkAddress(profile)}, signed with the recipe ${profile.recipe} (${status}).`,
   );
-  const next = request === null ? "register --help" : "check payment.json";
+  const next = request === null ? "register --help" : "check --help";
   output.line(`Next: verdict ${next}`);
   if (proof === "works") {
     output.complain(`"verdict profile confirm-recipe ${name}" records that this service accepts the recipe.`);
