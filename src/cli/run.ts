@@ -370,7 +370,7 @@ async function openContext(options: ContextOptions): Promise<Context> {
   return createContext(options);
 }
 
-/** With --no-input there is no terminal: whatever asks looks for one first. */
+/** With --no-input there is no terminal: every question looks for one first. */
 function withoutTerminal(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
   return Object.defineProperty(stdin, "isTTY", { value: false });
 }

@@ -49,7 +49,7 @@ export function createSendBrake(
   return {
     press(request, send, doubts = []) {
       const at = now();
-      // Each repetition begins the pause again: over a line that stalls, a held key seems to be pressed anew.
+      // Each repetition begins the pause again: over a line that stalls, a held key seems to be pressed again.
       const isRepeated =
         isWithin(at - pressedAt, endedAt === never ? REPEAT_MS : PAUSE_MS) ||
         isWithin(at - endedAt, PAUSE_MS);
