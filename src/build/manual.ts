@@ -85,7 +85,8 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function items(rows: readonly (readonly [string, string])[]): string[] {
-  return rows.flatMap(([term, text]) => [".TP", `\\fB${roff(term)}\\fR`, roff(text)]);
+  // A JSON text has no spaces, and a line of a terminal may end before it does.
+  return rows.flatMap(([term, text]) => [".TP", `\\fB${roff(term).replaceAll(",", ",\\:")}\\fR`, roff(text)]);
 }
 
 /** With its own line ends. */

@@ -115,7 +115,7 @@ describe("the look of the console", () => {
   it("has the user's own keys in header, sentences, footer and help, and they work", async () => {
     const keys = ["check.fresh: [f7]", 'shell.help: [f2, "?"]', "history.resend: f6", "shell.history: f4"];
     config("keys.yaml", [...keys, "history.filter: f8", "check.undoLoad: f9", ""].join("\n"));
-    const terminal = await readyConsole(home, { columns: 160, rows: 40 });
+    const terminal = await readyConsole(home, { columns: 200, rows: 40 });
     await terminal.until("F7 fresh order id");
     await terminal.until("F2 help");
     await terminal.until("F4 History");
