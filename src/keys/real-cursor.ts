@@ -16,15 +16,12 @@ import {
 /** Column of the cursor in a row of this width, from 0. */
 type Column = (width: number) => number;
 
-/** Another object after each change: Ink moves the cursor within an unchanged frame only when the provider is drawn again. */
-type Shown = { readonly spot: CursorPosition } | null;
-
-const ShowContext = createContext<Dispatch<SetStateAction<Shown>>>(() => undefined);
+const ShowContext = createContext<Dispatch<SetStateAction<CursorPosition | null>>>(() => undefined);
 
 /** The cursor stands in the `CursorRow` that is mounted in this tree, and is hidden where there is none. */
 export function CursorProvider({ children }: { readonly children?: ReactNode }): ReactNode {
-  const [shown, show] = useState<Shown>(null);
-  useCursor().setCursorPosition(shown?.spot);
+  const [shown, show] = useState<CursorPosition | null>(null);
+  useCursor().setCursorPosition(shown ?? undefined);
   return createElement(ShowContext, { value: show }, children);
 }
 
@@ -35,8 +32,13 @@ export function CursorRow(props: { readonly column: Column; readonly children?: 
   const [spot] = useState(createSpot);
   // Before Ink writes the frame of this change.
   useInsertionEffect(() => spot.point(column));
-  useLayoutEffect(() => show({ spot }));
-  useLayoutEffect(() => () => show((now) => (now?.spot === spot ? null : now)), [show, spot]);
+  // Ink moves the cursor within an unchanged frame only when it is told again. A row that comes beside one that goes is
+  // told before the other's end: the provider has the last word.
+  useCursor().setCursorPosition(spot);
+  useLayoutEffect(() => {
+    show(spot);
+    return () => show((now) => (now === spot ? null : now));
+  }, [show, spot]);
   return createElement(Box, { ref: spot.take }, children);
 }
 

@@ -32,19 +32,23 @@ export const Line = memo(
     const slot = spans.findIndex(({ cursor }) => cursor !== undefined);
     const text = (
       <Text wrap="truncate">
-        {spans.map((span, index) => (
-          // Spans have no identity but their index.
-          // oxlint-disable-next-line react/no-array-index-key
-          <Text
-            key={index}
-            {...textStyle(span.role)}
-            {...(span.inverse && INVERSE)}
-            {...(span.match && MATCH)}
-            {...(index === slot && SLOT)}
-          >
-            {shown(span.text)}
-          </Text>
-        ))}
+        {spans.map((span, index) => {
+          const style = {
+            ...textStyle(span.role),
+            ...(span.inverse && INVERSE),
+            ...(span.match && MATCH),
+            ...(index === slot && SLOT),
+          };
+          const given = shown(span.text);
+          // Each Text is a component and a node that is measured; most spans are plain.
+          if (Object.keys(style).length === 0) return given;
+          return (
+            // Spans have no identity but their index.
+            <Text key={index} {...style}>
+              {given}
+            </Text>
+          );
+        })}
       </Text>
     );
     if (slot < 0) return text;

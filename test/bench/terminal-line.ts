@@ -5,8 +5,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { spawn } from "@lydell/node-pty";
 
 const SIZE = { cols: 80, rows: 24 };
-/** What ends a frame: the terminal may show it now. */
-const FRAME_END = "\u001B[?2026l";
+/** What ends a frame: the terminal may show it now. The title of the window may follow. */
+// oxlint-disable-next-line no-control-regex
+const FRAME_END = /\u001B\[\?2026l(?:\u001B\[22;2t)?(?:\u001B\]2;[^\u0007]*\u0007)?\s*$/;
 /** Nothing more comes after a frame that was not followed for this long. */
 const QUIET_MS = 60;
 /** The longest wait for anything that must come. */
@@ -84,7 +85,7 @@ export class Line {
 
   /** Waits for a whole frame with which the condition holds. @returns ms since the start */
   async frame(condition: (text: string) => boolean): Promise<number> {
-    await this.#until(() => condition(this.#text) && this.#text.trimEnd().endsWith(FRAME_END));
+    await this.#until(() => condition(this.#text) && FRAME_END.test(this.#text));
     return this.#at - this.#startedAt;
   }
 
