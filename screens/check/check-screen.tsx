@@ -133,7 +133,7 @@ interface Obstacles {
 
 /** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
 function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): void {
-  const { composer, composed, checks, library, signing, whatIf, sweeps, brake, ownCommands } = model;
+  const { composer, composed, checks, history, library, signing, whatIf, sweeps, brake, ownCommands } = model;
   const { keyName } = model.session;
   const focus = useStore(composer.store, (state) => state.focus);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
@@ -186,13 +186,18 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.rowUp": () => checks.select(-1),
       "check.filter": () => {
         model.session.go("history");
-        model.history.askFilter();
+        history.askFilter();
       },
       "check.pageDown": () => checks.select(page),
       "check.pageUp": () => checks.select(-page),
       "check.first": () => checks.select("first"),
       "check.last": () => checks.select("last"),
-      ...(inView === null ? {} : { "check.why": () => checks.why(inView.id) }),
+      ...(inView === null
+        ? {}
+        : {
+            "check.why": () => checks.why(inView.id),
+            "check.copy": () => history.askCopy(inView),
+          }),
       ...(lost === null ? {} : { "check.again": () => sendAgain(lost) }),
       ...(hasSent ? { "check.same": () => void composer.sameOrder() } : {}),
       ...(canUndo ? { "check.undoLoad": () => void composer.undoLoad() } : {}),

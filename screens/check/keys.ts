@@ -31,6 +31,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     { id: "check.signing", keys: ["x"], label: "what is signed", footer: 46, exposes: true },
     { id: "check.copySigned", keys: ["Y"], label: "copy as curl", footer: 47, exposes: true },
     { id: "check.whatIf", keys: ["w"], label: "what if", also: "flip", footer: 23 },
+    { id: "check.copy", keys: ["y"], label: "copy", footer: 29, exposes: true },
     { id: "check.sweep", keys: ["W"], label: "sweep a field", footer: 48, opensText: true },
     { id: "check.undoLoad", keys: ["u"], label: "undo load", footer: 28 },
     { id: "check.rowDown", keys: ["j"], label: "older check", footer: 50 },

@@ -1,4 +1,4 @@
-// Errors and a question below the panes of the History screen, with the filter and a mark below its wrong token. Pure.
+// Errors below the panes of the History screen, with the filter and a mark below its wrong token. Pure.
 
 import { withOthers } from "#src/display/count.ts";
 import { caretLines } from "#src/display/filter-caret.ts";
@@ -13,7 +13,7 @@ const FOOT_LINES = 2;
 const INDENT = 4;
 
 export function footRows(
-  { fault, wrong, problems, copying }: Pick<HistoryViewState, "fault" | "wrong" | "problems" | "copying">,
+  { fault, wrong, problems }: Pick<HistoryViewState, "fault" | "wrong" | "problems">,
   columns: number,
   theme: Theme,
 ): Row[] {
@@ -39,15 +39,6 @@ export function footRows(
   if (fault !== null) add("error", "error", fault);
   const [first, ...others] = problems;
   if (first !== undefined) add("warning", "warning", withOthers(first, others.length));
-  if (copying !== null) {
-    const order = copying.request.order_id ?? "this check";
-    rows.push([
-      {
-        text: `  ${clip(`Copy what of ${safe(order)}? Request and all are JSON.`, columns - 2, theme.sign("ellipsis"))}`,
-        role: "heading",
-      },
-    ]);
-  }
   return rows;
 }
 

@@ -5,8 +5,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { isNewestFirst } from "#src/contract/records/list-sort.ts";
 import { moveHandlers, scrolled, sortHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
 import type { Layer } from "#src/keys/layers.ts";
-import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import { COPIED, type CopiedPart } from "#src/state/history/history-copy.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
 import { shownEntry, type HistoryViewState } from "#src/state/history/history-state.ts";
 import type { HistoryView } from "#src/state/history/history-view.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -64,7 +63,6 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
       while (history.store.getState().tab !== tab) history.cycleTab(1);
     },
   };
-  useLayer(copyLayer(history, state));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
@@ -84,19 +82,6 @@ function rangeLayer(history: HistoryView, { range }: HistoryViewState): Layer | 
     "history.range.end": () => history.toggleRange(),
   };
   return { scope: "history.range", level: 1, handlers };
-}
-
-/** The keys that say which part to copy; null while it is not asked. */
-function copyLayer(history: HistoryView, { copying }: HistoryViewState): Layer | null {
-  if (copying === null) return null;
-  const handlers: Handlers = { "history.copy.cancel": () => history.askCopy(false) };
-  const missing: Record<string, string | null> = {};
-  for (const part of Object.keys(COPIED) as CopiedPart[]) {
-    const { what, read } = COPIED[part];
-    handlers[`history.copy.${part}`] = () => history.copy(part);
-    missing[`history.copy.${part}`] = read(copying) === null ? `This check has no ${what}.` : null;
-  }
-  return { scope: "history.copy", level: 3, modal: true, handlers, disabled: reasons(missing) };
 }
 
 const markFirst = ({ keyName }: Theme): string =>
@@ -138,7 +123,7 @@ function handlers(history: HistoryView, state: HistoryViewState, view: HistorySc
     "history.resend": () => history.resend(),
     "history.save": () => history.askPayloadName(),
     "history.note": () => history.askNote(),
-    "history.copy": () => history.askCopy(true),
+    "history.copy": () => history.askCopy(),
     "history.mark": () => history.toggleMark(),
     "history.batch": () => history.askBatch(),
     "history.export": () => history.askExport(),

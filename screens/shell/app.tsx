@@ -4,9 +4,11 @@ import { Box, useWindowSize } from "ink";
 import type { ReactNode } from "react";
 import { UnsavedCredentialScreen } from "#screens/unsaved-credential/unsaved-credential-screen.tsx";
 import type { Profile } from "#src/contract/records/profile.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { safe } from "#src/display/safe.ts";
 import { EDITING_KEYS } from "#src/keys/key-names.ts";
 import { useActiveBindings, useDispatcher, useLayer } from "#src/keys/use-layer.ts";
+import { copyQuestion } from "#src/state/history/history-copy.ts";
 import type { Dialog, SessionState, Toast } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented, usePresentedText } from "#src/state/use-presented.ts";
@@ -41,7 +43,7 @@ const TOPMOST = 5;
 const NO_FRAME: Size = { columns: 0, rows: 0 };
 
 export function App(events: ShellEvents): ReactNode {
-  const { session, context } = useConsole();
+  const { session, context, history } = useConsole();
   const { profile } = context;
   const state = useStore(session.store, (whole) => whole);
   const keys = useShellKeys(state, events);
@@ -50,6 +52,8 @@ export function App(events: ShellEvents): ReactNode {
   const { project } = usePresented({ project: state.project });
   const { keyName, ascii } = useTheme();
   const isTyping = useDispatcher().isTyping();
+  const copying = useStore(history.store, (state) => state.copying);
+  useLayer(history.copyLayer(copying));
   const seen = useWindowSize();
   const window = ascii === "words" ? LINEAR_WINDOW : seen;
   const isSmall = window.columns < LEAST.columns || window.rows < LEAST.rows;
@@ -65,7 +69,7 @@ export function App(events: ShellEvents): ReactNode {
   const rows = whole.rows - frame.rows;
 
   // The page of messages has it already.
-  const message = isDeck || state.messagesOpen ? null : shownMessage(state);
+  const message = isDeck || state.messagesOpen ? null : shownMessage(state, copying);
   const text = masked(message?.text ?? "");
   const body = rows - SHELL_ROWS;
   // A prompt takes the message row; a message lies above it.
@@ -118,8 +122,12 @@ export function App(events: ShellEvents): ReactNode {
   );
 }
 
-/** An error before what was said since, and that before what goes on in the background. */
-function shownMessage({ toasts, busy }: SessionState): Pick<Toast, "text" | "kind"> | null {
+/** A question; else an error before what was said since, and that before what goes on in the background. */
+function shownMessage(
+  { toasts, busy }: SessionState,
+  copying: HistoryEntry | null,
+): Pick<Toast, "text" | "kind"> | null {
+  if (copying !== null) return { text: copyQuestion(copying), kind: "note" };
   const said = toasts.findLast(({ kind }) => kind === "error") ?? toasts.at(-1);
   return said ?? (busy === null ? null : { text: busy, kind: "note" });
 }

@@ -81,7 +81,7 @@ describe("commands.yaml", () => {
     ["a key that is a number", command("key: 9"), /:2:8: key of open-order must be a text/],
     ["a key of no terminal", command("key: hyper+x"), /:2:8: no terminal sends a key "hyper\+x"/],
     ["a key of a screen", command("label: x", "key: f"), /:3:8: f is the key of check\.fresh there already/],
-    ["a key of a question", command("key: y"), /:2:8: y is the key of check\.question\.yes there already/],
+    ["a key of a question", command("key: n"), /:2:8: n is the key of check\.question\.no there already/],
     [
       "a key of the shell",
       command("key: ctrl+c"),

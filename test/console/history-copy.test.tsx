@@ -15,7 +15,7 @@ async function stage(takes = true) {
   return { screen, copied };
 }
 
-describe("copying from the history", () => {
+describe("copying of a check", () => {
   it("asks what, copies that, and says honestly that it was only sent", async () => {
     const { screen, copied } = await stage();
     // The newest but two: a block with a hostile reason.
@@ -44,6 +44,30 @@ describe("copying from the history", () => {
     screen.press("ya");
     await expect.poll(() => copied.length).toBe(5);
     expect(JSON.parse(copied[4]!)).toMatchObject({ id: "e2", finalAction: "block" });
+  });
+
+  it("copies of the check that Check shows", async () => {
+    const copied: string[] = [];
+    const screen = await openConsole(80, 24, {
+      copy: (text) => copied.push(text) > 0,
+      clear: () => undefined,
+      note: null,
+    });
+    await screen.model.checks.load();
+    screen.press("j");
+    await expect
+      .poll(() => screen.dispatcher.active().some(({ binding }) => binding.id === "check.copy"))
+      .toBe(true);
+    screen.press("y");
+    await screen.until("Copy what of o-3?");
+    screen.press(ESC);
+    await screen.until((frame) => !frame.includes("Copy what"));
+    screen.press("y");
+    await screen.until("Copy what of o-3?");
+    screen.press("o");
+    const frame = await screen.until("is sent to your terminal's clipboard.");
+    expect(frame).not.toContain("Copy what");
+    expect(copied).toEqual(["o-3"]);
   });
 
   it.each([60, 80])("says how to copy nothing at %i columns", async (columns) => {

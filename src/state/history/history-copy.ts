@@ -16,7 +16,10 @@ export const COPIED = {
   { readonly what: string; readonly read: (entry: HistoryEntry) => string | null }
 >;
 
-export type CopiedPart = keyof typeof COPIED;
+/** What is asked while the menu is open. */
+export function copyQuestion({ request }: HistoryEntry): string {
+  return `Copy what of ${safe(request.order_id ?? "this check")}? Request and all are JSON.`;
+}
 
 /** More is not read by anybody, and terminals take less than a megabyte. */
 const LONGEST = 4_000;

@@ -11,7 +11,7 @@ import type { Session } from "#src/state/session.ts";
 import type { SecretCopy } from "#src/state/vault/secret-copy.ts";
 import { createHistoryActs, type HistoryActs } from "./history-acts.ts";
 import { askBatch, type BatchReplays } from "./history-batch.ts";
-import { COPIED, type CopiedPart } from "./history-copy.ts";
+import { COPIED } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { createHistoryFilter } from "./history-filter.ts";
 import { createHistoryPages, isOnNewest } from "./history-pages.ts";
@@ -43,10 +43,10 @@ export interface HistoryView extends HistoryActs {
   toggleMark(): void;
   /** Sets the marked entry and the selected one side by side. */
   compare(): void;
-  /** Asks which part of the chosen entry to copy, or no longer. */
-  askCopy(open: boolean): void;
-  /** Copies a part of the entry that was asked about. */
-  copy(part: CopiedPart): void;
+  /** Asks which part of an entry to copy, of the chosen one unless told; null: no longer. */
+  askCopy(entry?: HistoryEntry | null): void;
+  /** The layer of the menu of what to copy of an entry: each part has a handler or a reason; null without an entry. */
+  copyLayer(entry: HistoryEntry | null): CopyLayer | null;
   /** Asks for a filter, with the last ones in reach, and applies it while it is typed; Esc brings back the one before. */
   askFilter(): void;
   /** Applies a filter; false when it is wrong: `fault` says where. */
@@ -59,6 +59,14 @@ export interface HistoryView extends HistoryActs {
   askExport(): void;
   /** Stops an export. False when none is under way. */
   cancelExport(): boolean;
+}
+
+interface CopyLayer {
+  readonly scope: string;
+  readonly level: 3;
+  readonly modal: true;
+  readonly handlers: Record<string, () => void>;
+  readonly disabled: Record<string, string>;
 }
 
 /** The store of the checks, as far as it reports new and changed entries. */
@@ -185,13 +193,23 @@ export function createHistoryView(
       const [before, after] = marked.at < entry.at ? [marked, entry] : [entry, marked];
       store.setState({ compared: { before, after }, scroll: 0 });
     },
-    askCopy: (open) => store.setState({ copying: open ? chosen() : null }),
-    copy(part) {
-      const { copying } = get();
-      store.setState({ copying: null });
-      const { what, read } = COPIED[part];
-      const text = copying === null ? null : read(copying);
-      if (text !== null) copies.copyText(what, text);
+    askCopy: (entry = chosen()) => store.setState({ copying: entry }),
+    copyLayer(entry) {
+      if (entry === null) return null;
+      const close = (): void => store.setState({ copying: null });
+      const handlers: CopyLayer["handlers"] = { "history.copy.cancel": close };
+      const disabled: CopyLayer["disabled"] = {};
+      for (const [part, { what, read }] of Object.entries(COPIED)) {
+        const text = read(entry);
+        if (text === null) disabled[`history.copy.${part}`] = `This check has no ${what}.`;
+        else {
+          handlers[`history.copy.${part}`] = () => {
+            close();
+            copies.copyText(what, text);
+          };
+        }
+      }
+      return { scope: "history.copy", level: 3, modal: true, handlers, disabled };
     },
     async openOrder(orderId) {
       session.go("history");
