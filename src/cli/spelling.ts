@@ -37,7 +37,10 @@ export function meantBy(word: string): string | undefined {
   return command && `There is no command "${word}"; "verdict help ${command}" explains what comes nearest.`;
 }
 
-/** @returns the same command line with `project` before `register`, and `list` behind a noun that stands alone */
+/**
+ * @returns the same command line with `project` before `register`, `list` behind a noun that stands alone, and none behind one
+ *   that lists by itself
+ */
 export function spelledOut(argv: readonly string[], commands: readonly CommandSpec[]): string[] {
   const words = [...argv];
   const isHelp = globalsOf(words).plain[0]?.word === "help";
@@ -60,6 +63,11 @@ export function spelledOut(argv: readonly string[], commands: readonly CommandSp
     const asksHelp = words.includes("--help") || words.includes("-h");
     const lists = spec.load === undefined && children.some(({ name }) => name === "list");
     if (isAlone && !asksHelp && lists) words.splice(plain[index]!.at + 1, 0, "list");
+    // A noun with verbs and a command of its own, which lists: history.
+    const verb = plain[index + 1];
+    const listsItself = spec.load !== undefined && children.length > 0;
+    if (listsItself && ["list", ...VERB_ALIASES["list"]!].includes(verb?.word ?? ""))
+      words.splice(verb!.at, 1);
     break;
   }
   return words;

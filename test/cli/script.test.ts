@@ -165,6 +165,11 @@ describe("one grammar", () => {
     ["sandbox faults", "sandbox faults list"],
     ["sandbox", "sandbox"],
     ["history --json", "history --json"],
+    ["history -p x list --json", "history -p x --json"],
+    ["history ls", "history"],
+    ["history lst", "history lst"],
+    ["check list", "check list"],
+    ["replay list", "replay list"],
     ["check projects", "check projects"],
   ])("brings %s into the present spelling", (words, present) => {
     expect(spelledOut(words.split(" "), COMMANDS).join(" ")).toBe(present);
