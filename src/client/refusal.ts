@@ -31,10 +31,11 @@ export function readRefusal(
   const redirect = status < 400;
   const reason = redirect ? "redirect" : known ? slug : `http_${status}`;
   const said = known || typeof slug !== "string" ? "" : ` ("${escapeText(slug, 60)}")`;
-  const details = fieldMessages(ownValue(object, "fields")) ?? message(ownValue(object, "message")) ?? "";
+  const wrong = fieldMessages(ownValue(object, "fields"));
+  const text = wrong ?? quoted(ownValue(object, "message"));
   const what = `The ${CALL_NAME[call]} was refused with HTTP ${status}${said}`;
   const recipe =
-    facts.clockSkewS === null && mayBeSigning(status, reason) ? recipeToCheck(signing, call) : null;
+    facts.clockSkewS === null && mayBeSigning(status, reason, wrong) ? recipeToCheck(signing, call) : null;
   const next = advice(status, reason, facts, call, recipe);
   return {
     outcome: "refused",
@@ -42,8 +43,8 @@ export function readRefusal(
     // With the commands first, because a narrow banner cuts the end.
     explanation:
       recipe === null
-        ? `${what}${details}: ${next}.`
-        : `${what}: ${next}${details.replace(/^, saying/, "; it says")}.`,
+        ? `${what}${text === null ? "" : `, ${wrong === null ? "saying" : "because"} ${text}`}: ${next}.`
+        : `${what}: ${next}${text === null ? "" : `; it says ${text}`}.`,
   };
 }
 
@@ -55,9 +56,9 @@ function recipeToCheck({ recipe, status }: Signing, call: Call): string | null {
   return `the recipe ${escapeText(recipe, 64)}, which is ${sure} (next: verdict sign FILE${which} --explain, verdict recipe infer --request FILE)`;
 }
 
-/** Not every service answers a wrong signature with 401. */
-function mayBeSigning(status: number, reason: string): boolean {
-  return status === 401 || status === 403 || (status === 400 && reason === "http_400");
+/** Not every service answers a wrong signature with 401; one that names fields has read the body. */
+function mayBeSigning(status: number, reason: string, fields: string | null): boolean {
+  return status === 401 || status === 403 || (status === 400 && reason === "http_400" && fields === null);
 }
 
 function advice(
@@ -109,7 +110,7 @@ function fieldMessages(fields: unknown): string | null {
     return fieldMessage(textOr(path, "a field"), textOr(text, "is wrong"));
   });
   const more = fields.length > SHOWN_FIELDS ? ` and ${fields.length - SHOWN_FIELDS} more` : "";
-  return `, because ${shown.join(", ")}${more}`;
+  return `${shown.join(", ")}${more}`;
 }
 
 /** `amount is missing`: with the field's name exactly once and without a full stop. */
@@ -123,6 +124,6 @@ function textOr(value: unknown, other: string): string {
   return typeof value === "string" && value !== "" ? value : other;
 }
 
-function message(text: unknown): string | null {
-  return typeof text === "string" && text !== "" ? `, saying "${escapeText(text, 160)}"` : null;
+function quoted(text: unknown): string | null {
+  return typeof text === "string" && text !== "" ? `"${escapeText(text, 160)}"` : null;
 }

@@ -7,7 +7,7 @@ import { findCardData } from "#src/contract/fields/card-data.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
 import { CREDENTIAL_FIELDS, registrationFields } from "#src/contract/fields/registration-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
-import { requiredPaths, validateBody } from "#src/contract/fields/validate.ts";
+import { bodyProblem, requiredPaths } from "#src/contract/fields/validate.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { CheckResult, CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
@@ -116,10 +116,8 @@ function held<K>(given: K | undefined, name: "credential" | "key"): K {
 }
 
 function insist(fields: readonly Field[], body: object): void {
-  const wrong = validateBody(fields, body, { required: requiredPaths(fields) }).find(
-    ({ severity }) => severity === "error",
-  );
-  if (wrong !== undefined) throw new Fault("bad_input", wrong.message);
+  const wrong = bodyProblem(fields, body, { required: requiredPaths(fields) });
+  if (wrong !== null) throw new Fault("bad_input", wrong);
   const card = findCardData(body);
   if (card === null) return;
   throw new Fault(

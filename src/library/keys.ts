@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { credentialValueProblem, Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
-import { isPreset, recipeById } from "#src/signing/recipes/presets.ts";
+import { isPreset, namesDocument, recipeById } from "#src/signing/recipes/presets.ts";
 import { readRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 
@@ -27,10 +28,16 @@ export function keyOf<G extends Given<object>>(given: G): G & { secret: Secret; 
 }
 
 /**
- * @param named id of a built-in recipe, or path of a recipe document: a word with a `/`, or one that ends in .yaml or .yml
- * @throws Fault("usage") for an unknown id, Fault("bad_input") for an invalid document
+ * @param named id of a built-in recipe, or path of a recipe document (`namesDocument`)
+ * @throws Fault("usage") for an unknown id or an unreadable document, Fault("bad_input") for an invalid one
  */
 export function recipeOf(named = "http-signatures"): Recipe {
-  if (isPreset(named) || !/[/\\]|\.ya?ml$/.test(named)) return recipeById(named);
-  return readRecipe(readFileSync(named, "utf8"), basename(named));
+  if (isPreset(named) || !namesDocument(named)) return recipeById(named);
+  let text: string;
+  try {
+    text = readFileSync(named, "utf8");
+  } catch (error) {
+    throw new Fault("usage", `The recipe document ${escapeText(named)} cannot be read.`, { cause: error });
+  }
+  return readRecipe(text, basename(named));
 }

@@ -135,7 +135,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   void running.ended.then(forget, forget);
   const admin = createSandboxAdmin(running);
   const url = `http://127.0.0.1:${running.port}`;
-  const [company] = (await admin.panel()).companies;
+  const [company] = await admin.panel().then(
+    ({ companies }) => companies,
+    async (error: unknown) => {
+      // Nobody else can.
+      await running.stop();
+      throw error;
+    },
+  );
   const { companyId, integrationKeys } = company!;
   const keys = integrationKeys.map(({ keyId, algorithm, secret }) => ({
     keyId,

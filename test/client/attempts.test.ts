@@ -78,8 +78,16 @@ test("registration and credential are explained as their own calls; fields and a
   expect(fetched.explanation).toContain("verdict sign FILE --call credential --explain");
   service.play(
     answer(400, '{"error":"invalid_request","fields":[{"path":"amount","message":"is missing"}]}'),
+    answer(400, '{"error":"strange","fields":[{"path":"amount","message":"is missing"}]}'),
     answer(401, "{}", { date: new Date(Date.now() - 3_600_000).toUTCString() }),
   );
-  for (const _ of [1, 2])
-    expect((await made.client.check(CHECK, CREDENTIAL)).explanation).not.toContain("recipe");
+  for (const says of [
+    "because amount is missing",
+    '("strange"), because amount is missing',
+    "the local clock",
+  ]) {
+    const { explanation } = await made.client.check(CHECK, CREDENTIAL);
+    expect(explanation).toContain(says);
+    expect(explanation).not.toContain("recipe");
+  }
 });

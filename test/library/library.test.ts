@@ -156,6 +156,9 @@ describe("a client", () => {
     const path = join(temporaryFolder(), "mine.yaml");
     writeFileSync(path, "recipe: 5\n");
     expect(() => createClient({ ...nowhere, recipe: path })).toThrow("mine.yaml");
+    expect(() => createClient({ ...nowhere, recipe: `${path}/gone.yaml` })).toThrow(
+      expect.objectContaining({ code: "usage", message: expect.stringContaining("cannot be read") }),
+    );
     await using sandbox = await startSandbox({ recipe: "aws-sigv4" });
     const signed = await sandbox.register();
     await using client = createClient({ baseUrl: sandbox.url, credential: signed, recipe: "aws-sigv4" });

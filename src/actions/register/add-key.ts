@@ -4,7 +4,7 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/fields/registration-fields.ts";
-import { validateBody } from "#src/contract/fields/validate.ts";
+import { bodyProblem } from "#src/contract/fields/validate.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
@@ -145,8 +145,8 @@ export async function addCredential(
 /** The merchant id is sent in a body, so it is validated by the field table and not as a header. */
 function requireLabel({ merchantId, riskLevel }: NonNullable<CredentialByHand["label"]>): void {
   const body = { merchant_id: merchantId, risk_level: riskLevel };
-  const wrong = validateBody(CREDENTIAL_FIELDS, body).find(({ severity }) => severity === "error");
-  if (wrong !== undefined) throw new Fault("usage", wrong.message);
+  const wrong = bodyProblem(CREDENTIAL_FIELDS, body);
+  if (wrong !== null) throw new Fault("usage", wrong);
   refuseCardNumber("merchant id", merchantId);
 }
 

@@ -4,7 +4,7 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
-import { requiredPaths, validateBody } from "#src/contract/fields/validate.ts";
+import { bodyProblem, requiredPaths } from "#src/contract/fields/validate.ts";
 import { projectKey, windowEnd, type Project, type ProjectState } from "#src/contract/records/project.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -44,10 +44,8 @@ export async function register(
   onEvent: (event: RegisterEvent) => void,
 ): Promise<RegisterOutcome> {
   const fields = registrationFields(context.profile.currencyNumbering);
-  const wrong = validateBody(fields, input.request, { required: requiredPaths(fields) }).find(
-    (finding) => finding.severity === "error",
-  );
-  if (wrong !== undefined) throw new Fault("usage", wrong.message);
+  const wrong = bodyProblem(fields, input.request, { required: requiredPaths(fields) });
+  if (wrong !== null) throw new Fault("usage", wrong);
 
   const service = await serviceToSendTo(context);
   const projects = await context.projects();

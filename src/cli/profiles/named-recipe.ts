@@ -2,13 +2,8 @@
 
 import { basename } from "node:path";
 import type { Invocation } from "#src/cli/command.ts";
-import { isPreset, recipeById } from "#src/signing/recipes/presets.ts";
+import { isPreset, namesDocument, recipeById } from "#src/signing/recipes/presets.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
-
-/** True for a word with a `/`, or one that ends in .yaml or .yml. */
-function namesDocument(word: string): boolean {
-  return word.includes("/") || /\.ya?ml$/.test(word);
-}
 
 /**
  * @param named the id of a recipe, or the name of a recipe document

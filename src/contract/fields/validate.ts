@@ -57,6 +57,11 @@ export function validateBody(
   return findings;
 }
 
+/** The first error of `validateBody`, as a sentence; null for none. */
+export function bodyProblem(...given: Parameters<typeof validateBody>): string | null {
+  return validateBody(...given).find(({ severity }) => severity === "error")?.message ?? null;
+}
+
 /**
  * Stores the values of an object by the index of their field: one walk costs less than a look-up for each field.
  * @returns the number of keys that are no fields

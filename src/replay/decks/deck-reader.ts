@@ -3,7 +3,7 @@
 import type { Node } from "yaml";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { REGISTRATION_FIELDS } from "#src/contract/fields/registration-fields.ts";
-import { readField, validateBody } from "#src/contract/fields/validate.ts";
+import { bodyProblem, readField } from "#src/contract/fields/validate.ts";
 import { projectKey } from "#src/contract/records/project.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { parseInstant } from "#src/contract/text/instant.ts";
@@ -155,8 +155,8 @@ class DeckReader {
         ? keys.choice("risk_level")
         : (base?.risk_level ?? this.#lacks(node, "project", "risk_level")),
     };
-    const wrong = validateBody(REGISTRATION_FIELDS, request).find(({ severity }) => severity === "error");
-    if (wrong !== undefined) throw source.fault(node, wrong.message);
+    const wrong = bodyProblem(REGISTRATION_FIELDS, request);
+    if (wrong !== null) throw source.fault(node, wrong);
     return request;
   }
 
