@@ -1,10 +1,11 @@
 // The folders of a home on each platform, with the platform as a parameter.
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findHome } from "#src/app/home.ts";
+import { TOPICS } from "#src/cli/topics.ts";
+import { findHome, VARIABLES } from "#src/app/home.ts";
 
 let user: string;
 beforeEach(() => {
@@ -15,6 +16,14 @@ afterEach(() => rmSync(user, { recursive: true, force: true }));
 function configOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): string {
   return findHome({ HOME: user, ...env }, undefined, platform).config;
 }
+
+it.each(VARIABLES)("has %s in the help and in the reference", (name) => {
+  const page = readFileSync(
+    new URL("../../docs/reference/files-and-environment.md", import.meta.url),
+    "utf8",
+  );
+  for (const text of [TOPICS["files"], page]) expect(text).toContain(name);
+});
 
 it("is that of XDG on Linux", () => {
   expect(configOf("linux")).toBe(join(user, ".config/verdict"));

@@ -1,10 +1,11 @@
 // What scripts rely on: errors as JSON, chosen fields, nothing asked, nothing said, earlier spellings.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { globalsOf } from "#src/cli/global-options.ts";
 import { HELP_GROUPS } from "#src/cli/help.ts";
 import { spelledOut } from "#src/cli/spelling.ts";
+import { openPseudoTerminal } from "../console/pty.ts";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 import { testHome } from "./verdict-process.ts";
 
@@ -97,8 +98,16 @@ describe("a duration", () => {
 });
 
 it("asks nothing with --no-input, and names the option that answers", async () => {
-  const asked = await home.run("payload remove one --no-input");
-  expect(asked).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("add --yes") });
+  const onTerminal = testHome();
+  onTestFinished(() => onTerminal.remove());
+  await onTerminal.run("payload save one -", { input: BODY });
+  const terminal = openPseudoTerminal({
+    cwd: onTerminal.folder,
+    env: onTerminal.env,
+    args: ["payload", "remove", "one", "--no-input"],
+  });
+  expect((await terminal.exit).code).toBe(2);
+  expect(terminal.screen()).toContain("add --yes");
 });
 
 it("takes the earlier options of a confirmation", async () => {

@@ -55,9 +55,7 @@ describe("copying of a check", () => {
     });
     await screen.model.checks.load();
     screen.press("j");
-    await expect
-      .poll(() => screen.dispatcher.active().some(({ binding }) => binding.id === "check.copy"))
-      .toBe(true);
+    await screen.until("Selected");
     screen.press("y");
     await screen.until("Copy what of o-3?");
     screen.press(ESC);

@@ -53,6 +53,7 @@ function hear(model: ConsoleModel): Mounted {
       return said;
     },
     unmount() {
+      expect(said).not.toMatch(NO_PROSE);
       parser.dispose();
       void drawn.end();
     },

@@ -68,7 +68,7 @@ describe("a zoomed pane", () => {
       for (const order of ["o-1", "o-2", "o-3", "o-4"]) expect(list).toContain(order);
       screen.press("+");
       const verdict = await screen.until((frame) => !frame.includes("History ─"));
-      expect(titles(verdict).length).toBeLessThanOrEqual(2);
+      expect(titles(verdict)[0]).toMatch(/^Verdict ─/);
       screen.press("+");
       expect(titles(await screen.until("Compose ━"))).toEqual(titles(whole));
     },
