@@ -25,7 +25,7 @@ stand_in_panel() { verdict --home "$stand_in/panel" "$@"; }
   stand_in_panel profile use panel
   stand_in_text secret "$stand_in_keys" | stand_in_panel vault add integration-key --secret-stdin \
     --key-id "$(stand_in_text key_id "$stand_in_keys")" --company-id "$(stand_in_text company_id "$stand_in_keys")"
-  stand_in_panel register --merchant-id my-shop --name "My shop" --currency UAH --risk-level medium --wait
+  stand_in_panel project register --merchant-id my-shop --name "My shop" --currency UAH --risk-level medium --wait
 } >>"$stand_in/log" 2>&1
 stand_in_panel vault list --json | grep project_credential >"$stand_in/credential"
 KEY_ID=$(stand_in_text key_id "$stand_in/credential")

@@ -29,7 +29,7 @@ replay_shard() {
   # The sources of all shards have the same name.
   cd "$work" || return
   $verdict --home "$home" replay payments.ndjson --isolated --rules "$rules" --shard "$1/$shards" || return
-  $verdict --home "$home" runs export last --output "shard-$1.ndjson"
+  $verdict --home "$home" run export last --output "shard-$1.ndjson"
 }
 jobs=
 for part in $(seq "$shards"); do
@@ -46,8 +46,8 @@ done
 
 # On one machine: collect the artifacts, and judge them as one run.
 home=$work/judge
-runs=$($verdict --home "$home" runs import "$work"/shard-*.ndjson --json | sed -n 's/.*"run":"\([^"]*\)".*/\1/p')
-$verdict --home "$home" runs merge $runs --golden "$lock" $update --report "md=$work/summary.md"
+runs=$($verdict --home "$home" run import "$work"/shard-*.ndjson --json | sed -n 's/.*"run":"\([^"]*\)".*/\1/p')
+$verdict --home "$home" run merge $runs --golden "$lock" $update --report "md=$work/summary.md"
 status=$?
 if [ -f "$work/summary.md" ]; then
   if [ -n "${SUMMARY-}" ]; then cat "$work/summary.md" >>"$SUMMARY"; else cat "$work/summary.md"; fi

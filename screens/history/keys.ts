@@ -6,7 +6,7 @@ import { SCROLLING, moveBindings, sortBindings } from "#src/keys/move-bindings.t
 const SCOPE = "history";
 const GROUP = "History";
 const RANGE_GROUP = "History, a range of checks";
-const COPY_GROUP = "History, what to copy";
+const COPY_GROUP = "What to copy";
 
 export const HISTORY_BINDINGS: readonly Binding[] = [
   ...bindingsOf(SCOPE, GROUP, [

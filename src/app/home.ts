@@ -7,7 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** Environment variables of verdict; the option of the same meaning has priority. */
-const VARIABLES = ["VERDICT_HOME", "VERDICT_PROFILE", "VERDICT_PAGER"];
+export const VARIABLES = ["VERDICT_HOME", "VERDICT_PROFILE", "VERDICT_PAGER"];
 
 /** Variables of the XDG base directory specification, and their defaults below HOME. */
 const XDG = {

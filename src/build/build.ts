@@ -106,9 +106,9 @@ function write({ outputFiles = [] }: BuildResult): void {
 }
 
 /** As a whole, so that a start during a build finds a complete file. */
-function replace(path: string, text: string, mode?: number): void {
+function replace(path: string, text: string, mode = 0o666): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.tmp`, text, { mode: mode ?? 0o666 });
+  writeFileSync(`${path}.tmp`, text, { mode });
   renameSync(`${path}.tmp`, path);
 }
 
@@ -121,7 +121,6 @@ function writeHelp(): void {
 /** One file each, which `verdict schema` prints and editors read. @returns their paths in dist */
 async function writeSchemas(): Promise<string[]> {
   const { allSchemas } = await import("./schemas.ts");
-  mkdirSync(`${root}dist/schemas`, { recursive: true });
   return [...allSchemas()].map(([name, schema]) => {
     const path = `schemas/${name}.json`;
     replace(`${root}dist/${path}`, `${JSON.stringify(schema)}\n`);
@@ -131,7 +130,6 @@ async function writeSchemas(): Promise<string[]> {
 
 /** The manual pages. @returns their paths in dist */
 function writeManual(): string[] {
-  mkdirSync(`${root}dist/man`, { recursive: true });
   return [...manualPages(manifest.version)].map(([file, text]) => {
     replace(`${root}dist/man/${file}`, text);
     return `man/${file}`;

@@ -36,6 +36,7 @@ const VARIABLES = [
   ["`HTTPS_PROXY`, `NO_PROXY`", "the proxy of profiles that name none, and the hosts without one"],
   ["`NO_COLOR`, `FORCE_COLOR`", "no colours, or colours where there is no terminal"],
   ["`INK_SCREEN_READER`", "`true` is `--screen-reader`"],
+  ["`VERDICT_PAGER`, `PAGER`", "what shows long texts by the page on a terminal; `less` without one"],
   ["`VISUAL`, `EDITOR`", "the editor for payloads and rules"],
 ];
 

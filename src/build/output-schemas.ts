@@ -23,6 +23,7 @@ import {
 import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
+import { leavesOf } from "./command-leaves.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const COMMAND_FILES = `${ROOT}src/cli/`;
@@ -51,12 +52,12 @@ export const PRINTED: readonly {
   readonly command: string;
   readonly printer: Printer;
   readonly spec: CommandSpec;
-}[] = leavesOf(COMMANDS).flatMap(({ path, spec }) =>
+}[] = leavesOf(COMMANDS, "verdict").flatMap(({ path, spec }) =>
   (["json", "emit"] as const).flatMap((printer) => {
     const { option, prefix } = PRINTERS[printer];
     if (spec.options?.some(({ flags }) => flags.split(/[ ,]+/).includes(option)) !== true) return [];
-    const name = `${prefix}-${path.replaceAll(" ", "-")}`;
-    return [{ name, command: `verdict ${path} ${option}`, printer, spec }];
+    const name = path.replaceAll(" ", "-").replace("verdict", prefix);
+    return [{ name, command: `${path} ${option}`, printer, spec }];
   }),
 );
 
@@ -276,13 +277,6 @@ function either(schemas: readonly JsonObject[]): JsonObject {
 function walk(node: Node, visit: (node: Node) => void): void {
   visit(node);
   node.forEachChild((child) => walk(child, visit));
-}
-
-function leavesOf(specs: readonly CommandSpec[], above = ""): { path: string; spec: CommandSpec }[] {
-  return specs.flatMap((spec) => [
-    ...(spec.load === undefined ? [] : [{ path: above + spec.name, spec }]),
-    ...leavesOf(spec.children ?? [], `${above}${spec.name} `),
-  ]);
 }
 
 /** An object with the number of its schema in front. */

@@ -316,6 +316,8 @@ async function runCommand(
     history: progressBar(output, "Taking over the history of an earlier version"),
     runs: progressBar(output, "Taking over the runs of an earlier version"),
   };
+  const stdin = (): NodeJS.ReadStream =>
+    globals.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
   try {
     const runIt = await spec.load!();
     const exit = await runIt({
@@ -324,7 +326,7 @@ async function runCommand(
       output,
       env: around.env,
       get stdin() {
-        return globals.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
+        return stdin();
       },
       home,
       executable: around.executable,
@@ -348,8 +350,7 @@ async function runCommand(
           signal: around.signal,
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");
-            const stdin = globals.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
-            return askForPassphrase({ stdin, output, signal: around.signal }, problem);
+            return askForPassphrase({ stdin: stdin(), output, signal: around.signal }, problem);
           },
         });
         contexts.set(name, opening);

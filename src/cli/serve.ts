@@ -1,4 +1,4 @@
-// verdict serve: runs the sandbox in this process. The only file outside src/sandbox that imports it.
+// verdict serve: runs the sandbox in this process. In the program only this file and src/library import it.
 
 import { sayDone } from "#src/cli/done.ts";
 import { isIPv6 } from "node:net";

@@ -19,8 +19,9 @@ const CONSOLE = `The console, for users of lazygit or k9s
   what to do with the thing      the footer names its keys; x on Vault lists
   that is selected               what can be done with all of it
   my own editor                  e on a payload, the library, and the rules
-  copy                           y on History: ids, reason, JSON; Y on Check: as
-                                 curl, without the secret; y on Vault: a secret
+  copy                           y on Check and History: ids, reason, JSON; Y on
+                                 Check: as curl, without the secret; y on Vault:
+                                 a secret
   mark and compare (diff)        m marks; then c on History, Enter on Replay
   many at once                   R on History sends what is filtered again
   undo                           u after a load, Ctrl-_ and Alt-R in a field
@@ -43,6 +44,7 @@ const FILES = `Where the files live
   $XDG_STATE_HOME/verdict    the key of the vault, the sandbox's state, its log
   VERDICT_HOME or --home     one folder for all three
   VERDICT_PROFILE            the profile, where --profile names none
+  VERDICT_PAGER              what shows long texts by the page, before PAGER
 
 Where no XDG variable is set and no such folder is there yet, one folder holds
 all three on macOS (~/Library/Application Support/verdict) and on Windows

@@ -24,8 +24,7 @@ const RESCUE: readonly OptionSpec[] = [
 export const CHECK_COMMANDS: readonly CommandSpec[] = [
   {
     name: "tour",
-    summary:
-      "run the whole job on a temporary sandbox: register, fetch the credential, check, see the verdicts",
+    summary: "the whole job, printed from a temporary sandbox; on a terminal, the console on your sandbox",
     options: [{ flags: JSON_OPTION.flags, help: "print its checks as JSON, one a line" }],
     examples: [
       ["verdict tour", "the plain text without a terminal, else the console with everything prepared"],

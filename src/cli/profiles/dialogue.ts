@@ -28,7 +28,7 @@ export class Dialogue {
   #invocation: Invocation;
 
   constructor(invocation: Invocation) {
-    this.asks = invocation.stdin.isTTY === true && !invocation.options.negated("input");
+    this.asks = invocation.stdin.isTTY === true;
     this.#invocation = { ...invocation, options: invocation.options.with({ name: invocation.args[0] }) };
   }
 
@@ -46,26 +46,30 @@ export class Dialogue {
   }
 
   /** @throws Fault("usage") for a missing or wrong option, Fault("interrupted") */
-  async answer({ option, label, meaning, fallback, problem }: Question): Promise<string> {
+  async answer(question: Question): Promise<string> {
+    const { option, meaning, fallback, problem } = question;
     const given = this.options.text(option) ?? (this.asks ? undefined : fallback);
     const flag =
       option === "name" ? "The name" : `--${option.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
     if (given === undefined && !this.asks) throw new Fault("usage", `${flag} is missing. ${meaning}`);
-    let wrong = given === undefined ? null : problem(given);
+    const wrong = given === undefined ? null : problem(given);
     if (wrong !== null) throw new Fault("usage", `${flag} ${wrong}; nothing was saved.`);
-    let text = given ?? "";
-    if (given === undefined) this.#invocation.output.complain(`\n${meaning}`);
-    for (let tries = 0; text === ""; tries += 1) {
-      if (tries === PATIENCE) throw new Fault("usage", STOPPED);
-      const preset = fallback === undefined ? "" : ` [${fallback}]`;
-      text = (await askLine(this.#invocation, `${label}${preset}: `, STOPPED)) || (fallback ?? "");
-      wrong = text === "" ? "is required" : problem(text);
-      if (wrong === null) continue;
-      this.#invocation.output.complain(`${label} ${wrong}.`);
-      text = "";
-    }
+    const text = given ?? (await this.#typed(question));
     this.set(option, text);
     return text;
+  }
+
+  async #typed({ label, meaning, fallback, problem }: Question): Promise<string> {
+    const { output } = this.#invocation;
+    output.complain(`\n${meaning}`);
+    const preset = fallback === undefined ? "" : ` [${fallback}]`;
+    for (let tries = 0; tries < PATIENCE; tries += 1) {
+      const text = (await askLine(this.#invocation, `${label}${preset}: `, STOPPED)) || (fallback ?? "");
+      const wrong = text === "" ? "is required" : problem(text);
+      if (wrong === null) return text;
+      output.complain(`${label} ${wrong}.`);
+    }
+    throw new Fault("usage", STOPPED);
   }
 }
 

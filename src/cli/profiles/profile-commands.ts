@@ -50,7 +50,7 @@ const KEY: readonly OptionSpec[] = [
 export const INIT_COMMAND: CommandSpec = {
   name: "init",
   summary: "set up your service: address, key and signing scheme, proved by a first check",
-  arguments: [["[name]", "name of the new profile (default: from the address)"]],
+  arguments: [["[name]", "name of the new profile (default: service, or service-2 where that exists)"]],
   options: [
     BASE_URL,
     ...KEY,
