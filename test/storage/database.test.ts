@@ -183,12 +183,12 @@ describe("a place that cannot be written", () => {
 
 it("a log cut anywhere loses the last commits, and never a part of one", async () => {
   const dir = temporaryFolder();
-  const child = startChild("write-history", dir, "n", "12");
-  await child.started;
+  await startChild("write-history", dir, "before", "1").ended;
   const path = join(dir, "history.db");
-  // A connection that stays keeps the log from being emptied when the child ends.
+  // A connection that stays keeps the log from being emptied when the child ends, however soon that is.
   const keeper = new DatabaseSync(path);
   keeper.exec("SELECT 1 FROM entry; BEGIN; SELECT count(*) FROM entry");
+  const child = startChild("write-history", dir, "n", "12");
   expect(await child.ended, child.errors()).toBe(0);
   const cut = temporaryFolder();
   const size = statSync(`${path}-wal`).size;
@@ -200,7 +200,8 @@ it("a log cut anywhere loses the last commits, and never a part of one", async (
     }
     truncateSync(join(cut, "history.db-wal"), at);
     const history = historyIn(cut);
-    const entries = (await history.latest(99)).toReversed();
+    const [before, ...entries] = (await history.latest(99)).toReversed();
+    expect(before!.id).toBe("before-1");
     expect(entries.map(({ id }) => id)).toEqual(entries.map((_, index) => `n-${index + 1}`));
     // Whatever is followed by a later step is whole.
     for (const entry of entries.slice(0, -1)) {
