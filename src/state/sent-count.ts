@@ -14,11 +14,11 @@ export interface SentSoFar {
   readonly items: number;
   /** The run that was left unfinished. */
   readonly partial: string | null;
-  /** Order ids of the checks that left without an answer, and were not sent again. */
-  readonly lost: readonly string[];
+  /** Order ids of the checks that left without an answer, and were not sent again, by the ids of their entries. */
+  readonly lost: ReadonlyMap<string, string>;
 }
 
-export const NOTHING_SENT: SentSoFar = { checks: 0, items: 0, partial: null, lost: [] };
+export const NOTHING_SENT: SentSoFar = { checks: 0, items: 0, partial: null, lost: new Map() };
 
 export interface SentCounter {
   soFar(): SentSoFar;
@@ -32,7 +32,7 @@ export function countSent(
   before: SentSoFar,
 ): SentCounter {
   let sent = 0;
-  const lost = new Map<string, string>();
+  const lost = new Map(before.lost);
   const stop = checks.subscribe(({ latest }, { latest: former }) => {
     if (latest === null || latest.id === former?.id) return;
     if (latest.result?.outcome !== "not_sent") sent += 1;
@@ -44,12 +44,12 @@ export function countSent(
       const { items, partial } = replays.sent();
       // What is still under way has no outcome, either.
       const { inFlight } = checks.getState();
-      const hanging = inFlight === null || inFlight.id === null ? [] : [orderOf(inFlight.request)];
+      const hanging = inFlight === null || inFlight.id === null ? null : inFlight.id;
       return {
-        checks: before.checks + sent + hanging.length,
+        checks: before.checks + sent + (hanging === null ? 0 : 1),
         items: before.items + items,
         partial: partial ?? before.partial,
-        lost: [...before.lost, ...lost.values(), ...hanging],
+        lost: hanging === null ? lost : new Map([...lost, [hanging, orderOf(inFlight!.request)]]),
       };
     },
     stop,
@@ -63,8 +63,8 @@ export function sentText({ checks, items, partial, lost }: SentSoFar, data: stri
   const count = checks === 0 ? "No check was" : checks === 1 ? "1 check was" : `${checks} checks were`;
   const place = (file: string): string => safe(join(data, file), { max: 1_000 });
   const sentence = `${count} sent in this session; the history is kept in ${place("history.db")}.`;
-  const names = `${lost.join(", ")}; outcome unknown.`;
-  const left = lost.length === 0 ? [] : [`${counted(lost.length, "check")} left without an answer: ${names}`];
+  const names = `${[...lost.values()].join(", ")}; outcome unknown.`;
+  const left = lost.size === 0 ? [] : [`${counted(lost.size, "check")} left without an answer: ${names}`];
   if (items === 0 && partial === null) return [sentence, ...left];
   const rest =
     partial === null ? "" : ` One is unfinished: "verdict replay --continue ${partial}" goes on with it.`;

@@ -50,7 +50,8 @@ export interface ThemeOptions {
 
 const NO_STYLE: TextStyle = {};
 
-export function createTheme({ color, ascii, name = "default", colors, keyName }: ThemeOptions): Theme {
+export function createTheme({ ascii, name = "default", colors, keyName, ...asked }: ThemeOptions): Theme {
+  const color = asked.color && name !== "none";
   const styles = new Map(
     Object.entries(roleStyles(name, colors)).map(([role, { background, ...style }]): [string, TextStyle] => [
       role,
@@ -58,7 +59,7 @@ export function createTheme({ color, ascii, name = "default", colors, keyName }:
     ]),
   );
   return {
-    color: color && name !== "none",
+    color,
     ascii,
     sign: (sign) => signText(SIGN[sign], ascii),
     bracketed: (text) => (color || ascii === "words" ? text : `[${text}]`),

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { extendedRange } from "#src/state/history/history-range.ts";
+import { extendedRange, ownOf } from "#src/state/history/history-range.ts";
+import { parseFilter } from "#src/storage/database/history-filter.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { DOWN, ENTRIES, ESC, NOW, openConsole, rowOf, show } from "./history-stage.tsx";
 
@@ -12,6 +13,22 @@ const many = (count: number) =>
   Array.from({ length: count }, (_, index) =>
     intent(`m${String(index).padStart(4, "0")}`, { at: NOW + index }),
   );
+
+it("tells the entries of a profile and a project by their exact names", () => {
+  const isOwn = parseFilter(ownOf("", "live", "shop/low"), NOW);
+  const names = [
+    ["live", "shop/low"],
+    ["Live", "shop/low"],
+    ["live", "Shop/low"],
+    ["live", "my-shop/low"],
+  ] as const;
+  expect(names.map(([profile, project]) => isOwn(intent("a", { profile, project })))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
 
 describe("a range that grows", () => {
   it("is what lies between its beginning and the pointer, whatever part of the list is in memory", () => {

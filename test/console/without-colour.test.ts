@@ -30,6 +30,11 @@ const entryOf = (kind: VerdictKind): HistoryEntry =>
     note: null,
   }) as HistoryEntry;
 
+it("a plate is in brackets, also in the theme without colours on a terminal that has them", () => {
+  const theme = createTheme({ keyName, color: true, ascii: false, name: "none" });
+  expect(theme.bracketed("LIVE")).toBe("[LIVE]");
+});
+
 describe.each([true, false])("without colour, ASCII %s", (ascii) => {
   const theme = createTheme({ keyName, color: false, ascii });
 

@@ -116,6 +116,25 @@ test.each([
   expect(second.text("amount")).toBe("777");
 });
 
+test("a payment from another profile is not kept: the next start would send it without its question", async () => {
+  const TEST = { name: "staging", environment: "TEST" } as const;
+  const first = console(TEST);
+  first.enter("amount", "777");
+  await first.keeping.end();
+  const second = console(TEST);
+  await second.keeping.restore();
+  second.composer.loadRequest(
+    { order_id: "o-9", amount: 900, currency: 980 },
+    { from: null, profile: "other" },
+  );
+  second.enter("description", "changed");
+  expect(second.composer.doubts()).toHaveLength(1);
+  await second.keeping.end();
+  const third = console(TEST);
+  await third.keeping.restore();
+  expect(third.text("amount")).toBe("");
+});
+
 test("another profile has a draft of its own", async () => {
   const first = console();
   first.enter("amount", "777");

@@ -46,12 +46,16 @@ export function createDraftKeeping(
     cancel?.();
     cancel = null;
     const isBegun = touched(composer, begun) === null;
-    if (!isBegun && composer.draft().blocked !== null) return;
+    // One from another profile is asked about before it is sent, which the next start would not know.
+    const isForeign = environment !== "SANDBOX" && composer.store.getState().origin !== null;
+    if (!isBegun && !isForeign && composer.draft().blocked !== null) return;
     const text = textOf();
     // A convenience: a disk that is full or cannot be written is reported where something is lost by it.
     await context
       .drafts()
-      .then((drafts) => drafts.update((all) => void (isBegun ? delete all[name] : (all[name] = text))))
+      .then((drafts) =>
+        drafts.update((all) => void (isBegun || isForeign ? delete all[name] : (all[name] = text))),
+      )
       .catch(() => undefined);
   };
 

@@ -34,7 +34,7 @@ export function isFull(range: readonly string[], pointer: string): boolean {
 
 /** Of what a filter accepts, the entries of a profile and a project. */
 export function ownOf(filter: string, profile: string, project: string): string {
-  return `${filter} profile:${JSON.stringify(profile)} project:${JSON.stringify(project)}`;
+  return `${filter} profile=${JSON.stringify(profile)} project=${JSON.stringify(project)}`;
 }
 
 /** The filter that accepts these entries and no other. */
