@@ -1,6 +1,5 @@
 // The screen for a credential that could not be saved, which must be resolved before anything else.
 
-import { useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
@@ -20,9 +19,10 @@ export function UnsavedCredentialScreen({ columns, rows }: Size): ReactNode {
   const { keyName } = theme;
   const view = unsavedCredentialView(usePresented(state), panelRoom(columns), theme);
   // What a terminal that scrolls has shown stays in it.
-  const scrolls = useIsScreenReaderEnabled()
-    ? `This terminal would keep the secret in its scrollback; ${keyName("rescue.file")} saves it in a file.`
-    : null;
+  const scrolls =
+    theme.ascii === "words"
+      ? `This terminal would keep the secret in its scrollback; ${keyName("rescue.file")} saves it in a file.`
+      : null;
   useLayer(layerOf(unsavedCredentials, state.working !== null, scrolls));
   return view === null ? null : <Panel title={view.title} rows={view.rows} width={columns} height={rows} />;
 }

@@ -1,6 +1,6 @@
 // The Vault screen: integration keys and credentials, masked; one of them can be revealed for ten seconds.
 
-import { Box, useIsScreenReaderEnabled } from "ink";
+import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
@@ -44,9 +44,10 @@ function Keys({ columns, rows, zoom }: Size): ReactNode {
 
   useEffect(() => keyring.watch(), [keyring]);
   // What a terminal that scrolls has shown stays in it, and could not be hidden again.
-  const scrolls = useIsScreenReaderEnabled()
-    ? `This terminal would keep the secret in its scrollback; ${theme.keyName("vault.copy")} copies it without showing it.`
-    : null;
+  const scrolls =
+    theme.ascii === "words"
+      ? `This terminal would keep the secret in its scrollback; ${theme.keyName("vault.copy")} copies it without showing it.`
+      : null;
   useLayer(
     state.adding === null
       ? screenLayer(keyring, state, vaultActions, scrolls)

@@ -10,8 +10,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * A countdown in words changes rarely: `23 hours`, `2 minutes`, `less than a minute`. Else `02:41`, with hours `23:57:12`. It reads `00:00` only when the time is over, never before.
+ * `02:41`, with hours `23:57:12`. It reads `00:00` only when the time is over, never before.
  * @param remaining ms; negative means over
+ * @param ascii `words` for one that changes rarely: `23 hours`, `2 minutes`, `less than a minute`
  */
 export function formatCountdown(remaining: Milliseconds, ascii: Ascii = false): string {
   const seconds = Math.max(0, Math.ceil(remaining / SECOND));

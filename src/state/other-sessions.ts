@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "#src/app/context.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
+import { liftKeys } from "#src/state/check/checks-state.ts";
 import type { Library } from "#src/state/check/library.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
@@ -46,7 +47,7 @@ export async function watchOtherSessions(
     if (whyNotSend(profile) === null && whyNotSend({ ...profile, ...bound }) !== null) {
       // A restriction binds what is under way, too; what is allowed again waits until the profile is used again.
       Object.assign(profile, bound);
-      session.say(whyNotSend(profile)!, "note");
+      session.say(whyNotSend(profile, liftKeys(session.keyName))!, "note");
       return;
     }
     session.say(

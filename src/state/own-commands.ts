@@ -6,6 +6,7 @@ import { fillArgument, type OwnCommand, type OwnScreen } from "#src/contract/rec
 import { whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
 import { askBeforeBatch } from "./live-fence.ts";
+import { liftKeys } from "./check/checks-state.ts";
 import type { Session } from "./session.ts";
 
 /** A program that gets the terminal until it ends. */
@@ -61,7 +62,7 @@ export function createOwnCommands(
     { run: written, sends }: OwnCommand,
     entry: HistoryEntry | null,
   ): readonly string[] | string => {
-    const why = sends ? whyNotSend(profile) : null;
+    const why = sends ? whyNotSend(profile, liftKeys(session.keyName)) : null;
     if (why !== null) return why;
     if (sends && entry !== null && entry.profile !== profile.name)
       return `This check is of the profile ${safe(entry.profile)}; use that one first.`;

@@ -68,6 +68,20 @@ describe("copying of a check", () => {
     expect(copied).toEqual(["o-3"]);
   });
 
+  it("copies nothing while the window is too small to show the question", async () => {
+    const { screen, copied } = await stage();
+    screen.press("y");
+    await screen.until("Copy what of o-4?");
+    screen.resize(40, 10);
+    await screen.until("make the window larger");
+    screen.press("a");
+    screen.resize(80, 24);
+    await screen.until("Copy what of o-4?");
+    expect(copied).toEqual([]);
+    screen.press("o");
+    await expect.poll(() => copied).toEqual(["o-4"]);
+  });
+
   it.each([60, 80])("says how to copy nothing at %i columns", async (columns) => {
     const screen = await openConsole(columns, 24);
     screen.press("4");

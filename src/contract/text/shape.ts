@@ -28,6 +28,7 @@ export type Shapes = Readonly<Record<string, Shape>>;
 export interface MapShape<P extends Shapes = Shapes> extends Shape {
   readonly type: "object";
   readonly properties: P;
+  readonly required: readonly string[];
 }
 
 /** A text that is not empty. */
@@ -62,7 +63,12 @@ export function flag(description: string): Shape {
   return { type: "boolean", description };
 }
 
-export function list<S extends Shape>(items: S, description: string, more: Keywords = {}): ListShape<S> {
+export function list<S extends Shape, M extends Keywords>(
+  items: S,
+  description: string,
+  more?: M,
+): ListShape<S> & M;
+export function list(items: Shape, description: string, more: Keywords = {}): Shape {
   return { type: "array", items, description, ...more };
 }
 

@@ -47,7 +47,7 @@ class DeckReader {
     this.#refuseCardData("", root);
 
     const keys = source.map(root, "a deck", DECK);
-    const missing = (DECK.required as readonly string[]).filter((key) => (keys.get(key) ?? null) === null);
+    const missing = DECK.required.filter((key) => (keys.get(key) ?? null) === null);
     if (missing.length > 0) this.#lacks(root, "a deck", missing.join(", "));
     const { title: titleShape, summary: summaryShape, steps: stepsShape } = DECK.properties;
     const title = this.#text(keys.at("title"), "title", titleShape);
@@ -57,7 +57,7 @@ class DeckReader {
     const project = this.#project(keys.get("project")!, null);
 
     const nodes = source.list(keys.at("steps"), "steps");
-    const most = Number(stepsShape["maxItems"]);
+    const { maxItems: most } = stepsShape;
     if (nodes.length === 0) throw source.fault(keys.at("steps"), "a deck needs at least one step");
     if (nodes.length > most) throw source.fault(nodes[most]!, `a deck has at most ${most} steps`);
     const steps: UnnamedStep[] = [];

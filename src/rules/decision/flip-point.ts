@@ -102,23 +102,24 @@ function flippingAmount(
   direction: number,
 ): { readonly to: number; readonly before: Assessment; readonly after: Assessment } | null {
   const { recommendation } = trial.base;
-  let same = from;
-  let other = from;
-  for (const next of steps(from, direction)) {
+  let same = { at: from, seen: trial.base };
+  let other = same;
+  for (const at of steps(from, direction)) {
     if (trial.left <= 0) return null;
-    other = next;
-    if (trial.withAmount(other).recommendation !== recommendation) break;
+    other = { at, seen: trial.withAmount(at) };
+    if (other.seen.recommendation !== recommendation) break;
     same = other;
   }
   if (same === other) return null;
   // `same` does not flip and `other` does, until they are neighbours.
-  while (Math.abs(other - same) > 1) {
+  while (Math.abs(other.at - same.at) > 1) {
     if (trial.left <= 0) return null;
-    const middle = Math.floor((same + other) / 2);
-    if (trial.withAmount(middle).recommendation === recommendation) same = middle;
+    const at = Math.floor((same.at + other.at) / 2);
+    const middle = { at, seen: trial.withAmount(at) };
+    if (middle.seen.recommendation === recommendation) same = middle;
     else other = middle;
   }
-  return { to: other, before: trial.withAmount(same), after: trial.withAmount(other) };
+  return { to: other.at, before: same.seen, after: other.seen };
 }
 
 /** From the nearest to the farthest. */

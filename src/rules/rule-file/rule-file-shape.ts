@@ -9,6 +9,7 @@ import {
   number,
   oneOf,
   text,
+  whole,
   type MapShape,
   type Shape,
   type Shapes,
@@ -138,7 +139,7 @@ export const RATES = map(
 export const SAMPLE = map(
   {
     at: text(TIME),
-    project_currency: number(1, 999, "Number of the project's currency in ISO 4217."),
+    project_currency: whole(1, 999, "Number of the project's currency in ISO 4217."),
     request: { type: "object", description: "A whole check request." },
   },
   ["at", "project_currency"],

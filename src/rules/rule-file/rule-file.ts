@@ -64,7 +64,7 @@ async function readRules(
     throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
   }
   const file = source.map(source.root, "the file", RULE_FILE);
-  const missing = (RULE_FILE.required as string[]).filter((key) => !file.has(key));
+  const missing = RULE_FILE.required.filter((key) => !file.has(key));
   if (missing.length > 0) {
     throw source.fault(
       source.root,

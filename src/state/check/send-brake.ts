@@ -64,11 +64,11 @@ export function createSendBrake(
       const payment = paymentText(request, profile);
       session.confirm({
         title: isLive ? "Send check to LIVE" : "Send check",
-        text: `${asked.join(" ")} Send ${payment} on ${profile.name}?`,
+        text: `${asked.join(" ")} Send ${payment}, on ${profile.name}?`,
         yes: "Send it",
         isBeforeSending: true,
         onYes: send,
-        onNo: () => session.say(`Not sent: ${payment.replace(/,$/, "")}.`, "note"),
+        onNo: () => session.say(`Not sent: ${payment}.`, "note"),
       });
     },
   };
@@ -76,7 +76,7 @@ export function createSendBrake(
 
 function paymentText({ order_id, amount, currency }: CheckRequest, { amountUnit }: Profile): string {
   const order = order_id === undefined ? "a payment without an order id" : safe(order_id, { max: 60 });
-  return `${order}, ${safe(formatMoney(amount, currency, amountUnit), { max: 40 })},`;
+  return `${order}, ${safe(formatMoney(amount, currency, amountUnit), { max: 40 })}`;
 }
 
 /** A clock that was set back says nothing about the last time. */

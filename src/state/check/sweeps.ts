@@ -20,6 +20,7 @@ import { askBeforeBatch } from "#src/state/live-fence.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { isOpened, vaultLocked, type VaultGate } from "#src/state/vault/vault-lock.ts";
+import { liftKeys } from "./checks-state.ts";
 import type { Composer } from "./composer.ts";
 import { draftProblem } from "./draft-words.ts";
 
@@ -154,7 +155,7 @@ export function createSweeps(
   return {
     store,
     get disabled() {
-      return isReal ? whyNotSend(profile) : null;
+      return isReal ? whyNotSend(profile, liftKeys(session.keyName)) : null;
     },
     ask: (field) =>
       askLine((field === undefined ? last : null) ?? proposedLine(field ?? "amount", context.now())),

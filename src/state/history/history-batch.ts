@@ -4,7 +4,7 @@ import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { noProject } from "#src/state/check/checks-state.ts";
+import { liftKeys, noProject } from "#src/state/check/checks-state.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
 import type { SendAgain } from "#src/state/replay/replays.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
@@ -43,7 +43,7 @@ export async function askBatch(
 ): Promise<void> {
   const { project, busy } = session.store.getState();
   const why =
-    whyNotSend(profile) ??
+    whyNotSend(profile, liftKeys(session.keyName)) ??
     replays.whyNotNow() ??
     (project === null ? (busy ?? noProject(session.keyName)) : null) ??
     (complete ? null : "The search is not over yet, so that the number is not known; wait for its end.") ??

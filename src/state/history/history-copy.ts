@@ -16,6 +16,8 @@ export const COPIED = {
   { readonly what: string; readonly read: (entry: HistoryEntry) => string | null }
 >;
 
+export type CopiedPart = keyof typeof COPIED;
+
 /** What is asked while the menu is open. */
 export function copyQuestion({ request }: HistoryEntry): string {
   return `Copy what of ${safe(request.order_id ?? "this check")}? Request and all are JSON.`;

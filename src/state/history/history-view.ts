@@ -11,7 +11,7 @@ import type { Session } from "#src/state/session.ts";
 import type { SecretCopy } from "#src/state/vault/secret-copy.ts";
 import { createHistoryActs, type HistoryActs } from "./history-acts.ts";
 import { askBatch, type BatchReplays } from "./history-batch.ts";
-import { COPIED } from "./history-copy.ts";
+import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { createHistoryFilter } from "./history-filter.ts";
 import { createHistoryPages, isOnNewest } from "./history-pages.ts";
@@ -45,8 +45,8 @@ export interface HistoryView extends HistoryActs {
   compare(): void;
   /** Asks which part of an entry to copy, of the chosen one unless told; null: no longer. */
   askCopy(entry?: HistoryEntry | null): void;
-  /** The layer of the menu of what to copy of an entry: each part has a handler or a reason; null without an entry. */
-  copyLayer(entry: HistoryEntry | null): CopyLayer | null;
+  /** Copies a part of the entry that was asked about. */
+  copy(part: CopiedPart): void;
   /** Asks for a filter, with the last ones in reach, and applies it while it is typed; Esc brings back the one before. */
   askFilter(): void;
   /** Applies a filter; false when it is wrong: `fault` says where. */
@@ -59,14 +59,6 @@ export interface HistoryView extends HistoryActs {
   askExport(): void;
   /** Stops an export. False when none is under way. */
   cancelExport(): boolean;
-}
-
-interface CopyLayer {
-  readonly scope: string;
-  readonly level: 3;
-  readonly modal: true;
-  readonly handlers: Record<string, () => void>;
-  readonly disabled: Record<string, string>;
 }
 
 /** The store of the checks, as far as it reports new and changed entries. */
@@ -194,22 +186,12 @@ export function createHistoryView(
       store.setState({ compared: { before, after }, scroll: 0 });
     },
     askCopy: (entry = chosen()) => store.setState({ copying: entry }),
-    copyLayer(entry) {
-      if (entry === null) return null;
-      const close = (): void => store.setState({ copying: null });
-      const handlers: CopyLayer["handlers"] = { "history.copy.cancel": close };
-      const disabled: CopyLayer["disabled"] = {};
-      for (const [part, { what, read }] of Object.entries(COPIED)) {
-        const text = read(entry);
-        if (text === null) disabled[`history.copy.${part}`] = `This check has no ${what}.`;
-        else {
-          handlers[`history.copy.${part}`] = () => {
-            close();
-            copies.copyText(what, text);
-          };
-        }
-      }
-      return { scope: "history.copy", level: 3, modal: true, handlers, disabled };
+    copy(part) {
+      const { copying } = get();
+      store.setState({ copying: null });
+      const { what, read } = COPIED[part];
+      const text = copying === null ? null : read(copying);
+      if (text !== null) copies.copyText(what, text);
     },
     async openOrder(orderId) {
       session.go("history");
