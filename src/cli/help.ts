@@ -24,7 +24,7 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ["verdict replay payloads/ --baseline last --max-flips 0", "many payments; fails when a verdict changed"],
 ];
 
-/** What the text of a command is made of besides its syntax. */
+/** What the help of a command shows besides its usage, arguments and options. */
 export interface HelpTexts {
   readonly examples: readonly (readonly [string, string])[];
   readonly notes: string | undefined;

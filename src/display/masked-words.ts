@@ -58,7 +58,7 @@ const WORD = (value: string): boolean =>
 const NUMBER = (value: string): boolean => /^[\d.,:*smhdt-]*$/.test(value);
 const ANY = (): boolean => true;
 
-/** The public fields of the filter language, and which of their values name nobody. */
+/** The fields of the filter language that presenter mode shows, and which of their values hold no personal data. */
 const PUBLIC_TERMS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ...["verdict", "outcome", "final"].map((field) => [field, WORD] as const),
   ...["amount", "latency", "since", "before", "bin"].map((field) => [field, NUMBER] as const),

@@ -144,7 +144,7 @@ async function* benchDistant(
   const large = new Line(args, env, { cols: 200, rows: 60 });
   await large.settled();
   const erasedBefore = large.erased;
-  // A list that leaves the page beside it, and a page over all of it, which is drawn anew.
+  // An overlay with the page still beside it, and a whole page, after which everything is drawn anew.
   const closing = { list: [] as number[], page: [] as number[] };
   for (let round = 0; round < 10; round += 1) {
     await large.press("P");

@@ -133,7 +133,7 @@ describe("a client", () => {
     await expect(client.credential({ merchant_id: number, risk_level: "low" })).rejects.toMatchObject(bad);
   });
 
-  it("says in its result that nobody answers, and throws without a key", async () => {
+  it("reports an unreachable service in its result, and throws without a key", async () => {
     await using client = createClient({ ...nowhere, credential, deadlineMs: 500 });
     const result = await client.check(CHECK);
     expect(result).toMatchObject({ outcome: "not_sent", recommendation: null });

@@ -23,7 +23,7 @@ export interface Question {
 }
 
 export class Dialogue {
-  /** False where nobody can be asked: then each answer is an option or a default. */
+  /** False without a terminal: then each answer is an option or a default. */
   readonly asks: boolean;
   #invocation: Invocation;
 
