@@ -5,6 +5,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { isJsonObject, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
+import { LABELS } from "#src/contract/records/label.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import {
   readRunTime,
@@ -250,6 +251,7 @@ const ROW = {
   tags: listOf(text),
   was: verdict,
   time: absentOr(whole),
+  label: absentOr(oneOf(...LABELS)),
   at: whole,
   result: nullOr(record(RESULT)),
 } satisfies Record<Exclude<keyof RunRow, "warnings">, Test>;

@@ -84,6 +84,20 @@ describe("records", () => {
 });
 
 describe("a table of payloads", () => {
+  test("what became of a payment, and no other word for it", async () => {
+    const { items, rejected } = await readFile(
+      "t.csv",
+      "order_id,outcome\na-1,fraud\na-2,\na-3,stolen\na-4,good\n",
+    );
+    expect(items.map(({ request, label }) => [request.order_id, label])).toEqual([
+      ["a-1", "fraud"],
+      ["a-2", undefined],
+      ["a-4", "good"],
+    ]);
+    expect(items.every(({ request }) => !("outcome" in request))).toBe(true);
+    expect(rejected.map(({ origin }) => origin)).toEqual(["t.csv:4"]);
+  });
+
   test("names, expectations, tags, every type of field", async () => {
     const text = [
       "name,expect,tags,order_id,amount,currency,payer.number_phone,card.cin_card,request.card.bin_card,description",
@@ -181,7 +195,7 @@ describe("a table of payloads", () => {
   test.each([
     [
       "order_id,amuont\n1,2",
-      '"amuont" is no known column; leave it out with --ignore-columns "amuont", or rename it: the columns are name, expect, tags, at, operation, order_id,',
+      '"amuont" is no known column; leave it out with --ignore-columns "amuont", or rename it: the columns are name, expect, tags, at, outcome, operation, order_id,',
     ],
     [
       "is_fraud,order_id,status\n1,2,3",

@@ -106,7 +106,7 @@ async function readWanted(invocation: Invocation): Promise<Wanted> {
     );
   }
   const { entry, request, warnings } = await earlierAttempt(await invocation.context(), again);
-  const payload = { request, warnings, name: null, expect: null, tags: [], at: null };
+  const payload = { request, warnings, name: null, expect: null, tags: [], at: null, label: null };
   return { payload, project: entry.project, repeats: entry.id };
 }
 

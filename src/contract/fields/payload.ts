@@ -1,6 +1,7 @@
 // Reads a payload file into a check request that may be sent, with warnings for the user.
 
 import { Fault } from "#src/contract/fault.ts";
+import { isLabel, LABELS, type Label } from "#src/contract/records/label.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
@@ -24,6 +25,8 @@ export interface Payload {
   readonly tags: readonly string[];
   /** Time of the event, if the envelope has one; back-tests count by it. */
   readonly at: Milliseconds | null;
+  /** What became of the payment, as far as its envelope says. */
+  readonly label: Label | null;
   /** One sentence each: missing fields, unknown keys, implausible values. */
   readonly warnings: readonly string[];
 }
@@ -43,6 +46,10 @@ export const ENVELOPE = map(
       description:
         "Time of the payment, such as 2026-03-01T12:00:00Z, or seconds or milliseconds since 1970.",
     },
+    outcome: {
+      enum: [...LABELS, null],
+      description: "What became of the payment, by which rules are judged; it is never sent.",
+    },
     request: { type: "object", description: "The request of the check." },
   },
   ["request"],
@@ -54,7 +61,7 @@ const ENVELOPE_KEYS = Object.keys(ENVELOPE.properties);
 const NOTHING: StrictJson = { value: {}, irregularNumbers: new Map() };
 
 /**
- * Reads a payload: the request body as JSON, or an envelope `{"name","expect","tags","at","request":{...}}`.
+ * Reads a payload: the request body as JSON, or an envelope `{"name","expect","tags","at","outcome","request":{...}}`.
  * @param bytes the file, UTF-8; null for an empty request that is filled by `changes` alone
  * @param source how the user named it, for messages
  * @param changes `path=value` words that are applied in order after reading
@@ -131,6 +138,7 @@ export function payloadOf(
     expect: envelope.expect,
     tags: envelope.tags,
     at: envelope.at,
+    label: envelope.label,
     warnings: findings.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
   };
 }
@@ -153,6 +161,7 @@ interface Envelope {
   readonly expect: Recommendation | null;
   readonly tags: readonly string[];
   readonly at: Milliseconds | null;
+  readonly label: Label | null;
 }
 
 function openEnvelope(value: unknown, source: string): Envelope {
@@ -160,7 +169,7 @@ function openEnvelope(value: unknown, source: string): Envelope {
     throw new Fault("bad_input", `${source}: a check request is a JSON object, not ${kindOf(value)}.`);
   }
   if (!Object.hasOwn(value, "request"))
-    return { body: value, inside: false, name: null, expect: null, tags: [], at: null };
+    return { body: value, inside: false, name: null, expect: null, tags: [], at: null, label: null };
 
   const stray = Object.keys(value).find((key) => !ENVELOPE_KEYS.includes(key));
   if (stray !== undefined) {
@@ -169,7 +178,7 @@ function openEnvelope(value: unknown, source: string): Envelope {
       `${source}: "${escapeText(stray, 40)}" does not belong in an envelope, which holds ${ENVELOPE_KEYS.join(", ")}.`,
     );
   }
-  const { name = null, expect = null, tags = [], at = null, request, $schema = "" } = value;
+  const { name = null, expect = null, tags = [], at = null, outcome = null, request, $schema = "" } = value;
   if (!isJsonObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
   if (typeof $schema !== "string") throw new Fault("bad_input", `${source}: "$schema" must be a text.`);
   if (name !== null && typeof name !== "string")
@@ -187,7 +196,10 @@ function openEnvelope(value: unknown, source: string): Envelope {
       `${source}: "at" must be a time such as 2026-03-01T12:00:00Z or 2026-03-01 12:00:00 (UTC), or seconds or milliseconds since 1970.`,
     );
   }
-  return { body: request, inside: true, name, expect, tags, at: moment };
+  if (outcome !== null && !isLabel(outcome)) {
+    throw new Fault("bad_input", `${source}: "outcome" must be fraud, chargeback, refund or good.`);
+  }
+  return { body: request, inside: true, name, expect, tags, at: moment, label: outcome };
 }
 
 /** The time in the envelope of a payload that is not examined any further; null for none. */

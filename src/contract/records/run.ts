@@ -4,6 +4,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Outcome } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { Label } from "./label.ts";
 import type { AmountUnit } from "./profile.ts";
 
 /** How fast the items of a run are sent. */
@@ -97,6 +98,8 @@ export interface RunItem {
   readonly was: Recommendation | null;
   /** When the payment happened, where its source says so or a replay in recorded time has assumed it. */
   readonly time?: Milliseconds;
+  /** What became of the payment, where its source says so. Never sent. */
+  readonly label?: Label;
   /** One sentence each; absent for none. Not stored with the run. */
   readonly warnings?: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Payloads from a CSV table: one per row; columns are dotted field names and `name`, `expect`, `tags` and `at`.
+// Payloads from a CSV table: one per row; columns are dotted field names and `name`, `expect`, `tags`, `at` and `outcome`.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
@@ -11,7 +11,7 @@ import { CsvRecord, SEPARATORS } from "./source-csv-record.ts";
 import { NO_IRREGULAR_NUMBERS, type SourceSink } from "./source-items.ts";
 import { LINE_LIMIT_BYTES, LineSplitter } from "./source-lines.ts";
 
-const ENVELOPE_COLUMNS = ["name", "expect", "tags", "at"] as const;
+const ENVELOPE_COLUMNS = ["name", "expect", "tags", "at", "outcome"] as const;
 
 /** Null for one that is left out. */
 type Column = Field | (typeof ENVELOPE_COLUMNS)[number] | null;

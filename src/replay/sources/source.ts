@@ -242,11 +242,23 @@ async function* readRun(
   items: SourceSink,
 ): AsyncGenerator<void, void, undefined> {
   let count = 0;
-  for await (const { key, origin, request, expect, tags, result, at, time, profile, project } of rows) {
+  for await (const {
+    key,
+    origin,
+    request,
+    expect,
+    tags,
+    label,
+    result,
+    at,
+    time,
+    profile,
+    project,
+  } of rows) {
     const was = result?.recommendation ?? null;
     const place = profile === undefined || project === undefined ? null : { profile, project };
     const facts = { was, key, time, recorded: { at: time ?? at, virtualAt: null, place } };
-    items.value(origin, asRead({ request, expect, tags }), facts);
+    items.value(origin, asRead({ request, expect, tags, outcome: label }), facts);
     if (++count % BATCH === 0) yield;
   }
   yield;

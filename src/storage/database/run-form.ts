@@ -129,7 +129,7 @@ export function resultFacts(result: RunResult | "withdrawn" | null): ResultFacts
  * @throws Fault("bad_input") for card data
  */
 export function intentWrite(item: RunItem, at: Milliseconds): RunWrite {
-  const { seq, origin, request, expect, tags, was, time } = item;
+  const { seq, origin, request, expect, tags, was, time, label } = item;
   const card = findCardData(request);
   if (card !== null) {
     const what = card.kind === "card_number" ? "holds a full card number" : "is card verification data";
@@ -145,6 +145,7 @@ export function intentWrite(item: RunItem, at: Milliseconds): RunWrite {
     tags: tags.length === 0 ? undefined : tags,
     was: was ?? undefined,
     time,
+    label,
   };
   const text = `${identity(item)},${JSON.stringify(more).slice(1)}`;
   return { type: "intent", seq, text, facts: itemFacts(item) };
