@@ -1,0 +1,22 @@
+// What a foreign file holds: something that may be a payment, or the reason why it cannot be one.
+
+import type { StrictJson } from "#src/contract/text/strict-json.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+
+/** A possible payment of a foreign file: a request's body, a row of a table. */
+export interface Candidate {
+  /** Where it stands, for people: `orders.csv:17`, `session.har: entry 12, POST https://…/check`. */
+  readonly place: string;
+  /** A check request, or an envelope. */
+  readonly body: StrictJson;
+  readonly name: string | null;
+  readonly at: Milliseconds | null;
+}
+
+/** What could not be taken, in one sentence; untrusted text in it is already escaped. */
+export interface Untaken {
+  readonly place: string;
+  readonly why: string;
+}
+
+export type Found = Candidate | Untaken;
