@@ -130,7 +130,7 @@ export function looksLikeHeader(line: string): boolean {
 }
 
 /** The most frequent separator, because column names contain none. */
-function separatorOf(header: string): string {
+export function separatorOf(header: string): string {
   const count = (separator: string): number => header.split(separator).length;
   return SEPARATORS.toSorted((one, other) => count(other) - count(one))[0]!;
 }
