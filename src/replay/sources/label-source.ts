@@ -212,12 +212,16 @@ function readLabel({
   const problem = orderIdProblem(id);
   if (problem !== null) return problem;
   if (outcome === undefined || outcome === null) return `It names no outcome; write ${WORDS}.`;
-  if (!isLabel(outcome)) return `"${escapeText(String(outcome), 40)}" is no outcome; write ${WORDS}.`;
+  if (!isLabel(outcome)) return `${shown(outcome)} is no outcome; write ${WORDS}.`;
   const moment = parseMoment(at);
   if (at !== null && moment === null) {
-    return `"${escapeText(String(at), 40)}" is no time; write 2026-03-01T12:00:00Z or 2026-03-01 12:00:00 (UTC), or seconds or milliseconds since 1970.`;
+    return `${shown(at)} is no time; write 2026-03-01T12:00:00Z or 2026-03-01 12:00:00 (UTC), or seconds or milliseconds since 1970.`;
   }
   return { orderId: id as string, label: outcome, at: moment };
 }
 
 const WORDS = `${LABELS.slice(0, -1).join(", ")} or ${LABELS.at(-1)}`;
+
+function shown(value: unknown): string {
+  return `"${escapeText(typeof value === "string" ? value : JSON.stringify(value), 40)}"`;
+}
