@@ -37,6 +37,7 @@ const ENTRIES: readonly HistoryEntry[] = [
     request: { operation: "payout", order_id: "B-1", amount: 900, currency: 978 },
     result: answer({ recommendation: "pass", latencyMs: 40, message: "Fine" }),
     finalAction: "continue",
+    label: "chargeback",
     note: "Called the customer",
   }),
   intent("challenged", {
@@ -80,6 +81,9 @@ describe("a filter", () => {
     ["outcome:answered", ["blocked", "passed", "challenged"]],
     ["outcome:refused", ["refused"]],
     ["-outcome:answered", ["lost", "odd", "refused"]],
+    ["label:chargeback", ["passed"]],
+    ["label:none", ["blocked", "challenged", "lost", "odd", "refused"]],
+    ["-label:Fraud", EVERY],
     ["final:none", ["challenged", "lost", "odd", "refused"]],
     ["final:continue", ["passed"]],
     ["amount>100000", ["blocked"]],
@@ -135,6 +139,8 @@ describe("a filter", () => {
   it.each([
     ["verdct:block", 1, "there is no field"],
     ["amount>5 verdict:blok", 18, "is no verdict"],
+    ["outcome:fraud", 9, "what became of a payment; write label:fraud"],
+    ["label:stolen", 7, "is no label; use fraud, chargeback, refund, good, none"],
     ["verdict>block", 8, "cannot be compared"],
     ["amount>many", 8, "is no number"],
     ["amount>1e3", 8, "is no number"],

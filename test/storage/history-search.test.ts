@@ -5,7 +5,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 
+import { orderIdProblem } from "#src/contract/fields/order-id.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { LABELS } from "#src/contract/records/label.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { compileFilter, parseFilter } from "#src/storage/database/history-filter.ts";
 import { openHistory } from "#src/storage/database/history.ts";
@@ -112,6 +114,10 @@ const otherTerm = fc.constantFrom(
   "verdict:*o*",
   "outcome:answered",
   "outcome:un*",
+  "label:fraud",
+  "label=good",
+  "label:none",
+  "label:*f*",
   "final:none",
   "final:*",
   "since:1d",
@@ -156,10 +162,20 @@ describe("a search", () => {
       fc.asyncProperty(
         fc.array(entry, { minLength: 1, maxLength: 8 }),
         fc.array(filters, { minLength: 4, maxLength: 8 }),
-        async (made, asked) => {
+        fc.array(fc.tuple(fc.nat(7), fc.constantFrom(...LABELS)), { maxLength: 4 }),
+        async (made, asked, labels) => {
           const history = historyIn(temporaryFolder());
           try {
             const entries = await fill(history, made);
+            for (const [index, label] of labels) {
+              const orderId = entries[index]?.request.order_id;
+              if (orderId === undefined || orderIdProblem(orderId) !== null) continue;
+              // Also of an order whose id differs in case alone.
+              for (const id of [orderId, orderId.toLowerCase()]) {
+                await history.labels.set([{ orderId: id, label, at: null }]);
+                if (label === "good") await history.labels.remove(orderId);
+              }
+            }
             const back = await history.page(0, entries.length);
             for (const filter of asked) {
               let matches;
@@ -167,6 +183,12 @@ describe("a search", () => {
                 matches = parseFilter(filter, NOW);
               } catch {
                 continue;
+              }
+              const known = new Map(
+                (await Array.fromAsync(history.labels.list())).map(({ orderId, label }) => [orderId, label]),
+              );
+              for (const { request, label } of back) {
+                expect(label).toBe(known.get(request.order_id ?? ""));
               }
               const wanted = back
                 .map((each, position) => (matches(each) ? entries.length - 1 - position : -1))
@@ -184,7 +206,7 @@ describe("a search", () => {
 
   it("leaves columns and times to the database, and words to the text", () => {
     const isExact = (filter: string): boolean => compileFilter(filter, NOW).where.isExact;
-    expect(isExact("verdict:block amount>5 since:2d -email:*@x order:a* -final:3ds")).toBe(true);
+    expect(isExact("verdict:block amount>5 since:2d -email:*@x order:a* -final:3ds label:none")).toBe(true);
     expect(isExact("verdict:block words")).toBe(false);
     expect(isExact("order=A")).toBe(false);
   });

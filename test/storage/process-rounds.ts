@@ -64,16 +64,20 @@ export async function expectWritten(folder: string, acknowledged: readonly strin
   const history = historyIn(folder);
   const entries = new Map<string, HistoryEntry>();
   for await (const entry of history.entries()) entries.set(entry.id, entry);
+  const labels = new Set<string>();
+  for await (const { orderId } of history.labels.list()) labels.add(orderId);
   const isThere = (line: string): boolean => {
     const [step, id = ""] = line.split(" ");
     const entry = entries.get(id);
     if (step === "intent") return entry !== undefined;
+    if (step === "label") return labels.has(id);
     return step === "note" ? entry?.note === "noted" : entry?.result?.recommendation === "block";
   };
   expect(acknowledged.filter((line) => !isThere(line))).toEqual([]);
   expect(history.problems).toEqual([]);
   const check = await history.verify(new AbortController().signal, () => undefined);
   expect(check).toMatchObject({ entries: entries.size, damaged: [], missing: 0, misleading: [], pages: [] });
+  expect(check?.damagedLabels).toEqual([]);
   await history.intend(intent("last"));
   expect((await history.latest(1))[0]?.id).toBe("last");
   await history.close();

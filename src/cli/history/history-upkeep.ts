@@ -17,7 +17,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
   output.progress(null);
   if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
   const { path = "", bytes = 0, entries = 0, missing = 0 } = check ?? {};
-  const { damaged = [], misleading = [], pages = [] } = check ?? {};
+  const { damaged = [], misleading = [], damagedLabels = [], pages = [] } = check ?? {};
   const ok = check === null || isWhole(check);
   if (options.flag("json")) {
     output.json({
@@ -30,6 +30,8 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
       damaged,
       missing,
       misleading,
+      // Only where there are some.
+      ...(damagedLabels.length === 0 ? {} : { damaged_outcomes: damagedLabels }),
       pages,
     });
     return ok ? EXIT.done : EXIT.notWritten;
@@ -38,6 +40,8 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
   for (const place of damaged)
     output.line(`${file}: entry ${place} is not what was written, and is left out.`);
   for (const place of misleading) output.line(`${file}: filters may miss entry ${place}; its text is whole.`);
+  for (const order of damagedLabels)
+    output.line(`${file}: the outcome of order ${escapeText(order, 60)} is not what was written.`);
   for (const found of pages) output.line(`${file}: ${escapeText(found)}`);
   const what = `${counted(entries, "entry", "entries")} (${sizeText(bytes)})`;
   output.line(
@@ -88,8 +92,8 @@ async function isSound(verify: () => Promise<HistoryCheck>): Promise<boolean> {
   }
 }
 
-function isWhole({ damaged, missing, misleading, pages }: NonNullable<HistoryCheck>): boolean {
-  return damaged.length === 0 && misleading.length === 0 && pages.length === 0 && missing === 0;
+function isWhole({ damaged, missing, misleading, damagedLabels, pages }: NonNullable<HistoryCheck>): boolean {
+  return missing === 0 && [damaged, misleading, damagedLabels, pages].every((found) => found.length === 0);
 }
 
 export const prune: CommandRun = async (invocation) => {

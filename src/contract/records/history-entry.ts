@@ -6,6 +6,7 @@ import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { Label } from "./label.ts";
 
 /** How a check was signed; neither the secret nor the signature is ever kept. */
 export interface SignedWith {
@@ -42,6 +43,8 @@ export interface HistoryEntry {
    * size of a history.
    */
   readonly exchange?: RecordedExchange;
+  /** What became of the order, as far as anybody has said; kept beside the entries, by order id, and never sent. */
+  readonly label?: Label;
 }
 
 /** Order ids of checks that test a credential begin so, wherever they are seen. */

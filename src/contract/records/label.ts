@@ -28,6 +28,13 @@ export interface OrderLabel {
   readonly at: Milliseconds | null;
 }
 
+/** An order with its label that counts now, and all of its labels in the order in which they were written. */
+export interface LabelledOrder {
+  readonly orderId: string;
+  readonly label: Label;
+  readonly known: readonly OrderLabel[];
+}
+
 /** True for a label that counts as of a time; null for any time. One that nobody has dated was always known. */
 function isKnown({ at }: Pick<OrderLabel, "at">, asOf: Milliseconds | null): boolean {
   return asOf === null || at === null || at <= asOf;

@@ -6,9 +6,11 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { currencyByAlpha } from "#src/contract/lists/currency.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { isLabel, LABELS } from "#src/contract/records/label.ts";
 import { OUTCOMES } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { folded, verdictOf } from "./history-form.ts";
+import { LABEL_OF_ENTRY } from "./history-labels.ts";
 import { filterFault, quote, readTerms } from "./filter-tokens.ts";
 import type { Operator, Piece, Term } from "./filter-tokens.ts";
 
@@ -39,11 +41,13 @@ type FieldTerm = Extract<Term, { kind: "field" }>;
 type FieldReader = (term: FieldTerm, now: Milliseconds) => TermTest;
 
 const VERDICTS = [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")];
+const LABEL_WORDS = [...LABELS, "none"];
 const FINALS = ["continue", "block", "3ds", "none"];
 
 const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
   ["verdict", choice(VERDICTS, "verdict", verdictOf)],
-  ["outcome", choice(OUTCOMES, "outcome", (entry) => entry.result?.outcome ?? "unknown")],
+  ["outcome", outcome],
+  ["label", choice(LABEL_WORDS, `coalesce(${LABEL_OF_ENTRY}, 'none')`, (entry) => entry.label ?? "none")],
   ["final", choice(FINALS, "final", (entry) => entry.finalAction ?? "none")],
   ["amount", number("amount", (entry) => entry.request.amount, readNumber)],
   ["currency", number("currency", (entry) => entry.request.currency, readCurrency)],
@@ -79,6 +83,7 @@ const ANY_TEXT = "the whole text in any case, * for anything";
 const WORDS: Readonly<Record<string, FieldWords>> = {
   verdict: { operator: ":", values: VERDICTS, others: null },
   outcome: { operator: ":", values: OUTCOMES, others: null },
+  label: { operator: ":", values: LABEL_WORDS, others: null },
   final: { operator: ":", values: FINALS, others: null },
   amount: { operator: ">", values: ["1000", "10000", "100000"], others: "in the unit that was sent" },
   currency: { operator: ":", values: ["UAH", "EUR", "USD"], others: "letters or number" },
@@ -156,6 +161,17 @@ function choice(
     return { entry: (each) => matches(read(each)), where: textCondition(column, value, isPattern) };
   };
 }
+
+/** How a call ended. What became of its payment is called so as well, but not here. */
+function outcome(term: FieldTerm, now: Milliseconds): TermTest {
+  const { text: wanted, column } = term.value;
+  if (isLabel(wanted.toLowerCase())) {
+    throw filterFault(column, `${quote(wanted)} is what became of a payment; write label:${wanted}`, wanted);
+  }
+  return OUTCOME(term, now);
+}
+
+const OUTCOME = choice(OUTCOMES, "outcome", (entry) => entry.result?.outcome ?? "unknown");
 
 /** Whole ids, separated by commas: a selection of entries. */
 function oneOf(term: FieldTerm): TermTest {

@@ -3,6 +3,7 @@
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
+import type { OrderLabel } from "#src/contract/records/label.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 /** Every field of an entry that is learned after the intent. */
@@ -14,7 +15,9 @@ export type Learned = Pick<
 /** `learned` holds only the fields that are new. */
 export type HistoryRecord =
   | { readonly type: "intent"; readonly entry: HistoryEntry }
-  | { readonly type: "learned"; readonly id: string; readonly learned: Partial<Learned> };
+  | { readonly type: "learned"; readonly id: string; readonly learned: Partial<Learned> }
+  | { readonly type: "labelled"; readonly labels: readonly OrderLabel[] }
+  | { readonly type: "unlabelled"; readonly orderId: string };
 
 /** The record of an intent: only the named fields of the entry. */
 export function intentRecord(entry: HistoryEntry): HistoryRecord {

@@ -5,9 +5,19 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isFalling, type HistorySort } from "#src/contract/records/list-sort.ts";
+import type { Label, LabelledOrder } from "#src/contract/records/label.ts";
 import type { Database, Row } from "./database.ts";
 import { compileFilter } from "./history-filter.ts";
 import { crcOf, entryOf, FACTS, factsOf, HISTORY, insertEntry, learnedText } from "./history-form.ts";
+import {
+  LABEL_ROW_OF_ENTRY,
+  labelOfRow,
+  pageOfLabels,
+  putLabels,
+  readLabels,
+  removeLabels,
+  withLabels,
+} from "./history-labels.ts";
 import type { HistoryRecord, Learned } from "./history-record.ts";
 import { checkRows, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
@@ -49,8 +59,9 @@ const LARGEST_TEXT_PIECE = 5_000;
 
 const UPDATE_ENTRY = `UPDATE entry SET ${FACTS.map((name) => `${name} = ?`).join(", ")} WHERE place = ?`;
 const UPDATE_TEXT = "UPDATE entry_text SET learned = ?, crc = ? WHERE place = ?";
-const SELECT =
-  "SELECT entry.place, id, intent, learned, crc FROM entry LEFT JOIN entry_text ON entry_text.place = entry.place";
+const FROM = "FROM entry LEFT JOIN entry_text ON entry_text.place = entry.place";
+const SELECT = `SELECT entry.place, id, intent, learned, crc ${FROM}`;
+const SELECT_LABELLED = `SELECT entry.place, id, intent, learned, crc, ${LABEL_ROW_OF_ENTRY} AS label ${FROM}`;
 
 /** What comes before the column, and the column itself. */
 const ORDERED_BY: Readonly<Record<HistorySort["by"], readonly [string, string]>> = {
@@ -85,6 +96,8 @@ export class HistoryTable {
     await this.#database.write((database) => {
       for (const record of records) {
         if (record.type === "intent") insertEntry(database, record.entry);
+        else if (record.type === "labelled") putLabels(database, record.labels);
+        else if (record.type === "unlabelled") removeLabels(database, record.orderId);
         // A pruned entry has no row.
         else this.#learn(database, record);
       }
@@ -120,6 +133,16 @@ export class HistoryTable {
     };
   }
 
+  /** The orders of these ids that have labels. @throws Fault("corrupt") */
+  async labels(orderIds: readonly string[]): Promise<LabelledOrder[]> {
+    return await this.#database.read([], (database) => readLabels(database, orderIds));
+  }
+
+  /** Labelled orders behind one, in the order of their ids. @throws Fault("corrupt") */
+  async labelledOrders(after: string, count: number): Promise<LabelledOrder[]> {
+    return await this.#database.read([], (database) => pageOfLabels(database, after, count));
+  }
+
   async extent(): Promise<TableExtent> {
     return await this.#database.read(NO_ROWS, spanOf);
   }
@@ -142,7 +165,11 @@ export class HistoryTable {
 
   #newest(database: Database, count: number, below: number): StoredEntry[] {
     return this.#entriesOf(
-      database.all(`${SELECT} WHERE entry.place < ? ORDER BY entry.place DESC LIMIT ?`, below, count),
+      database.all(
+        labelled(database, "WHERE entry.place < ? ORDER BY entry.place DESC LIMIT ?"),
+        below,
+        count,
+      ),
     );
   }
 
@@ -150,7 +177,8 @@ export class HistoryTable {
   async at(places: readonly number[]): Promise<HistoryEntry[]> {
     return await this.#database.read([], (database) => {
       const { first } = spanOf(database);
-      const rows = places.map((place) => database.get(`${SELECT} WHERE entry.place = ?`, first + place));
+      const select = labelled(database, "WHERE entry.place = ?");
+      const rows = places.map((place) => database.get(select, first + place));
       return this.#entriesOf(rows.filter((row) => row !== undefined)).map(({ entry }) => entry);
     });
   }
@@ -158,7 +186,7 @@ export class HistoryTable {
   /** The entry with this id, else the only one whose id starts with it. @throws Fault("usage") when several do */
   async find(idOrPrefix: string): Promise<HistoryEntry | null> {
     return await this.#database.read(null, (database) => {
-      const exact = database.get(`${SELECT} WHERE id = ?`, idOrPrefix);
+      const exact = database.get(labelled(database, "WHERE id = ?"), idOrPrefix);
       const within = [idOrPrefix, `${idOrPrefix}\u{10FFFF}`] as const;
       const count =
         exact !== undefined
@@ -170,7 +198,7 @@ export class HistoryTable {
           `${count} entries start with "${escapeText(idOrPrefix, 40)}"; give more of the id.`,
         );
       }
-      const row = exact ?? database.get(`${SELECT} WHERE id >= ? AND id < ?`, ...within);
+      const row = exact ?? database.get(labelled(database, "WHERE id >= ? AND id < ?"), ...within);
       if (row === undefined) return null;
       const [found] = this.#entriesOf([row]);
       if (found === undefined) throw damaged([Number(row.place)]);
@@ -211,7 +239,7 @@ export class HistoryTable {
   ): Promise<void> {
     const { matches, where } = compileFilter(filter, now);
     const largest = where.isExact ? LARGEST_PIECE : LARGEST_TEXT_PIECE;
-    const select = where.isExact ? "SELECT place FROM entry" : SELECT;
+    const select = where.isExact ? "SELECT place FROM entry" : SELECT_LABELLED;
     const sql = `${select} WHERE entry.place >= ? AND entry.place < ? AND (${where.sql}) ORDER BY entry.place DESC`;
     const { first, removed } = await this.#database.read(NO_ROWS, spanOf);
     let piece = FIRST_PIECE;
@@ -220,7 +248,7 @@ export class HistoryTable {
       const rows = await this.#database.read(null, (database) =>
         // After a removal places are invalid, so nothing is reported until the list is read again.
         spanOf(database).removed === removed
-          ? database.all(sql, first + start, first + end, ...where.values)
+          ? database.all(withLabels(database, sql), first + start, first + end, ...where.values)
           : null,
       );
       if (rows === null) return;
@@ -288,12 +316,29 @@ export class HistoryTable {
     return found;
   }
 
-  #entryOf({ place, id, intent, learned, crc }: Row): HistoryEntry | null {
+  /** Undefined, and reported, for a damaged one. */
+  #labelOf(row: Row[string] | undefined): Label | undefined {
+    try {
+      return labelOfRow(row);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#events.onProblem({ path: this.#database.path, message: error.message, isNew: true });
+      return undefined;
+    }
+  }
+
+  #entryOf({ place, id, intent, learned, crc, label }: Row): HistoryEntry | null {
     if (typeof intent !== "string" || typeof learned !== "string") return null;
     const text = { intent, learned };
     if (crcOf(Number(place), String(id), text) !== crc) return null;
-    return entryOf(text);
+    const found = this.#labelOf(label);
+    return found === undefined ? entryOf(text) : { ...entryOf(text), label: found };
   }
+}
+
+/** A statement for entries with their labels. @param where what follows its tables */
+function labelled(database: Database, where: string): string {
+  return withLabels(database, `${SELECT_LABELLED} ${where}`);
 }
 
 /** The table, in this thread or in a worker. */

@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 
 import type { Database } from "./database.ts";
 import { crcOf, entryOf, FACTS, factsOf } from "./history-form.ts";
+import { damagedLabels } from "./history-labels.ts";
 
 export interface HistoryCheck {
   readonly path: string;
@@ -15,6 +16,8 @@ export interface HistoryCheck {
   readonly missing: number;
   /** Entries whose columns differ from their text, so that filters may miss them. */
   readonly misleading: readonly number[];
+  /** Ids of orders whose labels are damaged. */
+  readonly damagedLabels: readonly string[];
   /** Problems of pages, in SQLite's words. */
   readonly pages: readonly string[];
 }
@@ -69,7 +72,16 @@ export async function checkRows(
     onProgress(Math.min(from + PIECE, end) - Number(first), end - Number(first) + 1);
     await new Promise(setImmediate);
   }
-  return { path: database.path, bytes: sizeOf(database.path), entries, damaged, missing, misleading, pages };
+  return {
+    path: database.path,
+    bytes: sizeOf(database.path),
+    entries,
+    damaged,
+    missing,
+    misleading,
+    damagedLabels: await damagedLabels(database),
+    pages,
+  };
 }
 
 /** Bytes of a database with its log; by `stat`, which does not affect its locks. */

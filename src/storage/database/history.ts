@@ -6,11 +6,13 @@ import { findCardData } from "#src/contract/fields/card-data.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Label, LabelledOrder, OrderLabel } from "#src/contract/records/label.ts";
 import type { HistorySort } from "#src/contract/records/list-sort.ts";
 import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import type { Pruned, PruneOptions } from "./history-prune.ts";
+import { labelAsOf } from "./history-labels.ts";
 import { intentRecord, outcomeRecord } from "./history-record.ts";
 import type { HistoryRecord, Learned } from "./history-record.ts";
 import { HistoryTable } from "./history-table.ts";
@@ -40,7 +42,20 @@ export interface HistoryExtent {
   readonly isContinued: boolean;
 }
 
+/** What became of payments, by order id; ids compare exactly. Pruned entries keep theirs. */
+export interface Labels {
+  /** Adds labels to those that their orders have, durably. @throws Fault("storage" | "corrupt"); Fault("bad_input") for no order id */
+  set(labels: readonly OrderLabel[]): Promise<void>;
+  /** Those of some orders that count as of a time; null for now. @throws Fault("corrupt") */
+  of(orderIds: readonly string[], asOf: Milliseconds | null): Promise<ReadonlyMap<string, Label>>;
+  /** All labelled orders, by their ids, in constant memory. @throws Fault("corrupt") */
+  list(): AsyncGenerator<LabelledOrder>;
+  /** Removes all labels of an order for good. @throws Fault("storage") */
+  remove(orderId: string): Promise<void>;
+}
+
 export interface History {
+  readonly labels: Labels;
   /**
    * Writes the intent of a check, durably. Without a later outcome it is read back with `result: null`: unknown.
    * @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") when the request holds card data
@@ -176,6 +191,27 @@ export function openHistory(options: HistoryOptions): History {
     }
   }
 
+  async function* labelledOrders(): AsyncGenerator<LabelledOrder> {
+    for (let after = ""; ;) {
+      const page = await table.labelledOrders(after, PAGE);
+      yield* page;
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.orderId;
+    }
+  }
+
+  const labels: Labels = {
+    set: (given) => write({ type: "labelled", labels: given }),
+    of: async (orderIds, asOf) => {
+      const orders = (await table.labels(orderIds)).map(
+        (order) => [order.orderId, labelAsOf(order, asOf)] as const,
+      );
+      return new Map(orders.filter((order): order is [string, Label] => order[1] !== null));
+    },
+    list: labelledOrders,
+    remove: (orderId) => write({ type: "unlabelled", orderId }),
+  };
+
   const extent = async (): Promise<HistoryExtent> => {
     const now = await table.extent();
     const isContinued = known === null || (known.removed === now.removed && known.count <= now.count);
@@ -184,6 +220,7 @@ export function openHistory(options: HistoryOptions): History {
   };
 
   return {
+    labels,
     get problems() {
       return [...problems.values()];
     },

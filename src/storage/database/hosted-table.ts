@@ -35,6 +35,8 @@ export function hostHistory(place: Place, events: TableEvents): HistoryStore {
   const { ask, close } = host({ table: "history", ...place }, events);
   return {
     commit: (records) => ask("commit", [records]),
+    labels: (orderIds) => ask("labels", [orderIds]),
+    labelledOrders: (after, count) => ask("labelledOrders", [after, count]),
     extent: () => ask("extent", []),
     newest: (count, below) => ask("newest", [count, below]),
     page: (from, count) => ask("page", [from, count]),

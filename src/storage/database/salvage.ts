@@ -8,6 +8,7 @@ import { acquireLock } from "#src/storage/documents/file-lock.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import { Database, openDamaged, type DamagedDatabase, type Row } from "./database.ts";
 import { crcOf, entryOf, HISTORY, insertEntry } from "./history-form.ts";
+import { salvageLabels } from "./history-labels.ts";
 import { TAKEN_OVER } from "./take-over.ts";
 
 export interface Salvaged {
@@ -84,6 +85,7 @@ async function copyRows(
       onProgress(ids.size, of);
       await new Promise(setImmediate);
     }
+    await salvageLabels(damaged, database);
     // The files of earlier builds were taken over already.
     await database.write(() => database.run("INSERT INTO meta VALUES (?, 1)", TAKEN_OVER));
     database.checkpoint("TRUNCATE");

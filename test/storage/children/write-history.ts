@@ -18,6 +18,8 @@ for (let done = 1; done <= Number(count); done += 1) {
     writeSync(1, `outcome ${entry.id}\n`);
     await history.annotate(entry.id, "noted");
     writeSync(1, `note ${entry.id}\n`);
+    await history.labels.set([{ orderId: entry.id, label: "fraud", at: done }]);
+    writeSync(1, `label ${entry.id}\n`);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     writeSync(1, `refused ${error.code} ${error.message}\n`);

@@ -1,0 +1,177 @@
+// What became of payments, by order id: a table in the database of the history, which filters and lists join.
+
+import { Fault } from "#src/contract/fault.ts";
+import { orderIdProblem } from "#src/contract/fields/order-id.ts";
+import {
+  latestLabels,
+  type Label,
+  type LabelledOrder,
+  type OrderLabel,
+} from "#src/contract/records/label.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { checksum, type DamagedDatabase, type Database, type Row } from "./database.ts";
+import { folded } from "./history-form.ts";
+
+/**
+ * Made with the first label and no part of the form of the history, so that a database without it needs no migration, and an
+ * earlier build reads and writes one with it. `label` is derived from `known`: all labels of the order as they were written.
+ */
+const CREATE = `
+  CREATE TABLE IF NOT EXISTS label(
+    order_id TEXT PRIMARY KEY, folded TEXT NOT NULL, label TEXT NOT NULL, known TEXT NOT NULL, crc INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`;
+/** For the join, because an entry's column of its order id is folded. */
+const INDEX = "CREATE INDEX IF NOT EXISTS label_folded ON label(folded)";
+const PAGE = "SELECT * FROM label WHERE order_id > ? ORDER BY order_id LIMIT ?";
+const PIECE = 1_000;
+const PUT = "INSERT OR REPLACE INTO label VALUES (?, ?, ?, ?, ?)";
+
+/** Of the row of `label` for a row of `entry`, by its exact order id, in a statement of `withLabels`; NULL for none. */
+const ofEntry = (what: string): string => `(
+  SELECT ${what} FROM label WHERE label.folded = entry.order_id AND label.order_id = (
+    SELECT iif(json_valid(intent), intent ->> '$.request.order_id', NULL)
+    FROM entry_text AS text WHERE text.place = entry.place
+  ))`;
+
+/** The label alone, for conditions. */
+export const LABEL_OF_ENTRY = ofEntry("label.label");
+/** The row as JSON, for `labelOfRow`. */
+export const LABEL_ROW_OF_ENTRY = ofEntry(
+  "json_object('order_id', label.order_id, 'folded', label.folded, 'label', label.label, 'known', label.known, 'crc', label.crc)",
+);
+
+/** The label of an entry's `LABEL_ROW_OF_ENTRY`; undefined for none. @throws Fault("corrupt") */
+export function labelOfRow(row: Row[string] | undefined): Label | undefined {
+  return typeof row === "string" ? orderOf(JSON.parse(row) as Row).label : undefined;
+}
+
+/** A statement that asks for labels; in a database that has none of them, too. */
+export function withLabels(database: Database, sql: string): string {
+  if (hasLabels(database)) return sql;
+  return `WITH label(order_id, folded, label, known, crc) AS (SELECT NULL, NULL, NULL, NULL, NULL WHERE FALSE) ${sql}`;
+}
+
+function hasLabels(database: Database): boolean {
+  return database.get("SELECT 1 FROM sqlite_schema WHERE name = 'label'") !== undefined;
+}
+
+/**
+ * Adds labels to those that their orders have, within a transaction.
+ * @throws Fault("bad_input") for what is no order id; Fault("corrupt") for an order whose labels are damaged
+ */
+export function putLabels(database: Database, labels: readonly OrderLabel[]): void {
+  create(database);
+  for (const { orderId, label, at } of labels) {
+    const problem = orderIdProblem(orderId);
+    if (problem !== null) throw new Fault("bad_input", problem);
+    const [row] = readRows(database, [orderId]);
+    // The same one again, such as of a file that is imported twice, moves behind the others.
+    const others = (row === undefined ? [] : knownOf(row)).filter(
+      (each) => each.label !== label || each.at !== at,
+    );
+    const all = [...others, { orderId, label, at }];
+    const known = JSON.stringify(all.map((each) => [each.label, each.at]));
+    database.run(PUT, orderId, folded(orderId), latestOf(all, null)!.label, known, checksum(orderId, known));
+  }
+}
+
+function create(database: Database): void {
+  database.run(CREATE);
+  database.run(INDEX);
+}
+
+export function removeLabels(database: Database, orderId: string): void {
+  if (hasLabels(database)) database.run("DELETE FROM label WHERE order_id = ?", orderId);
+}
+
+/** The orders of these ids that have labels. @throws Fault("corrupt") */
+export function readLabels(database: Database, orderIds: readonly string[]): LabelledOrder[] {
+  if (!hasLabels(database)) return [];
+  return readRows(database, orderIds).map(orderOf);
+}
+
+/** Labelled orders behind one, in the order of their ids. @throws Fault("corrupt") */
+export function pageOfLabels(database: Database, after: string, count: number): LabelledOrder[] {
+  if (!hasLabels(database)) return [];
+  return database.all(PAGE, after, count).map(orderOf);
+}
+
+/** Ids of the orders whose labels are not what was written. */
+export async function damagedLabels(database: Database): Promise<string[]> {
+  const damaged: string[] = [];
+  for (let after = ""; ;) {
+    const rows = await database.read(() => (hasLabels(database) ? database.all(PAGE, after, PIECE) : []));
+    if (rows.length === 0) return damaged;
+    for (const row of rows) if (!isWhole(row)) damaged.push(String(row.order_id));
+    after = String(rows.at(-1)!.order_id);
+    await new Promise(setImmediate);
+  }
+}
+
+/** Copies what is whole of the readable labels, from the first up to an unreadable page and from the last down to one. */
+export async function salvageLabels(damaged: DamagedDatabase, database: Database): Promise<void> {
+  for (const [compare, order, start] of [
+    [">", "ASC", ""],
+    ["<", "DESC", "\u{10FFFF}"],
+  ] as const) {
+    const sql = `SELECT * FROM label WHERE order_id ${compare} ? ORDER BY order_id ${order} LIMIT ?`;
+    for (let after: string = start, size = PIECE; ;) {
+      const rows: Row[] | null = damaged.all(sql, after, size);
+      if (rows === null && size === 1) break;
+      if (rows === null) size = 1;
+      else if (rows.length === 0) return;
+      else {
+        const whole = rows.filter((row) => isWhole(row));
+        await database.write(() => {
+          create(database);
+          for (const { order_id: id, folded: name, label, known, crc } of whole)
+            database.run(PUT, id!, name!, label!, known!, crc!);
+        });
+        after = String(rows.at(-1)!.order_id);
+      }
+    }
+  }
+}
+
+/** The label of an order that counts as of a time; null for none. */
+export function labelAsOf({ known }: LabelledOrder, asOf: Milliseconds | null): Label | null {
+  return latestOf(known, asOf)?.label ?? null;
+}
+
+function readRows(database: Database, orderIds: readonly string[]): Row[] {
+  return orderIds
+    .map((id) => database.get("SELECT * FROM label WHERE order_id = ?", id))
+    .filter((row) => row !== undefined);
+}
+
+function latestOf(known: readonly OrderLabel[], asOf: Milliseconds | null): OrderLabel | undefined {
+  const latest = latestLabels(asOf);
+  for (const each of known) latest.add(each);
+  return known[0] && latest.get(known[0].orderId);
+}
+
+function isWhole({ order_id: id, folded: name, label, known, crc }: Row): boolean {
+  if (typeof known !== "string" || checksum(String(id), String(known)) !== crc || name !== folded(String(id)))
+    return false;
+  return label === latestOf(parse(String(id), String(known)), null)?.label;
+}
+
+function parse(orderId: string, known: string): OrderLabel[] {
+  const pairs = JSON.parse(known) as readonly (readonly [Label, Milliseconds | null])[];
+  return pairs.map(([label, at]) => ({ orderId, label, at }));
+}
+
+function knownOf(row: Row): OrderLabel[] {
+  const id = String(row.order_id);
+  if (isWhole(row)) return parse(id, String(row.known));
+  throw new Fault(
+    "corrupt",
+    `The outcome of order ${escapeText(id, 60)} is damaged; remove it with "verdict outcome remove", and set it again.`,
+  );
+}
+
+function orderOf(row: Row): LabelledOrder {
+  const known = knownOf(row);
+  return { orderId: String(row.order_id), label: latestOf(known, null)!.label, known };
+}
