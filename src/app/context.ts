@@ -133,7 +133,8 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   const runs = once(async () => {
     const { openRuns } = await import("#src/storage/database/runs.ts");
     const inWorker = options.databaseInWorker === true ? "everything" : "writes";
-    return openRuns({ ...database("runs"), now, inWorker });
+    const { path } = database("history");
+    return openRuns({ ...database("runs"), history: path, now, inWorker });
   });
   const recipes = once(async () => {
     const { openRecipes } = await import("./recipes.ts");

@@ -208,6 +208,19 @@ export interface RuleHits {
   readonly decided: number;
 }
 
+/** Items of a run that agree in what became of their payment, their verdicts and their currency. */
+export interface LabelledGroup extends Pick<RunItem, "was"> {
+  /** The item's own, else that of its order; null where nobody has said. */
+  readonly label: Label | null;
+  /** A trustworthy verdict, else the outcome; null while it is open. */
+  readonly verdict: Recommendation | Exclude<Outcome, "answered"> | null;
+  readonly currency: number | null;
+  readonly count: number;
+  /** Those with an exact amount, and its sum in the unit of the profile. */
+  readonly amounts: number;
+  readonly amount: bigint;
+}
+
 /** `complete`: nothing is left to be sent; `partial`: stopped or crashed, or with undecided items, and can be resumed. */
 export type RunState = "complete" | "partial";
 

@@ -137,6 +137,30 @@ export class Database {
     return await this.#attempt(work);
   }
 
+  /**
+   * Reads this database and another one, which is opened for as long.
+   * @param work gets the name of the other one in statements; null where there is none
+   * @throws Fault("storage" | "corrupt") also for the other one
+   */
+  async readBeside<R>(path: string, form: DatabaseForm, work: (beside: string | null) => R): Promise<R> {
+    // By this its kind and version are known, and one in a read-only folder is copied with its log.
+    const other = await Database.open(path, form, false, this.#onNotice);
+    if (other === null) return await this.read(() => work(null));
+    try {
+      const url = pathToFileURL(other.#copy === null ? path : join(other.#copy, basename(path)));
+      const isFixed = other.#copy === null && other.whyReadOnly === readOnlyPlace(path);
+      url.search = isFixed ? "immutable=1" : "mode=ro";
+      await this.read(() => this.run("ATTACH ? AS beside", url.href));
+      try {
+        return await this.read(() => work("beside"));
+      } finally {
+        this.#connection.exec("DETACH beside");
+      }
+    } finally {
+      other.close();
+    }
+  }
+
   /** Reads one state of the database by several statements. */
   snapshot<R>(work: () => R): R {
     this.#connection.exec("BEGIN");

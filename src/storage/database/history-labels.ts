@@ -152,9 +152,9 @@ function latestOf(known: readonly OrderLabel[], asOf: Milliseconds | null): Orde
 }
 
 function isWhole({ order_id: id, folded: name, label, known, crc }: Row): boolean {
-  if (typeof known !== "string" || checksum(String(id), String(known)) !== crc || name !== folded(String(id)))
+  if (typeof known !== "string" || checksum(String(id), known) !== crc || name !== folded(String(id)))
     return false;
-  return label === latestOf(parse(String(id), String(known)), null)?.label;
+  return label === latestOf(parse(String(id), known), null)?.label;
 }
 
 function parse(orderId: string, known: string): OrderLabel[] {

@@ -65,6 +65,7 @@ export function hostRuns(place: Place, events: TableEvents): RunStore {
     compare: (run, baseline, rates) => ask("compare", [run, baseline, rates]),
     earlier: (id, keys) => ask("earlier", [id, keys]),
     hits: (id) => ask("hits", [id]),
+    labelledCounts: (id, history) => ask("labelledCounts", [id, history]),
     kept: (id, most) => ask("kept", [id, most]),
     past: (id) => ask("past", [id]),
     findSent: (id, items, isWhole) => ask("findSent", [id, items, isWhole]),

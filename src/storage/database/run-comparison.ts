@@ -22,7 +22,7 @@ export interface PlacedComparison {
   }[];
 }
 
-const OF_RUN = "place > ? AND place < ? AND verdict IS NOT 'withdrawn'";
+export const OF_RUN = "place > ? AND place < ? AND verdict IS NOT 'withdrawn'";
 
 /**
  * Makes the temporary table `earlier` of a run by key. An index of keys on disk would double the time of every write; this
@@ -62,7 +62,7 @@ const SIDES = {
 const decisive = (rules: string): string => `substr(${rules}, 1, instr(${rules} || ' ', ' ') - 1)`;
 
 // In two parts, because the sum of integers in SQL must not exceed 2^63.
-const SUMS = `count(*) AS count, count(amount) AS amounts,
+export const SUMS = `count(*) AS count, count(amount) AS amounts,
   CAST(sum(amount / 1000000) AS TEXT) AS millions, CAST(sum(amount % 1000000) AS TEXT) AS rest`;
 
 /**
@@ -133,13 +133,13 @@ export function comparePlaces(
 
 const TRUSTED = "('pass', '3ds_or_block', 'block')";
 
-interface Sums {
+export interface Sums {
   count: number;
   amounts: number;
   amount: bigint;
 }
 
-function sumsOf({ count, amounts, millions, rest }: Row): Sums {
+export function sumsOf({ count, amounts, millions, rest }: Row): Sums {
   const amount = BigInt(String(millions ?? 0)) * 1_000_000n + BigInt(String(rest ?? 0));
   return { count: Number(count), amounts: Number(amounts), amount };
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { ComparedGroup, Earlier, EurPerUnit, Flip } from "#src/contract/records/flip.ts";
 import type {
   KeptRows,
+  LabelledGroup,
   RuleHits,
   RunHeader,
   RunInfo,
@@ -40,6 +41,7 @@ import {
   type RunWrite,
   type Standing,
 } from "./run-form.ts";
+import { labelledGroups } from "./run-labels.ts";
 import { inShortTransactions } from "./short-transactions.ts";
 import { TableDatabase } from "./table-database.ts";
 import type { TableEvents } from "./take-over.ts";
@@ -270,6 +272,13 @@ export class RunTable {
       const all = [...hits].map(([code, counts]) => ({ code, ...counts }));
       return all.sort((a, b) => b.hits - a.hits || (a.code < b.code ? -1 : 1));
     });
+  }
+
+  /** The items of a run by what became of their payments. @param history path of its database @throws Fault("storage" | "corrupt") */
+  async labelledCounts(id: string, history: string): Promise<LabelledGroup[]> {
+    return await this.#database.use([], (database) =>
+      labelledGroups(database, placesOf(database, id), history),
+    );
   }
 
   /** @param most rows of each kind */

@@ -7,6 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { carriedBy, type Earlier, type EurPerUnit, type SidedRow } from "#src/contract/records/flip.ts";
 import type {
   KeptRows,
+  LabelledGroup,
   RuleHits,
   RunHeader,
   RunInfo,
@@ -50,6 +51,8 @@ export interface Runs {
   earlier(id: string, keys: readonly string[]): Promise<(Earlier | null)[]>;
   /** The rules that hit in a run, the most frequent first; empty where the service does not say them. */
   hits(id: string): Promise<RuleHits[]>;
+  /** The items of a run by what became of their payments: their own label, else that of their order. @throws Fault("corrupt") */
+  labelledCounts(id: string): Promise<LabelledGroup[]>;
   /** The first rows of each kind. @param most rows of each kind */
   kept(id: string, most: Readonly<Record<keyof KeptRows, number>>): Promise<KeptRows>;
   /** Starts a run. @throws Fault("storage") when its header could not be saved */
@@ -81,6 +84,8 @@ export interface Runs {
 }
 
 export interface RunsOptions extends DatabaseOptions {
+  /** File of the database of the history, which has the labels of orders. */
+  readonly history: string;
   /** Wall time in ms since the epoch. */
   readonly now: () => number;
   /**
@@ -191,6 +196,7 @@ export function openRuns(options: RunsOptions): Runs {
     compare: (id, baseline, rates) => store.compare(id, baseline, rates),
     earlier: (id, keys) => store.earlier(id, keys),
     hits: (id) => store.hits(id),
+    labelledCounts: (id) => store.labelledCounts(id, options.history),
     kept: (id, most) => store.kept(id, most),
     create: async (header) => {
       // Take-over must run in this thread, because its lock file distinguishes processes, not threads.
