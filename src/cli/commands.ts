@@ -1,6 +1,7 @@
 // The command table: syntax, help and code of every command.
 
 import { CHECK_COMMANDS, PROJECT_COMMAND } from "#src/cli/check/check-commands.ts";
+import { OUTCOME_COMMAND } from "#src/cli/history/outcome-commands.ts";
 import { HISTORY_COMMAND } from "#src/cli/history/history-commands.ts";
 import { INIT_COMMAND, PROFILE_COMMAND, SIGNING_COMMANDS } from "#src/cli/profiles/profile-commands.ts";
 import { REPLAY_COMMANDS } from "#src/cli/replay/replay-commands.ts";
@@ -16,6 +17,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   PROJECT_COMMAND,
   VAULT_COMMAND,
   HISTORY_COMMAND,
+  OUTCOME_COMMAND,
   ...REPLAY_COMMANDS,
   {
     name: "rules",

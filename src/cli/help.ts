@@ -6,7 +6,7 @@ import { TOPICS } from "./topics.ts";
 /** Commands by what a user wants to do; a test asks that each command of the table stands here. */
 export const HELP_GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Start here", ["init", "tour", "demo", "doctor"]],
-  ["Check payments", ["check", "sweep", "sign", "payload", "history"]],
+  ["Check payments", ["check", "sweep", "sign", "payload", "history", "outcome"]],
   ["Replay payments", ["replay", "compare", "run"]],
   ["Rules", ["rules"]],
   ["Sandbox", ["serve", "sandbox"]],

@@ -61,10 +61,14 @@ export const NUMBER_READINGS: readonly OptionSpec[] = [
     choices: CURRENCY_NUMBERINGS,
   },
 ];
+export const REJECTS: OptionSpec = {
+  flags: "--rejects <file>",
+  help: "write bad lines to this file, as NDJSON; never overwrites a file",
+};
 /** How the sources of a replay and of a back-test are read. */
 export const READING: readonly OptionSpec[] = [
   { flags: "--strict", help: "stop at the first bad line" },
-  { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
+  REJECTS,
   {
     flags: "--ignore-columns <names>",
     help: "leave these columns of CSV sources out, e.g. label,status",

@@ -6,6 +6,7 @@ export const FILTER_NOTES =
   "  verdict:block        pass, block, 3ds_or_block, indeterminate, refused,\n" +
   "                       unknown, not_sent\n" +
   "  outcome:answered     answered, indeterminate, refused, unknown, not_sent\n" +
+  "  label:fraud          fraud, chargeback, refund, good, none: what became of it\n" +
   "  final:3ds            continue, block, 3ds, none\n" +
   "  amount>100000        also = < >= <=; in the unit that was sent\n" +
   "  latency>200          milliseconds, or 2s\n" +

@@ -53,6 +53,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "history salvage": "history salvage --yes",
   "history export": "history export --format csv",
   history: "history",
+  "outcome list": "outcome list",
   "payload list": "payload list",
   "payload show": "payload show one",
   replay: "replay payload.json --dry-run",
@@ -124,6 +125,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     },
     "payload save": "payload save three payload.json",
     "payload remove": "payload remove two --yes",
+    "outcome set": "outcome set o-1 fraud",
+    "outcome import": "outcome import labels.csv",
+    "outcome remove": "outcomes remove o-1 --yes",
     "run merge": "runs merge RUN RUN",
     "run remove": "runs remove RUN --yes",
     "profile add": "profile add third --base-url http://127.0.0.1:9",
@@ -171,6 +175,7 @@ export function commandsWithoutCase(): string[] {
 export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   writeFileSync(join(home.folder, "payload.json"), PAYLOAD);
   mkdirSync(join(home.folder, "day"));
+  writeFileSync(join(home.folder, "labels.csv"), "order_id,outcome\no-1,good\n");
   writeFileSync(join(home.folder, "day", "one.json"), PAYLOAD);
   const succeed = async (words: string, input = ""): Promise<string> => {
     const { code, stdout, stderr } = await home.run(words, { input });

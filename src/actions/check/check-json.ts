@@ -26,6 +26,8 @@ export function checkJson(entry: HistoryEntry) {
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
     attempts: result?.attempts ?? 0,
     warnings: entry.warnings,
+    // Only where somebody has said what became of the order.
+    ...(entry.label === undefined ? {} : { label: entry.label }),
     // Only for a repeated attempt.
     ...(entry.repeats === null ? {} : { repeats: entry.repeats }),
   };

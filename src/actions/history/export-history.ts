@@ -103,6 +103,7 @@ const COLUMNS: readonly (readonly [string, (entry: HistoryEntry) => Cell])[] = [
   ["latency_ms", ({ result }) => result?.latencyMs],
   ["attempts", ({ result }) => result?.attempts ?? 0],
   ["repeats", ({ repeats }) => repeats],
+  ["label", ({ label }) => label],
   ["note", ({ note }) => note],
   ["warnings", ({ warnings }) => warnings.join(" | ")],
   ["operation", ({ request }) => request.operation],

@@ -64,6 +64,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   const attempt = (await attemptNumbers(opened, [entry])).get(entry.id) ?? null;
   for (const line of entryLines(entry, unit, output.style, attempt)) output.line(line);
   output.line(`  ${facts(entry).join(", ")}`);
+  if (entry.label !== undefined) output.line(`  Outcome: ${entry.label}`);
   if (entry.note !== null) output.line(`  Note: ${safe(entry.note)}`);
   output.line();
   output.line(output.style.paint("heading", "Request"));

@@ -15,18 +15,21 @@ const PRIVATE = 0o600;
 export class Rejects {
   readonly kept: RejectedLine[] = [];
   readonly #path: string | undefined;
+  readonly #notDone: string;
   #file: number | null = null;
   #count = 0;
   #failure: Fault | null = null;
 
   /**
    * @param path of the file, which is created with the first line, mode 0600; undefined for none
+   * @param notDone what did not happen to a rejected line
    * @throws Fault("usage") when it exists
    */
-  constructor(path: string | undefined) {
+  constructor(path: string | undefined, notDone: string = "checked") {
     if (path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
       throw fileIsThere(path);
     this.#path = path;
+    this.#notDone = notDone;
   }
 
   get count(): number {
@@ -37,7 +40,7 @@ export class Rejects {
   get untaken(): string | null {
     if (this.#count === 0 || this.#path !== undefined) return null;
     const lines = counted(this.#count, "line was", "lines were");
-    return `${lines} rejected and not checked; correct what is wrong, or set such lines aside with --rejects FILE.`;
+    return `${lines} rejected and not ${this.#notDone}; correct what is wrong, or set such lines aside with --rejects FILE.`;
   }
 
   /** Why the file could not be written; the run continued without it. */

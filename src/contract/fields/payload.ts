@@ -1,7 +1,7 @@
 // Reads a payload file into a check request that may be sent, with warnings for the user.
 
 import { Fault } from "#src/contract/fault.ts";
-import { isLabel, LABELS, type Label } from "#src/contract/records/label.ts";
+import { isLabel, LABEL_CHOICE, LABELS, type Label } from "#src/contract/records/label.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
@@ -197,7 +197,7 @@ function openEnvelope(value: unknown, source: string): Envelope {
     );
   }
   if (outcome !== null && !isLabel(outcome)) {
-    throw new Fault("bad_input", `${source}: "outcome" must be fraud, chargeback, refund or good.`);
+    throw new Fault("bad_input", `${source}: "outcome" must be ${LABEL_CHOICE}.`);
   }
   return { body: request, inside: true, name, expect, tags, at: moment, label: outcome };
 }

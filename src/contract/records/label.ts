@@ -9,6 +9,8 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
  * - `good`: a good customer's
  */
 export const LABELS = ["fraud", "chargeback", "refund", "good"] as const;
+/** For sentences. */
+export const LABEL_CHOICE = "fraud, chargeback, refund or good";
 export type Label = (typeof LABELS)[number];
 
 export function isLabel(value: unknown): value is Label {

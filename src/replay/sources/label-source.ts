@@ -3,7 +3,7 @@
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { orderIdProblem } from "#src/contract/fields/order-id.ts";
-import { isLabel, LABELS, type OrderLabel } from "#src/contract/records/label.ts";
+import { isLabel, LABEL_CHOICE, type OrderLabel } from "#src/contract/records/label.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
@@ -211,16 +211,14 @@ function readLabel({
 }: Readonly<Record<string, unknown>>): OrderLabel | string {
   const problem = orderIdProblem(id);
   if (problem !== null) return problem;
-  if (outcome === undefined || outcome === null) return `It names no outcome; write ${WORDS}.`;
-  if (!isLabel(outcome)) return `${shown(outcome)} is no outcome; write ${WORDS}.`;
+  if (outcome === undefined || outcome === null) return `It names no outcome; write ${LABEL_CHOICE}.`;
+  if (!isLabel(outcome)) return `${shown(outcome)} is no outcome; write ${LABEL_CHOICE}.`;
   const moment = parseMoment(at);
   if (at !== null && moment === null) {
     return `${shown(at)} is no time; write 2026-03-01T12:00:00Z or 2026-03-01 12:00:00 (UTC), or seconds or milliseconds since 1970.`;
   }
   return { orderId: id as string, label: outcome, at: moment };
 }
-
-const WORDS = `${LABELS.slice(0, -1).join(", ")} or ${LABELS.at(-1)}`;
 
 function shown(value: unknown): string {
   return `"${escapeText(typeof value === "string" ? value : JSON.stringify(value), 40)}"`;

@@ -1,6 +1,6 @@
 // What became of the payments of a run: its own labels, or those of the orders in the database of the history.
 
-import { isLabel, type Label } from "#src/contract/records/label.ts";
+import { isLabel } from "#src/contract/records/label.ts";
 import type { LabelledGroup } from "#src/contract/records/run.ts";
 import type { Database } from "./database.ts";
 import { HISTORY } from "./history-form.ts";
@@ -32,7 +32,7 @@ export async function labelledGroups(
     );
     return rows.map((row) => {
       const { label, verdict, was, currency } = row as unknown as LabelledGroup;
-      return { label: isLabel(label) ? (label as Label) : null, verdict, was, currency, ...sumsOf(row) };
+      return { label: isLabel(label) ? label : null, verdict, was, currency, ...sumsOf(row) };
     });
   });
 }

@@ -1,0 +1,67 @@
+// Takes what became of payments from a file into the history's database.
+
+import { statSync } from "node:fs";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { OrderLabel } from "#src/contract/records/label.ts";
+import type { RejectedLine } from "#src/contract/records/run.ts";
+import { readLabels } from "#src/replay/sources/label-source.ts";
+
+export interface ImportedLabels {
+  /** Labels that were taken. */
+  readonly outcomes: number;
+  /** Orders that had none before. */
+  readonly labelled: number;
+  /** Orders whose label that counts is another one than before. */
+  readonly changed: number;
+}
+
+/** Labels per transaction, which blocks checks of other processes for a few milliseconds. */
+const BATCH = 500;
+
+/**
+ * Importing a file a second time changes nothing.
+ * @param onProgress bytes read, of all; not called for a pipe
+ * @throws Fault("usage" | "bad_input") for a file that cannot be read; Fault("storage" | "corrupt"); Fault("interrupted"), after
+ *   which what was taken stays
+ */
+export async function importLabels(
+  context: ActionContext,
+  path: string,
+  signal: AbortSignal,
+  onRejected: (line: RejectedLine) => void,
+  onProgress: (done: number, all: number) => void,
+): Promise<ImportedLabels> {
+  const { labels } = await context.history();
+  const counts = { outcomes: 0, labelled: 0, changed: 0 };
+  let batch: OrderLabel[] = [];
+  const write = async (): Promise<void> => {
+    const orders = [...new Set(batch.map(({ orderId }) => orderId))];
+    const before = await labels.of(orders, null);
+    await labels.set(batch);
+    for (const [order, label] of await labels.of(orders, null)) {
+      const earlier = before.get(order);
+      if (earlier === undefined) counts.labelled += 1;
+      else if (earlier !== label) counts.changed += 1;
+    }
+    counts.outcomes += batch.length;
+    batch = [];
+  };
+  let done = 0;
+  const onBytes = (bytes: number): void => {
+    const all = statSync(path, { throwIfNoEntry: false });
+    if (all?.isFile() === true) onProgress((done += bytes), all.size);
+  };
+  for await (const line of readLabels(path, signal, onBytes)) {
+    if (signal.aborted) {
+      throw new Fault(
+        "interrupted",
+        `Stopped; ${counts.outcomes} outcomes of the file were taken, and importing it again takes the others.`,
+      );
+    }
+    if ("message" in line) onRejected(line);
+    else if (batch.push(line) >= BATCH) await write();
+  }
+  if (batch.length > 0) await write();
+  return counts;
+}

@@ -1,0 +1,162 @@
+// verdict outcome: what became of payments, by order id.
+
+import { importLabels } from "#src/actions/history/import-labels.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { sayDone } from "#src/cli/done.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { progressBar } from "#src/cli/progress-bar.ts";
+import { Rejects } from "#src/cli/replay/rejects.ts";
+import { orderIdProblem } from "#src/contract/fields/order-id.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { isLabel, LABEL_CHOICE, type Label, type LabelledOrder } from "#src/contract/records/label.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatZoned, isoTime } from "#src/display/time.ts";
+
+const SHOWN_ORDERS = 100;
+
+export const set: CommandRun = async (invocation) => {
+  const { args, context, options } = invocation;
+  const orderId = readOrder(args[0]!);
+  const label = args[1]!;
+  if (!isLabel(label)) {
+    throw new Fault("usage", `"${escapeText(label, 40)}" is no outcome; write ${LABEL_CHOICE}.`);
+  }
+  const given = options.instant("at", "--at");
+  const opened = await context();
+  const at = given ?? opened.now();
+  const { labels } = await opened.history();
+  const before = (await labels.of([orderId], null)).get(orderId) ?? null;
+  await labels.set([{ orderId, label, at }]);
+  const counts = (await labels.of([orderId], null)).get(orderId) ?? null;
+  sayDone(
+    invocation,
+    { order_id: orderId, outcome: label, at: isoTime(at), counts, before },
+    `Order ${safe(orderId)} is ${label} as of ${formatZoned(at)}${before === null ? "" : `; before it was ${before}`}.`,
+    counts === label ? null : `What counts is a later outcome: ${counts}.`,
+  );
+  return EXIT.done;
+};
+
+export const importFile: CommandRun = async (invocation) => {
+  const { args, context, options, output, signal } = invocation;
+  const rejects = new Rejects(options.text("rejects"), "imported");
+  try {
+    const bar = progressBar(output, "Importing outcomes");
+    const onRejected: Rejects["take"] = (line) => rejects.take(line);
+    const counts = await importLabels(await context(), args[0]!, signal, onRejected, bar).finally(() =>
+      output.progress(null),
+    );
+    for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
+    sayDone(
+      invocation,
+      { ...counts, rejected: rejects.count },
+      `${counted(counts.outcomes, "outcome", "outcomes")} imported: ${counted(counts.labelled, "order", "orders")} had none before, and that of ${counts.changed} changed.`,
+    );
+    if (rejects.failure !== null) throw rejects.failure;
+    if (rejects.untaken === null) return EXIT.done;
+    output.complain(rejects.untaken);
+    return EXIT.usage;
+  } finally {
+    rejects.close();
+  }
+};
+
+export const list: CommandRun = async ({ context, options, output, signal }) => {
+  const isJson = options.flag("json");
+  const limit = options.integer("limit", "--limit", { min: 1, max: 1_000_000 });
+  const most = limit ?? (isJson ? Infinity : SHOWN_ORDERS);
+  const { labels } = await (await context()).history();
+  const shown: LabelledOrder[] = [];
+  let count = 0;
+  for await (const order of labels.list()) {
+    if (signal.aborted) throw new Fault("interrupted", "Stopped.");
+    count += 1;
+    if (count > most) continue;
+    if (!isJson) shown.push(order);
+    else {
+      output.json(labelledJson(order));
+      await output.drained(signal);
+    }
+  }
+  if (isJson) return EXIT.done;
+  if (count === 0) {
+    output.line('No outcome is known yet; "verdict outcome set" and "verdict outcome import" take them.');
+    return EXIT.done;
+  }
+  const rows = shown.map((order) => [
+    safe(order.orderId, { max: 128 }),
+    order.label,
+    timeText(order),
+    order.known.length === 1 ? "" : `${order.known.length} in all`,
+  ]);
+  output.table(["ORDER", "OUTCOME", "AS OF", "SET"], rows);
+  if (count > shown.length) {
+    output.line(`${shown.length} of ${count} orders are shown; --limit shows more, and --json all.`);
+  }
+  return EXIT.done;
+};
+
+export const remove: CommandRun = async (invocation) => {
+  const { args, context, output } = invocation;
+  const orderId = readOrder(args[0]!);
+  const { labels } = await (await context()).history();
+  const known = await labels.of([orderId], null).catch((error: unknown) => {
+    // A damaged one is what a removal is for.
+    if (error instanceof Fault && error.code === "corrupt") return null;
+    throw error;
+  });
+  const label: Label | "damaged" | undefined = known === null ? "damaged" : known.get(orderId);
+  if (label === undefined) {
+    throw new Fault(
+      "usage",
+      `There is no outcome of order "${escapeText(orderId, 60)}"; "verdict outcome list" shows those there are.`,
+    );
+  }
+  if (!(await confirm(invocation, `Remove all outcomes of order ${safe(orderId)} (${label}) for good?`))) {
+    output.line("Nothing was removed.");
+    return EXIT.done;
+  }
+  await labels.remove(orderId);
+  sayDone(
+    invocation,
+    { order_id: orderId, removed: label },
+    `The outcomes of order ${safe(orderId)} are removed; what counted was ${label}.`,
+  );
+  return EXIT.done;
+};
+
+/** @throws Fault("usage") */
+function readOrder(text: string): string {
+  const problem = orderIdProblem(text);
+  if (problem !== null) throw new Fault("usage", problem);
+  return text;
+}
+
+function timeText(order: LabelledOrder): string {
+  const at = countingTime(order);
+  return at === null ? "no time" : formatZoned(at);
+}
+
+/** When the label that counts became known. */
+function countingTime({ known }: LabelledOrder): number | null {
+  return known.reduce<number | null>(
+    (latest, { at }) => (at !== null && at > (latest ?? -Infinity) ? at : latest),
+    null,
+  );
+}
+
+function labelledJson(order: LabelledOrder) {
+  const { orderId, label, known } = order;
+  const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
+  return {
+    schema: 1,
+    order_id: orderId,
+    outcome: label,
+    at: time(countingTime(order)),
+    /** All that was ever set, in that order. */
+    known: known.map((each) => ({ outcome: each.label, at: time(each.at) })),
+  };
+}
