@@ -79,6 +79,7 @@ function rangeLayer(history: HistoryView, { range }: HistoryViewState): Layer | 
     "history.range.batch": () => history.askBatch(),
     "history.range.export": () => history.askExport(),
     "history.range.save": () => history.askPayloadName(),
+    "history.range.label": () => history.askLabel(),
     "history.range.end": () => history.toggleRange(),
   };
   return { scope: "history.range", level: 1, handlers };
@@ -122,6 +123,7 @@ function handlers(history: HistoryView, state: HistoryViewState, view: HistorySc
     ...moves,
     "history.resend": () => history.resend(),
     "history.save": () => history.askPayloadName(),
+    "history.label": () => history.askLabel(),
     "history.note": () => history.askNote(),
     "history.copy": () => history.askCopy(),
     "history.mark": () => history.toggleMark(),

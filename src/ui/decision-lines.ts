@@ -58,6 +58,7 @@ export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOp
   if (entry.explanation === null) page.untrusted("Reason", outcomeReason(result));
   if (entry.repeats !== null)
     page.field("Repeats", `${safe(entry.repeats)}, sent again as another attempt of the same payment`);
+  if (entry.label !== undefined) page.field("Became", entry.label);
   if (entry.note !== null) page.field("Note", safe(entry.note, { max: LONGEST }));
   for (const warning of entry.warnings) page.field("Warning", safe(warning), "warning");
   page.blank();

@@ -9,24 +9,25 @@ import { askToSave, proposedName } from "#src/state/check/payload-saving.ts";
 import { forProject } from "#src/state/register/project-switch.ts";
 import { sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
+import { askLabel, type LabelAsking } from "./history-labels.ts";
 import { askToSaveRange } from "./history-saving.ts";
 
 export interface HistoryActs {
   /** Asks for the note of the chosen entry; an empty one removes it. */
   askNote(): void;
+  /** Asks what became of the payment of the chosen entry, or of those of the range. */
+  askLabel(): void;
   /** Saves the requests of the range, or asks for name, expected verdict and tags of the chosen one; asks before overwriting. */
   askPayloadName(): void;
   /** Loads the chosen request into the composer and goes there. */
   resend(): void;
 }
 
-export interface HistoryActsOptions {
+export interface HistoryActsOptions extends LabelAsking {
   /** The entry that is acted on; null for none. */
   readonly chosen: () => HistoryEntry | null;
   /** Ids of the selected entries; null for no range. */
   readonly range: () => readonly string[] | null;
-  /** Says what is wrong with what was typed; null when nothing is any more. */
-  readonly complain: (sentence: string | null) => void;
   /** An entry has another note now. */
   readonly noted: (entry: HistoryEntry) => Promise<void>;
 }
@@ -35,7 +36,7 @@ export function createHistoryActs(
   context: Context,
   session: Session,
   composer: Pick<Composer, "loadRequest" | "freshOrder">,
-  { chosen, range, complain, noted }: HistoryActsOptions,
+  { chosen, range, complain, noted, labelled }: HistoryActsOptions,
 ): HistoryActs {
   const annotate = async (entry: HistoryEntry, text: string): Promise<void> => {
     const note = text === "" ? null : text;
@@ -71,6 +72,10 @@ export function createHistoryActs(
     askNote() {
       const entry = chosen();
       if (entry !== null) askNote(entry, entry.note ?? "");
+    },
+    askLabel() {
+      const which = range() ?? chosen();
+      if (which !== null) askLabel(context, session, which, { complain, labelled });
     },
     askPayloadName() {
       const selected = range();

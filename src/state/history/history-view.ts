@@ -133,6 +133,12 @@ export function createHistoryView(
     chosen,
     range: () => get().range,
     complain: (fault) => store.setState({ fault, wrong: null }),
+    labelled: async () => {
+      const { opened } = get();
+      const now = opened === null ? null : await (await context.history()).find(opened.id);
+      if (now !== null && get().opened?.id === now.id) store.setState({ opened: now });
+      await load();
+    },
     noted: async (entry) => {
       if (get().opened?.id === entry.id) store.setState({ opened: entry });
       await load();

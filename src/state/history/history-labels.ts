@@ -1,0 +1,84 @@
+// Says what became of the payments of chosen history entries, by their order ids.
+
+import { findHistory } from "#src/actions/history/find-history.ts";
+import type { Context } from "#src/app/context.ts";
+import { orderIdProblem } from "#src/contract/fields/order-id.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { isLabel, LABEL_CHOICE, LABELS, type Label } from "#src/contract/records/label.ts";
+import { counted, formatCount } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
+import type { Session } from "#src/state/session.ts";
+import { filterOf } from "./history-range.ts";
+
+/** An entry, or the ids of a range. */
+export type Chosen = HistoryEntry | readonly string[];
+
+const NO_ORDER_ID = "no order id, by which an outcome is kept, so that none can be set";
+
+export interface LabelAsking {
+  /** Says what is wrong with what was typed; null when nothing is any more. */
+  readonly complain: (sentence: string | null) => void;
+  /** Something else became of payments than what is shown. */
+  readonly labelled: () => Promise<void>;
+}
+
+/** Asks for an outcome, sets it as of now, and says what was known before; what is no outcome is asked again. */
+export function askLabel(
+  context: Context,
+  session: Session,
+  chosen: Chosen,
+  on: LabelAsking,
+  initial = "",
+): void {
+  if ("id" in chosen && orderOf(chosen) === null) {
+    return session.say(`This check has ${NO_ORDER_ID}.`, "note");
+  }
+  session.ask({
+    label: "id" in chosen ? "What became of it" : `What became of these ${formatCount(chosen.length)}`,
+    initial,
+    placeholder: LABEL_CHOICE,
+    complete: (text) => ({
+      candidates: LABELS.filter((label) => label.startsWith(text)).map((label) => ({ label, text: label })),
+      hint: null,
+    }),
+    onCancel: () => on.complain(null),
+    onSubmit(text) {
+      on.complain(null);
+      const label = text.trim().toLowerCase();
+      if (label === "") return;
+      if (!isLabel(label)) {
+        on.complain(`"${safe(label, { max: 40 })}" is no outcome; write ${LABEL_CHOICE}.`);
+        return askLabel(context, session, chosen, on, text);
+      }
+      void reportFaults(session, async () => {
+        session.say(await setLabel(context, chosen, label), "done");
+        await on.labelled();
+      });
+    },
+  });
+}
+
+/** @returns what is known now and was before, as a sentence or two */
+async function setLabel(context: Context, chosen: Chosen, label: Label): Promise<string> {
+  const entries =
+    "id" in chosen ? [chosen] : (await findHistory(context, filterOf(chosen), chosen.length)).entries;
+  const orders = [...new Set(entries.flatMap((entry) => orderOf(entry) ?? []))];
+  if (orders.length === 0) return `These checks have ${NO_ORDER_ID}.`;
+  const { labels } = await context.history();
+  const before = await labels.of(orders, null);
+  await labels.set(orders.map((orderId) => ({ orderId, label, at: context.now() })));
+  const known = LABELS.map((each) => [each, [...before.values()].filter((was) => was === each).length]);
+  const were = known.filter(([, count]) => count !== 0).map(([each, count]) => `${count} ${each}`);
+  const without = entries.filter((entry) => orderOf(entry) === null).length;
+  const [first, ...others] = orders;
+  const was =
+    (before.size === 0 ? null : others.length === 0 ? before.get(first!)! : were.join(", ")) ?? "unknown";
+  const which = others.length === 0 ? `Order ${safe(first!)} is` : `${counted(orders.length, "order")} are`;
+  const rest = without === 0 ? "" : ` ${counted(without, "check has", "checks have")} no order id.`;
+  return `${which} ${label} now; before: ${was}.${rest}`;
+}
+
+function orderOf({ request: { order_id: id } }: HistoryEntry): string | null {
+  return id === undefined || orderIdProblem(id) !== null ? null : id;
+}

@@ -1,0 +1,89 @@
+// What became of a payment, said by hand in the History screen.
+
+import { expect, it } from "vitest";
+import { intent } from "../storage/entries.ts";
+import { ENTRIES, NOW, openConsole, show, submit } from "./history-stage.tsx";
+
+it("is set by a key, shown in the detail, and the message names what was known before", async () => {
+  const screen = await openConsole(140, 40);
+  screen.press("4");
+  await screen.until("1 of 4");
+  screen.press("j");
+  await screen.until("2 of 4");
+  // Typed ahead in one go: none of it reaches the list.
+  screen.press("lfraud\r");
+  await screen.until("Order o-3 is fraud now; before: unknown.");
+  expect(await screen.until(/Became +fraud/)).toContain("2 of 4");
+  const { labels } = await screen.model.context.history();
+  expect(await Array.fromAsync(labels.list())).toEqual([
+    { orderId: "o-3", label: "fraud", known: [{ orderId: "o-3", label: "fraud", at: NOW }] },
+  ]);
+  screen.press("\r");
+  screen.press("l");
+  await screen.until("What became of it");
+  screen.press("stolen\r");
+  await screen.until('"stolen" is no outcome; write fraud, chargeback, refund or good.');
+  screen.press("\u0015good\r");
+  await screen.until("Order o-3 is good now; before: fraud.");
+  await screen.until(/Became +good/);
+});
+
+it("is found by its filter, and offered while that is typed", async () => {
+  const screen = await openConsole(140, 40);
+  await (await screen.model.context.history()).labels.set([{ orderId: "o-2", label: "refund", at: null }]);
+  screen.press("4");
+  await screen.until("1 of 4");
+  screen.press("/label:");
+  await screen.until("chargeback");
+  screen.press("refund\r");
+  await screen.until("1 of 1");
+  expect(await screen.until(/Became +refund/)).toContain("o-2");
+});
+
+it("cannot be set without an order id, which is said", async () => {
+  const { screen, model } = await show([intent("e9", { at: NOW, request: { amount: 1 } })]);
+  await screen.until("1 of 1");
+  screen.press("l");
+  await expect
+    .poll(() => model.session.store.getState().toasts.at(-1)?.text)
+    .toBe("This check has no order id, by which an outcome is kept, so that none can be set.");
+  expect(model.session.store.getState().prompt).toBeNull();
+});
+
+it("is set for all orders of a range", async () => {
+  const nameless = intent("e9", { at: NOW, request: { amount: 1 } });
+  const shown = await show([...ENTRIES, nameless]);
+  const { screen, model } = shown;
+  const { labels } = await model.context.history();
+  await labels.set([{ orderId: "o-4", label: "good", at: null }]);
+  await screen.until("1 of 5");
+  screen.press("vjj");
+  await screen.until("3 selected");
+  screen.press("l");
+  await expect.poll(() => model.session.store.getState().prompt?.label).toBe("What became of these 3");
+  submit(shown, "chargeback");
+  await expect
+    .poll(() => model.session.store.getState().toasts.at(-1)?.text)
+    .toBe("2 orders are chargeback now; before: 1 good. 1 check has no order id.");
+  expect(await labels.of(["o-1", "o-2", "o-3", "o-4"], null)).toEqual(
+    new Map([
+      ["o-3", "chargeback"],
+      ["o-4", "chargeback"],
+    ]),
+  );
+});
+
+it("is no entry's while presenting, and cannot be set then", async () => {
+  const screen = await openConsole(140, 40);
+  await (
+    await screen.model.context.history()
+  ).labels.set([{ orderId: "o-4", label: "chargeback", at: null }]);
+  screen.press("4");
+  await screen.until("chargeback");
+  screen.press("p");
+  await screen.until("PRESENTER");
+  expect(screen.frame()).not.toContain("chargeback");
+  screen.press("l");
+  await screen.until(/hidden|presenting|presenter mode/i);
+  expect(screen.model.session.store.getState().prompt).toBeNull();
+});
