@@ -29,7 +29,7 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
     { id: "history.range.batch", keys: ["R"], label: "resend these", footer: 1, sends: true },
     { id: "history.range.export", keys: ["e"], label: "export these", footer: 2, opensText: true },
     { id: "history.range.save", keys: ["s"], label: "save these", footer: 3 },
-    { id: "history.range.label", keys: ["l"], label: "outcome of these", footer: 3.5, exposes: true },
+    { id: "history.range.label", keys: ["l"], label: "outcome of these", footer: 5, exposes: true },
     { id: "history.range.end", keys: ["esc", "v"], label: "end", footer: 4 },
   ]),
   { id: "history.copy", keys: ["y"], scope: SCOPE, group: GROUP, label: "copy", footer: 4.5, exposes: true },

@@ -1,6 +1,8 @@
 // What became of a payment, said by hand in the History screen.
 
 import { expect, it } from "vitest";
+import { presentedState } from "#src/display/presented-state.ts";
+import { runRow } from "../replay/rows.ts";
 import { intent } from "../storage/entries.ts";
 import { ENTRIES, NOW, openConsole, show, submit } from "./history-stage.tsx";
 
@@ -71,6 +73,18 @@ it("is set for all orders of a range", async () => {
       ["o-4", "chargeback"],
     ]),
   );
+});
+
+it("is neither that of an entry nor of an item of a run in what an audience sees, and words of forms are", () => {
+  const [entry] = ENTRIES;
+  const state = {
+    entries: [{ ...entry, label: "fraud" as const }],
+    row: runRow(1, "pass", { label: "chargeback" }),
+    prompt: { label: "good" },
+  };
+  const seen = JSON.stringify(presentedState(state));
+  expect(seen).not.toMatch(/fraud|chargeback/);
+  expect(seen).toContain('"label":"good"');
 });
 
 it("is no entry's while presenting, and cannot be set then", async () => {

@@ -140,6 +140,7 @@ const ROW: RunRow = runRow(1, {
   request: REQUEST,
   result: runResult("block", { message: REASON }),
   key: "cust-4711",
+  label: "chargeback",
 });
 const EARLIER: RunRow = { ...ROW, result: runResult("pass") };
 
@@ -231,6 +232,7 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     await history.settle(entry);
     await history.annotate(entry.id, entry.note);
   }
+  await history.labels.set([{ orderId: REQUEST.order_id!, label: "chargeback", at: null }]);
   const built = createConsoleModel(context, { keyName, now: () => NOW, ascii: false, quit: () => undefined });
   const engine = fakeEngine([
     { info: runInfo("run-2", [ROW], { baseline: "run-1", at: RUN_AT + 60_000 }), rows: [ROW] },
