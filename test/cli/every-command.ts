@@ -186,6 +186,7 @@ export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   await succeed("sandbox clock advance 10s");
   await succeed("credential --merchant-id m --risk-level low");
   await succeed("check -", PAYLOAD);
+  await succeed("outcome set o-1 refund --at 2026-03-01");
   for (const name of ["one", "two"]) await succeed(`payload save ${name} payload.json`);
   for (const name of ["other", "spare"]) await succeed(`profile add ${name} --base-url http://127.0.0.1:9`);
   await succeed("replay day --project m/low");

@@ -18,7 +18,7 @@ it("is set by a key, shown in the detail, and the message names what was known b
   expect(await screen.until(/Became +fraud/)).toContain("2 of 4");
   const { labels } = await screen.model.context.history();
   expect(await Array.fromAsync(labels.list())).toEqual([
-    { orderId: "o-3", label: "fraud", known: [{ orderId: "o-3", label: "fraud", at: NOW }] },
+    { orderId: "o-3", label: "fraud", at: NOW, known: [{ orderId: "o-3", label: "fraud", at: NOW }] },
   ]);
   screen.press("\r");
   screen.press("l");

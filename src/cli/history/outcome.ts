@@ -69,33 +69,22 @@ export const list: CommandRun = async ({ context, options, output, signal }) => 
   const limit = options.integer("limit", "--limit", { min: 1, max: 1_000_000 });
   const most = limit ?? (isJson ? Infinity : SHOWN_ORDERS);
   const { labels } = await (await context()).history();
-  const shown: LabelledOrder[] = [];
+  const rows: string[][] = [];
   let count = 0;
   for await (const order of labels.list()) {
     if (signal.aborted) throw new Fault("interrupted", "Stopped.");
     count += 1;
-    if (count > most) continue;
-    if (!isJson) shown.push(order);
-    else {
-      output.json(labelledJson(order));
-      await output.drained(signal);
-    }
+    if (count > most) break;
+    const { orderId, label, at, known } = order;
+    if (isJson) output.json(labelledJson(order));
+    else rows.push([safe(orderId, { max: 128 }), label, timeText(at), String(known.length)]);
+    await output.drained(signal);
   }
   if (isJson) return EXIT.done;
-  if (count === 0) {
+  if (count === 0)
     output.line('No outcome is known yet; "verdict outcome set" and "verdict outcome import" take them.');
-    return EXIT.done;
-  }
-  const rows = shown.map((order) => [
-    safe(order.orderId, { max: 128 }),
-    order.label,
-    timeText(order),
-    order.known.length === 1 ? "" : `${order.known.length} in all`,
-  ]);
-  output.table(["ORDER", "OUTCOME", "AS OF", "SET"], rows);
-  if (count > shown.length) {
-    output.line(`${shown.length} of ${count} orders are shown; --limit shows more, and --json all.`);
-  }
+  else output.table(["ORDER", "OUTCOME", "AS OF", "SET"], rows, [3]);
+  if (count > most) output.line(`The first ${most} orders are shown; --limit shows more, and --json all.`);
   return EXIT.done;
 };
 
@@ -135,27 +124,17 @@ function readOrder(text: string): string {
   return text;
 }
 
-function timeText(order: LabelledOrder): string {
-  const at = countingTime(order);
+function timeText(at: number | null): string {
   return at === null ? "no time" : formatZoned(at);
 }
 
-/** When the label that counts became known. */
-function countingTime({ known }: LabelledOrder): number | null {
-  return known.reduce<number | null>(
-    (latest, { at }) => (at !== null && at > (latest ?? -Infinity) ? at : latest),
-    null,
-  );
-}
-
-function labelledJson(order: LabelledOrder) {
-  const { orderId, label, known } = order;
+function labelledJson({ orderId, label, at: latest, known }: LabelledOrder) {
   const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
   return {
     schema: 1,
     order_id: orderId,
     outcome: label,
-    at: time(countingTime(order)),
+    at: time(latest),
     /** All that was ever set, in that order. */
     known: known.map((each) => ({ outcome: each.label, at: time(each.at) })),
   };

@@ -30,10 +30,8 @@ export interface OrderLabel {
   readonly at: Milliseconds | null;
 }
 
-/** An order with its label that counts now, and all of its labels in the order in which they were written. */
-export interface LabelledOrder {
-  readonly orderId: string;
-  readonly label: Label;
+/** The label of an order that counts now, and all of its labels in the order in which they were written. */
+export interface LabelledOrder extends OrderLabel {
   readonly known: readonly OrderLabel[];
 }
 

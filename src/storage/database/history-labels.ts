@@ -173,5 +173,5 @@ function knownOf(row: Row): OrderLabel[] {
 
 function orderOf(row: Row): LabelledOrder {
   const known = knownOf(row);
-  return { orderId: String(row.order_id), label: latestOf(known, null)!.label, known };
+  return { ...latestOf(known, null)!, known };
 }
