@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LABELS } from "#src/contract/records/label.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { changeWords, intervalText, outcomeWords, shareText } from "#src/display/outcome-words.ts";
+import { outcomesOf, type Group } from "../replay/outcomes-sample.ts";
+
+const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
+
+function group(
+  label: Group["label"],
+  was: Recommendation,
+  now: Recommendation,
+  count: number,
+  eur: number = 0,
+): Group {
+  return { label, was, now, count, eur };
+}
+
+/** Enough that is judged alike for the labels to be worth something. */
+const CALM = [group("fraud", "block", "block", 300, 9_000), group("good", "pass", "pass", 5_000, 80_000)];
+
+function said(...groups: readonly Group[]): ReturnType<typeof outcomeWords> {
+  return outcomeWords(outcomesOf([...CALM, ...groups]));
+}
+
+describe("shares", () => {
+  test("parts, whole and percent; none of none is nothing to judge", () => {
+    expect(shareText({ part: 322, whole: 373 })).toBe("322 of 373, 86.3 %");
+    expect(shareText({ part: 0, whole: 20 })).toBe("0 of 20, 0 %");
+    expect(shareText({ part: 1_287, whole: 9_627 })).toBe("1 287 of 9 627, 13.4 %");
+    expect(shareText({ part: 0, whole: 0 })).toBe("none to judge");
+  });
+
+  test("how far so few cases can be trusted, rounded outwards; nothing where there is little doubt", () => {
+    // 322 of 373: 0.8247 to 0.8945
+    expect(intervalText({ part: 322, whole: 373 })).toBe(
+      "between 82 and 90 of 100, as far as 373 cases can tell",
+    );
+    expect(intervalText({ part: 0, whole: 20 })).toBe("between 0 and 17 of 100, as far as 20 cases can tell");
+    expect(intervalText({ part: 1, whole: 1 })).toBe(
+      "between 20 and 100 of 100, as far as one case can tell",
+    );
+    expect(intervalText({ part: 47, whole: 9_627 })).toBeNull();
+    expect(intervalText({ part: 0, whole: 0 })).toBeNull();
+  });
+});
+
+describe("the sentence to sign", () => {
+  test("gain and price, with what becomes of the fraud that is let go", () => {
+    const words = said(
+      group("good", "block", "pass", 1_206, 121_000),
+      group("refund", "block", "3ds_or_block", 34, 3_500),
+      group("fraud", "block", "pass", 3, 100),
+      group("chargeback", "block", "pass", 1, 34),
+      group("fraud", "block", "3ds_or_block", 5, 4_866),
+    );
+    expect(words).toEqual({
+      sentence:
+        "1 240 good payments (124 500 EUR) are no longer blocked; nine fraudulent ones (5 000 EUR) are no longer blocked, four of them pass (134 EUR).",
+      besides: [],
+      doubts: [],
+    });
+  });
+
+  test.each<[string, Group[], string]>([
+    [
+      "more good blocked",
+      [group("good", "pass", "block", 12, 600)],
+      "12 good payments (600 EUR) are newly blocked; no fraudulent one changes sides.",
+    ],
+    [
+      "good both ways",
+      [group("good", "pass", "block", 1, 0.4), group("good", "block", "pass", 30, 600)],
+      "30 good payments (600 EUR) are no longer blocked; one good payment (less than 1 EUR) is newly blocked; no fraudulent one changes sides.",
+    ],
+    [
+      "more fraud blocked",
+      [group("fraud", "pass", "block", 7, 700), group("fraud", "3ds_or_block", "block", 2, 80)],
+      "Nine fraudulent payments (780 EUR) are newly blocked, seven of them passed before (700 EUR); no good payment changes sides.",
+    ],
+    [
+      "all fraud passes",
+      [group("fraud", "block", "pass", 7, 700)],
+      "Seven fraudulent payments (700 EUR) are no longer blocked, all of them pass; no good payment changes sides.",
+    ],
+    [
+      "one fraud passes",
+      [group("fraud", "block", "pass", 1, 700)],
+      "One fraudulent payment (700 EUR) is no longer blocked, and passes; no good payment changes sides.",
+    ],
+    [
+      "no fraud passes, and no rate",
+      [group("fraud", "block", "3ds_or_block", 20)],
+      "20 fraudulent payments are no longer blocked, none of them passes; no good payment changes sides.",
+    ],
+    ["nothing changes", [], "Nothing changes: every payment gets the verdict that it gets today."],
+    [
+      "3-D Secure alone",
+      [group("good", "pass", "3ds_or_block", 3, 30), group("fraud", "3ds_or_block", "pass", 2, 4)],
+      "No labelled payment is newly blocked or released.",
+    ],
+  ])("%s", (_, groups, sentence) => {
+    expect(said(...groups).sentence).toBe(sentence);
+  });
+
+  test("what changes beside the block", () => {
+    const groups = [
+      group("good", "pass", "3ds_or_block", 3, 30),
+      group("fraud", "3ds_or_block", "pass", 2, 4),
+      group(null, "block", "pass", 40, 400),
+    ];
+    expect(said(...groups).besides).toEqual([
+      "Three good payments (30 EUR) are sent to 3-D Secure instead of passed; two fraudulent payments (4 EUR) are passed instead of sent to 3-D Secure.",
+      "40 payments without a label (400 EUR) are no longer blocked.",
+    ]);
+  });
+
+  test("without labels it tells what changes, and that nobody can judge it", () => {
+    const words = outcomeWords(outcomesOf([group(null, "block", "pass", 40, 400)]));
+    expect(words.sentence).toBe("40 payments without a label (400 EUR) are no longer blocked.");
+    expect(words.besides).toEqual([]);
+    expect(words.doubts).toEqual(["No payment has a label, so nobody can say whether the change is right."]);
+    expect(changeWords([{ was: "block", now: "pass", count: 1_249, eur: 3_700 }])).toBe(
+      "1 249 payments (3 700 EUR) are no longer blocked.",
+    );
+    expect(changeWords([])).toBe("No payment was judged.");
+  });
+
+  test("labels of one kind, of too few, and differences within chance", () => {
+    const good = outcomeWords(outcomesOf([group("good", "block", "pass", 40)]));
+    expect(good.sentence).toBe("40 good payments are no longer blocked.");
+    expect(good.doubts).toEqual([
+      "None of the labelled payments is fraudulent: what becomes of fraud is not known.",
+    ]);
+    const bad = outcomeWords(
+      outcomesOf([group("fraud", "block", "block", 9), group("fraud", "block", "pass", 1)]),
+    );
+    expect(bad.doubts).toEqual([
+      "Too few labels to judge: the share of fraud that is blocked lies between 59 and 99 of 100, as far as 10 cases can tell.",
+      "None of the labelled payments is good: how many good customers are blocked is not known.",
+      "Within chance: only one fraudulent payment changes sides (one no longer blocked); other days may show the opposite.",
+    ]);
+    expect(said(group("good", "pass", "block", 4), group("good", "block", "pass", 8)).doubts).toEqual([
+      "Within chance: only 12 good payments change sides (eight no longer blocked, four newly blocked); other days may show the opposite.",
+    ]);
+    expect(said(group("fraud", "block", "pass", 6)).doubts).toEqual([]);
+  });
+
+  test("any outcome at all reads as sentences", () => {
+    const groups = fc.array(
+      fc.record({
+        label: fc.constantFrom(...LABELS, null),
+        was: fc.constantFrom(...WORDS),
+        now: fc.constantFrom(...WORDS),
+        count: fc.oneof(fc.nat(3), fc.nat(100_000)),
+        eur: fc.double({ min: 0, max: 1e9, noNaN: true }),
+      }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(groups, (list) => {
+        const { sentence, besides, doubts } = outcomeWords(outcomesOf(list));
+        for (const text of [sentence, ...besides, ...doubts, changeWords(list)]) {
+          expect(text).toMatch(/^[A-Z0-9][^\n]*[^ ;,]\.$/);
+          expect(text).not.toMatch(/NaN|undefined|Infinity|null|\b0 (good|fraud|payment)|e\+/);
+          expect(text).not.toMatch(/ {2}|\(\)|\bone \w+ ?\w+s\b (are|is)/);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
