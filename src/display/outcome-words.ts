@@ -74,8 +74,12 @@ export function outcomeWords(outcomes: Outcomes): OutcomeWords {
 export function changeWords(changes: readonly (Pick<OutcomeChange, "was" | "now"> & Weighed)[]): string {
   const none = { count: 0, eur: 0 };
   const cells = changes.map(({ was, now, count, eur }) => ({
-    ...{ was, now, bad: none, good: none, cases: { bad: [], good: [] } },
+    was,
+    now,
+    bad: none,
+    good: none,
     unlabelled: { count, eur },
+    cases: { bad: [], good: [] },
   }));
   const blocked = blockClause(cells, "unlabelled", ANY);
   const secure = (was: Recommendation, now: Recommendation, end: string): string[] =>
