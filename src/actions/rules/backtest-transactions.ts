@@ -15,6 +15,12 @@ import type { Recorded } from "#src/replay/sources/source-items.ts";
 import { createTimeline } from "#src/replay/sources/timeline.ts";
 import { readSources, type SourcePlaces } from "#src/replay/sources/source.ts";
 import type { TimeSorter } from "#src/storage/database/time-sorter.ts";
+import {
+  createPaymentLabels,
+  type LabelChoice,
+  type LabelUse,
+  type PaymentLabels,
+} from "./payment-labels.ts";
 import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
 import type { DecisionInput, ProjectFacts } from "#src/rules/decision/situation.ts";
 
@@ -41,6 +47,8 @@ export interface TransactionsInput {
   readonly stdin: AsyncIterable<Uint8Array> | null;
   /** Columns of CSV sources that are left out. */
   readonly ignoredColumns?: readonly string[] | undefined;
+  /** What became of the payments; absent for what they say themselves. */
+  readonly labels?: LabelChoice | undefined;
 }
 
 export type BacktestLine =
@@ -48,7 +56,7 @@ export type BacktestLine =
   /** The same order with the same content again: the service gives its stored answer and counts nothing. */
   | { readonly repeated: RunItem }
   | {
-      /** Amounts are in minor units, whatever the unit of the profile. */
+      /** Amounts are in minor units, whatever the unit of the profile; its label is the one that counts. */
       readonly item: RunItem;
       readonly facts: DecisionInput;
       /** Key of the project that it was sent to; null where nobody knows. */
@@ -66,6 +74,8 @@ export interface BacktestReading {
   fraction(): number | null;
   /** Transactions before which their sources have a later one, so that all were sorted. */
   outOfOrder(): number;
+  /** So far. */
+  labels(): LabelUse;
 }
 
 /** A payment of a source, with its time. */
@@ -85,6 +95,10 @@ export function readTransactions(
   const history = { started: false, done: 0, all: 0 };
   let fraction: () => number | null = () => null;
 
+  const choice = input.labels ?? { file: null, tags: new Map(), asOf: null, restGood: false };
+  const remembered: Parameters<typeof createPaymentLabels>[1] = async (orderIds, asOf) =>
+    await (await context.history()).labels.of(orderIds, asOf);
+  const labels = createPaymentLabels(choice, remembered, input.strict, signal);
   let sorter: TimeSorter<Taken> | null = null;
 
   /** In the order of the sources. */
@@ -144,7 +158,30 @@ export function readTransactions(
     }
   }
 
-  return { lines: lines(), fraction: () => fraction(), outOfOrder: () => sorter?.outOfOrder ?? 0 };
+  return {
+    lines: labelled(lines(), labels),
+    fraction: () => fraction(),
+    outOfOrder: () => sorter?.outOfOrder ?? 0,
+    labels: () => labels.use(),
+  };
+}
+
+/** Gives payments their labels, some at a time, because the history is asked for them. */
+async function* labelled(
+  lines: AsyncIterable<BacktestLine>,
+  labels: PaymentLabels,
+): AsyncGenerator<BacktestLine> {
+  for await (const rejected of labels.open()) yield { rejected };
+  const waiting: BacktestLine[] = [];
+  async function* flush(): AsyncGenerator<BacktestLine> {
+    const batch = waiting.splice(0);
+    const items = await labels.label(batch.flatMap((line) => ("item" in line ? [line.item] : [])));
+    for (const line of batch) yield "item" in line ? { ...line, item: items.shift()! } : line;
+  }
+  for await (const line of lines) {
+    if (waiting.push(line) === BATCH) yield* flush();
+  }
+  yield* flush();
 }
 
 /** The history from its oldest entry on and in flat memory. */

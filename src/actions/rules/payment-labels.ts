@@ -1,0 +1,111 @@
+// What became of the payments of a back-test: by a file, by the payments themselves, by their tags, else by the history.
+
+import { Fault } from "#src/contract/fault.ts";
+import { latestLabels, type Label, type LatestLabels } from "#src/contract/records/label.ts";
+import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { readLabels } from "#src/replay/sources/label-source.ts";
+
+/** Which labels count. */
+export interface LabelChoice {
+  /** A file of labels, the most trusted ones; null for none. */
+  readonly file: string | null;
+  /** Outcomes that tags stand for; of several tags of a payment the first here counts. */
+  readonly tags: ReadonlyMap<string, Label>;
+  /** Labels that became known later do not count; null for all. */
+  readonly asOf: Milliseconds | null;
+  /** Payments without a label are taken for good ones. */
+  readonly restGood: boolean;
+}
+
+/** Numbers of payments by where their label came from. */
+export interface LabelUse {
+  readonly file: number;
+  /** From their own `outcome`. */
+  readonly own: number;
+  readonly tag: number;
+  readonly history: number;
+  /** Taken for good ones without a label. */
+  readonly assumed: number;
+  readonly none: number;
+  /** Orders of the file that no payment has. */
+  readonly unused: number;
+  /** Labels of the file that became known too late. */
+  readonly late: number;
+  /** Lines of the file that hold no label. */
+  readonly rejected: number;
+}
+
+export interface PaymentLabels {
+  /** Reads the file; its bad lines are returned. @throws as `readLabels`, and Fault("bad_input") for a bad line when strict */
+  open(): AsyncGenerator<RejectedLine, void, undefined>;
+  /** Gives payments their labels. */
+  label(items: readonly RunItem[]): Promise<RunItem[]>;
+  use(): LabelUse;
+}
+
+/** @param remembered labels of the history that count as of a time, by order id */
+export function createPaymentLabels(
+  { file, tags, asOf, restGood }: LabelChoice,
+  remembered: (orderIds: readonly string[], asOf: Milliseconds | null) => Promise<ReadonlyMap<string, Label>>,
+  strict: boolean,
+  signal: AbortSignal,
+): PaymentLabels {
+  const listed: LatestLabels = latestLabels(asOf);
+  const met = new Set<string>();
+  const counts = { file: 0, own: 0, tag: 0, history: 0, assumed: 0, none: 0, late: 0, rejected: 0 };
+
+  async function* open(): AsyncGenerator<RejectedLine, void, undefined> {
+    if (file === null) return;
+    for await (const line of readLabels(file, signal)) {
+      if ("orderId" in line) {
+        if (asOf !== null && line.at !== null && line.at > asOf) counts.late += 1;
+        listed.add(line);
+        continue;
+      }
+      if (strict) throw new Fault("bad_input", `${line.origin}: ${line.message}`);
+      counts.rejected += 1;
+      yield line;
+    }
+  }
+
+  /** From the payment alone, or from the file. */
+  function known({ request: { order_id: order }, label, tags: own }: RunItem): Label | null {
+    const found = order === undefined ? undefined : listed.get(order);
+    if (found !== undefined) {
+      met.add(found.orderId);
+      counts.file += 1;
+      return found.label;
+    }
+    if (label !== undefined) {
+      counts.own += 1;
+      return label;
+    }
+    const tag = [...tags.keys()].find((each) => own.includes(each));
+    if (tag === undefined) return null;
+    counts.tag += 1;
+    return tags.get(tag)!;
+  }
+
+  /** What else is known of a payment without a label. */
+  function fallback(stored: Label | undefined): Label | null {
+    counts[stored !== undefined ? "history" : restGood ? "assumed" : "none"] += 1;
+    return stored ?? (restGood ? "good" : null);
+  }
+
+  return {
+    open,
+    async label(items) {
+      const labels = items.map(known);
+      const asked = items.flatMap(({ request: { order_id: order } }, i) =>
+        labels[i] === null && order !== undefined ? [order] : [],
+      );
+      const stored = asked.length === 0 ? new Map<string, Label>() : await remembered(asked, asOf);
+      return items.map(({ label: _, ...item }, i) => {
+        const label = labels[i] ?? fallback(stored.get(item.request.order_id ?? ""));
+        return label === null ? item : { ...item, label };
+      });
+    },
+    use: () => ({ ...counts, unused: listed.size - met.size }),
+  };
+}
