@@ -1,6 +1,5 @@
 // The HTML report of a run: one self-contained page without network requests, with every untrusted text escaped.
 
-import { hash } from "node:crypto";
 import { sharedFlips, type Comparison, type Flip, type FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
@@ -11,7 +10,17 @@ import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { outcomeReason, VERDICTS } from "#src/display/verdict.ts";
-import { escapeHtml, escapePath, LONGEST_CELL, scriptJson, utcTime, verdictMark } from "./page-markup.ts";
+import {
+  escapeHtml,
+  escapePath,
+  LONGEST_CELL,
+  pageHead,
+  scriptJson,
+  scroll,
+  section,
+  utcTime,
+  verdictMark,
+} from "./page-markup.ts";
 import {
   baselineText,
   judgedRows,
@@ -21,7 +30,6 @@ import {
 } from "./report-data.ts";
 import { latencyChart, matrixTable, MIX_ORDER, mixChart } from "./report-page-charts.ts";
 import { MARK, PAGE_SCRIPT } from "./report-page-script.ts";
-import { pageStyle } from "./report-page-style.ts";
 import { pageHeader, tiles } from "./report-page-top.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
 
@@ -38,7 +46,7 @@ const FLIPS_UNFOLDED = 25;
 export async function* htmlReport(data: ReportData, totals: ReportTotals): AsyncGenerator<string> {
   const privacy = createPrivacy(data.showPersonal);
   const { info, comparison } = data;
-  yield head(data);
+  yield pageHead(`Replay report: ${info.project}, run ${info.id}`, PAGE_SCRIPT);
   yield `<div class="page">\n${pageHeader(data, totals)}\n<main>\n${tiles(data, totals)}\n`;
   if (totals.total > 0) yield charts(data, totals);
   if (comparison !== null && comparison.flips.length > 0) {
@@ -59,18 +67,6 @@ export async function* htmlReport(data: ReportData, totals: ReportTotals): Async
     between = ",\n";
   }
   yield `\n]}</script>\n<script>${PAGE_SCRIPT}</script>\n</body>\n</html>\n`;
-}
-
-function head({ info }: ReportData): string {
-  // The hash allows this script and no other.
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash("sha256", PAGE_SCRIPT, "base64")}'; base-uri 'none'; form-action 'none'`;
-  return (
-    `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">\n` +
-    `<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="referrer" content="no-referrer">\n` +
-    `<meta name="robots" content="noindex">\n<title>Replay report: ${escapeHtml(info.project)}, run ${escapeHtml(info.id)}</title>\n` +
-    `<style>\n${pageStyle()}\n</style>\n</head>\n<body>\n`
-  );
 }
 
 function charts({ info, comparison }: ReportData, totals: ReportTotals): string {
@@ -295,14 +291,4 @@ function footer(data: ReportData, privacy: Privacy): string {
     `Made by verdict, ${utcTime(generatedAt)}.`,
   ];
   return `<footer>${lines.map((line) => `<p>${escapeHtml(line, 2_000)}</p>`).join("")}</footer>\n`;
-}
-
-function section(title: string, what: string, content: string, look: string = ""): string {
-  const lead = what === "" ? "" : `<p class="what">${what}</p>`;
-  return `<section${look === "" ? "" : ` class="${look}"`}><h2>${title}</h2>${lead}${content}</section>\n`;
-}
-
-/** A scrollable region for a wide table, with keyboard focus. */
-function scroll(name: string, table: string): string {
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${name}">${table}</div>`;
 }

@@ -28,17 +28,11 @@ export const ROW = {
 /** Bits of the filter. */
 export const MARK = { flipped: 1, expectationFailed: 2, noVerdict: 4 } as const;
 
-export const PAGE_SCRIPT: string = String.raw`"use strict";
+/** The switch between light and dark colours, for a page that needs no other script. */
+export const THEME_SCRIPT: string = `"use strict";
 (() => {
-  const ROW = ${JSON.stringify(ROW)};
-  const SIGN = ${JSON.stringify({ up: SIGN.up.symbol, down: SIGN.down.symbol })};
-  const BREAKS = ${BREAKS};
-  const SIZE = ${PAGE_ROWS};
   const root = document.documentElement;
-  const byId = (id) => document.getElementById(id);
-  root.classList.add("js");
-
-  const theme = byId("theme");
+  const theme = document.getElementById("theme");
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
   const nameTheme = () => { theme.textContent = isDark() ? "Light colours" : "Dark colours"; };
@@ -46,6 +40,16 @@ export const PAGE_SCRIPT: string = String.raw`"use strict";
   theme.addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; nameTheme(); });
   prefersDark.addEventListener("change", nameTheme);
   nameTheme();
+})();
+`;
+
+export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
+  const ROW = ${JSON.stringify(ROW)};
+  const SIGN = ${JSON.stringify({ up: SIGN.up.symbol, down: SIGN.down.symbol })};
+  const BREAKS = ${BREAKS};
+  const SIZE = ${PAGE_ROWS};
+  const byId = (id) => document.getElementById(id);
+  document.documentElement.classList.add("js");
 
   const unfold = byId("unfold");
   if (unfold !== null) {

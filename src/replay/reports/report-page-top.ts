@@ -5,28 +5,26 @@ import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import { eurText, formatMoney } from "#src/display/money.ts";
-import { SIGN } from "#src/display/sign.ts";
 import { formatLatency, formatTook } from "#src/display/time.ts";
-import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
-import { escapeHtml, utcTime } from "./page-markup.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
+import { escapeHtml, finding, pageTop, utcTime } from "./page-markup.ts";
 import { baselineText, type ReportData, type ReportTotals } from "./report-data.ts";
 
 /** Title, headline and facts of the run. */
 export function pageHeader(data: ReportData, totals: ReportTotals): string {
   const { info, comparison } = data;
-  const facts = [
-    ["Project", info.project],
-    ["Profile", info.profile],
-    ["Run", info.id],
-    ["Started", utcTime(info.at)],
-    ...(info.summary === null ? [] : [["Took", formatTook(info.summary.durationMs)]]),
-    ...(comparison === null ? [] : [["Compared with", baselineText(data, comparison)]]),
-  ].map(([name, value]) => `<li>${name} <b>${escapeHtml(value!)}</b></li>`);
-  return (
-    `<header><div><p class="brand"><strong>verdict</strong> replay report</p>` +
-    `<h1>${headline(comparison, totals)}</h1><ul class="lead">${lead(data, totals)}</ul>` +
-    `<ul class="facts">${facts.join("")}</ul></div>` +
-    `<button type="button" id="theme" class="plain" hidden>Dark colours</button></header>`
+  return pageTop(
+    "replay report",
+    `<h1>${headline(comparison, totals)}</h1>`,
+    [lead(data, totals)],
+    [
+      ["Project", info.project],
+      ["Profile", info.profile],
+      ["Run", info.id],
+      ["Started", utcTime(info.at)],
+      ...(info.summary === null ? [] : [["Took", formatTook(info.summary.durationMs)] as const]),
+      ...(comparison === null ? [] : [["Compared with", baselineText(data, comparison)] as const]),
+    ],
   );
 }
 
@@ -91,11 +89,6 @@ function comparedFindings(comparison: Comparison, unit: AmountUnit): string {
       return finding(now, `<strong>${counted(count, "payment")}</strong> ${what}${worth}.`);
     })
     .join("");
-}
-
-function finding(kind: VerdictKind | null, text: string): string {
-  const { symbol, role } = kind === null ? { symbol: SIGN.note.symbol, role: "" } : VERDICTS[kind];
-  return `<li><span class="verdict ${role}" aria-hidden="true">${symbol}</span> <span>${text}</span></li>`;
 }
 
 interface Part {
