@@ -7,8 +7,10 @@ import {
   sideShares,
   wilson,
   worthOf,
+  type MovedPayments,
+  type WorthKind,
 } from "#src/contract/records/outcome-shares.ts";
-import type { ByWorth, OutcomeChange, Outcomes, Share, Weighed } from "#src/contract/records/outcomes.ts";
+import type { Outcomes, Share, Weighed } from "#src/contract/records/outcomes.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { formatCount, percent } from "./count.ts";
 
@@ -55,11 +57,14 @@ export interface OutcomeWords {
 
 export function outcomeWords(outcomes: Outcomes): OutcomeWords {
   const { changes } = outcomes;
-  const secure = secureSentence(changes);
+  const secure = [
+    ...secureClauses(changes, "good", NOUNS.good),
+    ...secureClauses(changes, "bad", FRAUD_ALONE),
+  ];
   const unlabelled = blockClause(changes, "unlabelled");
   const blocked = blockSentence(outcomes);
   const besides = [
-    ...(secure === null ? [] : [secure]),
+    ...(secure.length === 0 ? [] : [sentenceOf(secure)]),
     ...(unlabelled === null ? [] : [sentenceOf([unlabelled])]),
   ];
   const doubts = doubtsOf(outcomes);
@@ -71,25 +76,10 @@ export function outcomeWords(outcomes: Outcomes): OutcomeWords {
 }
 
 /** The same without any label: what changes, and nobody can say whether it is right. */
-export function changeWords(changes: readonly (Pick<OutcomeChange, "was" | "now"> & Weighed)[]): string {
-  const none = { count: 0, eur: 0 };
-  const cells = changes.map(({ was, now, count, eur }) => ({
-    was,
-    now,
-    bad: none,
-    good: none,
-    unlabelled: { count, eur },
-    cases: { bad: [], good: [] },
-  }));
-  const blocked = blockClause(cells, "unlabelled", ANY);
-  const secure = (was: Recommendation, now: Recommendation, end: string): string[] =>
-    clauseOf(cellOf(cells, was, now, "unlabelled"), ANY, end);
-  const parts = [
-    ...(blocked === null ? [] : [blocked]),
-    ...secure("pass", "3ds_or_block", "sent to 3-D Secure instead of passed"),
-    ...secure("3ds_or_block", "pass", "passed instead of sent to 3-D Secure"),
-  ];
-  return parts.length === 0 ? nothingSentence(cells) : sentenceOf(parts);
+export function changeWords(changes: readonly MovedPayments[]): string {
+  const blocked = blockClause(changes, "unlabelled", ANY);
+  const parts = [...(blocked === null ? [] : [blocked]), ...secureClauses(changes, "unlabelled", ANY)];
+  return parts.length === 0 ? nothingSentence(changes) : sentenceOf(parts);
 }
 
 interface Noun {
@@ -97,9 +87,7 @@ interface Noun {
   readonly many: string;
 }
 
-type Kind = keyof ByWorth | "unlabelled";
-
-const NOUNS: Readonly<Record<Kind, Noun>> = {
+const NOUNS: Readonly<Record<WorthKind, Noun>> = {
   good: { one: "good payment", many: "good payments" },
   bad: { one: "fraudulent payment", many: "fraudulent ones" },
   unlabelled: { one: "payment without a label", many: "payments without a label" },
@@ -120,7 +108,11 @@ function blockSentence({ changes, current }: Outcomes): string | null {
 }
 
 /** `1 240 good payments (124 500 EUR) are no longer blocked`; null for none. */
-function blockClause(changes: readonly OutcomeChange[], kind: Kind, noun: Noun = NOUNS[kind]): string | null {
+function blockClause(
+  changes: readonly MovedPayments[],
+  kind: WorthKind,
+  noun: Noun = NOUNS[kind],
+): string | null {
   const { released, added } = movedBlocks(changes, kind);
   // What becomes of fraud that is let go is the price of it; what it was before is the gain.
   const passing = kind === "bad" ? ofThem(cellOf(changes, "block", "pass", kind), released, "pass") : "";
@@ -132,20 +124,14 @@ function blockClause(changes: readonly OutcomeChange[], kind: Kind, noun: Noun =
   return parts.length === 0 ? null : parts.join("; ");
 }
 
-function secureSentence(changes: readonly OutcomeChange[]): string | null {
-  const clauses = (["good", "bad"] as const).flatMap((kind) => {
-    const noun = kind === "bad" ? FRAUD_ALONE : NOUNS[kind];
-    const clause = (was: Recommendation, now: Recommendation, end: string): string[] =>
-      clauseOf(cellOf(changes, was, now, kind), noun, end);
-    return [
-      ...clause("pass", "3ds_or_block", "sent to 3-D Secure instead of passed"),
-      ...clause("3ds_or_block", "pass", "passed instead of sent to 3-D Secure"),
-    ];
-  });
-  return clauses.length === 0 ? null : sentenceOf(clauses);
+function secureClauses(changes: readonly MovedPayments[], kind: WorthKind, noun: Noun): string[] {
+  return [
+    ...clauseOf(cellOf(changes, "pass", "3ds_or_block", kind), noun, "sent to 3-D Secure instead of passed"),
+    ...clauseOf(cellOf(changes, "3ds_or_block", "pass", kind), noun, "passed instead of sent to 3-D Secure"),
+  ];
 }
 
-function nothingSentence(changes: readonly OutcomeChange[]): string {
+function nothingSentence(changes: readonly MovedPayments[]): string {
   const all = addWeighed(changes.flatMap(({ bad, good, unlabelled }) => [bad, good, unlabelled])).count;
   return all === 0
     ? "No payment was judged."
@@ -153,10 +139,10 @@ function nothingSentence(changes: readonly OutcomeChange[]): string {
 }
 
 function cellOf(
-  changes: readonly OutcomeChange[],
+  changes: readonly MovedPayments[],
   was: Recommendation,
   now: Recommendation,
-  kind: Kind,
+  kind: WorthKind,
 ): Weighed {
   return addWeighed(changes.filter((each) => each.was === was && each.now === now).map((each) => each[kind]));
 }

@@ -84,15 +84,19 @@ describe("the shares of a side", () => {
   test("bad is fraud and chargeback, good is good and refund, and no label is neither", () => {
     expect(sideShares(current)).toEqual({
       caught: { part: 331, whole: 373 },
+      badSecured: { part: 27, whole: 373 },
       badPassed: { part: 15, whole: 373 },
       goodBlocked: { part: 1_287, whole: 9_627 },
+      goodSecured: { part: 2_342, whole: 9_627 },
       goodDisturbed: { part: 3_629, whole: 9_627 },
       precision: { part: 331, whole: 1_618 },
     });
     expect(sideShares(proposed)).toEqual({
       caught: { part: 322, whole: 373 },
+      badSecured: { part: 32, whole: 373 },
       badPassed: { part: 19, whole: 373 },
       goodBlocked: { part: 47, whole: 9_627 },
+      goodSecured: { part: 2_342, whole: 9_627 },
       goodDisturbed: { part: 2_389, whole: 9_627 },
       precision: { part: 322, whole: 369 },
     });
@@ -101,8 +105,10 @@ describe("the shares of a side", () => {
   test("the same in money", () => {
     expect(sideShares(proposed, "eur")).toEqual({
       caught: { part: 100, whole: 5_115 },
+      badSecured: { part: 4_876, whole: 5_115 },
       badPassed: { part: 139, whole: 5_115 },
       goodBlocked: { part: 47, whole: 124_550 },
+      goodSecured: { part: 1, whole: 124_550 },
       goodDisturbed: { part: 48, whole: 124_550 },
       precision: { part: 100, whole: 147 },
     });

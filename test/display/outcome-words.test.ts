@@ -121,7 +121,7 @@ describe("the sentence to sign", () => {
     expect(words.sentence).toBe("40 payments without a label (400 EUR) are no longer blocked.");
     expect(words.besides).toEqual([]);
     expect(words.doubts).toEqual(["No payment has a label, so nobody can say whether the change is right."]);
-    expect(changeWords([{ was: "block", now: "pass", count: 1_249, eur: 3_700 }])).toBe(
+    expect(changeWords(outcomesOf([group(null, "block", "pass", 1_249, 3_700)]).changes)).toBe(
       "1 249 payments (3 700 EUR) are no longer blocked.",
     );
     expect(changeWords([])).toBe("No payment was judged.");
@@ -161,7 +161,7 @@ describe("the sentence to sign", () => {
     fc.assert(
       fc.property(groups, (list) => {
         const { sentence, besides, doubts } = outcomeWords(outcomesOf(list));
-        for (const text of [sentence, ...besides, ...doubts, changeWords(list)]) {
+        for (const text of [sentence, ...besides, ...doubts, changeWords(outcomesOf(list).changes)]) {
           expect(text).toMatch(/^[A-Z0-9][^\n]*[^ ;,]\.$/);
           expect(text).not.toMatch(/NaN|undefined|Infinity|null|\b0 (good|fraud|payment)|e\+/);
           expect(text).not.toMatch(/ {2}|\(\)|\bone \w+ ?\w+s\b (are|is)/);

@@ -2,7 +2,7 @@
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { isBad, LABELS } from "./label.ts";
-import type { ByWorth, OutcomeChange, Share, SideOutcomes, Weighed } from "./outcomes.ts";
+import type { ByWorth, OutcomeCause, Share, SideOutcomes, Weighed } from "./outcomes.ts";
 
 /** What a share is made of: payments, or their worth in EUR. */
 export type ShareUnit = keyof Weighed;
@@ -11,9 +11,11 @@ export type ShareUnit = keyof Weighed;
 export interface SideShares {
   /** Bad payments blocked, of all bad ones. */
   readonly caught: Share;
-  /** Bad payments passed, of all bad ones; the others were sent to 3-D Secure. */
+  readonly badSecured: Share;
+  /** Bad payments passed, of all bad ones; neither blocked nor sent to 3-D Secure. */
   readonly badPassed: Share;
   readonly goodBlocked: Share;
+  readonly goodSecured: Share;
   /** Good payments blocked or sent to 3-D Secure, of all good ones. */
   readonly goodDisturbed: Share;
   /** Bad payments of the labelled ones that are blocked. */
@@ -30,8 +32,10 @@ export function sideShares(side: SideOutcomes, unit: ShareUnit = "count"): SideS
   const blocked = { bad: worthOf(side, "bad", ["block"]), good: worthOf(side, "good", ["block"]) };
   return {
     caught: share("bad", bad, "block"),
+    badSecured: share("bad", bad, "3ds_or_block"),
     badPassed: share("bad", bad, "pass"),
     goodBlocked: share("good", good, "block"),
+    goodSecured: share("good", good, "3ds_or_block"),
     goodDisturbed: share("good", good, "3ds_or_block", "block"),
     precision: precisionOf(blocked, unit),
   };
@@ -59,12 +63,18 @@ export function addWeighed(list: readonly Weighed[]): Weighed {
   });
 }
 
-/** What moved between two sides of the block: payments that are blocked no longer, and those that are newly blocked. */
+/** Payments by what rules should have done with them, as far as it is known. */
+export type WorthKind = keyof ByWorth | "unlabelled";
+
+/** Payments that were `was` and are `now`. */
+export type MovedPayments = Pick<OutcomeCause, "was" | "now" | WorthKind>;
+
+/** What crossed the border of a block: payments that are blocked no longer, and those that are newly blocked. */
 export function movedBlocks(
-  changes: readonly OutcomeChange[],
-  kind: keyof ByWorth | "unlabelled",
+  changes: readonly MovedPayments[],
+  kind: WorthKind,
 ): { readonly released: Weighed; readonly added: Weighed } {
-  const sum = (fits: (change: OutcomeChange) => boolean): Weighed =>
+  const sum = (fits: (change: MovedPayments) => boolean): Weighed =>
     addWeighed(changes.filter(fits).map((change) => change[kind]));
   return {
     released: sum(({ was, now }) => was === "block" && now !== "block"),

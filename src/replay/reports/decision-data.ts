@@ -1,0 +1,83 @@
+// The input of the reports of a decision about rules: what a back-test found, in plain data.
+
+import type { Comparison } from "#src/contract/records/flip.ts";
+import type { Outcomes } from "#src/contract/records/outcomes.ts";
+import type { FailedGate } from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { RuleMode } from "#src/contract/wire/explanation.ts";
+
+/** A rule set, for people. */
+export interface DecidedRules {
+  readonly name: string;
+  /** Hash of what it says. */
+  readonly hash: string;
+}
+
+/** A rule on one side; `mode` is null where that side does not have it. */
+export interface RuleHitsOf {
+  readonly mode: RuleMode | null;
+  readonly hits: number;
+}
+
+export interface DecisionRule {
+  readonly code: string;
+  readonly current: RuleHitsOf;
+  readonly proposed: RuleHitsOf;
+  /** Payments that it hit on both sides. */
+  readonly both: number;
+  /** Of the proposed side, those that no other live rule hit. */
+  readonly alone: number;
+}
+
+/** Proposed rules that say the same: of the same hits, and those that never hit without another one. */
+export interface DecisionOverlap {
+  readonly together: readonly { readonly codes: readonly string[]; readonly count: number }[];
+  readonly within: readonly {
+    readonly code: string;
+    readonly other: string;
+    readonly count: number;
+    readonly otherCount: number;
+  }[];
+}
+
+/** Where the labels come from. */
+export interface LabelSource {
+  /** Files, columns and tags, as the user gave them. */
+  readonly origins: readonly string[];
+  /** Labels that became known later are not counted; null for all. */
+  readonly asOf: Milliseconds | null;
+  /** Payments without a label that are counted as good ones. */
+  readonly assumedGood: number;
+}
+
+export interface DecisionData {
+  readonly current: DecidedRules;
+  readonly proposed: DecidedRules;
+  readonly sources: readonly string[];
+  /** Time of the first and of the last payment; null where there is none. */
+  readonly from: Milliseconds | null;
+  readonly to: Milliseconds | null;
+  readonly total: number;
+  readonly comparison: Comparison;
+  /** Null without labels. */
+  readonly outcomes: Outcomes | null;
+  readonly labels: LabelSource;
+  readonly rules: readonly DecisionRule[];
+  readonly overlap: DecisionOverlap;
+  /** Limits that were asked for, as options of the command: `--min-caught 85%`. */
+  readonly gates: readonly string[];
+  readonly failedGates: readonly FailedGate[];
+  /** Day of the exchange rates; null for none, so that there is no money. */
+  readonly ratesAsOf: string | null;
+  /** Risk level of all payments; null where each has that of its project. */
+  readonly riskLevel: string | null;
+  /** Lines of the sources that hold no payment. */
+  readonly rejected: number;
+  /** Payments without a time of their own. */
+  readonly untimed: number;
+  /** Identical repeats, which neither side counted. */
+  readonly repeats: number;
+  /** Personal data is shown; masked unless true. */
+  readonly showPersonal: boolean;
+  readonly generatedAt: Milliseconds;
+}

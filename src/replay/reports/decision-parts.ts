@@ -1,0 +1,390 @@
+// What the page and the Markdown of a decision show, as tables and lines of plain text that is not yet escaped.
+
+import { WORST_FIRST, type FlipCell, type SidedRow } from "#src/contract/records/flip.ts";
+import { LABELS, type Label } from "#src/contract/records/label.ts";
+import {
+  addWeighed,
+  precisionOf,
+  sideShares,
+  type MovedPayments,
+  type SideShares,
+  type WorthKind,
+} from "#src/contract/records/outcome-shares.ts";
+import type { ByVerdict, Outcomes, Share, SideOutcomes, Weighed } from "#src/contract/records/outcomes.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { causeText } from "#src/display/comparison-lines.ts";
+import { counted, formatCount, percent } from "#src/display/count.ts";
+import { formatMoney } from "#src/display/money.ts";
+import {
+  changeWords,
+  intervalText,
+  outcomeWords,
+  worthText,
+  type OutcomeWords,
+} from "#src/display/outcome-words.ts";
+import { formatUtc } from "#src/display/time.ts";
+import { outcomeReason } from "#src/display/verdict.ts";
+import type { DecisionData, DecisionRule, RuleHitsOf } from "./decision-data.ts";
+import { createPrivacy } from "./report-privacy.ts";
+
+/** A line, or a main one and small ones below it; or a verdict, which has a sign and a colour. */
+export type Cell = string | readonly string[] | { readonly verdict: Recommendation };
+
+export interface PartTable {
+  readonly title: string;
+  /** What the rows are; empty where the title says it. */
+  readonly what: string;
+  /** The first names the row. */
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Below the rows. */
+  readonly notes: readonly string[];
+}
+
+/** Groups of changes in a table, the largest; rules, those that change most. */
+const GROUPS_LISTED = 20;
+const CASES_LISTED = 3;
+
+export function decisionWords({ outcomes, comparison, labels }: DecisionData): OutcomeWords {
+  if (outcomes !== null) return outcomeWords(outcomes);
+  const late = labels.asOf === null ? "" : " that was known in time";
+  return {
+    sentence: changeWords(comparison.matrix.map(unjudged)),
+    besides: [],
+    doubts: [
+      `No payment has a label${late}: whether the change is right cannot be said. Labels come with --labels FILE (order_id, outcome), or as a column or field "outcome".`,
+    ],
+  };
+}
+
+const NONE: Weighed = { count: 0, eur: 0 };
+
+/** Payments of which nobody knows what became. */
+function unjudged<C extends FlipCell>(cell: C): C & MovedPayments {
+  return { ...cell, bad: NONE, good: NONE, unlabelled: { count: cell.count, eur: cell.eur ?? 0 } };
+}
+
+const SHARES: readonly (readonly [keyof SideShares, string])[] = [
+  ["caught", "Fraud blocked"],
+  ["badSecured", "Fraud sent to 3-D Secure"],
+  ["badPassed", "Fraud passed"],
+  ["goodBlocked", "Good payments blocked"],
+  ["goodSecured", "Good payments sent to 3-D Secure"],
+  ["goodDisturbed", "Good payments disturbed: either"],
+];
+
+/** The shares of both sides, in counts and in EUR; rows without anything to judge are left out. */
+export function shareTable({ outcomes }: DecisionData): PartTable | null {
+  if (outcomes === null) return null;
+  const sides = [outcomes.current, outcomes.proposed] as const;
+  const [before, after] = [sideShares(sides[0]), sideShares(sides[1])];
+  const [eurBefore, eurAfter] = [sideShares(sides[0], "eur"), sideShares(sides[1], "eur")];
+  const rows = SHARES.filter(([key]) => before[key].whole > 0).map(([key, name]): Cell[] => [
+    [name, `of ${formatCount(before[key].whole)}`],
+    shareCell(before[key], eurBefore[key]),
+    shareCell(after[key], eurAfter[key]),
+    [
+      signed(after[key].part - before[key].part),
+      ...(eurBefore[key].whole > 0 ? [`${signed(eurAfter[key].part - eurBefore[key].part)} EUR`] : []),
+    ],
+  ]);
+  const right = [before.precision, after.precision];
+  const points = right.map(({ part, whole }) => (part / whole) * 100);
+  const precision: Cell[] = [
+    ["A block is right", "fraud of what is blocked"],
+    ...right.map((share, side): Cell => rightCell(share, [eurBefore, eurAfter][side]!.precision)),
+    right.every(({ whole }) => whole > 0) ? [signed(points[1]! - points[0]!, 1), "points"] : "-",
+  ];
+  return {
+    title: "Before and after",
+    what: "Fraud is what is labelled fraud or chargeback; good is what is labelled good or refund. EUR are about, by the rates of the rule file.",
+    heads: ["", "Today", "Proposed", "Change"],
+    rows: right.some(({ whole }) => whole > 0) ? [...rows, precision] : rows,
+    notes: [],
+  };
+}
+
+function shareCell(share: Share, eur: Share): Cell {
+  const money =
+    eur.whole > 0 ? [`${formatCount(Math.round(eur.part))} EUR, ${percent(eur.part, eur.whole)}`] : [];
+  return [formatCount(share.part), percent(share.part, share.whole), ...money];
+}
+
+function rightCell({ part, whole }: Share, eur: Share): Cell {
+  if (whole === 0) return "nothing is blocked";
+  const money = eur.whole > 0 ? [`${percent(eur.part, eur.whole)} of the EUR`] : [];
+  return [percent(part, whole), `${formatCount(part)} of ${formatCount(whole)}`, ...money];
+}
+
+/** `+4`, `-1 240`, `0` */
+function signed(difference: number, decimals: number = 0): string {
+  const size = Math.abs(difference).toFixed(decimals);
+  if (Number(size) === 0) return "0";
+  return `${difference > 0 ? "+" : "-"}${decimals === 0 ? formatCount(Number(size)) : size}`;
+}
+
+/** Payments by label and verdict; null where it adds nothing. */
+export function labelTable({ outcomes }: DecisionData): PartTable | null {
+  if (outcomes === null) return null;
+  const kinds: readonly (readonly [string, (side: SideOutcomes) => ByVerdict])[] = [
+    ...LABELS.map((label: Label) => [label, (side: SideOutcomes) => side.labels[label]] as const),
+    ["no label", (side) => side.unlabelled],
+  ];
+  const rows = kinds.flatMap(([name, read]): Cell[][] => {
+    const [was, now] = [read(outcomes.current), read(outcomes.proposed)];
+    const all = addWeighed(Object.values(was));
+    if (all.count === 0) return [];
+    const worth = worthText(all);
+    const moves = (["block", "3ds_or_block", "pass"] as const).map(
+      (verdict) => `${formatCount(was[verdict].count)} → ${formatCount(now[verdict].count)}`,
+    );
+    return [[name, [formatCount(all.count), ...(worth === "" ? [] : [worth])], ...moves]];
+  });
+  return {
+    title: "By label",
+    what: "Payments today → proposed.",
+    heads: ["Label", "Payments", "Blocked", "3-D Secure", "Passed"],
+    rows,
+    notes: [],
+  };
+}
+
+/** Changes and their causes, the worst change and the most frequent cause first. */
+export function changeTables({ outcomes, comparison }: DecisionData): PartTable[] {
+  const all = outcomes?.changes ?? comparison.matrix.map(unjudged);
+  const causes = outcomes?.causes ?? comparison.causes.map(unjudged);
+  const names = { good: "Good", bad: "Fraud", unlabelled: outcomes === null ? "Payments" : "No label" };
+  const changes = WORST_FIRST.flatMap(({ was, now }) =>
+    all.filter((each) => each.was === was && each.now === now && KINDS.some((kind) => each[kind].count > 0)),
+  );
+  const kinds = KINDS.filter((kind) => changes.some((change) => change[kind].count > 0));
+  const heads = ["Today", "Proposed", ...kinds.map((kind) => names[kind])];
+  const cells = (each: MovedPayments): Cell[] => [
+    { verdict: each.was },
+    { verdict: each.now },
+    ...kinds.map((kind) => worthCell(each[kind])),
+  ];
+  const more = causes.length - GROUPS_LISTED;
+  return [
+    {
+      title: "What changes",
+      what: "Payments whose verdict differs, the most harmful change first.",
+      heads: ["", ...heads],
+      rows: changes.map((change): Cell[] => [movedText(change), ...cells(change)]),
+      notes: [],
+    },
+    {
+      title: "Why",
+      what: "The same by cause: the rule that decided and the one that decides now.",
+      heads: ["Cause", ...heads],
+      rows: causes.slice(0, GROUPS_LISTED).map((cause): Cell[] => [causeText(cause), ...cells(cause)]),
+      notes: more > 0 ? [`${counted(more, "more cause")}.`] : [],
+    },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+const KINDS = ["good", "bad", "unlabelled"] as const satisfies readonly WorthKind[];
+
+function movedText({ was, now }: Pick<MovedPayments, "was" | "now">): string {
+  if (now === "block") return "newly blocked";
+  if (was === "block") return "no longer blocked";
+  return now === "pass" ? "no longer sent to 3-D Secure" : "newly sent to 3-D Secure";
+}
+
+function worthCell(weighed: Weighed): Cell {
+  if (weighed.count === 0) return "0";
+  const worth = worthText(weighed);
+  return worth === "" ? formatCount(weighed.count) : [formatCount(weighed.count), worth];
+}
+
+/** Rules that hit, those that change most first. */
+export function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable | null {
+  const moved = ({ current, proposed }: DecisionRule): number =>
+    current.mode === proposed.mode ? Math.abs(proposed.hits - current.hits) : Infinity;
+  const hits = ({ current, proposed }: DecisionRule): number => current.hits + proposed.hits;
+  const active = rules.filter((rule) => hits(rule) > 0 || moved(rule) === Infinity);
+  if (active.length === 0) return null;
+  const sorted = active.toSorted((a, b) => compare(moved(b), moved(a)) || hits(b) - hits(a));
+  const judged = new Map(outcomes?.rules.map((rule) => [rule.code, rule]));
+  const rows = sorted.map((rule): Cell[] => {
+    const { current, proposed } = judged.get(rule.code) ?? { current: null, proposed: null };
+    const precision = (side: typeof current): Cell => {
+      const { part, whole } = side === null ? { part: 0, whole: 0 } : precisionOf(side.hits);
+      return whole === 0 ? "-" : [percent(part, whole), `${formatCount(part)} of ${formatCount(whole)}`];
+    };
+    return [
+      rule.code,
+      hitsText(rule.current),
+      hitsText(rule.proposed),
+      rule.proposed.mode === "live" ? formatCount(rule.alone) : "-",
+      ...(outcomes === null
+        ? []
+        : [precision(current), precision(proposed), proposed === null ? "-" : worthCell(proposed.alone.bad)]),
+    ];
+  });
+  const quiet = rules.filter((rule) => !active.includes(rule) && rule.proposed.mode !== "off");
+  const { together, within } = overlap;
+  return {
+    title: "Rules",
+    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${outcomes === null ? "" : " Right: fraud among the labelled payments that the rule hit."}`,
+    heads: [
+      "Rule",
+      "Hits today",
+      "Hits proposed",
+      "Alone",
+      ...(outcomes === null ? [] : ["Right today", "Right proposed", "Fraud that only it hits"]),
+    ],
+    rows,
+    notes: [
+      ...(quiet.length === 0 ? [] : [`Never hit: ${quiet.map(({ code }) => code).join(", ")}.`]),
+      ...together.map(
+        ({ codes, count }) => `Always together, ${times(count)}: ${codes.join(", ")}; one of them would do.`,
+      ),
+      ...within.map(
+        ({ code, other, count, otherCount }) =>
+          `${code} (${times(count)}) never hits without ${other} (${times(otherCount)}).`,
+      ),
+    ],
+  };
+}
+
+function times(count: number): string {
+  return counted(count, "time");
+}
+
+/** For numbers of which several may be infinite. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+/** Hits; those of a rule in shadow are marked, because they decide nothing. */
+function hitsText({ mode, hits }: RuleHitsOf): string {
+  if (mode === null || mode === "off") return mode ?? "-";
+  return mode === "shadow" ? `${formatCount(hits)} in shadow` : formatCount(hits);
+}
+
+/** Named payments of each change: of either label, or of any. */
+export function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTable | null {
+  const privacy = createPrivacy(showPersonal);
+  const row = (
+    was: Recommendation,
+    now: Recommendation,
+    { row }: Pick<SidedRow, "row">,
+    label?: Label | null,
+  ): Cell[] => {
+    const { key, origin, request, result, time, at } = row;
+    return [
+      [privacy.text(key, request), privacy.text(origin, request)],
+      { verdict: was },
+      { verdict: now },
+      ...(label === undefined ? [] : [label ?? "no label"]),
+      formatMoney(request.amount, request.currency),
+      formatUtc(time ?? at),
+      privacy.text(outcomeReason(result), request),
+    ];
+  };
+  const rows = WORST_FIRST.flatMap(({ was, now }) => {
+    const isHere = (each: { readonly was: unknown; readonly now: unknown }): boolean =>
+      each.was === was && each.now === now;
+    if (outcomes === null) {
+      const flips = comparison.flips.filter(isHere).slice(0, CASES_LISTED);
+      return flips.flatMap(({ after }) => (after === null ? [] : [row(was, now, { row: after })]));
+    }
+    const here = outcomes.changes.filter(isHere).flatMap(({ cases }) => [...cases.bad, ...cases.good]);
+    return here.map((each) => row(was, now, each, each.label));
+  });
+  if (rows.length === 0) return null;
+  return {
+    title: "Cases",
+    what: "Of each change the payments of the most money, at most three of fraud and three good ones. Times in UTC.",
+    heads: ["Payment", "Today", "Proposed", ...(outcomes === null ? [] : ["Label"]), "Amount", "Time", "Why"],
+    rows,
+    notes: [],
+  };
+}
+
+/** What these numbers leave open; whole sentences. */
+export function unknowns(data: DecisionData): string[] {
+  const { outcomes, labels, total, untimed, rejected, repeats, ratesAsOf } = data;
+  const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
+  const judged = outcomes === null ? [] : judgedUnknowns(outcomes, total);
+  return [
+    ...judged,
+    ...some(
+      labels.assumedGood,
+      `${counted(labels.assumedGood, "payment")} without a label ${labels.assumedGood === 1 ? "is" : "are"} counted as good, because nobody complained.`,
+    ),
+    ...(outcomes === null || labels.asOf === null
+      ? []
+      : [`Labels are those known on ${formatUtc(labels.asOf)} UTC; a chargeback may come months later.`]),
+    ...(outcomes !== null && labels.asOf === null
+      ? ["Labels are those known now; a chargeback may come months after its payment."]
+      : []),
+    ...(ratesAsOf === null ? ["The rule file has no exchange rates, so nothing is said in EUR."] : []),
+    ...some(
+      untimed,
+      `${untimed === total ? "No payment has" : `${counted(untimed, "payment has", "payments have")} not`} a time of its own, so counts by time are only as good as the order of the source.`,
+    ),
+    ...some(
+      rejected,
+      `${counted(rejected, "line")} of the sources ${rejected === 1 ? "holds" : "hold"} no payment, and ${rejected === 1 ? "is" : "are"} left out.`,
+    ),
+    ...some(repeats, `${counted(repeats, "identical repeat")} within 60 s left out, as the service does.`),
+    "Both sides count from zero, and the answers of customers to 3-D Secure are not known.",
+  ];
+}
+
+function judgedUnknowns({ proposed, withoutRate, unused }: Outcomes, total: number): string[] {
+  const { caught, goodBlocked, precision } = sideShares(proposed);
+  const open = addWeighed(Object.values(proposed.unlabelled)).count;
+  const shares = [
+    ["Fraud blocked under the proposed rules", caught],
+    ["Good payments blocked under the proposed rules", goodBlocked],
+    ["A block of the proposed rules is right", precision],
+  ] as const;
+  return [
+    ...shares.flatMap(([name, share]) => {
+      const text = intervalText(share);
+      return text === null ? [] : [`${name}: ${text}.`];
+    }),
+    ...(open === 0
+      ? []
+      : [
+          `${formatCount(open)} of ${counted(total, "payment")} (${percent(open, total)}) have no label and count on neither side.`,
+        ]),
+    ...(withoutRate === 0
+      ? []
+      : [
+          `${counted(withoutRate, "labelled payment")} of a currency without a rate: counted, but without money.`,
+        ]),
+    ...(unused === 0
+      ? []
+      : [
+          `${counted(unused, "label")} of the list ${unused === 1 ? "belongs" : "belong"} to no payment here.`,
+        ]),
+  ];
+}
+
+/** How it was made, for one who makes it again. */
+export function provenance(data: DecisionData): (readonly [string, string])[] {
+  const { current, proposed, sources, labels, from, to, total, ratesAsOf, riskLevel } = data;
+  const privacy = createPrivacy(data.showPersonal);
+  const span = from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
+  return [
+    ["Proposed rules", `${proposed.name}, hash ${proposed.hash}`],
+    ["Rules today", `${current.name}, hash ${current.hash}`],
+    [
+      "Payments",
+      `${formatCount(total)} of ${sources.map((source) => privacy.source(source)).join(", ")}${span}`,
+    ],
+    ...(labels.origins.length === 0 ? [] : [["Labels", labels.origins.join(", ")] as const]),
+    ["Risk level", riskLevel ?? "that of each payment's project"],
+    ...(data.gates.length === 0 ? [] : [["Limits", data.gates.join(", ")] as const]),
+    ...(ratesAsOf === null ? [] : [["Exchange rates", `of the rule file, ${ratesAsOf}`] as const]),
+    [
+      "Method",
+      "Back-test: both rule sets decided the same payments in the order of their times, each with its own counters; nothing was sent. The same input gives the same numbers.",
+    ],
+    ["Personal data", privacy.masked ? "masked" : "shown in clear: handle this accordingly"],
+  ];
+}
