@@ -29,7 +29,7 @@ export async function* mdReport(data: ReportData, totals: ReportTotals): AsyncGe
   if (info.state === "partial") yield "**The run is partial: not every payment was sent.**\n\n";
   const repeated = info.summary === null ? null : repeatedText(info.summary);
   if (repeated !== null) yield `**${repeated}**\n\n`;
-  for (const { message } of data.failedGates) yield `**${text(message)}**\n\n`;
+  for (const { message } of data.failedGates) yield `**${mdText(message)}**\n\n`;
   yield comparison === null ? verdictTable(data) : comparisonPart(data);
   const { expectations, expectationsFailed } = totals;
   if (expectations > 0)
@@ -51,7 +51,7 @@ export async function* mdReport(data: ReportData, totals: ReportTotals): AsyncGe
 function verdictTable({ info }: ReportData): string {
   if (info.summary === null) return "";
   const kinds = runKinds(info.summary.counts).filter(([, count]) => count > 0);
-  return table(
+  return mdTable(
     kinds.map(([kind]) => verdictLabel(kind, false)),
     [kinds.map(([, count]) => formatCount(count))],
   );
@@ -65,16 +65,16 @@ function comparisonPart({ info, comparison, earlier }: ReportData): string {
   if (compared === 0) return `Compared with ${before}: ${nothingCompared(comparison!)}\n\n`;
   const cell = ({ count, money, eur }: FlipCell): string => {
     const all = money.length > 1 ? eurText(eur) : null;
-    const sums = money.length === 0 ? [] : [text(moneyList(money, info.amountUnit))];
+    const sums = money.length === 0 ? [] : [mdText(moneyList(money, info.amountUnit))];
     return count === 0 ? "" : [formatCount(count), ...sums, ...(all === null ? [] : [all])].join("<br>");
   };
   const rows = matrixRows(comparison!);
-  const matrix = table(
+  const matrix = mdTable(
     ["was ↓ now →", ...rows[0]!.map(({ now }) => verdictLabel(now, false))],
     rows.map((row) => [`**${verdictLabel(row[0]!.was, false)}**`, ...row.map(cell)]),
   );
   const lines = changeLines(comparison!, true).map(
-    (line) => `- ${text(line.map((span) => span.text).join(""))}\n`,
+    (line) => `- ${mdText(line.map((span) => span.text).join(""))}\n`,
   );
   const causes = groupTable("By cause", comparison!.causes, causeText);
   const projects = groupTable("By project", comparison!.projects, ({ project }) => project);
@@ -93,11 +93,11 @@ function groupTable<G extends FlipCell>(
       formatCount(group.count),
       verdictLabel(group.was, false),
       verdictLabel(group.now, false),
-      text(eurText(group.eur) ?? ""),
-      text(nameOf(group)),
+      mdText(eurText(group.eur) ?? ""),
+      mdText(nameOf(group)),
     ]);
   const more = groups.length > rows.length ? `${formatCount(groups.length - rows.length)} more.\n\n` : "";
-  return `### ${heading}\n\n${table(["Changed", "Was", "Now", "Worth", "Why"], rows)}${more}`;
+  return `### ${heading}\n\n${mdTable(["Changed", "Was", "Now", "Worth", "Why"], rows)}${more}`;
 }
 
 type Shown = Pick<JudgedRow, "row" | "was">;
@@ -122,13 +122,13 @@ function itemTable(
   if (items.length === 0) return "";
   const rows = items.slice(0, SHOWN).map(({ row, was }) => {
     const { request } = row;
-    const own = (raw: string): string => text(privacy.text(raw, request));
+    const own = (raw: string): string => mdText(privacy.text(raw, request));
     return [
       own(row.key),
       was === null ? "" : verdictLabel(was, false),
       row.expect === null ? "" : verdictLabel(row.expect, false),
       `**${verdictLabel(verdictKind(row.result), false)}**`,
-      text(formatMoney(request.amount, request.currency, info.amountUnit)),
+      mdText(formatMoney(request.amount, request.currency, info.amountUnit)),
       own(row.origin),
       own(row.result?.message ?? outcomeReason(row.result)),
     ];
@@ -137,17 +137,17 @@ function itemTable(
   const isUsed = heads.map((_, column) => rows.some((cells) => cells[column] !== ""));
   const used = (cells: readonly string[]): string[] => cells.filter((_, column) => isUsed[column]);
   const more = count > rows.length ? `${formatCount(count - rows.length)} more.\n\n` : "";
-  return `### ${heading}\n\n${table(used(heads), rows.map(used))}${more}`;
+  return `### ${heading}\n\n${mdTable(used(heads), rows.map(used))}${more}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function mdTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
   return `${line(head)}${line(head.map(() => "---"))}${rows.map(line).join("")}\n`;
 }
 
 /** Text that stays text: each character that Markdown or HTML reads is escaped, and an address is no link. */
-function text(raw: string): string {
-  return safe(raw, { max: LONGEST_TEXT })
+export function mdText(raw: string, max: number = LONGEST_TEXT): string {
+  return safe(raw, { max })
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replace(/[\\`*_[\]>#|~]/g, "\\$&")

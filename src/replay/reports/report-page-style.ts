@@ -113,17 +113,44 @@ dl.about dt{color:var(--muted);font-weight:550}
 dl.about dd{margin:0;overflow-wrap:anywhere}
 footer{color:var(--muted);font-size:13px;margin-top:26px}
 footer p{margin:4px 0;overflow-wrap:anywhere}
+h1.sentence{font-size:27px;line-height:1.28;max-width:32em}
+h3{font-size:14px;font-weight:600;margin:16px 0 6px}
+.extra{display:block;font-size:12.5px;font-weight:400;color:var(--muted)}
+.shares th,.shares td{padding:11px 14px;border-bottom:1px solid var(--line);vertical-align:top}
+.shares thead th{background:var(--raised);font-size:13px}
+.shares .number{text-align:right;white-space:nowrap}
+.shares td .main{font-size:20px;font-weight:680;line-height:1.25}
+.shares tbody tr:last-child>*{border-bottom:0}
+.halves{display:grid;grid-template-columns:1fr 1fr;gap:12px 36px}
+.open{margin:12px 0 0;padding:0 0 0 1.2em;max-width:62em}
+.open li{margin:4px 0}
+svg.plot{overflow:hidden}
+svg.key{display:inline-block;vertical-align:-2px}
+svg .grid{stroke:var(--line)}
+svg .curve{fill:none;stroke-width:2}
+svg .today{stroke:var(--muted);stroke-dasharray:5 4}
+svg .proposed{stroke:var(--accent)}
+svg .dot{stroke-width:2;stroke-dasharray:none;fill:var(--surface)}
+svg .dot.proposed{fill:var(--accent)}
+.paper{display:none}
 [hidden]{display:none!important}
 @media (max-width:1000px){
   .tiles{grid-template-columns:repeat(3,1fr)}
   .pair{grid-template-columns:1fr;gap:0}
   .pair section{height:auto}
 }
+@media (max-width:760px){
+  .halves{grid-template-columns:1fr}
+}
 @media (max-width:620px){
   .page{padding:22px 14px 36px}
   header{display:block}
   header .plain{margin-top:16px}
   h1{font-size:25px}
+  h1.sentence{font-size:21px}
+  .shares th,.shares td{padding:9px 5px}
+  .shares td .main{font-size:16px}
+  .shares .extra{font-size:11.5px;white-space:normal}
   .lead{font-size:15px}
   .tiles{grid-template-columns:repeat(2,1fr);gap:10px}
   .tile{padding:13px 14px}
@@ -145,6 +172,8 @@ footer p{margin:4px 0;overflow-wrap:anywhere}
   tr{break-inside:avoid}
   thead{display:table-header-group}
   .scroll{overflow:visible}
+  .paper{display:block}
+  .paper p{margin:26px 0 0}
   rect,td.flip,.matrix th,.list thead th{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 }
 `.trim();

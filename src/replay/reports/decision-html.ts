@@ -1,0 +1,168 @@
+// The page of a decision about rules: one self-contained file without network requests, with every untrusted text escaped.
+
+import { counted, formatCount } from "#src/display/count.ts";
+import { formatUtc } from "#src/display/time.ts";
+import { curveChart, equalCatch, scoreChart, spanChart } from "./decision-charts.ts";
+import type { DecisionData } from "./decision-data.ts";
+import {
+  caseTable,
+  changeTables,
+  decisionWords,
+  labelTable,
+  provenance,
+  ruleTable,
+  shareTable,
+  unknowns,
+  type Cell,
+  type PartTable,
+} from "./decision-parts.ts";
+import {
+  escapeHtml,
+  finding,
+  pageHead,
+  pageTop,
+  scroll,
+  section,
+  utcTime,
+  verdictMark,
+} from "./page-markup.ts";
+import { matrixTable } from "./report-page-charts.ts";
+import { THEME_SCRIPT } from "./report-page-script.ts";
+
+export function decisionHtml(data: DecisionData): string {
+  const { outcomes, generatedAt } = data;
+  const list = (lines: readonly string[]): string =>
+    `<ul class="open">${lines.map((line) => `<li>${escapeHtml(line, LONGEST)}</li>`).join("")}</ul>`;
+  const made = provenance(data).map(
+    ([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text, LONGEST)}</dd>`,
+  );
+  const parts = [
+    pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, THEME_SCRIPT),
+    `<div class="page decision">\n${top(data)}\n<main>\n`,
+    outcomes === null ? movesSection(data) : tableSection(shareTable(data), "shares"),
+    ...chartSections(data),
+    ...[ruleTable(data), ...changeTables(data), labelTable(data), caseTable(data)].map((table) =>
+      tableSection(table, "list"),
+    ),
+    section("What is not known", "", list(unknowns(data))),
+    section("How this was made", "", `<dl class="about">${made.join("")}</dl>`),
+    // On paper only: a decision is somebody's.
+    `<section class="paper"><h2>Decision</h2><p>☐ approved &emsp; ☐ refused</p><p>Name, date, signature</p></section>\n`,
+    `</main>\n<footer><p>Made by verdict, ${utcTime(generatedAt)}.</p></footer>\n</div>\n`,
+    `<script>${THEME_SCRIPT}</script>\n</body>\n</html>\n`,
+  ];
+  return parts.join("");
+}
+
+/** Longest line of text, e.g. a list of rules. */
+const LONGEST = 2_000;
+
+function top(data: DecisionData): string {
+  const { failedGates, gates, current, proposed, total, from, to } = data;
+  const { sentence, besides, doubts } = decisionWords(data);
+  const leads = [
+    ...failedGates.map(({ message }) =>
+      finding("block", `<strong>Limit not kept:</strong> ${escapeHtml(message)}`),
+    ),
+    ...(failedGates.length > 0 || gates.length === 0
+      ? []
+      : [finding("pass", `<strong>Every limit is kept:</strong> ${escapeHtml(gates.join(", "))}.`)]),
+    ...besides.map((line) => finding(null, escapeHtml(line))),
+    ...doubts.map((line) => finding("indeterminate", escapeHtml(line))),
+  ];
+  return pageTop("rule decision", `<h1 class="sentence">${escapeHtml(sentence, LONGEST)}</h1>`, leads, [
+    ["Proposed", proposed.name],
+    ["Today", current.name],
+    ["Over", counted(total, "payment")],
+    ...(from === null || to === null
+      ? []
+      : [["From", `${formatUtc(from)} to ${formatUtc(to)} UTC`] as const]),
+  ]);
+}
+
+function movesSection({ comparison }: DecisionData): string {
+  if (comparison.compared === 0) return "";
+  return section(
+    "Before and after",
+    `${formatCount(comparison.changes.flipped)} of ${counted(comparison.compared, "verdict")} change. Rows: today; columns: proposed; the diagonal does not change.`,
+    matrixTable(comparison, "minor"),
+  );
+}
+
+function chartSections({ outcomes }: DecisionData): string[] {
+  if (outcomes === null) return [];
+  const curve = curveChart(outcomes);
+  const advice = equalCatch(outcomes);
+  const scores = (["current", "proposed"] as const).flatMap(
+    (side) => scoreChart(side === "current" ? "Today" : "Proposed", outcomes[side]) ?? [],
+  );
+  const spans = (
+    [
+      ["Good payments blocked", "goodBlocked"],
+      ["Fraud passed", "badPassed"],
+    ] as const
+  ).filter(([, key]) => outcomes.spans.some(({ current, proposed }) => current[key] + proposed[key] > 0));
+  return [
+    curve === null
+      ? ""
+      : section(
+          "Fraud caught against good payments blocked",
+          "Each curve shows what its rules would block with the block mark moved; large points are the marks as they are. Further up catches more fraud, further left blocks fewer good payments.",
+          `${curve}${advice === null ? "" : `<p class="after">${escapeHtml(advice, LONGEST)}</p>`}`,
+        ),
+    scores.length === 0
+      ? ""
+      : section(
+          "Scores",
+          "Labelled payments by score. Heights are logarithmic: a bar that is somewhat higher stands for many more payments.",
+          `<div class="halves">${scores.map((chart) => `<div>${chart}</div>`).join("")}</div>`,
+        ),
+    outcomes.spans.length < 2 || spans.length === 0
+      ? ""
+      : section(
+          "Over time",
+          "Bars: proposed. Dashed line: today. Times in UTC.",
+          spans.map(([name, key]) => spanChart(name, outcomes, key)).join(""),
+        ),
+  ];
+}
+
+function tableSection(table: PartTable | null, look: string): string {
+  if (table === null) return "";
+  const heads = table.heads.map(
+    (head, column) => `<th scope="col"${numeric(table, column)}>${escapeHtml(head)}</th>`,
+  );
+  const rows = table.rows.map((cells) => {
+    const drawn = cells.map((cell, column) => {
+      const tag = column === 0 ? `th scope="row"` : "td";
+      return `<${tag}${numeric(table, column)}>${cellMarkup(cell)}</${tag.slice(0, 2)}>`;
+    });
+    return `<tr>${drawn.join("")}</tr>`;
+  });
+  const notes = table.notes.map((note) => `<p class="after muted">${escapeHtml(note, LONGEST)}</p>`);
+  return section(
+    table.title,
+    escapeHtml(table.what, LONGEST),
+    scroll(
+      table.title,
+      `<table class="${look}"><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
+    ) + notes.join(""),
+    table.rows.length > 12 ? "long" : "",
+  );
+}
+
+/** Numbers stand at the right, below each other. */
+function numeric({ rows }: PartTable, column: number): string {
+  const isNumber = (cell: Cell): boolean => {
+    const [first] = typeof cell === "string" ? [cell] : "verdict" in cell ? ["x"] : cell;
+    return /^[+\d-][\d. ]*(%|$|→|[A-Z]{3}$|in shadow)/.test(first!);
+  };
+  return column > 0 && rows.every((cells) => isNumber(cells[column]!)) ? ` class="number"` : "";
+}
+
+function cellMarkup(cell: Cell): string {
+  if (typeof cell === "string") return escapeHtml(cell);
+  if ("verdict" in cell) return verdictMark(cell.verdict);
+  const [first, ...more] = cell;
+  return `<span class="main">${escapeHtml(first!)}</span>${more.map((line) => `<span class="extra">${escapeHtml(line)}</span>`).join("")}`;
+}
