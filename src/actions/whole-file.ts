@@ -17,7 +17,10 @@ const CHUNK = 256 * 1024;
  * Writes a text in pieces and constant memory. The file gets its name when it is complete and synced, with mode 0600.
  * @throws Fault("usage") when the file exists; Fault("storage") when it could not be written, and nothing of it is left
  */
-export async function createWhole(path: string, text: AsyncIterable<string>): Promise<void> {
+export async function createWhole(
+  path: string,
+  text: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   try {
     const file = await open(temporary, "wx", PRIVATE);
@@ -81,7 +84,7 @@ async function appear(temporary: string, path: string): Promise<void> {
   }
 }
 
-async function writeAll(file: FileHandle, text: AsyncIterable<string>): Promise<void> {
+async function writeAll(file: FileHandle, text: AsyncIterable<string> | Iterable<string>): Promise<void> {
   let waiting = "";
   for await (const piece of text) {
     waiting += piece;

@@ -86,6 +86,35 @@ export const FLIP_GATES: readonly OptionSpec[] = [
     help: "exit 8 beyond this many verdicts that became block: 3, or 0.5% of those compared",
   },
 ];
+/** What became of payments, where they do not say it themselves. */
+export const LABELLING: readonly OptionSpec[] = [
+  {
+    flags: "--labels <file>",
+    help: "what became of payments: CSV with the columns order_id, outcome and at, or NDJSON; also .gz",
+  },
+  {
+    flags: "--label-tag <tag>",
+    help: "payments with this tag have this outcome: fraud, or stolen=fraud",
+    repeatable: true,
+  },
+  { flags: "--as-of <time>", help: "leave out labels that became known later, ISO 8601" },
+  {
+    flags: "--unlabelled <outcome>",
+    help: "take payments without a label for good ones; they count on neither side otherwise",
+    choices: ["good"],
+  },
+];
+/** Gates on what became of payments under the proposed rules, of a back-test. */
+export const OUTCOME_GATES: readonly OptionSpec[] = [
+  {
+    flags: "--max-good-blocked <n>",
+    help: "exit 8 beyond this many blocked good payments: 3, or 0.5% of those labelled good or refund",
+  },
+  {
+    flags: "--min-caught <n>",
+    help: "exit 8 below this many blocked bad ones: 300, or 85% of those labelled fraud or chargeback",
+  },
+];
 /** Gates on what was answered, of a replay, a comparison (its later run) and a stored run. */
 export const ANSWER_GATES: readonly OptionSpec[] = [
   {

@@ -51,3 +51,21 @@ function factsOf(headings: readonly string[], rows: readonly (readonly string[])
 function width(cell: string): number {
   return Array.from(stripVTControlCharacters(cell)).length;
 }
+
+/** Wraps words behind a heading. */
+export function wrapped(
+  head: string,
+  words: readonly string[],
+  columns: number,
+  between: string = ", ",
+): string[] {
+  const lines = [head];
+  for (const [index, word] of words.entries()) {
+    const piece = index === words.length - 1 ? word : word + between;
+    const line = lines.at(-1)!;
+    if (line.length + piece.trimEnd().length <= columns || line.trim() === "")
+      lines[lines.length - 1] = line + piece;
+    else lines.push(" ".repeat(head.length) + piece);
+  }
+  return lines.map((line) => line.trimEnd());
+}

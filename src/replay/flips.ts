@@ -14,7 +14,7 @@ import {
 } from "#src/contract/records/flip.ts";
 import { trustedVerdict, type RunRow } from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { inEur, MoneyTally } from "./money-tally.ts";
+import { inEur, MoneyTally, worthInEur } from "./money-tally.ts";
 
 /** Rows and columns of the matrix, from go on to stop. */
 const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
@@ -170,9 +170,7 @@ class KeptFlips {
 
   take(flip: Flip): void {
     const { request, seq } = flip.after!;
-    const rate = this.#rates.get(request.currency ?? -1);
-    const eur =
-      rate === undefined || !Number.isSafeInteger(request.amount) ? -Infinity : request.amount! * rate;
+    const eur = worthInEur(request, this.#rates) ?? -Infinity;
     const kind = this.#kinds[WORST_FIRST.findIndex(({ was, now }) => was === flip.was && now === flip.now)]!;
     const after = kind.findLastIndex((each) => each.eur > eur || (each.eur === eur && each.seq < seq));
     kind.splice(after + 1, 0, { flip, eur, seq });

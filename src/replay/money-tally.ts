@@ -40,3 +40,9 @@ export function inEur(money: readonly Money[], rates: EurPerUnit): number | null
   }
   return sum;
 }
+
+/** The worth of one payment in EUR, about; null without an exact amount or a rate. */
+export function worthInEur({ amount, currency }: CheckRequest, rates: EurPerUnit): number | null {
+  const rate = rates.get(currency ?? -1);
+  return rate === undefined || !Number.isSafeInteger(amount) ? null : amount! * rate;
+}

@@ -1,9 +1,13 @@
 // Back-tests over files, the history and runs: in which time, in whose project, and what never changes.
 
+import { unlinkSync } from "node:fs";
 import { Readable } from "node:stream";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { backtestReport, changeText, runBacktest } from "#src/actions/rules/backtest.ts";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { backtestReport } from "#src/actions/rules/backtest-report.ts";
+import { DecidedPayments } from "#src/actions/rules/backtest-rows.ts";
+import { changeText, runBacktest } from "#src/actions/rules/backtest.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { runRow } from "../replay/rows.ts";
@@ -312,21 +316,32 @@ describe("transactions at the same time", () => {
 });
 
 describe("a report", () => {
-  it("decides everything again, with the same outcome, as often as it is read", async () => {
-    const { context, run, file } = bench(starter);
+  it("has the rows of the one reading, as often as it is read", async () => {
+    const { context, file } = bench(starter);
     const sources = [file(Array.from({ length: 30 }, (_, n) => order(n)))];
-    const proposed = { ruleSet: stricter, name: "stricter" };
-    const done = await run({ sources, proposed });
-    const data = backtestReport(context, inputOf(starter, { sources, proposed }), done, {
-      failedGates: [],
-      showPersonal: false,
-      startedAt: NOON,
-      signal: new AbortController().signal,
+    const input = inputOf(starter, { sources, proposed: { ruleSet: stricter, name: "stricter" } });
+    const { signal } = new AbortController();
+    const payments = new DecidedPayments(signal);
+    onTestFinished(() => payments.close());
+    const rows: RunRow[] = [];
+    const done = await runBacktest(context, input, signal, (event) => {
+      if (event.type !== "decided") return;
+      rows.push(event.row);
+      payments.take(event.payment);
     });
+    const told = { failedGates: [], gates: [], showPersonal: false, startedAt: NOON, payments };
+    const data = backtestReport(context, input, done, told);
+    // The source is gone: nothing is read or decided again.
+    unlinkSync(sources[0]!);
     for (let reading = 0; reading < 2; reading += 1) {
-      expect(await Array.fromAsync(data.rows(), ({ row }) => row)).toEqual(done.rows);
+      expect(await Array.fromAsync(data.rows(), ({ row }) => row)).toEqual(rows);
     }
     expect(data.info.summary?.counts).toMatchObject({ total: 30, pass: 2 });
+    expect(data.decision).toMatchObject({
+      total: 30,
+      outcomes: null,
+      rules: { length: starter.rules.length },
+    });
   });
 
   it("names what decided where the same rules hit", () => {

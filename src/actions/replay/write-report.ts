@@ -8,6 +8,7 @@ import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { besideGolden, type Golden } from "#src/replay/golden.ts";
+import type { DecisionData } from "#src/replay/reports/decision-data.ts";
 import { countRows, type ReportData, type ReportTotals } from "#src/replay/reports/report-data.ts";
 
 const REPORT_KINDS = ["junit", "json", "html", "md"] as const;
@@ -57,9 +58,24 @@ export function planReport(word: string): ReportFile {
  * @throws Fault("usage") for a file that has appeared meanwhile; Fault("storage") when one could not be written, and nothing of it is left
  */
 export async function writeReports(files: readonly ReportFile[], data: ReportData): Promise<void> {
-  if (files.length === 0) return;
-  const totals = await countRows(data);
-  for (const { kind, path } of files) await createWhole(path, await pieces(kind, data, totals));
+  const { decision } = data;
+  let totals: ReportTotals | null = null;
+  for (const { kind, path } of files) {
+    const page = decision === undefined ? null : await decisionPage(kind, decision);
+    await createWhole(path, page ?? (await pieces(kind, data, (totals ??= await countRows(data)))));
+  }
+}
+
+/** The reports of a back-test that are about its rules and not about its payments; null for the other kinds. */
+async function decisionPage(kind: ReportKind, decision: DecisionData): Promise<readonly string[] | null> {
+  switch (kind) {
+    case "html":
+      return [(await import("#src/replay/reports/decision-html.ts")).decisionHtml(decision)];
+    case "md":
+      return [(await import("#src/replay/reports/decision-md.ts")).decisionMd(decision)];
+    default:
+      return null;
+  }
 }
 
 async function pieces(

@@ -3,19 +3,23 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Comparison, SidedRow } from "#src/contract/records/flip.ts";
-import type { RejectedLine, RunInfo, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
+import type { Outcomes } from "#src/contract/records/outcomes.ts";
+import type { RejectedLine, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
-import type { ReportData } from "#src/replay/reports/report-data.ts";
+import { worthInEur } from "#src/replay/money-tally.ts";
 import {
   createBacktest,
   type BacktestRow,
   type BacktestSummary,
   type BacktestVerdict,
 } from "#src/rules/backtest.ts";
+import { createOutcomeTally } from "#src/rules/outcomes/outcome-tally.ts";
 import { eurPerUnit } from "#src/rules/rule-file/eur-rates.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { readTransactions, type TransactionsInput } from "./backtest-transactions.ts";
+import type { LabelUse } from "./payment-labels.ts";
 
 /** A rule set, and how people know it. */
 export interface NamedRules {
@@ -35,8 +39,16 @@ export interface BacktestProgress {
   readonly fraction: number | null;
 }
 
+/** A payment with what both sides decided. */
+export interface DecidedPayment {
+  /** With the label that counts. */
+  readonly item: RunItem;
+  readonly riskLevel: RiskLevel;
+  readonly verdicts: BacktestRow;
+}
+
 export type BacktestEvent =
-  | { readonly type: "decided"; readonly row: RunRow; readonly verdicts: BacktestRow }
+  | { readonly type: "decided"; readonly row: RunRow; readonly payment: DecidedPayment }
   | { readonly type: "rejected"; readonly line: RejectedLine }
   | { readonly type: "progress"; readonly progress: BacktestProgress };
 
@@ -52,8 +64,12 @@ export interface Backtested {
   readonly comparison: Comparison;
   readonly summary: BacktestSummary;
   readonly shadow: readonly ShadowCount[];
+  /** Null where no payment has a label. */
+  readonly outcomes: Outcomes | null;
+  readonly labels: LabelUse;
   /** Identical repeats, which neither side counted. */
   readonly repeats: number;
+  /** Lines of the sources that hold no payment. */
   readonly rejected: number;
   /** Transactions without a time of their own. */
   readonly untimed: number;
@@ -82,7 +98,9 @@ export async function runBacktest(
   const reading = readTransactions(context, input, signal);
   const backtest = createBacktest(current.ruleSet, proposed.ruleSet);
   const labels = { baseline: current.name, run: proposed.name };
-  const flips = new FlipCounter(labels, eurPerUnit(proposed.ruleSet.rates, "minor"));
+  const rates = eurPerUnit(proposed.ruleSet.rates, "minor");
+  const flips = new FlipCounter(labels, rates);
+  const tally = createOutcomeTally(current.ruleSet, proposed.ruleSet);
   const shadow = createShadowCounts(current.ruleSet, proposed.ruleSet);
   const [seen, flipped] = [{ repeats: 0, rejected: 0, untimed: 0 }, { count: 0 }];
   let [from, to, taken] = [Infinity, -Infinity, 0];
@@ -98,82 +116,41 @@ export async function runBacktest(
     }
     const { item, facts, project, timed } = line;
     const verdicts = backtest.take(item.key, facts);
-    const { row, earlier } = rowOf(item, verdicts);
+    const sided = rowOf(item, verdicts);
+    const { row, earlier } = sided;
+    const { riskLevel } = facts.project;
+    const eur = worthInEur(item.request, rates);
+    tally.take({ ...verdicts, label: item.label ?? null, sided, eur, riskLevel });
     if (flips.take(row, earlier, project) === "flipped") flipped.count += 1;
     shadow.take(verdicts);
     if (!timed) seen.untimed += 1;
     from = Math.min(from, facts.now);
     to = Math.max(to, facts.now);
     taken += 1;
-    onEvent({ type: "decided", row, verdicts });
+    onEvent({ type: "decided", row, payment: { item, riskLevel, verdicts } });
     if (taken % TOLD_EVERY === 0) {
       const progress = { taken, flipped: flipped.count, fraction: reading.fraction() };
       onEvent({ type: "progress", progress });
     }
   }
+  const use = reading.labels();
+  const isLabelled = use.none < taken;
   return {
     comparison: flips.comparison(),
     summary: backtest.summary(),
     shadow: shadow.read(),
+    outcomes: isLabelled ? tally.read(use.unused) : null,
+    labels: use,
     ...seen,
+    rejected: seen.rejected - use.rejected,
     outOfOrder: reading.outOfOrder(),
     from: taken === 0 ? null : from,
     to: taken === 0 ? null : to,
   };
 }
 
-/**
- * What reports of a back-test are made of: those of a replay, where the earlier side is the current rules and the later one
- * the proposed rules. Each reading of its rows decides everything again, with the same outcome.
- */
-export function backtestReport(
-  context: ActionContext,
-  input: BacktestInput,
-  { comparison, summary, rejected }: Backtested,
-  options: Pick<ReportData, "showPersonal" | "failedGates"> & {
-    readonly startedAt: Milliseconds;
-    readonly signal: AbortSignal;
-  },
-): ReportData {
-  const { current, proposed, sources, riskLevel } = input;
-  const counts = { total: summary.total, pass: 0, block: 0, threeDs: 0 };
-  const names = { pass: "pass", block: "block", "3ds_or_block": "threeDs" } as const;
-  for (const { proposed: verdict, count } of summary.changes) counts[names[verdict]] += count;
-  const generatedAt = context.now();
-  const info: RunInfo = {
-    id: `back-test of ${proposed.name}`,
-    at: options.startedAt,
-    profile: context.profile.name,
-    project: riskLevel === null ? "risk level of each project" : `risk level ${riskLevel}`,
-    amountUnit: "minor",
-    sources,
-    baseline: current.name,
-    freshOrderIds: false,
-    state: "complete",
-    summary: {
-      counts: { ...counts, indeterminate: 0, refused: 0, unknown: 0, notSent: 0 },
-      rejected,
-      expectationsFailed: 0,
-      latencies: null,
-      ratePerS: null,
-      durationMs: generatedAt - options.startedAt,
-    },
-  };
-  async function* rows(): AsyncGenerator<SidedRow> {
-    const again = createBacktest(current.ruleSet, proposed.ruleSet);
-    for await (const line of readTransactions(context, input, options.signal).lines) {
-      if ("item" in line) yield rowOf(line.item, again.take(line.item.key, line.facts));
-    }
-  }
-  const hits = summary.rules.flatMap(({ code, proposed: hit, decided }) =>
-    hit === null || hit === 0 ? [] : { code, hits: hit, decided },
-  );
-  const { showPersonal, failedGates } = options;
-  return { info, comparison, earlier: null, hits, rows, failedGates, showPersonal, generatedAt };
-}
-
 /** As a row of a run: what it was with the current rules, and an answer as the proposed ones give it. */
-function rowOf(item: RunItem, verdicts: BacktestRow): SidedRow {
+export function rowOf(item: RunItem, verdicts: BacktestRow): SidedRow {
   const { current, proposed, at } = verdicts;
   const message =
     current.recommendation === proposed.recommendation ? hitsText(proposed) : changeText(current, proposed);

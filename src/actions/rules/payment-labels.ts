@@ -4,6 +4,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { latestLabels, type Label, type LatestLabels } from "#src/contract/records/label.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { formatCount } from "#src/display/count.ts";
 import { readLabels } from "#src/replay/sources/label-source.ts";
 
 /** Which labels count. */
@@ -42,6 +43,19 @@ export interface PaymentLabels {
   /** Gives payments their labels. */
   label(items: readonly RunItem[]): Promise<RunItem[]>;
   use(): LabelUse;
+}
+
+/** The sources of the labels that count, as people read them; the file in any case. */
+export function labelOrigins(file: string | null, use: LabelUse): string[] {
+  const origins = [
+    [file, use.file],
+    ["their own outcome", use.own],
+    ["their tags", use.tag],
+    ["the history", use.history],
+  ] as const;
+  return origins.flatMap(([name, count]) =>
+    name === null || (count === 0 && name !== file) ? [] : `${formatCount(count)} from ${name}`,
+  );
 }
 
 /** @param remembered labels of the history that count as of a time, by order id */
@@ -101,7 +115,7 @@ export function createPaymentLabels(
         labels[i] === null && order !== undefined ? [order] : [],
       );
       const stored = asked.length === 0 ? new Map<string, Label>() : await remembered(asked, asOf);
-      return items.map(({ label: _, ...item }, i) => {
+      return items.map((item, i) => {
         const label = labels[i] ?? fallback(stored.get(item.request.order_id ?? ""));
         return label === null ? item : { ...item, label };
       });

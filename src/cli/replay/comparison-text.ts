@@ -6,6 +6,7 @@ import {
   sharedFlips,
   type Comparison,
   type Flip,
+  type FlipCause,
   type FlipCell,
 } from "#src/contract/records/flip.ts";
 import { placeOf, type RunInfo } from "#src/contract/records/run.ts";
@@ -38,6 +39,8 @@ export interface ComparisonWords {
   readonly title?: readonly string[];
   /** Why a verdict changed, as a line below it; untrusted. */
   readonly why?: (flip: Flip) => string | null;
+  /** What else is known of a cause; it must be safe already. */
+  readonly note?: (cause: FlipCause) => string | null;
   /** Names those that were blocked and are not any more beside new blocks. */
   readonly showsReleased?: boolean;
 }
@@ -79,7 +82,16 @@ export function comparisonLines(
     ...matrixLines(comparison, amountUnit, style, columns),
     "",
     ...painted(changeLines(comparison, words.showsReleased)),
-    ...groupLines("By cause", comparison.causes, causeText, style, columns),
+    ...groupLines(
+      "By cause",
+      comparison.causes,
+      (cause) => {
+        const note = words.note?.(cause) ?? null;
+        return note === null ? causeText(cause) : `${causeText(cause)}; ${note}`;
+      },
+      style,
+      columns,
+    ),
     ...groupLines(
       "By project",
       comparison.projects,

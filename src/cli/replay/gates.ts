@@ -1,8 +1,10 @@
-// The gates of a run: limits on changed verdicts, latency and missing verdicts, beyond which a command exits 8.
+// The gates of a run and of a back-test: limits on changed verdicts, latency, missing verdicts and outcomes, beyond which a command exits 8.
 
 import type { Options } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
+import { sideShares } from "#src/contract/records/outcome-shares.ts";
+import type { Outcomes } from "#src/contract/records/outcomes.ts";
 import { withoutVerdict, type FailedGate, type RunSummary } from "#src/contract/records/run.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -23,6 +25,8 @@ export interface Gates {
   readonly maxNewBlocks: Portion | null;
   readonly maxP95: { readonly text: string; readonly ms: Milliseconds } | null;
   readonly minAnswered: Portion | null;
+  readonly maxGoodBlocked: Portion | null;
+  readonly minCaught: Portion | null;
 }
 
 /** What gates judge. */
@@ -31,6 +35,8 @@ export interface Judged {
   readonly comparison: Comparison | null;
   /** Of the later run; null where its totals are not known. */
   readonly summary: RunSummary | null;
+  /** Null where no payment has a label; only a back-test has them. */
+  readonly outcomes?: Outcomes | null;
 }
 
 /** @throws Fault("usage") for a value that is no number, share or duration */
@@ -41,11 +47,30 @@ export function readGates(options: Options): Gates {
     maxNewBlocks: readPortion("--max-new-blocks", "0.5%", options.text("maxNewBlocks")),
     maxP95: maxP95 === undefined ? null : { text: maxP95, ms: readLatency(maxP95) },
     minAnswered: readPortion("--min-answered", "99%", options.text("minAnswered")),
+    maxGoodBlocked: readPortion("--max-good-blocked", "0.5%", options.text("maxGoodBlocked")),
+    minCaught: readPortion("--min-caught", "85%", options.text("minCaught")),
   };
 }
 
+const GATE_NAMES: Readonly<Record<keyof Gates, string>> = {
+  maxFlips: "max-flips",
+  maxNewBlocks: "max-new-blocks",
+  maxP95: "max-p95",
+  minAnswered: "min-answered",
+  maxGoodBlocked: "max-good-blocked",
+  minCaught: "min-caught",
+};
+
+/** The gates that were asked for, as options: `--min-caught 85%`. */
+export function askedGates(gates: Gates): string[] {
+  return Object.entries(GATE_NAMES).flatMap(([key, name]) => {
+    const gate = gates[key as keyof Gates];
+    return gate === null ? [] : `--${name} ${gate.text}`;
+  });
+}
+
 /** Reads `3` or `0.5%`. @throws Fault("usage") for anything else, and for a share above 100% */
-function readPortion(flag: string, example: string, text: string | undefined): Portion | null {
+export function readPortion(flag: string, example: string, text: string | undefined): Portion | null {
   if (text === undefined) return null;
   if (/^\d{1,15}$/.test(text)) return { text, parts: BigInt(text), whole: null };
   const [, units = "", decimals = ""] = /^(\d{1,3})(?:\.(\d{1,6}))?%$/.exec(text) ?? [];
@@ -65,8 +90,8 @@ function readLatency(text: string): Milliseconds {
 
 /** The gates that fail, each with its figure and its limit. One that has nothing to judge proves nothing, and fails. */
 export function failedGates(
-  { comparison, summary }: Judged,
-  { maxFlips, maxNewBlocks, maxP95, minAnswered }: Gates,
+  { comparison, summary, outcomes = null }: Judged,
+  { maxFlips, maxNewBlocks, maxP95, minAnswered, maxGoodBlocked, minCaught }: Gates,
 ): FailedGate[] {
   const failed: FailedGate[] = [];
   const fail = (gate: string, limit: string, figure: number | null, message: string): void =>
@@ -110,11 +135,29 @@ export function failedGates(
     if (answered === 0) fail("min-answered", text, null, nothing(`--min-answered ${text}`));
     else if (excess(answered, total, minAnswered) < 0n) fail("min-answered", text, answered, said);
   }
+  const shares = outcomes === null ? null : sideShares(outcomes.proposed);
+  const labelled = [
+    ["max-good-blocked", maxGoodBlocked, shares?.goodBlocked, "good", "allows", 1n],
+    ["min-caught", minCaught, shares?.caught, "fraud or chargeback", "asks for", -1n],
+  ] as const;
+  for (const [gate, limit, share, label, asks, sign] of labelled) {
+    if (limit === null) continue;
+    const { part, whole } = share ?? { part: 0, whole: 0 };
+    const option = `--${gate} ${limit.text}`;
+    if (whole === 0) {
+      const why = `No payment is labelled ${label}, so that ${option} proves nothing; name labels with --labels${label === "good" ? ", or add --unlabelled good" : ""}.`;
+      fail(gate, limit.text, null, why);
+    } else if (excess(part, whole, limit) * sign > 0n) {
+      const of = `${formatCount(part)} of ${counted(whole, `payment labelled ${label}`, `payments labelled ${label}`)}`;
+      const said = `${of} ${part === 1 ? "is" : "are"} blocked, and --${gate} ${asks} ${limit.text}.`;
+      fail(gate, limit.text, part, said);
+    }
+  }
   return failed;
 }
 
 /** Above zero where `count` of `total` is more than the portion, below where it is less. */
-function excess(count: number, total: number, { parts, whole }: Portion): bigint {
+export function excess(count: number, total: number, { parts, whole }: Portion): bigint {
   return whole === null ? BigInt(count) - parts : BigInt(count) * whole - BigInt(total) * parts;
 }
 

@@ -5,6 +5,7 @@ import { findOverlap } from "#src/actions/rules/rule-overlap.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { isoTime } from "#src/display/time.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
+import { outcomesJson } from "#src/replay/reports/outcomes-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import type { BacktestRow, BacktestVerdict } from "#src/rules/backtest.ts";
 
@@ -21,6 +22,7 @@ export function flipJson(row: RunRow, { current, proposed }: BacktestRow) {
     origin,
     at: isoTime(at),
     order_id: request.order_id ?? null,
+    label: row.label ?? null,
     amount: request.amount ?? null,
     currency: request.currency ?? null,
     was: current.recommendation,
@@ -63,6 +65,18 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
     new_blocks: summary.newBlocks,
     released: summary.released,
     comparison: compared,
+    labels: {
+      file: done.labels.file,
+      own: done.labels.own,
+      tag: done.labels.tag,
+      history: done.labels.history,
+      taken_for_good: done.labels.assumed,
+      none: done.labels.none,
+      late: done.labels.late,
+      rejected: done.labels.rejected,
+      as_of: input.labels?.asOf == null ? null : isoTime(input.labels.asOf),
+    },
+    outcomes: done.outcomes === null ? null : outcomesJson(done.outcomes, createPrivacy(true)),
     rules: summary.rules,
     shadow,
     overlap: {

@@ -1,11 +1,12 @@
 // The text output of a back-test: transactions and period, changed verdicts, and the hits of each rule on both sides.
 
-import type { Backtested, BacktestInput, BacktestProgress, NamedRules } from "#src/actions/rules/backtest.ts";
+import { ruleSides } from "#src/actions/rules/backtest-report.ts";
+import type { Backtested, BacktestInput, BacktestProgress } from "#src/actions/rules/backtest.ts";
 import { FEWEST_HITS, findOverlap } from "#src/actions/rules/rule-overlap.ts";
 import type { Output } from "#src/cli/output.ts";
 import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
 import { bar, more, rejectedLines } from "#src/cli/replay/run-text.ts";
-import { layOut } from "#src/cli/table.ts";
+import { layOut, wrapped } from "#src/cli/table.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import { counted, formatCount } from "#src/display/count.ts";
@@ -13,6 +14,9 @@ import { rateText, sortedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
+import type { DecisionRule } from "#src/replay/reports/decision-data.ts";
+import { labelLines } from "./label-options.ts";
+import { causeNote, outcomeLines } from "./outcome-text.ts";
 
 const OVERLAPS_SHOWN = 8;
 const BAR = 20;
@@ -39,16 +43,19 @@ export function backtestLines(
   { style, columns }: Output,
 ): string[] {
   const title = headLines(input, done, style);
-  if (done.summary.total === 0) return [...title, ...rejectedLines(rejected, done.rejected, style)];
+  const { outcomes } = done;
+  const allRejected = done.rejected + done.labels.rejected;
+  if (done.summary.total === 0) return [...title, ...rejectedLines(rejected, allRejected, style)];
   return [
     ...comparisonLines(done.comparison, "minor", style, columns, {
-      title,
+      title: [...title, ...(outcomes === null ? [] : outcomeLines(outcomes, style, columns))],
+      note: (cause) => (outcomes === null ? null : causeNote(outcomes, cause)),
       why: ({ after }) => after?.result?.message ?? null,
       showsReleased: true,
     }),
     ...ruleLines(input, done, style, columns),
     ...overlapLines(done, style),
-    ...rejectedLines(rejected, done.rejected, style),
+    ...rejectedLines(rejected, allRejected, style),
   ];
 }
 
@@ -61,6 +68,9 @@ function headLines(input: BacktestInput, done: Backtested, style: Style): string
     style.paint("heading", `Back-test of ${safe(proposed.name)} against ${safe(current.name)}`),
     `  ${counted(summary.total, "transaction")}${span}; both sides count from zero`,
     ...(riskLevel === null ? [] : [`  All are decided on the risk level ${riskLevel}`]),
+    ...(input.labels === undefined
+      ? []
+      : labelLines(input.labels, done.labels, summary.total, done.outcomes)),
     ...(untimed === 0
       ? []
       : [
@@ -113,40 +123,15 @@ function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns
   ];
 }
 
-/** A rule on one side; `mode` is null where that side does not have it. */
-interface RuleSide {
-  readonly mode: RuleMode | null;
-  readonly hits: number;
-}
-
-interface RuleRow {
-  readonly code: string;
-  readonly current: RuleSide;
-  readonly proposed: RuleSide;
-  /** Items that it hit on both sides. */
-  readonly both: number;
-  readonly alone: number;
+type RuleRow = DecisionRule & {
   /** Sort key: the size of the change. */
   readonly weight: number;
-}
+};
 
-function ruleRows({ current, proposed }: BacktestInput, { summary, shadow }: Backtested): RuleRow[] {
-  const modes = (rules: NamedRules): Map<string, RuleMode> =>
-    new Map(rules.ruleSet.rules.map(({ code, mode }) => [code, mode]));
-  const [before, after] = [modes(current), modes(proposed)];
-  const tried = new Map(shadow.map((each) => [each.code, each]));
-  return summary.rules.map((rule) => {
-    const side = (mode: RuleMode | undefined, name: "current" | "proposed"): RuleSide => ({
-      mode: mode ?? null,
-      hits: (mode === "shadow" ? tried.get(rule.code)?.[name] : rule[name]) ?? 0,
-    });
-    const sides = {
-      current: side(before.get(rule.code), "current"),
-      proposed: side(after.get(rule.code), "proposed"),
-    };
-    const moved = sides.current.mode === sides.proposed.mode ? 0 : Number.MAX_SAFE_INTEGER;
-    const weight = Math.max(moved, Math.abs(sides.proposed.hits - sides.current.hits));
-    return { code: rule.code, ...sides, both: rule.both, alone: rule.alone, weight };
+function ruleRows(input: BacktestInput, done: Backtested): RuleRow[] {
+  return ruleSides(input, done).map((rule) => {
+    const moved = rule.current.mode === rule.proposed.mode ? 0 : Number.MAX_SAFE_INTEGER;
+    return { ...rule, weight: Math.max(moved, Math.abs(rule.proposed.hits - rule.current.hits)) };
   });
 }
 
@@ -155,7 +140,7 @@ function isTried(mode: RuleMode | null): boolean {
 }
 
 /** Hits; those in shadow mode are marked. */
-function sideText({ mode, hits }: RuleSide): string {
+function sideText({ mode, hits }: DecisionRule["current"]): string {
   if (mode === null) return NEVER;
   if (mode === "off") return mode;
   return mode === "shadow" ? `${formatCount(hits)} shadow` : formatCount(hits);
@@ -169,19 +154,6 @@ function changeText({ current, proposed, both }: RuleRow): string {
   if (difference !== 0) return `${difference > 0 ? "+" : "-"}${formatCount(Math.abs(difference))}`;
   // The same number of hits, on other transactions.
   return current.mode === "shadow" || both === current.hits ? "0" : "moved";
-}
-
-/** Wraps words behind a heading. */
-function wrapped(head: string, words: readonly string[], columns: number): string[] {
-  const lines = [head];
-  for (const [index, word] of words.entries()) {
-    const piece = index === words.length - 1 ? word : `${word}, `;
-    const line = lines.at(-1)!;
-    if (line.length + piece.trimEnd().length <= columns || line.trim() === "")
-      lines[lines.length - 1] = line + piece;
-    else lines.push(" ".repeat(head.length) + piece);
-  }
-  return lines.map((line) => line.trimEnd());
 }
 
 function overlapLines({ summary }: Backtested, style: Style): string[] {

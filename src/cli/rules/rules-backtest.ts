@@ -1,11 +1,9 @@
 // verdict rules backtest: decides saved transactions by a rule file, shows the changes, and exits by their number.
 
-import {
-  backtestReport,
-  runBacktest,
-  type Backtested,
-  type BacktestInput,
-} from "#src/actions/rules/backtest.ts";
+import { resolve } from "node:path";
+import { backtestReport } from "#src/actions/rules/backtest-report.ts";
+import { DecidedPayments, planRows } from "#src/actions/rules/backtest-rows.ts";
+import { runBacktest, type Backtested, type BacktestInput } from "#src/actions/rules/backtest.ts";
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -13,7 +11,7 @@ import { pointedAt } from "#src/cli/history/filter-caret.ts";
 import { unitsByProfile } from "#src/cli/history/history.ts";
 import { CURRENT } from "#src/app/named-rules.ts";
 import { lazyStdin } from "#src/app/read-input.ts";
-import { failedGates, readGates } from "#src/cli/replay/gates.ts";
+import { askedGates, failedGates, readGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { readIgnoredColumns } from "#src/cli/replay/replay-options.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
@@ -23,9 +21,9 @@ import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
-import { isPipe } from "#src/replay/sources/pipe.ts";
 import { flipJson, backtestJson } from "./backtest-json.ts";
 import { backtestLines, backtestProgress } from "./backtest-text.ts";
+import { readLabelChoice } from "./label-options.ts";
 import { loadNamedRules } from "./named-rules.ts";
 
 const DEFAULT_STEP = "1m";
@@ -37,47 +35,62 @@ export const backtest: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
   const gates = readGates(options);
   const reports = readReports(options);
-  expectOneStdin(invocation, reports);
+  const rows = readRows(options, reports);
+  expectOneStdin(invocation);
   const rejects = new Rejects(options.text("rejects"));
   const context = await invocation.context();
   const startedAt = context.now();
+  const payments = new DecidedPayments(signal);
   try {
     const input = await readInput(invocation, context);
+    const keeps = rows !== null || reports.annotate || reports.files.some(({ kind }) => OF_ROWS.has(kind));
     const done = await pointedAt(output, onlyFilter(input.sources), () =>
-      run(invocation, context, input, rejects),
+      run(invocation, context, input, rejects, keeps ? payments : null),
     );
-    const failed = failedGates({ comparison: done.comparison, summary: null }, gates);
+    const { comparison, outcomes } = done;
+    const failed = failedGates({ comparison, summary: null, outcomes }, gates);
     show(invocation, input, done, failed, rejects);
+    const showPersonal = options.flag("showPersonal");
     if (hasReports(reports) && done.summary.total > 0) {
-      const showPersonal = options.flag("showPersonal");
       output.progress("Writing reports");
-      const data = backtestReport(context, input, done, {
-        showPersonal,
-        startedAt,
-        signal,
-        failedGates: failed,
-      });
-      await deliver(invocation, reports, data);
+      const told = { failedGates: failed, gates: askedGates(gates), showPersonal, startedAt, payments };
+      await deliver(invocation, reports, backtestReport(context, input, done, told));
+    }
+    if (rows !== null && done.summary.total > 0) {
+      await payments.write(rows, showPersonal);
+      output.note(`Wrote ${safe(rows)}.`);
     }
     for (const { message } of (await context.history()).problems) output.complain(message);
     return judge(done, failed, rejects, output.complain);
   } finally {
+    output.progress(null);
+    payments.close();
     rejects.close();
     if (options.list("over").includes("-")) invocation.stdin.destroy();
   }
 };
 
+/** Reports that have every row in them; the others are about the rules. */
+const OF_ROWS: ReadonlySet<string> = new Set(["json", "junit"]);
+
+/** The file of --rows; null for none. @throws Fault("usage") for a file that cannot be made */
+function readRows(options: Invocation["options"], { files }: Reports): string | null {
+  const path = options.text("rows");
+  if (path === undefined) return null;
+  planRows(path);
+  const taken = files.find((file) => resolve(file.path) === resolve(path));
+  if (taken === undefined) return path;
+  throw new Fault(
+    "usage",
+    `A report and the rows both go to ${escapeText(path)}; give each of them a file of its own.`,
+  );
+}
+
 /** Standard input is gone after the first time. */
-function expectOneStdin({ args, options }: Invocation, reports: Reports): void {
+function expectOneStdin({ args, options }: Invocation): void {
   const overStdin = options.list("over").includes("-");
   const uses = [args[0] === "-", options.text("against") === "-", overStdin].filter(Boolean).length;
   if (uses > 1) throw new Fault("usage", "Standard input can be read once only; name - once.");
-  if (hasReports(reports) && (overStdin || options.list("over").some(isPipe))) {
-    throw new Fault(
-      "usage",
-      "A report reads the transactions again, and a pipe is empty after the first time; name a file.",
-    );
-  }
 }
 
 async function readInput(invocation: Invocation, context: Context): Promise<BacktestInput> {
@@ -95,6 +108,7 @@ async function readInput(invocation: Invocation, context: Context): Promise<Back
     unitOf: await unitsByProfile(context),
     strict: options.flag("strict"),
     ignoredColumns: readIgnoredColumns(options),
+    labels: readLabelChoice(options),
     stdin: lazyStdin(invocation),
   };
 }
@@ -119,20 +133,25 @@ async function run(
   context: Context,
   input: BacktestInput,
   rejects: Rejects,
+  payments: DecidedPayments | null,
 ): Promise<Backtested> {
   const json = options.flag("json");
   const startedAt = performance.now();
   let drawnAt = -Infinity;
+  if (options.text("labels") !== undefined) output.progress("Reading labels");
   try {
     return await runBacktest(context, input, signal, (event) => {
       switch (event.type) {
         case "rejected":
           rejects.take(event.line);
           return;
-        case "decided":
-          if (json && event.verdicts.current.recommendation !== event.verdicts.proposed.recommendation)
-            output.json(flipJson(event.row, event.verdicts));
+        case "decided": {
+          const { verdicts } = event.payment;
+          payments?.take(event.payment);
+          if (json && verdicts.current.recommendation !== verdicts.proposed.recommendation)
+            output.json(flipJson(event.row, verdicts));
           return;
+        }
         case "progress": {
           const now = performance.now();
           if (!output.showsProgress || now - drawnAt < REDRAW_MS) return;

@@ -1,7 +1,15 @@
 // The subcommands of "verdict rules" in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { FLIP_GATES, JSON_OPTION, READING, REPORTS, SHOWN } from "#src/cli/option-specs.ts";
+import {
+  FLIP_GATES,
+  JSON_OPTION,
+  LABELLING,
+  OUTCOME_GATES,
+  READING,
+  REPORTS,
+  SHOWN,
+} from "#src/cli/option-specs.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 const RULES_WORDS =
@@ -83,9 +91,15 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         flags: "--start-at <time>",
         help: "time of the first transaction if it carries none, ISO 8601 (default: now)",
       },
+      ...LABELLING,
       ...FLIP_GATES,
+      ...OUTCOME_GATES,
       ...READING,
       ...REPORTS,
+      {
+        flags: "--rows <file>",
+        help: "write every payment with its label and both verdicts, as .csv or .ndjson; no file is overwritten",
+      },
       JSON_OPTION,
     ],
     notes:
@@ -97,6 +111,12 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "Sources in another order than that of time are sorted first; those of the same\n" +
       "time stay in the order of the sources. Identical repeats of an order within\n" +
       "60 s are left out, as the service does.\n" +
+      "What became of the payments judges the rules: fraud and chargeback are what they\n" +
+      "should block, good and refund what they should not. A file of labels is trusted\n" +
+      'most, then a payment\'s own "outcome", its tags, and what "verdict outcome" keeps.\n' +
+      "Of several labels of an order the latest counts; one without a time was always\n" +
+      "known. --report html and md are about the decision, json and junit about each\n" +
+      "payment.\n" +
       "With --json: a line for each changed verdict, then the summary. Exits 8 beyond\n" +
       "a limit, 2 for wrong rules, bad lines that no --rejects takes, or nothing but\n" +
       "bad lines.",
@@ -106,12 +126,16 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         "fails when it would have blocked more than one in 200 more",
       ],
       [
+        "verdict rules backtest rules.yaml --over day.csv --labels outcomes.csv --max-good-blocked 0.5% --min-caught 85% --report html=decision.html",
+        "judges the change by what became of the payments, as a page to decide by",
+      ],
+      [
         "verdict rules backtest rules.yaml --over day.csv --against starter --step 10s",
         "a table of payloads, one every ten seconds",
       ],
       [
         "verdict rules backtest current --against starter --over payments/ --report html=rules.html",
-        "what the sandbox's own rules change, as a page for people",
+        "what the sandbox's own rules change, as a page to decide by",
       ],
     ],
     load: async () => (await import("./rules-backtest.ts")).backtest,

@@ -13,6 +13,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { VERDICT_KINDS, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
 import { changeOf } from "#src/replay/flips.ts";
+import type { DecisionData } from "./decision-data.ts";
 
 export interface ReportData {
   readonly info: RunInfo;
@@ -25,6 +26,8 @@ export interface ReportData {
   /** Every row beside the baseline; each call starts from the first. */
   rows(): AsyncIterable<SidedRow>;
   readonly failedGates: readonly FailedGate[];
+  /** Of a back-test: what it says about its rules. */
+  readonly decision?: DecisionData;
   /** Personal data is shown; masked unless true. */
   readonly showPersonal: boolean;
   readonly generatedAt: Milliseconds;

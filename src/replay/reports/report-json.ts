@@ -7,7 +7,8 @@
 //                "failed_gates": [{ "gate", "limit", "figure", "message" }] },
 //   "comparison": null | { "baseline", "baseline_on", "run", "compared", "unchanged", "flips", "new_blocks", "new", "missing", "without_verdict",
 //                "matrix": [{ "was", "now", "count", "money": [{ "currency", "amount" }] }], "worst_flips": [...] },
-//   "items": [{ "seq", "key", "origin", "tags", "at", "standing", "outcome", "recommendation", "expect", "was", "change", "message",
+//   "outcomes": of a back-test, as outcomes-json.ts writes them; null where no payment has a label,
+//   "items": [{ "seq", "key", "origin", "tags", "label" where one is known, "at", "standing", "outcome", "recommendation", "expect", "was", "change", "message",
 //               "reason", "explanation", "http_status", "latency_ms", "attempts", "repeated", "decision_id", "request" }] }
 //
 // Times are ISO 8601 in UTC; sums of money are texts; `standing` is passed, expectation, flip or no_verdict.
@@ -16,6 +17,8 @@ import { safeJson } from "#src/display/safe.ts";
 import { isoTime } from "#src/display/time.ts";
 import { NO_OUTCOME } from "#src/display/verdict.ts";
 import { comparisonJson } from "./comparison-json.ts";
+import type { DecisionData } from "./decision-data.ts";
+import { outcomesJson } from "./outcomes-json.ts";
 import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
 
@@ -32,6 +35,7 @@ export async function* jsonReport(data: ReportData, totals: ReportTotals): Async
     run: runJson(data, privacy),
     summary: summaryJson(data, totals),
     comparison: data.comparison === null ? null : comparisonJson(data.comparison, data.earlier, privacy),
+    ...(data.decision === undefined ? {} : { outcomes: decidedJson(data.decision, privacy) }),
   };
   const members = Object.entries(head).map(([name, value]) => `${safeJson(name)}:${safeJson(value)},\n`);
   yield `{${members.join("")}"items":[`;
@@ -41,6 +45,10 @@ export async function* jsonReport(data: ReportData, totals: ReportTotals): Async
     between = ",\n";
   }
   yield "\n]}\n";
+}
+
+function decidedJson({ outcomes }: DecisionData, privacy: Privacy) {
+  return outcomes === null ? null : outcomesJson(outcomes, privacy);
 }
 
 function runJson({ info }: ReportData, privacy: Privacy) {
@@ -84,6 +92,7 @@ function itemJson({ row, was, change, standing }: JudgedRow, privacy: Privacy) {
     key: readable(row.key),
     origin: readable(row.origin),
     tags: row.tags.map(readable),
+    ...(row.label === undefined ? {} : { label: row.label }),
     at: isoTime(row.at),
     standing,
     // An intent without an outcome was lost in a crash.

@@ -1,0 +1,121 @@
+// The decided payments of a back-test, kept on disk until its reports are written, and the file of all rows.
+
+import { extname } from "node:path";
+import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { SidedRow } from "#src/contract/records/flip.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { csvLine } from "#src/display/csv.ts";
+import { safeJson } from "#src/display/safe.ts";
+import { isoTime } from "#src/display/time.ts";
+import { systemClock } from "#src/replay/scheduler.ts";
+import { createPrivacy, type Privacy } from "#src/replay/reports/report-privacy.ts";
+import type { BacktestVerdict } from "#src/rules/backtest.ts";
+import { TimeSorter } from "#src/storage/database/time-sorter.ts";
+import { rowOf, type DecidedPayment } from "./backtest.ts";
+
+/** Timers and signals have their turn after so many payments. */
+const BATCH = 500;
+
+/** Keeps decided payments in a file without a name, which nothing else can read; it is gone with the process. */
+export class DecidedPayments {
+  readonly #kept = new TimeSorter<DecidedPayment>();
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** In the order of their time. @throws Fault("storage") when the disk has no room */
+  take(payment: DecidedPayment): void {
+    this.#kept.add(payment.verdicts.at, payment);
+  }
+
+  /** As rows of a report, as often as it is asked. @throws Fault("interrupted"), Fault("storage") */
+  async *rows(): AsyncGenerator<SidedRow> {
+    for await (const { item, verdicts } of this.#read()) yield rowOf(item, verdicts);
+  }
+
+  /**
+   * Writes every payment with both verdicts, 0600: CSV, or JSON lines, by the ending of the path.
+   * @param path as `planRows` accepts it
+   * @throws Fault("usage") for a file that has appeared meanwhile; Fault("interrupted"), Fault("storage")
+   */
+  async write(path: string, showPersonal: boolean): Promise<void> {
+    await createWhole(path, piecesOf(this.#read(), isTable(path), createPrivacy(showPersonal)));
+  }
+
+  close(): void {
+    this.#kept.close();
+  }
+
+  async *#read(): AsyncGenerator<DecidedPayment> {
+    let count = 0;
+    for (const payment of this.#kept.sorted()) {
+      if (count++ % BATCH === 0) await systemClock.yieldToEvents();
+      if (this.#signal.aborted) throw new Fault("interrupted", "Stopped; no report was written.");
+      yield payment;
+    }
+  }
+}
+
+/** @throws Fault("usage") for another ending, a file that is there already, or a folder that is not */
+export function planRows(path: string): void {
+  if (!isTable(path) && extname(path).toLowerCase() !== ".ndjson") {
+    throw new Fault(
+      "usage",
+      `"${escapeText(path, 60)}" does not tell the form of the rows; end its name in .csv or .ndjson.`,
+    );
+  }
+  expectNewFile(path);
+}
+
+function isTable(path: string): boolean {
+  return extname(path).toLowerCase() === ".csv";
+}
+
+async function* piecesOf(
+  payments: AsyncIterable<DecidedPayment>,
+  table: boolean,
+  privacy: Privacy,
+): AsyncGenerator<string> {
+  let first = true;
+  for await (const payment of payments) {
+    const row = rowJson(payment, privacy);
+    if (!table) yield `${safeJson(row)}\n`;
+    else {
+      if (first) yield csvLine(Object.keys(row));
+      yield csvLine(Object.values(row).map(cellText));
+    }
+    first = false;
+  }
+}
+
+function cellText(value: string | number | readonly string[] | null): string {
+  return value === null ? "" : typeof value === "object" ? value.join(" ") : String(value);
+}
+
+/** Amounts are in minor units, times in UTC, currencies by their ISO 4217 numbers. */
+function rowJson({ item, riskLevel, verdicts: { at, current, proposed } }: DecidedPayment, privacy: Privacy) {
+  const { key, request, label } = item;
+  return {
+    key: privacy.text(key, request),
+    order_id: request.order_id === undefined ? null : privacy.text(request.order_id, request),
+    at: isoTime(at),
+    risk_level: riskLevel,
+    label: label ?? null,
+    ...sideJson("current", current),
+    ...sideJson("proposed", proposed),
+    amount: request.amount ?? null,
+    currency: request.currency ?? null,
+  };
+}
+
+function sideJson(side: "current" | "proposed", { recommendation, score, rules, hits }: BacktestVerdict) {
+  return {
+    [side]: recommendation,
+    [`${side}_score`]: score,
+    [`${side}_rule`]: rules[0] ?? null,
+    [`${side}_hits`]: hits,
+  };
+}

@@ -1,0 +1,60 @@
+// Options of back-tests that say what became of the payments.
+
+import { labelOrigins, type LabelChoice, type LabelUse } from "#src/actions/rules/payment-labels.ts";
+import type { Options } from "#src/cli/command.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { isLabel, LABELS, type Label } from "#src/contract/records/label.ts";
+import { worthOf } from "#src/contract/records/outcome-shares.ts";
+import type { Outcomes } from "#src/contract/records/outcomes.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted, formatCount } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatUtc } from "#src/display/time.ts";
+
+/** @throws Fault("usage") for a tag that stands for no outcome, and for no time */
+export function readLabelChoice(options: Options): LabelChoice {
+  return {
+    file: options.text("labels") ?? null,
+    tags: new Map(options.list("labelTag").map(readTag)),
+    asOf: options.instant("asOf", "--as-of") ?? null,
+    restGood: options.text("unlabelled") === "good",
+  };
+}
+
+/** `fraud`, or `stolen=fraud`. */
+function readTag(text: string): readonly [string, Label] {
+  const [, tag = text, label = text] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+  if (isLabel(label)) return [tag, label];
+  throw new Fault(
+    "usage",
+    `--label-tag takes a tag and the outcome that it stands for, such as stolen=fraud, not "${escapeText(text, 40)}"; outcomes are ${LABELS.join(", ")}.`,
+  );
+}
+
+/** How many payments have a label, from where, and which labels were of no use; indented, for below a heading. */
+export function labelLines(
+  { file, asOf }: LabelChoice,
+  use: LabelUse,
+  total: number,
+  outcomes: Outcomes | null,
+): string[] {
+  const labelled = total - use.none - use.assumed;
+  if (labelled + use.assumed === 0 && file === null) return [];
+  const name = file === null ? "" : safe(file, { max: 60 });
+  const from = labelOrigins(name === "" ? null : name, use);
+  const noGood = outcomes !== null && worthOf(outcomes.current, "good").count === 0 && use.none > 0;
+  const said = (count: number, text: string): string[] => (count === 0 ? [] : [`  ${text}`]);
+  return [
+    `  ${formatCount(labelled)} of them ${labelled === 1 ? "has" : "have"} a label${from.length === 0 ? "" : `: ${from.join(", ")}`}`,
+    ...said(use.assumed, `${formatCount(use.assumed)} without a label are taken for good (--unlabelled)`),
+    ...said(use.unused, `${counted(use.unused, "label")} of ${name} met no payment`),
+    ...said(
+      use.late,
+      `${counted(use.late, "label")} of ${name} left out: known after ${formatUtc(asOf ?? 0)} UTC (--as-of)`,
+    ),
+    ...said(
+      Number(noGood),
+      "No payment is labelled good: --unlabelled good makes those without a label good.",
+    ),
+  ];
+}

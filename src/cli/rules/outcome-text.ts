@@ -1,0 +1,107 @@
+// What became of the payments of a back-test, as text: before and after, rules by what they stop, and the sentence to sign.
+
+import { layOut, wrapped } from "#src/cli/table.ts";
+import { more } from "#src/cli/replay/run-text.ts";
+import type { FlipCause } from "#src/contract/records/flip.ts";
+import { precisionOf, sideShares, type SideShares } from "#src/contract/records/outcome-shares.ts";
+import type { Outcomes, RuleOutcomes, RuleWorth, Share } from "#src/contract/records/outcomes.ts";
+import { formatCount, percent } from "#src/display/count.ts";
+import { intervalText, NONE_TO_JUDGE, outcomeWords, shareText } from "#src/display/outcome-words.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
+import type { Style } from "#src/display/style.ts";
+
+const RULES_SHOWN = 12;
+
+const SHARES: readonly (readonly [keyof SideShares, string])[] = [
+  ["caught", "fraud blocked"],
+  ["badPassed", "fraud passed"],
+  ["goodBlocked", "good blocked"],
+  ["goodSecured", "good to 3-D Secure"],
+  ["precision", "right blocks"],
+];
+
+/** Fits 80 columns up to some hundred thousand payments. */
+export function outcomeLines(outcomes: Outcomes, style: Style, columns: number): string[] {
+  const { sentence, besides, doubts } = outcomeWords(outcomes);
+  const sides = [outcomes.current, outcomes.proposed];
+  const [counts, eur] = [sides.map((side) => sideShares(side)), sides.map((side) => sideShares(side, "eur"))];
+  const rows = SHARES.flatMap(([key, name]) => [
+    [name, ...counts.map((shares) => shareText(shares[key]))],
+    ...(eur.some((shares) => shares[key].whole > 0)
+      ? [["  in EUR, about", ...eur.map((shares) => eurShare(shares[key]))]]
+      : []),
+  ]);
+  const intervals = SHARES.flatMap(([key, name]) => {
+    const text = intervalText(counts[1]![key]);
+    return text === null ? [] : paragraph(`proposed, ${name}: ${text}`, columns);
+  });
+  return [
+    "",
+    ...wrapped("", sentence.split(" "), columns, " ").map((line) => style.paint("heading", line)),
+    ...[...besides, ...doubts].flatMap((text) => paragraph(text, columns)),
+    "",
+    ...layOut(style, ["By outcome", "CURRENT", "PROPOSED"], rows, [1, 2]).map((line) => `  ${line}`),
+    "  fraud: labelled fraud or chargeback; good: labelled good or refund",
+    "  right blocks: the fraud of all labelled payments that are blocked",
+    ...intervals,
+    ...ruleLines(outcomes, style),
+  ];
+}
+
+function paragraph(text: string, columns: number): string[] {
+  return wrapped("  ", text.split(" "), columns, " ");
+}
+
+function eurShare({ part, whole }: Share): string {
+  return whole === 0 ? NONE_TO_JUDGE : `${formatCount(Math.round(part))}, ${percent(part, whole)}`;
+}
+
+/** Rules that hit labelled payments, the largest change first. */
+function ruleLines({ rules }: Outcomes, style: Style): string[] {
+  const hits = (rule: RuleWorth | null): number => (rule?.hits.bad.count ?? 0) + (rule?.hits.good.count ?? 0);
+  const moved = ({ current, proposed }: RuleOutcomes): number => Math.abs(hits(proposed) - hits(current));
+  const active = rules
+    .filter(({ current, proposed }) => hits(current) + hits(proposed) > 0)
+    .sort((a, b) => moved(b) - moved(a) || hits(b.proposed) - hits(a.proposed));
+  if (active.length === 0) return [];
+  const arrow = style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" });
+  const rows = active.slice(0, RULES_SHOWN).map(({ code, current, proposed }) => {
+    const cell = (read: (rule: RuleWorth) => string): string => {
+      const [was, now] = [current, proposed].map((rule) => (rule === null ? "-" : read(rule)));
+      return was === now ? was! : `${was} ${arrow} ${now}`;
+    };
+    return [
+      safe(code),
+      cell(({ hits: { bad } }) => formatCount(bad.count)),
+      cell((rule) => rightText(precisionOf(rule.hits))),
+      cell(({ alone: { bad } }) => formatCount(bad.count)),
+      cell(({ alone: { good } }) => formatCount(good.count)),
+    ];
+  });
+  const heads = ["RULE", "FRAUD", "RIGHT", "FRAUD ALONE", "GOOD ALONE"];
+  return [
+    "",
+    style.paint("heading", "Rules by outcome"),
+    ...layOut(style, heads, rows, [1, 2, 3, 4]).map((line) => `  ${line}`),
+    ...more(active.length - RULES_SHOWN),
+    "  RIGHT: the fraud of the labelled payments that the rule hit; ALONE: hit by no other live rule",
+  ];
+}
+
+function rightText({ part, whole }: Share): string {
+  return whole === 0 ? "-" : percent(part, whole);
+}
+
+/** What a cause did to fraud: `9 of them fraud`; null where it says nothing. */
+export function causeNote(
+  { causes }: Outcomes,
+  cause: Pick<FlipCause, "was" | "now" | "before" | "after">,
+): string | null {
+  const found = causes.find(
+    ({ was, now, before, after }) =>
+      was === cause.was && now === cause.now && before === cause.before && after === cause.after,
+  );
+  if (found === undefined || found.bad.count + found.good.count === 0) return null;
+  return found.bad.count === 0 ? "none of them fraud" : `${formatCount(found.bad.count)} of them fraud`;
+}
