@@ -85,7 +85,7 @@ function ruleLines({ rules }: Outcomes, style: Style): string[] {
     style.paint("heading", "Rules by outcome"),
     ...layOut(style, heads, rows, [1, 2, 3, 4]).map((line) => `  ${line}`),
     ...more(active.length - RULES_SHOWN),
-    "  RIGHT: the fraud of the labelled payments that the rule hit; ALONE: hit by no other live rule",
+    "  RIGHT: fraud among its labelled hits; ALONE: hit by no other live rule",
   ];
 }
 

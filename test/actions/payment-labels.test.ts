@@ -1,0 +1,111 @@
+// Labels of the payments of a back-test: who is trusted most, as of when, and how many came from where.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Label } from "#src/contract/records/label.ts";
+import { labelOrigins, type LabelChoice } from "#src/actions/rules/payment-labels.ts";
+import type { BacktestInput } from "#src/actions/rules/backtest.ts";
+import { loadStarter, NOON, payment } from "../rules/sample.ts";
+import { temporaryFolder } from "../storage/temporary-folder.ts";
+import { bench, type Ran } from "./backtest-bench.ts";
+
+const starter = await loadStarter();
+const NONE: LabelChoice = { file: null, tags: new Map(), asOf: null, restGood: false };
+
+const envelope = (n: number, more: object = {}) => ({
+  at: new Date(NOON + n * 60_000).toISOString(),
+  ...more,
+  request: payment({ request: { order_id: `order-${n}` } }),
+});
+function labelFile(text: string): string {
+  const path = join(temporaryFolder(), "labels.csv");
+  writeFileSync(path, `order_id,outcome,at\n${text}`);
+  return path;
+}
+const labelsOf = ({ rows }: Ran): (Label | undefined)[] => rows.map(({ label }) => label);
+
+/** Five payments: with an outcome and a tag, with an outcome, with two tags, and two with nothing. */
+async function ran(choice: Partial<LabelChoice>, more: Partial<BacktestInput> = {}) {
+  const { run, file, context } = bench(starter);
+  const { labels } = await context.history();
+  await labels.set([
+    { orderId: "order-1", label: "refund", at: NOON },
+    { orderId: "order-4", label: "chargeback", at: NOON },
+    { orderId: "order-4", label: "good", at: NOON + 5 },
+  ]);
+  const source = file([
+    envelope(0, { outcome: "good", tags: ["stolen"] }),
+    envelope(1, { outcome: "good" }),
+    envelope(2, { tags: ["odd", "stolen"] }),
+    envelope(3),
+    envelope(4),
+  ]);
+  return await run({ sources: [source], labels: { ...NONE, ...choice }, ...more });
+}
+
+describe("labels of payments", () => {
+  it("are trusted in an order: the file, their own outcome, their tags, the history", async () => {
+    const file = labelFile("order-0,fraud,\norder-9,fraud,\n");
+    const tags = new Map<string, Label>([["stolen", "chargeback"]]);
+    const done = await ran({ file, tags });
+    expect(labelsOf(done)).toEqual(["fraud", "good", "chargeback", undefined, "good"]);
+    expect(done.labels).toEqual({
+      ...{ file: 1, own: 1, tag: 1, history: 1, assumed: 0, none: 1, unused: 1, late: 0, rejected: 0 },
+    });
+    expect(done.outcomes?.unused).toBe(1);
+    expect(labelOrigins(file, done.labels)).toEqual([
+      `1 from ${file}`,
+      "1 from their own outcome",
+      "1 from their tags",
+      "1 from the history",
+    ]);
+    expect(labelsOf(await ran({ tags }))).toEqual(["good", "good", "chargeback", undefined, "good"]);
+    expect(labelsOf(await ran({}))).toEqual(["good", "good", undefined, undefined, "good"]);
+  });
+
+  it("count as of a time, of the file and of the history; the latest of an order", async () => {
+    const iso = (at: number): string => new Date(at).toISOString();
+    const file = labelFile(
+      `order-3,good,${iso(NOON)}\norder-3,fraud,${iso(NOON + 3)}\norder-3,refund,${iso(NOON + 1)}\n`,
+    );
+    const at = async (asOf: number | null) => labelsOf(await ran({ file, asOf })).slice(3);
+    expect(await at(null)).toEqual(["fraud", "good"]);
+    expect(await at(NOON + 3)).toEqual(["fraud", "chargeback"]);
+    expect(await at(NOON + 2)).toEqual(["refund", "chargeback"]);
+    expect(await at(NOON - 1)).toEqual([undefined, undefined]);
+    expect((await ran({ file, asOf: NOON })).labels.late).toBe(2);
+  });
+
+  it("are good for the rest when that is asked for", async () => {
+    const done = await ran({ restGood: true });
+    expect(labelsOf(done)).toEqual(["good", "good", "good", "good", "good"]);
+    expect(done.labels).toMatchObject({ assumed: 2, none: 0 });
+    expect(done.outcomes?.current.unlabelled.pass.count).toBe(0);
+  });
+
+  it("of the first tag that was asked for count where a payment has several", async () => {
+    const tags = new Map<string, Label>([
+      ["stolen", "fraud"],
+      ["odd", "refund"],
+    ]);
+    expect(labelsOf(await ran({ tags }))[2]).toBe("fraud");
+  });
+
+  it("leave bad lines of the file out, by name, or stop at the first one", async () => {
+    const file = labelFile("order-0,maybe,\norder-1,fraud,\n");
+    const done = await ran({ file });
+    expect(done).toMatchObject({ rejected: 0, labels: { rejected: 1, file: 1 } });
+    await expect(ran({ file }, { strict: true })).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringContaining("labels.csv:2: ") as string,
+    });
+    await expect(ran({ file: "/nowhere/labels.csv" })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("that nobody has make no outcomes", async () => {
+    const { run, file } = bench(starter);
+    const done = await run({ sources: [file([envelope(7)])] });
+    expect([done.outcomes, done.labels.none]).toEqual([null, 1]);
+  });
+});
