@@ -9,19 +9,20 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-const { values: given } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    count: { type: "string", default: "10000" },
-    start: { type: "string", default: "2026-03-01" },
-    days: { type: "string", default: "1" },
-    out: { type: "string" },
-    labels: { type: "string" },
-  },
-});
+const given = options();
 const [SEED, COUNT, DAYS] = [whole("seed", 0), whole("count", 1), whole("days", 1)];
 const START = Date.parse(`${given.start}T00:00:00Z`);
 if (Number.isNaN(START)) stop(`--start "${given.start}" is no day such as 2026-03-01`);
+
+function options() {
+  const text = (fallback) => ({ type: "string", ...(fallback !== undefined && { default: fallback }) });
+  const [seed, count, start, days] = [text("1"), text("10000"), text("2026-03-01"), text("1")];
+  try {
+    return parseArgs({ options: { seed, count, start, days, out: text(), labels: text() } }).values;
+  } catch (error) {
+    return stop(error.message);
+  }
+}
 
 function whole(name, least) {
   const number = Number(given[name]);
@@ -31,7 +32,7 @@ function whole(name, least) {
 }
 
 function stop(problem) {
-  process.stderr.write(`${problem}\n`);
+  writeSync(2, `${problem}\n`);
   process.exit(2);
 }
 
@@ -70,7 +71,7 @@ function lots(what, number) {
   };
 }
 
-// Where customers live: share of all, currency and its units for a EUR, area codes that are not given out, top of names.
+// Where customers live, and their share of a hundred: currency, its units for a EUR, and an area code that is not given out.
 const COUNTRIES = [
   [{ currency: 980, rate: 49, phone: ["+38020", 7], terminal: "ua" }, 68],
   [{ currency: 978, rate: 1, phone: ["+493023125", 3], terminal: "eu" }, 12],
@@ -84,10 +85,11 @@ const FIRST =
   "OLENA TARAS IRYNA PETRO MARTA OLEH ANNA IVAN SOFIIA MAKSYM KATERYNA ANDRII JAN EWA PIOTR LENA PAUL CLARA JAMES EMILY JIRI HANA YUKI KENJI NADIIA BOHDAN ROMAN DARIA".split(
     " ",
   );
-const LAST =
-  "KOVALENKO SHEVCHUK MELNYK KOVAL BONDAR TKACHUK KRAVETS LYSENKO MOROZ SAVCHUK PETRENKO HRYTSENKO NOWAK WOJCIK ZIELINSKI WEBER FISCHER KLEIN BAKER WRIGHT DVORAK NOVOTNY TANAKA MORI DANYLIUK FEDORUK OSTAPENKO ROMANIUK".split(
+const STEMS =
+  "KOVAL MELN BOND TKACH KRAV LYS MOR SAVCH PETR HRYTS NOV ZIEL WEB FISCH KLEIN BAK WRIGHT DVOR TANAK DANYL FED OSTAP ROMAN SYD HORB VERB DUBR CHORN BIL SOROK HAI LUTS OREL".split(
     " ",
   );
+const ENDINGS = "ENKO CHUK IUK SKYI SKA OVA IN ER MANN YK YSHYN ETS EK INSKI".split(" ");
 const DOMAINS = [
   ["gmail.com", 44],
   ["post.example", 20],
@@ -98,10 +100,6 @@ const DOMAINS = [
   ["googlemail.com", 3],
 ];
 const DISPOSABLE = ["mailinator.com", "yopmail.com", "guerrillamail.com", "tempmail.net"];
-const BINS = [
-  414949, 516874, 537541, 444111, 414960, 516933, 535129, 431414, 521857, 447719, 557149, 483112, 545709,
-  462705, 402331, 519075, 377712, 229904,
-];
 /** How busy each hour is, by UTC; evenings most. */
 const HOURS = [2, 1, 1, 1, 2, 3, 6, 9, 12, 14, 15, 15, 14, 13, 13, 14, 16, 19, 22, 24, 21, 15, 9, 4];
 /** At this hour of the middle day a sale begins: three times as busy. */
@@ -114,15 +112,32 @@ const times = Array.from({ length: DAYS * 24 }, (_, hour) => {
 });
 const busy = times.flatMap(([at, weight]) => Array.from({ length: weight }, () => at));
 
-const CUSTOMERS = Math.max(10, Math.ceil((COUNT * 2) / (2 + Math.sqrt(DAYS))));
+const CUSTOMERS = Math.max(10, Math.ceil((COUNT * 3) / (3 + Math.sqrt(DAYS))));
 const CARRIER_ADDRESSES = Math.max(4, Math.ceil(COUNT / DAYS / 20));
 /** More often bought by: most customers once, some several times a week or a day. */
 const buyers = Array.from({ length: CUSTOMERS }, (_, n) =>
-  Array.from({ length: n % 33 === 0 ? 6 : n % 9 === 0 ? 3 : 1 }, () => n),
+  Array.from({ length: n % 33 === 0 ? 5 : n % 9 === 0 ? 2 : 1 }, () => n),
 ).flat();
 
+/** BINs of cards: Visa, Mastercard of both series, American Express; none of a published test card. */
+const drawn = lots(8, 0);
+const TEST_BINS = [411_111, 401_288, 424_242, 400_005, 555_555, 510_510, 520_082, 222_300, 378_282, 371_449];
+const BINS = Array.from({ length: 240 }, () =>
+  drawn.weighted([
+    [400_000 + drawn.below(100_000), 48],
+    [510_000 + drawn.below(50_000), 42],
+    [222_100 + drawn.below(49_000), 7],
+    [370_000 + drawn.below(10_000), 3],
+  ]),
+).filter((bin) => !TEST_BINS.includes(bin));
+/** A few banks issue most cards. */
+const anyBin = (luck) => BINS[Math.floor(luck.next() * luck.next() * BINS.length)];
+/** Shops with a terminal of their own: busy ones, yet none with more than some hundred payments a day. */
+const SHOPS = Math.max(3, Math.ceil(COUNT / DAYS / 150));
+const surname = (luck) => luck.one(STEMS) + luck.one(["", "OV", "EN", "AR", "IV", "UL"]) + luck.one(ENDINGS);
+
 const octets = (first, number) => `${first}.${(number >> 8) & 255}.${number & 255}`;
-const card = (luck, holder, bin = luck.one(BINS)) => {
+const card = (luck, holder, bin = anyBin(luck)) => {
   const months = luck.between(2, 58) + START / (30.44 * DAY);
   return {
     holder,
@@ -141,7 +156,7 @@ function customer(n) {
   const partner = n % 8 === 7 ? customer(n - 1) : null;
   const isCompany = n % 50 === 21;
   const country = partner?.country ?? luck.weighted(COUNTRIES);
-  const [first, last] = [luck.one(FIRST), partner?.last ?? luck.one(LAST)];
+  const [first, last] = [luck.one(FIRST), partner?.last ?? surname(luck)];
   const holder = luck.in100(1)
     ? `${first} ${luck.one(FIRST)}-${last}`
     : luck.in100(0.4)
@@ -192,6 +207,7 @@ function customer(n) {
       : null,
     median: luck.around(isCompany ? 160 : 26, 0.8),
     subscription: luck.in100(5),
+    shop: 1 + luck.below(SHOPS),
   };
   if (partner !== null && luck.in100(40)) made.cards = partner.cards;
   known.set(n, made);
@@ -227,7 +243,7 @@ const payments = [];
 function pay(at, outcome, tags, who, facts) {
   const {
     ip = null,
-    terminal = `web-${who.country.terminal}`,
+    terminal = `web-${who.country.terminal}-${who.shop}`,
     operation = "payment",
     payer = who.payer,
   } = facts;
@@ -259,7 +275,6 @@ function purchase(n, isDisputed) {
       card: used,
       amount,
       operation: "recurring",
-      terminal: "subscriptions",
     });
   }
   const email = luck.in100(1)
@@ -272,17 +287,19 @@ function purchase(n, isDisputed) {
     payer: { ...who.payer, email },
     card: used,
     amount: price(luck.around(who.median, 0.5), who.country, luck),
-    ...(luck.in100(30) && { terminal: luck.one(["app-1", "app-2", "link"]) }),
+    ...(luck.in100(30) && { terminal: `${luck.one(["app", "link"])}-${1 + luck.below(SHOPS)}` }),
   };
   const tags = [
     isDisputed ? "friendly" : who.abroad === facts.ip ? "traveller" : who.isCompany ? "company" : "customer",
   ];
-  const typos = luck.weighted([
-    [0, 95],
-    [1, 4],
-    [2, 1],
-  ]);
-  for (let back = typos; back > 0 && !isDisputed; back--) {
+  const typos = isDisputed
+    ? 0
+    : luck.weighted([
+        [0, 95],
+        [1, 4],
+        [2, 1],
+      ]);
+  for (let back = typos; back > 0; back--) {
     const wrong = luck.in100(60)
       ? { cin_card: luck.below(10_000) }
       : { expiration_month: luck.between(1, 12) };
@@ -294,13 +311,13 @@ function purchase(n, isDisputed) {
   pay(at, outcome, tags, who, facts);
 }
 
-const random = (luck, length) =>
-  Array.from({ length }, () => luck.one([..."abcdefghijklmnopqrstuvwxyz0123456789"])).join("");
+const SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789";
+const random = (luck, length) => Array.from({ length }, () => SIGNS[luck.below(SIGNS.length)]).join("");
 
 /** Many cards of one BIN with small amounts, from one address, from a network, or from many; some slowly. */
 function cardTesting(n, most) {
   const luck = lots(3, n);
-  const who = { country: luck.weighted(COUNTRIES) };
+  const who = { country: luck.weighted(COUNTRIES), shop: 1 + luck.below(SHOPS) };
   const [bin, pattern, isSlow] = [
     luck.one(BINS),
     luck.one(["address", "network", "networks"]),
@@ -313,7 +330,7 @@ function cardTesting(n, most) {
     at += isSlow ? luck.between(300_000, 1_200_000) : luck.between(4000, 40_000);
     const last = pattern === "networks" ? luck.below(65_536) : net;
     const ip = `${octets(pattern === "networks" ? 30 : 29, last)}.${pattern === "address" ? 66 : luck.between(2, 250)}`;
-    const tried = card(luck, `${luck.one(FIRST)} ${luck.one(LAST)}`, bin);
+    const tried = card(luck, `${luck.one(FIRST)} ${surname(luck)}`, bin);
     const fresh = luck.in100(50)
       ? { email: `${random(luck, 11)}@${luck.one([...DISPOSABLE, "mail.example", "post.example"])}` }
       : payer;
@@ -321,7 +338,7 @@ function cardTesting(n, most) {
       1,
       Math.floor((0.3 + luck.next() * 1.7) * who.country.rate * (who.country.minor ?? 100)),
     );
-    pay(at, "fraud", ["card-testing"], who, { ip, card: tried, payer: fresh, amount, terminal: "web-ua" });
+    pay(at, "fraud", ["card-testing"], who, { ip, card: tried, payer: fresh, amount });
   }
 }
 
@@ -333,7 +350,7 @@ function takeover(n, most) {
   let at = START + luck.below(DAYS * 1440) * MINUTE;
   const outcome = luck.in100(60) ? "chargeback" : "fraud";
   for (let left = Math.min(most, luck.between(1, 4)); left > 0; left--) {
-    const stolen = card(luck, luck.in100(50) ? who.cards[0].holder : `${luck.one(FIRST)} ${luck.one(LAST)}`);
+    const stolen = card(luck, luck.in100(50) ? who.cards[0].holder : `${luck.one(FIRST)} ${surname(luck)}`);
     pay(at, outcome, ["takeover"], who, {
       ip,
       card: stolen,
@@ -346,8 +363,8 @@ function takeover(n, most) {
 /** A new payer with one stolen card; often a few amounts in a row until one goes through. */
 function stolenCard(n, most) {
   const luck = lots(5, n);
-  const who = { country: luck.weighted(COUNTRIES) };
-  const [first, last] = [luck.one(FIRST), luck.one(LAST)];
+  const who = { country: luck.weighted(COUNTRIES), shop: 1 + luck.below(SHOPS) };
+  const [first, last] = [luck.one(FIRST), surname(luck)];
   const mailbox = luck.in100(35) ? random(luck, 9) : `${first}_${last}${luck.below(1000)}`.toLowerCase();
   const domain = luck.in100(20)
     ? luck.one(DISPOSABLE)
