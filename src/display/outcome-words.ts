@@ -47,9 +47,9 @@ export function worthText({ eur }: Weighed): string {
 
 /** What a change of rules does, for a headline and the lines below it; whole sentences. */
 export interface OutcomeWords {
-  /** The sentence to sign: good payments and fraud that change sides of the block. */
+  /** The sentence to sign: good payments and fraud that cross the border of a block, and fraud that of 3-D Secure. */
   readonly sentence: string;
-  /** What else changes: 3-D Secure, and payments without a label. */
+  /** What else changes: 3-D Secure for good payments, and payments without a label. */
   readonly besides: readonly string[];
   /** Why the numbers may not hold for other payments. */
   readonly doubts: readonly string[];
@@ -57,22 +57,19 @@ export interface OutcomeWords {
 
 export function outcomeWords(outcomes: Outcomes): OutcomeWords {
   const { changes } = outcomes;
-  const secure = [
-    ...secureClauses(changes, "good", NOUNS.good),
-    ...secureClauses(changes, "bad", FRAUD_ALONE),
-  ];
+  const secure = secureClauses(changes, "good", NOUNS.good);
   const unlabelled = blockClause(changes, "unlabelled");
-  const blocked = blockSentence(outcomes);
+  const main = mainSentence(outcomes);
   const besides = [
     ...(secure.length === 0 ? [] : [sentenceOf(secure)]),
     ...(unlabelled === null ? [] : [sentenceOf([unlabelled])]),
   ];
   const doubts = doubtsOf(outcomes);
-  if (blocked !== null) return { sentence: blocked, besides, doubts };
+  if (main !== null) return { sentence: main, besides, doubts };
   if (besides.length === 0) return { sentence: nothingSentence(changes), besides, doubts };
   return labelled(outcomes) === 0 && unlabelled !== null
     ? { sentence: besides.at(-1)!, besides: besides.slice(0, -1), doubts }
-    : { sentence: "No labelled payment is newly blocked or released.", besides, doubts };
+    : { sentence: sentenceOf([NO_BLOCK]), besides, doubts };
 }
 
 /** The same without any label: what changes, and nobody can say whether it is right. */
@@ -95,17 +92,23 @@ const NOUNS: Readonly<Record<WorthKind, Noun>> = {
 const FRAUD_ALONE: Noun = { one: "fraudulent payment", many: "fraudulent payments" };
 const ANY: Noun = { one: "payment", many: "payments" };
 
-/** Null where no labelled payment changes sides of the block. */
-function blockSentence({ changes, current }: Outcomes): string | null {
+/** Null where no labelled payment crosses the border of a block, and no fraud that of 3-D Secure. */
+function mainSentence({ changes, current }: Outcomes): string | null {
   const good = blockClause(changes, "good");
   const bad = blockClause(changes, "bad", good === null ? FRAUD_ALONE : NOUNS.bad);
-  if (good === null && bad === null) return null;
+  // Fraud that passes is the price, wherever it comes from.
+  const secure = secureClauses(changes, "bad", good === null && bad === null ? FRAUD_ALONE : NOUNS.bad);
+  if (good === null && bad === null) {
+    return secure.length === 0 ? null : sentenceOf([NO_BLOCK, ...secure]);
+  }
   const same = [
     ...(good === null && worthOf(current, "good").count > 0 ? ["no good payment changes sides"] : []),
     ...(bad === null && worthOf(current, "bad").count > 0 ? ["no fraudulent one changes sides"] : []),
   ];
-  return sentenceOf([good, bad, ...same].filter((part) => part !== null));
+  return sentenceOf([good, bad, ...secure, ...same].filter((part) => part !== null));
 }
+
+const NO_BLOCK = "no labelled payment is newly blocked or released";
 
 /** `1 240 good payments (124 500 EUR) are no longer blocked`; null for none. */
 function blockClause(

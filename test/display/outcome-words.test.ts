@@ -97,8 +97,18 @@ describe("the sentence to sign", () => {
     ["nothing changes", [], "Nothing changes: every payment gets the verdict that it gets today."],
     [
       "3-D Secure alone",
-      [group("good", "pass", "3ds_or_block", 3, 30), group("fraud", "3ds_or_block", "pass", 2, 4)],
+      [group("good", "pass", "3ds_or_block", 3, 30)],
       "No labelled payment is newly blocked or released.",
+    ],
+    [
+      "fraud that passes without 3-D Secure",
+      [group("fraud", "3ds_or_block", "pass", 2, 4)],
+      "No labelled payment is newly blocked or released; two fraudulent payments (4 EUR) are passed instead of sent to 3-D Secure.",
+    ],
+    [
+      "gain at the block, price at 3-D Secure",
+      [group("good", "block", "pass", 20, 40), group("fraud", "3ds_or_block", "pass", 2, 4)],
+      "20 good payments (40 EUR) are no longer blocked; two fraudulent ones (4 EUR) are passed instead of sent to 3-D Secure; no fraudulent one changes sides.",
     ],
   ])("%s", (_, groups, sentence) => {
     expect(said(...groups).sentence).toBe(sentence);
@@ -111,7 +121,7 @@ describe("the sentence to sign", () => {
       group(null, "block", "pass", 40, 400),
     ];
     expect(said(...groups).besides).toEqual([
-      "Three good payments (30 EUR) are sent to 3-D Secure instead of passed; two fraudulent payments (4 EUR) are passed instead of sent to 3-D Secure.",
+      "Three good payments (30 EUR) are sent to 3-D Secure instead of passed.",
       "40 payments without a label (400 EUR) are no longer blocked.",
     ]);
   });

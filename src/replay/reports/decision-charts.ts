@@ -37,7 +37,7 @@ export function curveChart({ current, proposed }: Outcomes): string | null {
   const grid = [0, 0.25, 0.5, 0.75, 1].map(
     (share) =>
       `<line class="grid" x1="0" x2="100%" y1="${y(share)}" y2="${y(share)}"/>` +
-      `<text x="0" y="${y(share) - 4}">${share * 100} %${share === 1 ? " of fraud blocked" : ""}</text>`,
+      `<text x="100%" y="${y(share) - 4}" text-anchor="end">${share * 100} %${share === 1 ? " of fraud blocked" : ""}</text>`,
   );
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => tickAt(part * 100, y(0), percentTick(part * right)));
   const lines = sides.map(
@@ -124,9 +124,9 @@ export function equalCatch({ current, proposed }: Outcomes): string | null {
   const point = proposed.curve.findLast((each: CurvePoint) => each.bad.count >= caught.part);
   if (point === undefined) return null;
   return (
-    `To block as much fraud as today, the proposed rules would need a ${markText(point.shift, proposed.marks?.block)}: ` +
-    `${formatCount(point.bad.count)} of ${formatCount(bad)}, and ${counted(point.good.count, "good payment")} ` +
-    `(${formatCount(then.goodBlocked.part)} as proposed, ${formatCount(goodBlocked.part)} today).`
+    `To block as much fraud as today, the proposed rules would need a ${markText(point.shift, proposed.marks?.block)}. ` +
+    `They would then block ${formatCount(point.bad.count)} of ${formatCount(bad)} fraudulent payments, and ${counted(point.good.count, "good one")} ` +
+    `(as proposed ${formatCount(then.goodBlocked.part)}, today ${formatCount(goodBlocked.part)}).`
   );
 }
 
@@ -169,11 +169,12 @@ export function scoreChart(name: string, { scores, marks }: SideOutcomes): strin
   const ticks = Array.from({ length: Math.floor(end / step) + 1 }, (_, index) =>
     tickAt(x(index * step), base, String(index * step)),
   );
-  const sum = (kind: "good" | "bad"): number => scores.reduce((all, bin) => all + bin[kind], 0);
+  const tallest = (kind: "good" | "bad"): string => formatCount(Math.max(...scores.map((bin) => bin[kind])));
+  const words = `${name}: tallest bars ${tallest("good")} good, ${tallest("bad")} fraud`;
   return (
-    `<h3>${name}</h3><svg width="100%" height="${base + 26}" role="img" aria-label="${name}: scores of ${formatCount(sum("good"))} good payments and ${formatCount(sum("bad"))} fraudulent ones.">` +
+    `<h3>${words}</h3><svg width="100%" height="${base + 26}" role="img" aria-label="${words}.">` +
     `${bars.join("")}<line class="tick" x1="0" x2="100%" y1="${middle}" y2="${middle}"/>${drawn.join("")}` +
-    `<text x="100%" y="${middle - 6}" text-anchor="end">good ↑</text><text x="100%" y="${middle + 16}" text-anchor="end">fraud ↓</text>${ticks.join("")}</svg>`
+    `${ticks.join("")}</svg>`
   );
 }
 

@@ -1,6 +1,9 @@
 // The page of a decision about rules: one self-contained file without network requests, with every untrusted text escaped.
 
+import { worthOf } from "#src/contract/records/outcome-shares.ts";
+import type { Outcomes } from "#src/contract/records/outcomes.ts";
 import { counted, formatCount } from "#src/display/count.ts";
+import { SIGN } from "#src/display/sign.ts";
 import { formatUtc } from "#src/display/time.ts";
 import { curveChart, equalCatch, scoreChart, spanChart } from "./decision-charts.ts";
 import type { DecisionData } from "./decision-data.ts";
@@ -8,6 +11,7 @@ import {
   caseTable,
   changeTables,
   decisionWords,
+  isJudged,
   labelTable,
   provenance,
   ruleTable,
@@ -32,10 +36,8 @@ import { THEME_SCRIPT } from "./report-page-script.ts";
 export function decisionHtml(data: DecisionData): string {
   const { outcomes, generatedAt } = data;
   const list = (lines: readonly string[]): string =>
-    `<ul class="open">${lines.map((line) => `<li>${escapeHtml(line, LONGEST)}</li>`).join("")}</ul>`;
-  const made = provenance(data).map(
-    ([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text, LONGEST)}</dd>`,
-  );
+    `<ul class="open">${lines.map((line) => `<li>${text(line)}</li>`).join("")}</ul>`;
+  const made = provenance(data).map(([name, value]) => `<dt>${name}</dt><dd>${text(value)}</dd>`);
   const parts = [
     pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, THEME_SCRIPT),
     `<div class="page decision">\n${top(data)}\n<main>\n`,
@@ -57,27 +59,38 @@ export function decisionHtml(data: DecisionData): string {
 /** Longest line of text, e.g. a list of rules. */
 const LONGEST = 2_000;
 
+/** Escaped text in which no number is broken, nor parted from what it counts. */
+function text(raw: string): string {
+  return escapeHtml(raw, LONGEST).replace(/(\d) (?=[\d%]|[A-Z]{3}\b)/g, "$1&nbsp;");
+}
+
 function top(data: DecisionData): string {
-  const { failedGates, gates, current, proposed, total, from, to } = data;
+  const { failedGates, gates, current, proposed, outcomes, total, from, to } = data;
   const { sentence, besides, doubts } = decisionWords(data);
   const leads = [
     ...failedGates.map(({ message }) =>
-      finding("block", `<strong>Limit not kept:</strong> ${escapeHtml(message)}`),
+      finding("block", `<strong>Limit not kept:</strong> ${text(message)}`),
     ),
     ...(failedGates.length > 0 || gates.length === 0
       ? []
-      : [finding("pass", `<strong>Every limit is kept:</strong> ${escapeHtml(gates.join(", "))}.`)]),
-    ...besides.map((line) => finding(null, escapeHtml(line))),
-    ...doubts.map((line) => finding("indeterminate", escapeHtml(line))),
+      : [finding("pass", `<strong>Every limit is kept:</strong> ${text(gates.join(", "))}.`)]),
+    ...besides.map((line) => finding(null, text(line))),
+    ...doubts.map((line) => finding("indeterminate", text(line))),
   ];
-  return pageTop("rule decision", `<h1 class="sentence">${escapeHtml(sentence, LONGEST)}</h1>`, leads, [
+  return pageTop("rule decision", `<h1 class="sentence">${text(sentence)}</h1>`, leads, [
     ["Proposed", proposed.name],
     ["Today", current.name],
     ["Over", counted(total, "payment")],
+    ...(outcomes === null ? [] : [["Labelled", labelledText(outcomes)] as const]),
     ...(from === null || to === null
       ? []
       : [["From", `${formatUtc(from)} to ${formatUtc(to)} UTC`] as const]),
   ]);
+}
+
+function labelledText({ current }: Outcomes): string {
+  const [bad, good] = [worthOf(current, "bad").count, worthOf(current, "good").count];
+  return `${formatCount(bad)} fraud, ${formatCount(good)} good`;
 }
 
 function movesSection({ comparison }: DecisionData): string {
@@ -108,13 +121,13 @@ function chartSections({ outcomes }: DecisionData): string[] {
       : section(
           "Fraud caught against good payments blocked",
           "Each curve shows what its rules would block with the block mark moved; large points are the marks as they are. Further up catches more fraud, further left blocks fewer good payments.",
-          `${curve}${advice === null ? "" : `<p class="after">${escapeHtml(advice, LONGEST)}</p>`}`,
+          `${curve}${advice === null ? "" : `<p class="after">${text(advice)}</p>`}`,
         ),
-    scores.length === 0
+    scores.length === 0 || !isJudged(outcomes)
       ? ""
       : section(
           "Scores",
-          "Labelled payments by score. Heights are logarithmic: a bar that is somewhat higher stands for many more payments.",
+          "Labelled payments by score: good ones above the line, fraud below it. Heights are logarithmic: a bar that is somewhat higher stands for many more payments.",
           `<div class="halves">${scores.map((chart) => `<div>${chart}</div>`).join("")}</div>`,
         ),
     outcomes.spans.length < 2 || spans.length === 0
@@ -130,7 +143,7 @@ function chartSections({ outcomes }: DecisionData): string[] {
 function tableSection(table: PartTable | null, look: string): string {
   if (table === null) return "";
   const heads = table.heads.map(
-    (head, column) => `<th scope="col"${numeric(table, column)}>${escapeHtml(head)}</th>`,
+    (head, column) => `<th scope="col"${numeric(table, column)}>${text(head)}</th>`,
   );
   const rows = table.rows.map((cells) => {
     const drawn = cells.map((cell, column) => {
@@ -139,10 +152,10 @@ function tableSection(table: PartTable | null, look: string): string {
     });
     return `<tr>${drawn.join("")}</tr>`;
   });
-  const notes = table.notes.map((note) => `<p class="after muted">${escapeHtml(note, LONGEST)}</p>`);
+  const notes = table.notes.map((note) => `<p class="after muted">${text(note)}</p>`);
   return section(
     table.title,
-    escapeHtml(table.what, LONGEST),
+    text(table.what),
     scroll(
       table.title,
       `<table class="${look}"><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
@@ -154,15 +167,16 @@ function tableSection(table: PartTable | null, look: string): string {
 /** Numbers stand at the right, below each other. */
 function numeric({ rows }: PartTable, column: number): string {
   const isNumber = (cell: Cell): boolean => {
-    const [first] = typeof cell === "string" ? [cell] : "verdict" in cell ? ["x"] : cell;
+    const [first] = typeof cell === "string" ? [cell] : "was" in cell ? ["x"] : cell;
     return /^[+\d-][\d. ]*(%|$|→|[A-Z]{3}$|in shadow)/.test(first!);
   };
   return column > 0 && rows.every((cells) => isNumber(cells[column]!)) ? ` class="number"` : "";
 }
 
 function cellMarkup(cell: Cell): string {
-  if (typeof cell === "string") return escapeHtml(cell);
-  if ("verdict" in cell) return verdictMark(cell.verdict);
+  if (typeof cell === "string") return text(cell);
+  if ("was" in cell)
+    return `<span class="whole">${verdictMark(cell.was)} <span aria-label="to">${SIGN.arrow.symbol}</span> ${verdictMark(cell.now)}</span>`;
   const [first, ...more] = cell;
-  return `<span class="main">${escapeHtml(first!)}</span>${more.map((line) => `<span class="extra">${escapeHtml(line)}</span>`).join("")}`;
+  return `<span class="main">${text(first!)}</span>${more.map((line) => `<span class="extra">${text(line)}</span>`).join("")}`;
 }

@@ -19,6 +19,8 @@ import { mdTable, mdText } from "./report-md.ts";
 
 /** Rows of each table; the page has all. */
 const SHOWN = 10;
+/** Longest line beside the tables, e.g. a list of rules. */
+const LONGEST = 1_000;
 
 /** GitHub Flavored Markdown of at most some 20 KB. */
 export function decisionMd(data: DecisionData): string {
@@ -26,15 +28,15 @@ export function decisionMd(data: DecisionData): string {
   const { failedGates, gates, outcomes } = data;
   const advice = outcomes === null ? null : equalCatch(outcomes);
   const list = (lines: readonly string[]): string =>
-    lines.length === 0 ? "" : `${lines.map((line) => `- ${mdText(line)}\n`).join("")}\n`;
+    lines.length === 0 ? "" : `${lines.map((line) => `- ${mdText(line, LONGEST)}\n`).join("")}\n`;
   const kept = failedGates.length === 0 && gates.length > 0;
   return [
-    `## ${mdText(sentence)}\n\n`,
+    `## ${mdText(sentence, LONGEST)}\n\n`,
     ...failedGates.map(({ message }) => `**Limit not kept: ${mdText(message)}**\n\n`),
     kept ? `**Every limit is kept:** ${mdText(gates.join(", "))}.\n\n` : "",
     list([...besides, ...doubts]),
     ...[shareTable(data), ...changeTables(data), ruleTable(data), caseTable(data)].map(tablePart),
-    advice === null ? "" : `${mdText(advice)}\n\n`,
+    advice === null ? "" : `${mdText(advice, LONGEST)}\n\n`,
     `### What is not known\n\n${list(unknowns(data))}`,
     `### How this was made\n\n${list(provenance(data).map(([name, text]) => `${name}: ${text}`))}`,
     `Made by verdict, ${utcTime(data.generatedAt)}.\n`,
@@ -48,15 +50,15 @@ function tablePart(table: PartTable | null): string {
   const shown = rows.slice(0, SHOWN).map((cells) => cells.map(cellText));
   const below = [...(more > 0 ? [`${more} more.`] : []), ...notes];
   return (
-    `### ${mdText(title)}\n\n${mdText(what)}\n\n${mdTable(
+    `### ${mdText(title)}\n\n${mdText(what, LONGEST)}\n\n${mdTable(
       heads.map((head) => mdText(head)),
       shown,
-    )}` + below.map((note) => `${mdText(note)}\n\n`).join("")
+    )}` + below.map((note) => `${mdText(note, LONGEST)}\n\n`).join("")
   );
 }
 
 function cellText(cell: Cell): string {
   if (typeof cell === "string") return mdText(cell);
-  if ("verdict" in cell) return verdictLabel(cell.verdict, false);
+  if ("was" in cell) return `${verdictLabel(cell.was, false)} → ${verdictLabel(cell.now, false)}`;
   return cell.map((line) => mdText(line)).join("<br>");
 }

@@ -6,6 +6,7 @@ import {
   addWeighed,
   precisionOf,
   sideShares,
+  worthOf,
   type MovedPayments,
   type SideShares,
   type WorthKind,
@@ -27,8 +28,9 @@ import { outcomeReason } from "#src/display/verdict.ts";
 import type { DecisionData, DecisionRule, RuleHitsOf } from "./decision-data.ts";
 import { createPrivacy } from "./report-privacy.ts";
 
-/** A line, or a main one and small ones below it; or a verdict, which has a sign and a colour. */
-export type Cell = string | readonly string[] | { readonly verdict: Recommendation };
+/** A line, or a main one and small ones below it; or the verdicts of both sides, which have signs and colours. */
+export type Cell =
+  string | readonly string[] | { readonly was: Recommendation; readonly now: Recommendation };
 
 export interface PartTable {
   readonly title: string;
@@ -70,7 +72,7 @@ const SHARES: readonly (readonly [keyof SideShares, string])[] = [
   ["badPassed", "Fraud passed"],
   ["goodBlocked", "Good payments blocked"],
   ["goodSecured", "Good payments sent to 3-D Secure"],
-  ["goodDisturbed", "Good payments disturbed: either"],
+  ["goodDisturbed", "Good payments blocked or sent to 3-D Secure"],
 ];
 
 /** The shares of both sides, in counts and in EUR; rows without anything to judge are left out. */
@@ -97,11 +99,16 @@ export function shareTable({ outcomes }: DecisionData): PartTable | null {
   ];
   return {
     title: "Before and after",
-    what: "Fraud is what is labelled fraud or chargeback; good is what is labelled good or refund. EUR are about, by the rates of the rule file.",
+    what: "Fraud is what is labelled fraud or chargeback; good is what is labelled good or refund. EUR are approximate, by the rates of the rule file.",
     heads: ["", "Today", "Proposed", "Change"],
-    rows: right.some(({ whole }) => whole > 0) ? [...rows, precision] : rows,
+    rows: isJudged(outcomes) ? [...rows, precision] : rows,
     notes: [],
   };
+}
+
+/** Without labels of both kinds every block looks right, or wrong. */
+export function isJudged({ current }: Outcomes): boolean {
+  return worthOf(current, "bad").count > 0 && worthOf(current, "good").count > 0;
 }
 
 function shareCell(share: Share, eur: Share): Cell {
@@ -158,10 +165,9 @@ export function changeTables({ outcomes, comparison }: DecisionData): PartTable[
     all.filter((each) => each.was === was && each.now === now && KINDS.some((kind) => each[kind].count > 0)),
   );
   const kinds = KINDS.filter((kind) => changes.some((change) => change[kind].count > 0));
-  const heads = ["Today", "Proposed", ...kinds.map((kind) => names[kind])];
+  const heads = ["Change", ...kinds.map((kind) => names[kind])];
   const cells = (each: MovedPayments): Cell[] => [
-    { verdict: each.was },
-    { verdict: each.now },
+    { was: each.was, now: each.now },
     ...kinds.map((kind) => worthCell(each[kind])),
   ];
   const more = causes.length - GROUPS_LISTED;
@@ -169,13 +175,14 @@ export function changeTables({ outcomes, comparison }: DecisionData): PartTable[
     {
       title: "What changes",
       what: "Payments whose verdict differs, the most harmful change first.",
-      heads: ["", ...heads],
-      rows: changes.map((change): Cell[] => [movedText(change), ...cells(change)]),
+      heads,
+      // Without labels it would be the table of verdicts once more.
+      rows: outcomes === null ? [] : changes.map(cells),
       notes: [],
     },
     {
       title: "Why",
-      what: "The same by cause: the rule that decided and the one that decides now.",
+      what: "Changes by cause: the rule that decided and the one that decides now.",
       heads: ["Cause", ...heads],
       rows: causes.slice(0, GROUPS_LISTED).map((cause): Cell[] => [causeText(cause), ...cells(cause)]),
       notes: more > 0 ? [`${counted(more, "more cause")}.`] : [],
@@ -184,12 +191,6 @@ export function changeTables({ outcomes, comparison }: DecisionData): PartTable[
 }
 
 const KINDS = ["good", "bad", "unlabelled"] as const satisfies readonly WorthKind[];
-
-function movedText({ was, now }: Pick<MovedPayments, "was" | "now">): string {
-  if (now === "block") return "newly blocked";
-  if (was === "block") return "no longer blocked";
-  return now === "pass" ? "no longer sent to 3-D Secure" : "newly sent to 3-D Secure";
-}
 
 function worthCell(weighed: Weighed): Cell {
   if (weighed.count === 0) return "0";
@@ -205,9 +206,10 @@ export function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable
   const active = rules.filter((rule) => hits(rule) > 0 || moved(rule) === Infinity);
   if (active.length === 0) return null;
   const sorted = active.toSorted((a, b) => compare(moved(b), moved(a)) || hits(b) - hits(a));
-  const judged = new Map(outcomes?.rules.map((rule) => [rule.code, rule]));
+  const worths = new Map(outcomes?.rules.map((rule) => [rule.code, rule]));
+  const judged = outcomes !== null && isJudged(outcomes);
   const rows = sorted.map((rule): Cell[] => {
-    const { current, proposed } = judged.get(rule.code) ?? { current: null, proposed: null };
+    const { current, proposed } = worths.get(rule.code) ?? { current: null, proposed: null };
     const precision = (side: typeof current): Cell => {
       const { part, whole } = side === null ? { part: 0, whole: 0 } : precisionOf(side.hits);
       return whole === 0 ? "-" : [percent(part, whole), `${formatCount(part)} of ${formatCount(whole)}`];
@@ -226,13 +228,14 @@ export function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable
   const { together, within } = overlap;
   return {
     title: "Rules",
-    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${outcomes === null ? "" : " Right: fraud among the labelled payments that the rule hit."}`,
+    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit." : ""}`,
     heads: [
       "Rule",
       "Hits today",
       "Hits proposed",
       "Alone",
-      ...(outcomes === null ? [] : ["Right today", "Right proposed", "Fraud that only it hits"]),
+      ...(judged ? ["Right today", "Right proposed"] : []),
+      ...(outcomes === null ? [] : ["Fraud that only it hits"]),
     ],
     rows,
     notes: [
@@ -275,8 +278,7 @@ export function caseTable({ outcomes, comparison, showPersonal }: DecisionData):
     const { key, origin, request, result, time, at } = row;
     return [
       [privacy.text(key, request), privacy.text(origin, request)],
-      { verdict: was },
-      { verdict: now },
+      { was, now },
       ...(label === undefined ? [] : [label ?? "no label"]),
       formatMoney(request.amount, request.currency),
       formatUtc(time ?? at),
@@ -297,7 +299,7 @@ export function caseTable({ outcomes, comparison, showPersonal }: DecisionData):
   return {
     title: "Cases",
     what: "Of each change the payments of the most money, at most three of fraud and three good ones. Times in UTC.",
-    heads: ["Payment", "Today", "Proposed", ...(outcomes === null ? [] : ["Label"]), "Amount", "Time", "Why"],
+    heads: ["Payment", "Change", ...(outcomes === null ? [] : ["Label"]), "Amount", "Time", "Why"],
     rows,
     notes: [],
   };
@@ -334,14 +336,15 @@ export function unknowns(data: DecisionData): string[] {
   ];
 }
 
-function judgedUnknowns({ proposed, withoutRate, unused }: Outcomes, total: number): string[] {
+function judgedUnknowns(outcomes: Outcomes, total: number): string[] {
+  const { proposed, withoutRate, unused } = outcomes;
   const { caught, goodBlocked, precision } = sideShares(proposed);
   const open = addWeighed(Object.values(proposed.unlabelled)).count;
-  const shares = [
+  const shares: (readonly [string, Share])[] = [
     ["Fraud blocked under the proposed rules", caught],
     ["Good payments blocked under the proposed rules", goodBlocked],
-    ["A block of the proposed rules is right", precision],
-  ] as const;
+    ...(isJudged(outcomes) ? [["A block of the proposed rules is right", precision] as const] : []),
+  ];
   return [
     ...shares.flatMap(([name, share]) => {
       const text = intervalText(share);
@@ -350,7 +353,7 @@ function judgedUnknowns({ proposed, withoutRate, unused }: Outcomes, total: numb
     ...(open === 0
       ? []
       : [
-          `${formatCount(open)} of ${counted(total, "payment")} (${percent(open, total)}) have no label and count on neither side.`,
+          `${formatCount(open)} of ${counted(total, "payment")} (${percent(open, total)}) ${open === 1 ? "has" : "have"} no label and count on neither side. If fraud is labelled sooner than good payments, a block looks right more often than it is.`,
         ]),
     ...(withoutRate === 0
       ? []

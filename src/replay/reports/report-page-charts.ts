@@ -3,7 +3,7 @@
 import type { Comparison, FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Latencies } from "#src/contract/records/run.ts";
-import { formatCount, percent } from "#src/display/count.ts";
+import { counted, formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
@@ -67,7 +67,8 @@ function matrixCell({ was, now, count, money }: FlipCell, compared: number, unit
       ({ amount, currency }) => `<span class="sum">${escapeHtml(formatMoney(amount, currency, unit))}</span>`,
     );
   const rest = money.length - sums.length;
-  if (rest > 0) sums.push(`<span class="sum">and ${rest} more currencies</span>`);
+  if (rest > 0)
+    sums.push(`<span class="sum">and ${counted(rest, "more currency", "more currencies")}</span>`);
   const flipped = was !== now;
   const { symbol } = VERDICTS[now];
   const mark = flipped

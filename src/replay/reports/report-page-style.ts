@@ -114,7 +114,7 @@ dl.about dd{margin:0;overflow-wrap:anywhere}
 footer{color:var(--muted);font-size:13px;margin-top:26px}
 footer p{margin:4px 0;overflow-wrap:anywhere}
 h1.sentence{font-size:27px;line-height:1.28;max-width:32em}
-h3{font-size:14px;font-weight:600;margin:16px 0 6px}
+h3{font-size:14px;font-weight:600;margin:12px 0 6px}
 .extra{display:block;font-size:12.5px;font-weight:400;color:var(--muted)}
 .shares th,.shares td{padding:11px 14px;border-bottom:1px solid var(--line);vertical-align:top}
 .shares thead th{background:var(--raised);font-size:13px}
