@@ -59,9 +59,11 @@ export function decisionHtml(data: DecisionData): string {
 /** Longest line of text, e.g. a list of rules. */
 const LONGEST = 2_000;
 
-/** Escaped text in which no number is broken, nor parted from what it counts. */
+/** Escaped text in which no number is broken. */
 function text(raw: string): string {
-  return escapeHtml(raw, LONGEST).replace(/(\d) (?=[\d%]|[A-Z]{3}\b)/g, "$1&nbsp;");
+  return escapeHtml(raw, LONGEST)
+    .replace(/(\d) (?=[\d%])/g, "$1&nbsp;")
+    .replaceAll("3-D Secure", `<span class="whole">3-D</span> Secure`);
 }
 
 function top(data: DecisionData): string {
@@ -77,15 +79,20 @@ function top(data: DecisionData): string {
     ...besides.map((line) => finding(null, text(line))),
     ...doubts.map((line) => finding("indeterminate", text(line))),
   ];
-  return pageTop("rule decision", `<h1 class="sentence">${text(sentence)}</h1>`, leads, [
-    ["Proposed", proposed.name],
-    ["Today", current.name],
-    ["Over", counted(total, "payment")],
-    ...(outcomes === null ? [] : [["Labelled", labelledText(outcomes)] as const]),
-    ...(from === null || to === null
-      ? []
-      : [["From", `${formatUtc(from)} to ${formatUtc(to)} UTC`] as const]),
-  ]);
+  return pageTop(
+    "rule decision",
+    `<h1 class="sentence">${text(sentence).replaceAll(" EUR", "&nbsp;EUR")}</h1>`,
+    leads,
+    [
+      ["Proposed", proposed.name],
+      ["Today", current.name],
+      ["Over", counted(total, "payment")],
+      ...(outcomes === null ? [] : [["Labelled", labelledText(outcomes)] as const]),
+      ...(from === null || to === null
+        ? []
+        : [["From", `${formatUtc(from)} to ${formatUtc(to)} UTC`] as const]),
+    ],
+  );
 }
 
 function labelledText({ current }: Outcomes): string {
@@ -143,12 +150,12 @@ function chartSections({ outcomes }: DecisionData): string[] {
 function tableSection(table: PartTable | null, look: string): string {
   if (table === null) return "";
   const heads = table.heads.map(
-    (head, column) => `<th scope="col"${numeric(table, column)}>${text(head)}</th>`,
+    (head, column) => `<th scope="col"${lookOf(table, column)}>${text(head)}</th>`,
   );
   const rows = table.rows.map((cells) => {
     const drawn = cells.map((cell, column) => {
       const tag = column === 0 ? `th scope="row"` : "td";
-      return `<${tag}${numeric(table, column)}>${cellMarkup(cell)}</${tag.slice(0, 2)}>`;
+      return `<${tag}${lookOf(table, column)}>${cellMarkup(cell)}</${tag.slice(0, 2)}>`;
     });
     return `<tr>${drawn.join("")}</tr>`;
   });
@@ -164,14 +171,21 @@ function tableSection(table: PartTable | null, look: string): string {
   );
 }
 
-/** Numbers stand at the right, below each other. */
-function numeric({ rows }: PartTable, column: number): string {
-  const isNumber = (cell: Cell): boolean => {
-    const [first] = typeof cell === "string" ? [cell] : "was" in cell ? ["x"] : cell;
-    return /^[+\d-][\d. ]*(%|$|→|[A-Z]{3}$|in shadow)/.test(first!);
+/** Numbers stand at the right, below each other, and sentences have room. */
+function lookOf({ rows }: PartTable, column: number): string {
+  const first = (cells: readonly Cell[]): string => {
+    const cell = cells[column]!;
+    return typeof cell === "string" ? cell : "was" in cell ? "" : cell[0]!;
   };
-  return column > 0 && rows.every((cells) => isNumber(cells[column]!)) ? ` class="number"` : "";
+  if (column === 0) return "";
+  if (rows.every((cells) => /^[+\d-][\d. ]*(%|$|→|[A-Z]{3}$|in shadow)/.test(first(cells))))
+    return ` class="number"`;
+  if (rows.every((cells) => /^\d{4}-\d\d-\d\d /.test(first(cells)))) return ` class="whole"`;
+  return rows.some((cells) => first(cells).length > SENTENCE) ? ` class="why"` : "";
 }
+
+/** A longer text of a cell is a sentence. */
+const SENTENCE = 24;
 
 function cellMarkup(cell: Cell): string {
   if (typeof cell === "string") return text(cell);

@@ -219,9 +219,8 @@ export function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable
       hitsText(rule.current),
       hitsText(rule.proposed),
       rule.proposed.mode === "live" ? formatCount(rule.alone) : "-",
-      ...(outcomes === null
-        ? []
-        : [precision(current), precision(proposed), proposed === null ? "-" : worthCell(proposed.alone.bad)]),
+      ...(judged ? [precision(current), precision(proposed)] : []),
+      ...(outcomes === null ? [] : [proposed === null ? "-" : worthCell(proposed.alone.bad)]),
     ];
   });
   const quiet = rules.filter((rule) => !active.includes(rule) && rule.proposed.mode !== "off");
@@ -298,7 +297,7 @@ export function caseTable({ outcomes, comparison, showPersonal }: DecisionData):
   if (rows.length === 0) return null;
   return {
     title: "Cases",
-    what: "Of each change the payments of the most money, at most three of fraud and three good ones. Times in UTC.",
+    what: `Of each change the payments of the most money, at most three${outcomes === null ? "" : " of fraud and three good ones"}. Times in UTC.`,
     heads: ["Payment", "Change", ...(outcomes === null ? [] : ["Label"]), "Amount", "Time", "Why"],
     rows,
     notes: [],

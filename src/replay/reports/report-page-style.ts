@@ -151,6 +151,7 @@ svg .dot.proposed{fill:var(--accent)}
   .shares th,.shares td{padding:9px 5px}
   .shares td .main{font-size:16px}
   .shares .extra{font-size:11.5px;white-space:normal}
+  .decision .list th,.decision .list td{padding:9px 7px}
   .lead{font-size:15px}
   .tiles{grid-template-columns:repeat(2,1fr);gap:10px}
   .tile{padding:13px 14px}
@@ -174,6 +175,9 @@ svg .dot.proposed{fill:var(--accent)}
   .scroll{overflow:visible}
   .paper{display:block}
   .paper p{margin:26px 0 0}
+  .decision .list{font-size:9pt}
+  .decision .list th,.decision .list td{padding:5px 6px}
+  .decision .list .why{min-width:0}
   rect,td.flip,.matrix th,.list thead th{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 }
 `.trim();
