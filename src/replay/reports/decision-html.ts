@@ -128,7 +128,7 @@ function chartSections({ outcomes }: DecisionData): string[] {
       : section(
           "Fraud caught against good payments blocked",
           "Each curve shows what its rules would block with the block mark moved; large points are the marks as they are. Further up catches more fraud, further left blocks fewer good payments.",
-          `${curve}${advice === null ? "" : `<p class="after">${text(advice)}</p>`}`,
+          `${curve}${advice === null ? "" : `<p class="below">${text(advice)}</p>`}`,
         ),
     scores.length === 0 || !isJudged(outcomes)
       ? ""
@@ -159,7 +159,7 @@ function tableSection(table: PartTable | null, look: string): string {
     });
     return `<tr>${drawn.join("")}</tr>`;
   });
-  const notes = table.notes.map((note) => `<p class="after muted">${text(note)}</p>`);
+  const notes = table.notes.map((note) => `<p class="below muted">${text(note)}</p>`);
   return section(
     table.title,
     text(table.what),

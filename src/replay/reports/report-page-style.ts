@@ -107,7 +107,7 @@ button.plain:disabled{opacity:.5;cursor:default}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .pager{display:flex;gap:12px;align-items:center;justify-content:space-between;flex-wrap:wrap;margin-top:14px}
 .pager div{display:flex;gap:10px;align-items:center}
-.after{margin:14px 0 0}
+.after,.below{margin:14px 0 0}
 dl.about{display:grid;grid-template-columns:max-content 1fr;gap:8px 22px;margin:14px 0 0}
 dl.about dt{color:var(--muted);font-weight:550}
 dl.about dd{margin:0;overflow-wrap:anywhere}
