@@ -2,7 +2,7 @@
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { isBad, LABELS } from "./label.ts";
-import type { ByWorth, OutcomeCause, Share, SideOutcomes, Weighed } from "./outcomes.ts";
+import type { ByWorth, OutcomeCause, Outcomes, Share, SideOutcomes, Weighed } from "./outcomes.ts";
 
 /** What a share is made of: payments, or their worth in EUR. */
 export type ShareUnit = keyof Weighed;
@@ -54,6 +54,11 @@ export function worthOf(
 ): Weighed {
   const chosen = LABELS.filter((label) => isBad(label) === (kind === "bad"));
   return addWeighed(chosen.flatMap((label) => verdicts.map((verdict) => labels[label][verdict])));
+}
+
+/** True with labels of both kinds; without, every block looks right, or wrong. */
+export function isJudged({ current }: Outcomes): boolean {
+  return worthOf(current, "bad").count > 0 && worthOf(current, "good").count > 0;
 }
 
 export function addWeighed(list: readonly Weighed[]): Weighed {

@@ -1,6 +1,6 @@
 // The charts of the page of a decision: inline SVG in percent of the width; shapes and words tell what colours tell.
 
-import { sideShares, worthOf } from "#src/contract/records/outcome-shares.ts";
+import { isJudged, sideShares, worthOf } from "#src/contract/records/outcome-shares.ts";
 import type { CurvePoint, Outcomes, OutcomeSpan, SideOutcomes } from "#src/contract/records/outcomes.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
@@ -15,9 +15,10 @@ interface Spot {
 const CURVE_HEIGHT = 280;
 
 /** Fraud caught against good payments blocked over the block mark, both rule sets; null where there is nothing to judge. */
-export function curveChart({ current, proposed }: Outcomes): string | null {
+export function curveChart(outcomes: Outcomes): string | null {
+  if (!isJudged(outcomes)) return null;
+  const { current, proposed } = outcomes;
   const all = { good: worthOf(current, "good").count, bad: worthOf(current, "bad").count };
-  if (all.good === 0 || all.bad === 0) return null;
   const spots = ({ curve }: SideOutcomes): Spot[] =>
     curve.map(({ shift, good, bad }) => ({
       shift,

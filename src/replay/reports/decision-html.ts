@@ -1,6 +1,6 @@
 // The page of a decision about rules: one self-contained file without network requests, with every untrusted text escaped.
 
-import { worthOf } from "#src/contract/records/outcome-shares.ts";
+import { isJudged, worthOf } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes } from "#src/contract/records/outcomes.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { SIGN } from "#src/display/sign.ts";
@@ -11,7 +11,6 @@ import {
   caseTable,
   changeTables,
   decisionWords,
-  isJudged,
   labelTable,
   provenance,
   ruleTable,

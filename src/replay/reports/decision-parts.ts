@@ -1,12 +1,12 @@
 // What the page and the Markdown of a decision show, as tables and lines of plain text that is not yet escaped.
 
-import { WORST_FIRST, type FlipCell, type SidedRow } from "#src/contract/records/flip.ts";
+import { WORST_FIRST, type FlipCell } from "#src/contract/records/flip.ts";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
 import {
   addWeighed,
+  isJudged,
   precisionOf,
   sideShares,
-  worthOf,
   type MovedPayments,
   type SideShares,
   type WorthKind,
@@ -106,11 +106,6 @@ export function shareTable({ outcomes }: DecisionData): PartTable | null {
   };
 }
 
-/** Without labels of both kinds every block looks right, or wrong. */
-export function isJudged({ current }: Outcomes): boolean {
-  return worthOf(current, "bad").count > 0 && worthOf(current, "good").count > 0;
-}
-
 function shareCell(share: Share, eur: Share): Cell {
   const money =
     eur.whole > 0 ? [`${formatCount(Math.round(eur.part))} EUR, ${percent(eur.part, eur.whole)}`] : [];
@@ -141,11 +136,10 @@ export function labelTable({ outcomes }: DecisionData): PartTable | null {
     const [was, now] = [read(outcomes.current), read(outcomes.proposed)];
     const all = addWeighed(Object.values(was));
     if (all.count === 0) return [];
-    const worth = worthText(all);
     const moves = (["block", "3ds_or_block", "pass"] as const).map(
       (verdict) => `${formatCount(was[verdict].count)} → ${formatCount(now[verdict].count)}`,
     );
-    return [[name, [formatCount(all.count), ...(worth === "" ? [] : [worth])], ...moves]];
+    return [[name, worthCell(all), ...moves]];
   });
   return {
     title: "By label",
@@ -268,31 +262,22 @@ function hitsText({ mode, hits }: RuleHitsOf): string {
 /** Named payments of each change: of either label, or of any. */
 export function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTable | null {
   const privacy = createPrivacy(showPersonal);
-  const row = (
-    was: Recommendation,
-    now: Recommendation,
-    { row }: Pick<SidedRow, "row">,
-    label?: Label | null,
-  ): Cell[] => {
-    const { key, origin, request, result, time, at } = row;
-    return [
-      [privacy.text(key, request), privacy.text(origin, request)],
-      { was, now },
-      ...(label === undefined ? [] : [label ?? "no label"]),
-      formatMoney(request.amount, request.currency),
-      formatUtc(time ?? at),
-      privacy.text(outcomeReason(result), request),
-    ];
-  };
   const rows = WORST_FIRST.flatMap(({ was, now }) => {
     const isHere = (each: { readonly was: unknown; readonly now: unknown }): boolean =>
       each.was === was && each.now === now;
-    if (outcomes === null) {
-      const flips = comparison.flips.filter(isHere).slice(0, CASES_LISTED);
-      return flips.flatMap(({ after }) => (after === null ? [] : [row(was, now, { row: after })]));
-    }
-    const here = outcomes.changes.filter(isHere).flatMap(({ cases }) => [...cases.bad, ...cases.good]);
-    return here.map((each) => row(was, now, each, each.label));
+    const flips = comparison.flips.filter(isHere).slice(0, CASES_LISTED);
+    const here =
+      outcomes === null
+        ? flips.flatMap(({ after }) => (after === null ? [] : [{ row: after, label: null }]))
+        : outcomes.changes.filter(isHere).flatMap(({ cases }) => [...cases.bad, ...cases.good]);
+    return here.map(({ row: { key, origin, request, result, time, at }, label }): Cell[] => [
+      [privacy.text(key, request), privacy.text(origin, request)],
+      { was, now },
+      ...(outcomes === null ? [] : [label ?? "no label"]),
+      formatMoney(request.amount, request.currency),
+      formatUtc(time ?? at),
+      privacy.text(outcomeReason(result), request),
+    ]);
   });
   if (rows.length === 0) return null;
   return {
