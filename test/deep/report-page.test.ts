@@ -1,6 +1,6 @@
 // The report page in a real browser, from a file: it works under its own policy, and 10,000 payments stay quick to search.
 
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,9 @@ import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWhole } from "#src/actions/whole-file.ts";
 import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { decisionHtml } from "#src/replay/reports/decision-html.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
+import { decisionDay } from "../replay/decision-sample.ts";
 import { HOSTILE, hostileRow } from "../replay/hostile.ts";
 import { reportOf, sampleReport } from "../replay/report-sample.ts";
 
@@ -157,5 +159,27 @@ describe.runIf(hasBrowser)("the report page", () => {
     );
     expect(await page.evaluate("window.intruded")).toBeUndefined();
     expect(problems.join("\n")).toContain("Content Security Policy");
+  });
+
+  it("of a decision keeps within a phone, changes its colours, and shows on paper what is signed", async () => {
+    problems.length = 0;
+    await page.emulateMedia({ media: "screen", colorScheme: "light" });
+    const path = join(folder, "decision.html");
+    writeFileSync(path, decisionHtml(await decisionDay(2_500)));
+    await page.goto(pathToFileURL(path).href);
+    await shots("decision");
+    // The main table needs no scrolling, not even on a phone.
+    await page.setViewportSize({ width: 390, height: 900 });
+    const overhang =
+      "(() => { const { scrollWidth, clientWidth } = document.querySelector('.scroll'); return scrollWidth - clientWidth; })()";
+    expect(await page.evaluate(overhang)).toBe(0);
+    await page.getByRole("button", { name: "Dark colours" }).click();
+    await page.getByRole("button", { name: "Light colours" }).click();
+    const signature = page.getByText("Name, date, signature");
+    expect(await signature.isVisible()).toBe(false);
+    await page.emulateMedia({ media: "print" });
+    expect(await signature.isVisible()).toBe(true);
+    await page.emulateMedia({ media: "screen" });
+    expect(problems).toEqual([]);
   });
 });
