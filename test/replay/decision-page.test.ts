@@ -441,4 +441,7 @@ test("Markdown has the same sentence, tables and doubts", () => {
   expect(text).toMatch(/\| Change \| Good \| Fraud \|\n\| --- \| --- \| --- \|\n\| ✖ BLOCK → /);
   expect(text).toContain("### What is not known");
   expect(text.length).toBeLessThan(20_000);
+  const unjudged = decisionMd({ ...day, outcomes: null });
+  expect(unjudged).toMatch(/\| Change \| Payments \|\n\| --- \| --- \|\n\| ✖ BLOCK → /);
+  expect(unjudged).not.toContain("Before and after");
 });

@@ -37,12 +37,14 @@ export function decisionHtml(data: DecisionData): string {
   const list = (lines: readonly string[]): string =>
     `<ul class="open">${lines.map((line) => `<li>${text(line)}</li>`).join("")}</ul>`;
   const made = provenance(data).map(([name, value]) => `<dt>${name}</dt><dd>${text(value)}</dd>`);
+  // Without labels the matrix has said what changes.
+  const changes = changeTables(data).slice(outcomes === null ? 1 : 0);
   const parts = [
     pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, THEME_SCRIPT),
     `<div class="page decision">\n${top(data)}\n<main>\n`,
     outcomes === null ? movesSection(data) : tableSection(shareTable(data), "shares"),
     ...chartSections(data),
-    ...[ruleTable(data), ...changeTables(data), labelTable(data), caseTable(data)].map((table) =>
+    ...[ruleTable(data), ...changes, labelTable(data), caseTable(data)].map((table) =>
       tableSection(table, "list"),
     ),
     section("What is not known", "", list(unknowns(data))),

@@ -170,8 +170,7 @@ export function changeTables({ outcomes, comparison }: DecisionData): PartTable[
       title: "What changes",
       what: "Payments whose verdict differs, the most harmful change first.",
       heads,
-      // Without labels it would be the table of verdicts once more.
-      rows: outcomes === null ? [] : changes.map(cells),
+      rows: changes.map(cells),
       notes: [],
     },
     {
