@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "rules list": "rules list",
   "rules starter": "rules starter",
   "rules explain": "rules explain ENTRY",
-  "rules backtest": `rules backtest ${RULES} --over payload.json`,
+  "rules backtest": `rules backtest ${RULES} --over payload.json --unlabelled good`,
   demo: "demo --list",
   "profile list": "profile list",
   "profile show": "profile show sandbox",

@@ -248,7 +248,7 @@ describe("backtest over files", () => {
     expect(twice).toMatchObject({ code: 2, stderr: "Standard input can be read once only; name - once.\n" });
   });
 
-  it("writes the reports of a replay, with personal data masked", async () => {
+  it("writes a page about the decision and reports of every payment, with personal data masked", async () => {
     const stricter = file("stricter.yaml", stricterText());
     const day = file("day.ndjson", lines(4));
     const folder = join(home.folder, "reports");
@@ -260,7 +260,7 @@ describe("backtest over files", () => {
     const args = ["rules", "backtest", stricter, "--against", "starter", "--over", day, ...reports];
     expect((await home.run(args)).code).toBe(0);
     const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-    expect(read("page.html")).toContain("1 of 4 verdicts changed");
+    expect(read("page.html")).toContain("instead of passed");
     expect(read("cases.xml")).toContain('tests="4" failures="1" errors="0"');
     expect(JSON.parse(read("all.json"))).toMatchObject({
       personal_data: "masked",
