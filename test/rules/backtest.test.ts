@@ -8,10 +8,10 @@ import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { MINUTE, NOON, factsOf, loadStarter, payment, starterText } from "./sample.ts";
 
 const starter = await loadStarter();
-const LIMIT = "params: { limit: { low: 5, medium: 3, high: 2 } }\n    score: 40\n    needs: [card]";
+const LIMIT = "params: { limit: { low: 5, medium: 3, high: 2 } }\n    score: 35\n    needs: [card]";
 const stricter: RuleSet = await loadRules(
   starterText
-    .replace(LIMIT, LIMIT.replace("score: 40", "score: 80"))
+    .replace(LIMIT, LIMIT.replace("score: 35", "score: 80"))
     .replace(
       "- { name: at the limit, counts: { velocity/card/1h: 3 }, expect: no_hit }",
       "- { expect: no_hit }",
