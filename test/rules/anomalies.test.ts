@@ -8,15 +8,53 @@ import { isBogon, readAddress, readNetwork } from "#src/rules/values/address.ts"
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
 import { phoneProblem } from "#src/rules/values/phone.ts";
 
+/** Written for this test, as people and firms stand on cards or type themselves; nobody is meant. */
+const HOLDERS = `
+OLENA SAMPLE; Ольга Ковальчук; J. O'NEIL-SMITH; Nguyễn Văn A; 李小龍; Li; Bo; Ö. Åberg; JOHN SMITH 3RD; JOHN SMITH III
+John Smith Jr.; JOHN SMITH, SR; VAN DEN BERG (SR); J. VAN DER MEER; D’ANGELO MARIO; Jean-Luc Pichon; MARIA DE LA CRUZ
+Anne-Marie von und zu Hohenfels; MR JOHN A BAKER; MRS. EMILY WRIGHT; Dr. med. Klaus Fischer; PROF. DR. PETRA KLEIN
+HENRY WALES 2ND; WILLIAM FORD 4TH; LOUIS 14TH SAMPLE; SMITH/JOHN MR; SMITH, JOHN; MR & MRS BAKER; JAN+EWA NOWAK; O'BRIEN SEAN
+MÜLLER HANS-PETER; İbrahim Şahin; ŁUKASZ ŻÓŁĆ; Ærø Ødegård; José Ángel Núñez; João d´Ávila; Łucja "Lusia" Nowak
+Zoë van 't Hoff; ABU BAKR AL-SAYED; Muhammad ibn Yusuf; Nikos Παπαδόπουλος; Дар'я Кравець; Софія Кравець-Бондар; Ґалаґан Іван
+田中 太郎; 김민준; สมชาย ใจดี; मोहन दास; יוסף כהן; محمد علي; S K PATEL; R. SUBRAMANIAM; VENKATANARASIMHARAJUVARIPETA RAO
+M. GARCIA (TITULAR); Ana Lopez viuda de Ruiz; CHRISTOPHER-JAMES MONTGOMERY; ANNA MARIA LUISA DE' MEDICI; SØREN KIERKEGAARD
+WEBER GMBH & CO. KG; Müller & Söhne OHG; BÄCKEREI KLEIN E.K.; Fischer & Partner mbB; KLEIN UG (HAFTUNGSBESCHRÄNKT); DACHBAU AG
+NOWAK SP. Z O.O.; Zieliński i Synowie Sp. j.; DVORAK S.R.O.; Kovács és Fia Kft.; IONESCU S.R.L.; BIANCHI S.P.A.; ROSSI & C. SNC
+DUPONT S.A.R.L.; Boulangerie Martin SAS; GARCIA E HIJOS, S.L.; COSTA LDA.; JANSEN B.V.; De Vries N.V.; LINDQVIST AB; VIRTANEN OY
+HANSEN APS; BAKER & WRIGHT LTD; Wright Holdings plc; SMITH BROS. INC.; ACORN LLC; TANAKA CO., LTD.; MORI K.K.; ТОВ "Сонях"
+ФОП Ковальчук О. І.; ПП Бондар; ООО Ромашка; CAFE 1908 GMBH; 24/7 FITNESS LTD.; STUDIO 54 LLC; A1 TRANSPORT SP. Z O.O.; 3D DRUCK UG
+FAHRSCHULE WEBER (INH. P. KLEIN); PARISH OF ST. MARY; ALPHA+OMEGA DESIGN; HOTEL "ZUM LÖWEN"; SCHOOL FEES - CLASS B; ST. JOHN'S COLLEGE
+`
+  .trim()
+  .split(/[;\n]\s*/);
+
 describe("holderAnomaly", () => {
-  it.each(["OLENA SAMPLE", "Ольга Ковальчук", "J. O'NEIL-SMITH", "Nguyễn Văn A", "李小龍", "Li"])(
-    "%s is a name",
-    (name) => expect(holderAnomaly(name)).toBe(""),
-  );
-  it.each(["", "X", "AAAA AA", "test", "Card  Holder", "OLENA 1", "a@b.c", "A".repeat(30) + "B".repeat(40)])(
-    "%j is none",
-    (name) => expect(holderAnomaly(name)).not.toBe(""),
-  );
+  it("finds none in the names of a hundred people and firms", () => {
+    expect(HOLDERS.length).toBeGreaterThanOrEqual(100);
+    expect(HOLDERS.filter((name) => holderAnomaly(name) !== "")).toEqual([]);
+  });
+  it.each([
+    "",
+    "X",
+    "AAAA AA",
+    "test",
+    "Card  Holder",
+    "OLENA 1",
+    "OLENA 4111",
+    "JOHN SMITH 3RD 4111",
+    "J0HN SM1TH",
+    "411111 GMBH",
+    "1ST",
+    "a@b.c",
+    "<script>",
+    "{{name}}",
+    "https://x.example",
+    "john_smith",
+    "NAME*",
+    "&&",
+    "()",
+    "A".repeat(30) + "B".repeat(40),
+  ])("%j is none", (name) => expect(holderAnomaly(name)).not.toBe(""));
 });
 
 describe("localRandomness", () => {

@@ -31,17 +31,31 @@ const PLAIN_NAME = /^(?=.{4,40}$)([A-Z])(?:\1*)(?!\1)[A-Z]+(?: [A-Z]+){1,3}$/;
 /** More than a card can carry (ISO/IEC 7813: 26), with room for names that are typed in full. */
 const LONGEST_NAME = 60;
 
-/** @returns the anomaly of a card holder's name, in words; empty for none */
+/** Which of a name and its heirs it is: JOHN SMITH 3RD. */
+const ORDINAL = /(?<![\p{L}\p{N}])\d{1,2}(?:ST|ND|RD|TH)(?![\p{L}\p{N}])/gu;
+
+/** What a firm is by law, without its points: firms may have a number in their names, as in CAFE 1908 GMBH. */
+const LEGAL_FORM =
+  /(?:^| )(?:AB|AG|AS|APS|ASA|BV|CO|CORP|DOO|EG|EK|EOOD|EV|GBR|GMBH|INC|JSC|KFT|KG|LIMITED|LLC|LLP|LTD|LTDA|MBH|NV|OHG|OOD|OU|OY|OYJ|PLC|PTY|SA|SARL|SAS|SE|SIA|SL|SPA|SPJ|SP Z OO|SPZOO|SRL|SRO|UAB|UG|ZRT|ТОВ|ПП|ФОП|ПРАТ|ООО|ИП|АО)(?: |$)/u;
+const MOST_DIGITS_OF_FIRM = 4;
+
+/** @returns the anomaly of a card holder's name, in words; empty for none. The holder is a person or a firm. */
 export function holderAnomaly(holder: string): string {
   const name = holder.trim().toUpperCase();
   if (PLAIN_NAME.test(name) && !PLACEHOLDERS.has(name)) return "";
-  if (/\p{N}/u.test(name)) return "has digits in it";
-  if (/[^\p{L}\p{M}\s.,'’`/-]/u.test(name)) return "has characters that names do not have";
-  const letters = name.replaceAll(/[^\p{L}]/gu, "");
+  const bare = name.replaceAll(ORDINAL, "");
+  const digits = bare.match(/\p{N}/gu)?.length ?? 0;
+  if (digits > 0 && !(digits <= MOST_DIGITS_OF_FIRM && isFirm(name))) return "has digits in it";
+  if (/[^\p{L}\p{M}\p{N}\s.,'’`´"/()&+–-]/u.test(name)) return "has characters that names do not have";
+  const letters = bare.replaceAll(/[^\p{L}]/gu, "");
   if (letters.length < 2) return "has fewer than two letters";
   if (new Set(letters).size === 1) return "repeats one letter";
   if (PLACEHOLDERS.has(name.replaceAll(/\s+/g, " "))) return "is a placeholder";
   return name.length > LONGEST_NAME ? `is longer than ${LONGEST_NAME} characters` : "";
+}
+
+function isFirm(name: string): boolean {
+  return LEGAL_FORM.test(name.replaceAll(".", "").replaceAll(/[^\p{L}\p{N}]+/gu, " "));
 }
 
 /** Shorter mailboxes are too short to judge. */
