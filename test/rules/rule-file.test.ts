@@ -183,6 +183,32 @@ describe("a fault in the file", () => {
       when("amount > 1").replace("sample:", 'lists: { bad: [{ card: "4111111111111111" }] }\nsample:'),
       /card must be BIN, last four and expiry/,
     ],
+    [
+      "a BIN with a zero in front, which no payment has",
+      when("amount > 1").replace("sample:", 'lists: { bad: [{ bin: "012345" }] }\nsample:'),
+      /bin must be 6 to 8 digits, the first of them not 0/,
+    ],
+    [
+      "an entry until no day",
+      when("amount > 1").replace("sample:", "lists: { bad: [{ payer: a, until: 2026-02-32 }] }\nsample:"),
+      /until must be a day such as 2026-06-01/,
+    ],
+    [
+      "an entry from a time without a zone",
+      when("amount > 1").replace(
+        "sample:",
+        "lists: { bad: [{ payer: a, from: 2026-02-03T10:00 }] }\nsample:",
+      ),
+      /from must be a day .* or a time such as 2026-06-01T12:00:00Z/,
+    ],
+    [
+      "an entry that never holds",
+      when("amount > 1").replace(
+        "sample:",
+        "lists: { bad: [{ payer: a, from: 2026-06-01, until: 2026-06-01 }] }\nsample:",
+      ),
+      /mine\.yaml:\d+:53: until must be later than from; the entry of bad would never hold/,
+    ],
     ["a key that is not counted", when("velocity('order', '1h') > 1"), /"order" is not counted/],
     [
       "a misspelt count",

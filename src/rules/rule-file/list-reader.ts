@@ -1,10 +1,12 @@
 // Parses the named lists of a rule file; each entry is one typed and validated value.
 
 import type { Node } from "yaml";
-import type { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import type { KnownKeys, YamlSource } from "#src/contract/text/yaml-source.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { NamedLists } from "#src/rules/decision/situation.ts";
 import { LIST_FORMS, LIST_TYPES, createList, normalEntry, type ListEntry } from "./lists.ts";
-import { isOwnName, LIST_ENTRY } from "./rule-file-shape.ts";
+import { ENTRY_TIME, isOwnName, LIST_ENTRY } from "./rule-file-shape.ts";
 
 /**
  * Reads `{ blocked: [ { email: fraud@example.com, note: chargeback in May }, { ip: 203.0.113.0/24 } ] }`.
@@ -29,15 +31,41 @@ function readEntry(source: YamlSource, node: Node, list: string): ListEntry {
   const types = LIST_TYPES.filter((type) => keys.has(type));
   const [type] = types;
   if (type === undefined || types.length > 1) {
-    throw source.fault(node, `an entry of ${list} names one of ${LIST_TYPES.join(", ")}, and perhaps a note`);
+    throw source.fault(
+      node,
+      `an entry of ${list} names one of ${LIST_TYPES.join(", ")}, and perhaps from, until and a note`,
+    );
   }
   if (keys.has("note")) keys.text("note");
   const { value } = source.scalar(keys.at(type), type);
   // YAML reads unquoted digits as a number, which is lossless for BINs, as none starts with 0.
   const text = typeof value === "string" || Number.isSafeInteger(value) ? String(value) : "";
-  const entry: ListEntry = { type, text };
+  const [from, until] = [readTime(source, keys, "from"), readTime(source, keys, "until")];
+  if (from !== undefined && until !== undefined && from >= until) {
+    throw source.fault(
+      keys.at("until"),
+      `until must be later than from; the entry of ${list} would never hold`,
+    );
+  }
+  const entry: ListEntry = {
+    type,
+    text,
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
+  };
   if (text === "" || normalEntry(entry) === null) {
     throw source.fault(keys.at(type), `${type} must be ${LIST_FORMS[type]}`);
   }
   return entry;
+}
+
+function readTime(
+  source: YamlSource,
+  keys: KnownKeys<(typeof LIST_ENTRY)["properties"]>,
+  key: "from" | "until",
+): Milliseconds | undefined {
+  if (!keys.has(key)) return undefined;
+  const at = parseInstant(source.text(keys.at(key), key).value);
+  if (at === null) throw source.fault(keys.at(key), `${key} must be ${ENTRY_TIME}`);
+  return at;
 }

@@ -1,5 +1,7 @@
-// Named lists of a rule file: typed entries, matched against the fields of an attempt; a missing field leaves it open.
+// Named lists of a rule file: typed entries, some for a time, matched against the fields of an attempt; a missing field leaves it
+// open.
 
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { KEY_FIELDS } from "#src/rules/counters/counter-keys.ts";
 import type { NamedList, Situation } from "#src/rules/decision/situation.ts";
 import { isInNetwork, readNetwork, type Network } from "#src/rules/values/address.ts";
@@ -15,12 +17,15 @@ export type ListType = (typeof LIST_TYPES)[number];
 export interface ListEntry {
   readonly type: ListType;
   readonly text: string;
+  /** It holds for payments at from <= time < until; always without these. */
+  readonly from?: Milliseconds;
+  readonly until?: Milliseconds;
 }
 
 /** Format of an entry, in words. */
 export const LIST_FORMS: Readonly<Record<ListType, string>> = {
   card: "BIN, last four and expiry, such as 411111 0042 12/29",
-  bin: "6 to 8 digits",
+  bin: "6 to 8 digits, the first of them not 0",
   email: "an e-mail address",
   domain: "a domain such as example.com, which includes those below it",
   ip: "an address or a network such as 203.0.113.0/24",
@@ -51,7 +56,7 @@ export function normalEntry({ type, text }: ListEntry): string | null {
       return normalCard({ bin_card, cin_card, expiration_month, expiration_year });
     }
     case "bin":
-      return /^\d{6,8}$/.test(text) ? text : null;
+      return /^[1-9]\d{5,7}$/.test(text) ? text : null;
     case "email":
       return normalEmail(text);
     case "domain":
@@ -68,15 +73,43 @@ export function normalEntry({ type, text }: ListEntry): string | null {
 
 type Lookup = (situation: Situation) => string | null | undefined;
 
-/** A compiled list. Every entry must have a normal form. */
-export function createList(entries: readonly ListEntry[]): NamedList {
-  const lookups = LIST_TYPES.flatMap((type): { type: ListType; find: Lookup }[] => {
+interface TypeLookup {
+  readonly type: ListType;
+  readonly find: Lookup;
+}
+
+function compiled(entries: readonly ListEntry[]): readonly TypeLookup[] {
+  return LIST_TYPES.flatMap((type) => {
     const own = entries.filter((entry) => entry.type === type);
     return own.length === 0 ? [] : [{ type, find: lookupOf(type, own) }];
   });
+}
+
+/** A compiled list. Every entry must have a normal form. */
+export function createList(entries: readonly ListEntry[]): NamedList {
+  const isDated = entries.some(({ from, until }) => from !== undefined || until !== undefined);
+  let lookups = isDated ? [] : compiled(entries);
+  let [since, before] = isDated ? [Infinity, -Infinity] : [-Infinity, Infinity];
+
+  /** Compiled anew only when the time passes the beginning or the end of an entry, so that dates cost nothing in between. */
+  function lookupsAt(now: Milliseconds): readonly TypeLookup[] {
+    if (now >= since && now < before) return lookups;
+    [since, before] = [-Infinity, Infinity];
+    for (const { from = -Infinity, until = Infinity } of entries) {
+      for (const edge of [from, until]) {
+        if (edge <= now) since = Math.max(since, edge);
+        else before = Math.min(before, edge);
+      }
+    }
+    lookups = compiled(
+      entries.filter(({ from = -Infinity, until = Infinity }) => from <= now && now < until),
+    );
+    return lookups;
+  }
+
   return {
     find(situation) {
-      for (const { type, find } of lookups) {
+      for (const { type, find } of lookupsAt(situation.input.now)) {
         const found = find(situation);
         if (found != null) return `${type} ${found}`;
       }
@@ -84,7 +117,7 @@ export function createList(entries: readonly ListEntry[]): NamedList {
     },
     missing(situation) {
       let unknown: string[] | null = null;
-      for (const { type, find } of lookups) {
+      for (const { type, find } of lookupsAt(situation.input.now)) {
         const found = find(situation);
         if (found === null) continue;
         if (found !== undefined) return null;

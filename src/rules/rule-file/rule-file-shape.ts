@@ -36,6 +36,9 @@ const ITEMS = oneOf(
   "A number, a text, true, false, or a list of texts or of integers.",
 );
 
+export const ENTRY_TIME =
+  "a day such as 2026-06-01, which begins at midnight UTC, or a time such as 2026-06-01T12:00:00Z";
+
 export const LIST_ENTRY = {
   ...map(
     {
@@ -45,10 +48,12 @@ export const LIST_ENTRY = {
           { type: ["string", "integer"], description: `${LIST_FORMS[type]}.` },
         ]),
       ) as Shapes as Record<ListType, Shape>),
+      from: text(`Payments from then on: ${ENTRY_TIME}.`),
+      until: text(`Payments before then, without that moment itself: ${ENTRY_TIME}.`),
       note: text("Why it is in the list."),
     },
     [],
-    "One entry: a value by its type, and perhaps a note.",
+    "One entry: a value by its type, and perhaps from when and until when it holds, and a note.",
   ),
   oneOf: LIST_TYPES.map((type) => ({ required: [type] })),
 };
