@@ -200,7 +200,7 @@ describe("two rule sets", () => {
       flips: [{ key: "order-2", was: "pass", now: "3ds_or_block" }],
     });
     expect(done.comparison.flips[0]?.after?.result?.message).toBe(
-      "newly hit CARD_VELOCITY_1H; score 0 before, 40 now",
+      "newly hit CARD_VELOCITY_1H; score 0 before, 35 now",
     );
     expect(done.summary.rules.find(({ code }) => code === "CARD_VELOCITY_1H")).toMatchObject({
       current: 1,

@@ -113,7 +113,7 @@ it("starter prints the shipped file byte for byte below its schema, and list wha
   expect(stdout).toMatch(
     /CARD_VELOCITY_24H +live +block +block +block +\{n\} attempts with this card in 24 h/,
   );
-  expect(stdout).toMatch(/CARD_VELOCITY_1H +live +\+40 +\+40 +\+40/);
+  expect(stdout).toMatch(/CARD_VELOCITY_1H +live +\+35 +\+35 +\+35/);
   expect(stdout).toMatch(/block from +90 +75 +60/);
   const [printed] = await home.json("rules list --json");
   expect(printed).toMatchObject({
@@ -147,7 +147,7 @@ describe("over a history that the sandbox decided", () => {
     expect(stdout).toMatch(/^◆ 3DS {2}Send the transaction to 3-D Secure/);
     expect(stdout).toContain("score       40; 3-D Secure from 35, block from 75");
     expect(stdout).toContain(
-      '  CARD_VELOCITY_1H  +40  5 attempts with this card in 1 h (limit 3)\n      velocity("card", "1h") = 5, limit = 3\n',
+      '  CARD_VELOCITY_1H  +35  5 attempts with this card in 1 h (limit 3)\n      velocity("card", "1h") = 5, limit = 3\n',
     );
     expect(stdout).toMatch(/Not evaluated\n(?: {2}.*\n)* {2}COUNTRY_MISMATCH/);
     expect(stdout).toMatch(/ {2}attempts with this card +1 h +5 +3 {2}over\n/);
@@ -177,7 +177,7 @@ describe("over a history that the sandbox decided", () => {
     const { code, stdout } = await home.run(["rules", "backtest", stricter, "--over", "history:since:1d"]);
     expect(code).toBe(0);
     expect(stdout).toContain("5 compared: 1 changed (20.0 %), 4 unchanged");
-    expect(stdout).toContain("    newly hit CARD_VELOCITY_1H; score 0 before, 40 now\n");
+    expect(stdout).toContain("    newly hit CARD_VELOCITY_1H; score 0 before, 35 now\n");
     expect(digest(state())).toEqual(before);
   });
 
