@@ -55,8 +55,8 @@ describe("verdict demo", () => {
     expect(first.stdout).toContain("1. A customer pays in the shop.");
     expect(first.stdout).toContain("187.50 UAH · card 444411 ******** · demo-shop/medium");
     expect(first.stdout).toContain("✖ BLOCK  Block further processing of the transaction.");
-    expect(first.stdout).toContain("Score 120; 3-D Secure from 35, block from 75.");
-    expect(first.stdout).toContain("+40  6 attempts with this card in 1 h (limit 3)");
+    expect(first.stdout).toContain("Score 80; 3-D Secure from 35, block from 75.");
+    expect(first.stdout).toContain("+35  6 attempts with this card in 1 h (limit 3)");
     expect(first.stdout).toContain("3-D Secure can be forced here. Final action: Send to 3-D Secure.");
     expect(first.stdout).not.toContain("Note:");
     // oxlint-disable-next-line no-control-regex

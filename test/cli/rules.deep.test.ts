@@ -76,12 +76,12 @@ describe("check", () => {
   it("tells every test that fails", async () => {
     const turned = starterText
       .replaceAll(
-        "name: over the limit, counts: { velocity/card/24h: 11 }, expect: hit",
-        "name: over the limit, counts: { velocity/card/24h: 11 }, expect: no_hit",
+        "name: over the limit, counts: { velocity/card/24h: 16, velocity/card/30d: 16 }, expect: hit",
+        "name: over the limit, counts: { velocity/card/24h: 16, velocity/card/30d: 16 }, expect: no_hit",
       )
       .replaceAll(
-        "name: at the limit, counts: { velocity/card/24h: 10 }, expect: no_hit",
-        "name: at the limit, counts: { velocity/card/24h: 10 }, expect: hit",
+        "name: at the limit, counts: { velocity/card/24h: 15, velocity/card/30d: 15 }, expect: no_hit",
+        "name: at the limit, counts: { velocity/card/24h: 15, velocity/card/30d: 15 }, expect: hit",
       );
     const { code, stderr } = await home.run(["rules", "check", file("turned.yaml", turned)]);
     expect(code).toBe(2);
@@ -145,14 +145,14 @@ describe("over a history that the sandbox decided", () => {
     const { code, stdout } = await home.run(["rules", "explain", id]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^◆ 3DS {2}Send the transaction to 3-D Secure/);
-    expect(stdout).toContain("score       40; 3-D Secure from 35, block from 75");
+    expect(stdout).toContain("score       35; 3-D Secure from 35, block from 75");
     expect(stdout).toContain(
       '  CARD_VELOCITY_1H  +35  5 attempts with this card in 1 h (limit 3)\n      velocity("card", "1h") = 5, limit = 3\n',
     );
     expect(stdout).toMatch(/Not evaluated\n(?: {2}.*\n)* {2}COUNTRY_MISMATCH/);
     expect(stdout).toMatch(/ {2}attempts with this card +1 h +5 +3 {2}over\n/);
     const [printed] = await home.json(["rules", "explain", id, "--json"]);
-    expect(printed).toMatchObject({ schema: 1, entry: id, explanation: { score: 40, riskLevel: "medium" } });
+    expect(printed).toMatchObject({ schema: 1, entry: id, explanation: { score: 35, riskLevel: "medium" } });
     const decision = (printed!["explanation"] as { id: string }).id;
     const [again] = await home.json(["rules", "explain", decision, "--json"]);
     expect(again).toEqual({ ...printed, entry: null });

@@ -82,6 +82,7 @@ export const clock: CommandRun = async (invocation) => {
         virtual_time: new Date(reading.virtualTime).toISOString(),
         real_time: new Date(reading.realTime).toISOString(),
         frozen: reading.frozen,
+        note: reading.note ?? null,
       });
       return EXIT.done;
     }

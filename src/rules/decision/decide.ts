@@ -271,7 +271,7 @@ function heaviestFirst<R extends Pick<RuleTrace, "mode" | "weight">>(
   return (a, b) => heaviness(b) - heaviness(a);
 }
 
-/** Every count that the rules read, with what it was compared with. */
+/** Every count that the rules read, with what it was compared with; one that is in addition read without a limit once. */
 function readings(ruleSet: RuleSet, traces: readonly RuleTrace[], level: RiskLevel): CounterReading[] {
   const found: CounterReading[] = [];
   for (const [i, { counters, params }] of ruleSet.rules.entries()) {
@@ -281,5 +281,11 @@ function readings(ruleSet: RuleSet, traces: readonly RuleTrace[], level: RiskLev
       found.push({ key, window, value, limit: limit(params[level]) });
     }
   }
-  return found;
+  const isTheSame = (one: CounterReading, other: CounterReading): boolean =>
+    one.key === other.key && one.window === other.window;
+  return found.filter(
+    (one, i) =>
+      one.limit !== null ||
+      !found.some((other, j) => isTheSame(one, other) && (other.limit !== null || j < i)),
+  );
 }

@@ -16,7 +16,8 @@ export class ExpressionError extends Error {
 }
 
 const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter", "bind"]);
-const COMPARISONS = new Set([">", ">=", "<", "<=", "==", "!="]);
+/** What a value is compared with by these is its limit; being equal to something is none. */
+const COMPARISONS = new Set([">", ">=", "<", "<="]);
 /** Values of conditions; `T` is what an empty list holds. The other types of the engine deviate from CEL here and there. */
 const KNOWN_TYPE = /^(?:list<)*(?:int|double|bool|string|T)>*$/;
 /** Functions of CEL and their argument types in rules: no conversion of strings to numbers or of doubles to strings. */
