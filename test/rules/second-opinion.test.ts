@@ -157,21 +157,20 @@ describe("the second engine", () => {
   it("agrees by any counts, on every outcome of every rule", async () => {
     const ruleSet = await loadStarter();
     const seen = new Map<string, Set<string>>(ruleSet.rules.map(({ code }) => [code, new Set()]));
-    const counts = fc
-      .func(fc.oneof(fc.constant(0), fc.nat(4), fc.nat(60), fc.nat(4_000)))
-      .map((count): CounterView => ({
-        velocity: (key, { text }) => 1 + count("velocity", key, text),
-        distinct: (of, key, { text }) => 1 + count("distinct", of, key, text),
-        spent: (key, { text }) => count("spent", key, text) * 100,
-        valued: (key, { text }) => 1 + count("valued", key, text),
-        micro: (key, { text }) => count("micro", key, text),
-        run: ({ text }) => 1 + count("run", text),
-      }));
+    const counts = fc.func(fc.oneof(fc.nat(4), fc.nat(60), fc.nat(4_000))).map((count): CounterView => ({
+      // Over 60 days one or two, because a card that is new is asked for by itself alone.
+      velocity: (key, { text }) => 1 + (count("velocity", key, text) % (text === "60d" ? 2 : Infinity)),
+      distinct: (of, key, { text }) => 1 + count("distinct", of, key, text),
+      spent: (key, { text }) => count("spent", key, text) * 100,
+      valued: (key, { text }) => 1 + count("valued", key, text),
+      micro: (key, { text }) => count("micro", key, text),
+      run: ({ text }) => 1 + count("run", text),
+    }));
     fc.assert(
       fc.property(anyPayment, level, outside, counts, (request, riskLevel, more, view) =>
         compare(ruleSet, { ...factsOf(request, riskLevel), ...more }, view, seen),
       ),
-      { numRuns: 1_500 },
+      { numRuns: 2_500 },
     );
     // Otherwise agreement would be cheap.
     for (const [code, outcomes] of seen) {
