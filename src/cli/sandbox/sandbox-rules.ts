@@ -110,7 +110,7 @@ function show({ options, output }: Invocation, rules: RulesReading): void {
     );
   }
   output.line(
-    `Hits are counted since the sandbox started, ${formatZoned(rules.countedSince)}; an embedded one ends ten seconds after its last user. Of a replay: verdict rules backtest current --over run:ID.`,
+    `Hits are counted since the sandbox started, ${formatZoned(rules.countedSince)}; an embedded one ends ten seconds after its last user. Those of a replay stay: verdict run show.`,
   );
   output.line();
   const rows = rules.rules.map(({ code, mode, hits, shadowHits, notEvaluated }) => [
