@@ -279,6 +279,14 @@ describe("the explanation", () => {
     });
     expect(decision.counters).toContainEqual({ key: "card", window: "1h", value: 4, limit: 3 });
     expect(decision.counters).toContainEqual({ key: "card per payer", window: "24h", value: 1, limit: 4 });
+    // What several rules read stands there once without a limit, and not at all beside one with a limit.
+    const named = (isLimited: boolean): string[] =>
+      decision.counters
+        .filter(({ limit }) => (limit !== null) === isLimited)
+        .map(({ key, window }) => `${key} ${window}`);
+    expect(named(false)).toContain("card 30d");
+    expect(named(false).filter((name, i, all) => all.indexOf(name) !== i)).toEqual([]);
+    expect(named(false).filter((name) => named(true).includes(name))).toEqual([]);
     expect(decision.ruleSetHash).toBe(starter.hash);
     expect(decision.at).toBe(NOON);
   });

@@ -190,7 +190,7 @@ describe("a fault in the file", () => {
     ],
     [
       "an entry until no day",
-      when("amount > 1").replace("sample:", "lists: { bad: [{ payer: a, until: 2026-02-32 }] }\nsample:"),
+      when("amount > 1").replace("sample:", "lists: { bad: [{ payer: a, until: 2026-02-30 }] }\nsample:"),
       /until must be a day such as 2026-06-01/,
     ],
     [

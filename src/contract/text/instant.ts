@@ -6,11 +6,13 @@ const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z
 
 /**
  * Reads a date or a time with its zone in ISO 8601: `2026-03-01` (midnight UTC), `2026-03-01T12:00Z`.
- * @returns ms since the epoch; null for anything else, also for a time without a zone
+ * @returns ms since the epoch; null for anything else, also for a time without a zone and a day that no calendar has
  */
 export function parseInstant(text: string): Milliseconds | null {
   const at = ISO_8601.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? null : at;
+  // Date.parse takes February 30th for March 2nd.
+  const isInCalendar = new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10));
+  return isInCalendar && !Number.isNaN(at) ? at : null;
 }
 
 const MOMENT =
