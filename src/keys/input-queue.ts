@@ -15,6 +15,9 @@ export interface InputQueue {
   setBarrier(barrier: Barrier | null): void;
 }
 
+/** React gives up after 50 changes in one drawing, such as Backspaces of one Ctrl-U: then the rest has the next turn. */
+const AT_ONCE = 25;
+
 /** @param give handles one event; true when it was used */
 export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueue {
   let queue: (Arrival | (() => void))[] = [];
@@ -23,6 +26,7 @@ export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueu
   let draining = false;
   /** Generation of the barrier: a callback of a replaced barrier is ignored. */
   let turn = 0;
+  let resumed = 0;
 
   function drain(): void {
     if (draining) return;
@@ -51,7 +55,9 @@ export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueu
     if (!waiting) return;
     turn += 1;
     waiting = false;
-    drain();
+    resumed += 1;
+    if (resumed % AT_ONCE === 0) setImmediate(drain);
+    else drain();
   }
 
   return {

@@ -118,6 +118,7 @@ describe("what ink-text-input loses by itself", () => {
     ["the cursor stays within the text at its end", "ab\x1b[C\x1b[Ccd", "abcd"],
     ["a paste is one line", "\x1b[200~\ro-1\r\no-2\r\x1b[201~", "o-1 o-2"],
     ["word moves and deletions", "one two three\x1bb\x17\x1bbX\x05!", "Xone three!"],
+    ["more than is drawn in one go", `${"long ".repeat(40)}\x15four`, "four"],
     ["all before and all behind", "one two\x1b[1;5D\x0bthree\x15four", "four"],
     ["Alt letters that edit", "one two\x1bb\x1b\x7fx\x1bf.", "xtwo."],
   ])("%s", async (_, input, expected) => {
