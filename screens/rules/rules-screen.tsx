@@ -4,7 +4,8 @@ import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { moveHandlers, scrolled, sortHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import type { Rules, RulesState } from "#src/state/sandbox/rules.ts";
+import type { RuleTuning } from "#src/state/sandbox/rule-tuning.ts";
+import { selectedRule, type Rules, type RulesState } from "#src/state/sandbox/rules.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -13,11 +14,17 @@ import { listMouse, mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { TunePanel } from "./tune-panel.tsx";
 import { levelOf, rulesView, type RulesView } from "./view-model.ts";
 
-/** Draws exactly `columns` x `rows`. */
-export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
-  const { rules, session, now } = useConsole();
+/** Draws exactly its area: the rules, or over them the values of a number that are tried. */
+export function RulesScreen(size: Size): ReactNode {
+  const { tuning } = useConsole();
+  return useStore(tuning.store, ({ open }) => open) ? <TunePanel {...size} /> : <RulesList {...size} />;
+}
+
+function RulesList({ columns, rows, zoom }: Size): ReactNode {
+  const { rules, tuning, session, now } = useConsole();
   const theme = useTheme();
   const state = useStore(rules.store, (whole) => whole);
   const project = useStore(session.store, (whole) => whole.project);
@@ -27,7 +34,9 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   const mouse = listMouse(rules, { scroll: state.scroll, isOpen: state.opened, end: view.detailEnd });
 
   useEffect(() => rules.watch(), [rules]);
-  useLayer(rules.isThere ? { scope: "rules", level: 1, handlers: handlers(rules, state, view) } : null);
+  useLayer(
+    rules.isThere ? { scope: "rules", level: 1, handlers: handlers(rules, tuning, state, view) } : null,
+  );
   useLayer(
     state.draft === null
       ? null
@@ -52,7 +61,7 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
 type Handlers = Record<string, () => void | boolean>;
 
 /** The same keys move through the list, or scroll the open detail. */
-function handlers(rules: Rules, state: RulesState, view: RulesView): Handlers {
+function handlers(rules: Rules, tuning: RuleTuning, state: RulesState, view: RulesView): Handlers {
   const { seen, opened, filter, scroll } = state;
   const { listPage, detailPage, detailEnd } = view;
   if (seen === null) return { "rules.reload": () => void rules.reload() };
@@ -63,6 +72,7 @@ function handlers(rules: Rules, state: RulesState, view: RulesView): Handlers {
     "rules.filter": () => rules.askFilter(),
     "rules.edit": () => void rules.edit(),
     "rules.reload": () => void rules.reload(),
+    "rules.tune": () => tuning.ask(selectedRule(state) ?? undefined),
     ...moveHandlers("rules", go, page),
     ...(opened ? {} : sortHandlers("rules", rules.sort)),
     ...(seen.reading.fromFile || seen.reading.error !== null

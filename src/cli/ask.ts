@@ -84,12 +84,16 @@ export function typeHidden(
  * Asks for confirmation of a destructive action; the default is no.
  * @throws Fault("usage") without a terminal and without `--yes`
  */
-export async function confirm(invocation: Invocation, question: string): Promise<boolean> {
+export async function confirm(
+  invocation: Invocation,
+  question: string,
+  stopped: string = "Stopped; nothing was removed.",
+): Promise<boolean> {
   if (invocation.options.flag("yes")) return true;
   if (invocation.stdin.isTTY !== true) {
     throw new Fault("usage", "There is no terminal to confirm on; add --yes to do it without being asked.");
   }
-  return /^y(es)?$/i.test(await askLine(invocation, `${question} [y/N] `, "Stopped; nothing was removed."));
+  return /^y(es)?$/i.test(await askLine(invocation, `${question} [y/N] `, stopped));
 }
 
 /** Asks for a name to be typed, where a habitual yes would be too easy. */

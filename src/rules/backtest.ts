@@ -7,8 +7,8 @@ import { assessRecorded, basisOf } from "#src/rules/decision/decide.ts";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
-/** Most bytes of the counters of each side. */
-const MAX_BYTES = 128 * 1024 * 1024;
+/** Most bytes of the counters of one side of a back-test. */
+export const BACKTEST_BYTES = 128 * 1024 * 1024;
 
 /** Verdict of one side on an item. */
 export interface BacktestVerdict {
@@ -143,7 +143,7 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
 }
 
 function createSide(ruleSet: RuleSet): (input: DecisionInput) => BacktestVerdict {
-  const counters = createCounters({ maxBytes: MAX_BYTES });
+  const counters = createCounters({ maxBytes: BACKTEST_BYTES });
   const codes = (mode: "live" | "shadow", outcomes: readonly string[]): string[] =>
     ruleSet.rules.filter((rule, i) => outcomes[i] === "hit" && rule.mode === mode).map(({ code }) => code);
   return (input) => {

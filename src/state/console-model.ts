@@ -42,6 +42,7 @@ import { createReplays, type Replays } from "#src/state/replay/replays.ts";
 import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
 import { createDemoStage, type DemoStage } from "#src/state/sandbox/demo.ts";
 import { createJournal, type Journal } from "#src/state/sandbox/journal.ts";
+import { createRuleTuning, type RuleTuning } from "#src/state/sandbox/rule-tuning.ts";
 import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
 import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
 import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
@@ -83,6 +84,7 @@ export interface ConsoleModel {
   readonly history: HistoryView;
   readonly replays: Replays;
   readonly rules: Rules;
+  readonly tuning: RuleTuning;
   readonly conditions: Conditions;
   readonly journal: Journal;
   readonly demo: DemoStage;
@@ -181,6 +183,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const replays = createReplays(context, session, { engine: replayEngine(context, openEphemeral) });
   const history = createHistoryView(context, session, { composer, replays, copies, checks: checks.store });
   const rules = createRules(context, session);
+  const tuning = createRuleTuning(context, session);
   const conditions = createConditions(context, session, composer);
   const journal = createJournal(context);
   const demo = createDemoStage(openEphemeral, session);
@@ -251,6 +254,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     history,
     replays,
     rules,
+    tuning,
     conditions,
     journal,
     demo,
@@ -311,7 +315,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       checks.cancel();
       const replayEnded = replays.close();
       const draftKept = drafts.end();
-      await Promise.all([sendingEnded(checks, replayEnded, sweeps.end()), demo.close()]);
+      await Promise.all([sendingEnded(checks, replayEnded, sweeps.end()), tuning.end(), demo.close()]);
       counter.stop();
       session.close();
       keyring.close();

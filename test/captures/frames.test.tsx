@@ -16,6 +16,7 @@ import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { mount, type Mounted } from "../console/harness.tsx";
 import { runInfo, runResult, runRow, type StoredRun } from "../console/replay-engine.ts";
 import { READING } from "../console/sandbox-stub.ts";
+import { tuningOf } from "../display/tuned-sample.ts";
 import { guardedVault, PASSPHRASE, PROJECT } from "../state/guarded-vault.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { decisionOf, NOW, openDesk, PAYMENT, type Desk, type DeskOptions } from "./desk.tsx";
@@ -68,7 +69,7 @@ async function frame({ screen }: { readonly screen: Mounted }, name: string): Pr
 
 /** Frames of pages, which scroll, of slides, and of lists without a row. */
 const NO_ROW =
-  /^check-(signing|sweep|what-if|why)$|^demo-(?!choice)|^empty-(history|replay|vault)$|^help-|^history-(answer|compare|request|signed|timing|why)$|^live-replay$|^presenter-detail$|^replay-(flip|paused|running)$|^rescue(-secret)?$|^rules-rule$/;
+  /^check-(signing|sweep|what-if|why)$|^demo-(?!choice)|^empty-(history|replay|vault)$|^help-|^history-(answer|compare|request|signed|timing|why)$|^live-replay$|^presenter-detail$|^replay-(flip|paused|running)$|^rescue(-secret)?$|^rules-(rule|tune.*)$/;
 
 /** Pointers in the first column of a pane or, in a form of another kind, anywhere. */
 function pointersOf(screen: Mounted): number {
@@ -290,11 +291,22 @@ it("Replay: under way", async () => {
 story("Rules, and the conditions of the sandbox", {}, [
   ["7", "1 of 4", "rules"],
   [`j${ENTER}`, /When +velocity/, "rules-rule"],
+  ["W", "Tune", "rules-tune-ask"],
+  [ESC, /When +velocity/, null],
   [`${ESC}1`, "Compose", null],
   [`:clock +24h${ENTER}`, "CLOCK +1 d", null],
   [`:faults 503 x5${ENTER}`, "1 FAULT", "conditions"],
   [`:reset${ENTER}`, "Yes: ", "conditions-reset"],
 ]);
+
+it("Rules: a number that is tuned", async () => {
+  const desk = await openDesk();
+  const progress = { param: "BIN_BURST.limit", taken: 1_250, fraction: 0.25 };
+  desk.model.tuning.store.setState({ open: true, progress });
+  await walk(desk, [["7", "Trying", "rules-tune-running"]]);
+  desk.model.tuning.store.setState({ progress: null, result: tuningOf() });
+  await walk(desk, [["", "PRECISE", "rules-tune"]]);
+});
 
 it("Rules: a file that is wrong", async () => {
   const desk = await openDesk();

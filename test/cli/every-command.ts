@@ -67,6 +67,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "rules starter": "rules starter",
   "rules explain": "rules explain ENTRY",
   "rules backtest": `rules backtest ${RULES} --over payload.json --unlabelled good`,
+  "rules tune": `rules tune ${RULES} --over payload.json --param CARD_VELOCITY_1H.limit 2..4 --unlabelled good`,
   demo: "demo --list",
   "profile list": "profile list",
   "profile show": "profile show sandbox",

@@ -75,6 +75,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "rules starter": [""],
   "rules explain": ["ENTRY"],
   "rules backtest": ["starter --against starter --over FILE", "starter --against starter --over history:"],
+  "rules tune": ["starter --over FILE --param CARD_VELOCITY_1H.limit 2..4"],
   demo: ["--list"],
   "profile list": [""],
   "profile add": ["another --base-url https://check.example"],

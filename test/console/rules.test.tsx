@@ -1,5 +1,7 @@
 // The Rules screen, and the commands of the palette: exactly their area in every size, and what a user does with them.
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { levelOf, rulesView } from "#screens/rules/view-model.ts";
 import { App } from "#screens/shell/app.tsx";
@@ -14,6 +16,7 @@ import { widthOf } from "#src/ui/fit.ts";
 import { headerSpans } from "#src/ui/header.tsx";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
+import { payment, starterText } from "../rules/sample.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { FACTS, READING, withSandbox, type SandboxStub } from "./sandbox-stub.ts";
 import { testContext, type TestContext } from "./test-context.ts";
@@ -415,5 +418,84 @@ describe("commands of the palette", () => {
     screen.press("y");
     await screen.until("as after its first start");
     expect(sandbox.told).toEqual(['reset {"keepProjects":false}']);
+  });
+});
+
+describe("tuning", () => {
+  const lines = (outcomes: readonly (string | null)[]): string =>
+    outcomes
+      .map((outcome, i) =>
+        JSON.stringify({
+          at: new Date(NOW + i * 60_000).toISOString(),
+          ...(outcome === null ? {} : { outcome }),
+          request: payment({ request: { order_id: `o-${i}` } }),
+        }),
+      )
+      .join("\n");
+
+  it.each([
+    [80, 24],
+    [140, 40],
+  ])(
+    "asks for a number with values around today's, and shows what each does at %i x %i",
+    async (columns, rows) => {
+      const { screen, sandbox, model } = await show(columns, rows);
+      sandbox.text = starterText;
+      const day = join(model.context.home.data, "day.ndjson");
+      mkdirSync(model.context.home.data, { recursive: true });
+      writeFileSync(day, lines(["good", "good", "good", "good", "fraud", "fraud", "fraud"]));
+      screen.press("7");
+      await screen.until("of 4");
+      screen.press("j");
+      await screen.until("› CARD_VELOCITY_1H");
+      screen.press("W");
+      await screen.until("CARD_VELOCITY_1H.limit 1..15 over history:since:30d");
+      expectWhole(screen, columns, rows);
+      screen.press(ESC);
+      await screen.until((frame) => !frame.includes("history:since"));
+      model.tuning.ask({ code: "CARD_VELOCITY_1H", params: [], weights: { low: 40, medium: 40, high: 50 } });
+      await screen.until("CARD_VELOCITY_1H.score 10..150/10 over");
+      screen.press("\u0015");
+      screen.press(`CARD_VELOCITY_1H.score 10..100/10 over ${day}\r`);
+      await screen.until("PRECISE");
+      expect(screen.frame().replaceAll(/[│\s]+/g, " ")).toContain(
+        "10 values on 7 payments, 7 with a label: 3 bad, 4 good.",
+      );
+      expect(screen.frame()).toContain("Proposed: 30.");
+      expectWhole(screen, columns, rows);
+      screen.press("W");
+      await screen.until("score 10..100/10 over");
+      screen.press(ESC);
+      await screen.until((frame) => !frame.includes("10..100/10 over"));
+      screen.press(ESC);
+      await screen.until("of 4");
+    },
+  );
+
+  it("tells what to do without labels, and opens the line again for what cannot be tried", async () => {
+    const { screen, sandbox, model } = await show();
+    sandbox.text = starterText;
+    const day = join(model.context.home.data, "day.ndjson");
+    mkdirSync(model.context.home.data, { recursive: true });
+    writeFileSync(day, lines([null, null]));
+    screen.press("7");
+    await screen.until("of 4");
+    const ask = async (line: string): Promise<void> => {
+      screen.press("W");
+      await screen.until("Tune");
+      screen.press("\u0015");
+      screen.press(`${line}\r`);
+    };
+    await ask(`CARD_VELOCITY_1H.limit 1..3 over ${day}`);
+    await screen.until("No payment has a label");
+    screen.press(ESC);
+    await screen.until("of 4");
+    await ask(`CARD_VELOCITY_1H.nothing 1..3 over ${day}`);
+    await screen.until("it has limit, score.");
+    await screen.until("1H.nothing 1..3 over");
+    screen.press(ESC);
+    await ask("limit 3..1 over here");
+    await screen.until("cannot be tried");
+    expectWhole(screen, 80, 24);
   });
 });

@@ -5,7 +5,7 @@ import { attemptNumbers } from "#src/actions/check/send-again.ts";
 import { exportedSentence, exportText } from "#src/actions/history/export-history.ts";
 import { findEntry, findHistory } from "#src/actions/history/find-history.ts";
 import { createWhole } from "#src/actions/whole-file.ts";
-import type { Context } from "#src/app/context.ts";
+import { unitsByProfile } from "#src/app/amount-units.ts";
 import { entryLines, historyRows } from "#src/cli/check/entry-text.ts";
 import { explanationLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun } from "#src/cli/command.ts";
@@ -13,7 +13,6 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { exchangeLines } from "#src/display/exchange-lines.ts";
@@ -109,14 +108,6 @@ async function toStdout(text: AsyncIterable<string>, output: Output, signal: Abo
     output.exact(piece);
     await output.drained(signal);
   }
-}
-
-/** Unit of each profile's amounts; minor, the default, for a removed profile. */
-export async function unitsByProfile(context: Context): Promise<(profile: string) => Profile["amountUnit"]> {
-  const units = new Map(
-    (await (await context.profiles()).list()).map((each) => [each.name, each.amountUnit]),
-  );
-  return (profile) => units.get(profile) ?? "minor";
 }
 
 function facts({ id, at, result }: HistoryEntry): string[] {

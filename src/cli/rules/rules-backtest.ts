@@ -3,12 +3,13 @@
 import { resolve } from "node:path";
 import { backtestReport } from "#src/actions/rules/backtest-report.ts";
 import { DecidedPayments, planRows } from "#src/actions/rules/backtest-rows.ts";
+import type { TransactionsInput } from "#src/actions/rules/backtest-transactions.ts";
 import { runBacktest, type Backtested, type BacktestInput } from "#src/actions/rules/backtest.ts";
+import { unitsByProfile } from "#src/app/amount-units.ts";
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
-import { unitsByProfile } from "#src/cli/history/history.ts";
 import { CURRENT } from "#src/app/named-rules.ts";
 import { lazyStdin } from "#src/app/read-input.ts";
 import { askedGates, failedGates, readGates } from "#src/cli/replay/gates.ts";
@@ -87,7 +88,7 @@ function readRows(options: Invocation["options"], { files }: Reports): string | 
 }
 
 /** Standard input is gone after the first time. */
-function expectOneStdin({ args, options }: Invocation): void {
+export function expectOneStdin({ args, options }: Invocation): void {
   const overStdin = options.list("over").includes("-");
   const uses = [args[0] === "-", options.text("against") === "-", overStdin].filter(Boolean).length;
   if (uses > 1) throw new Fault("usage", "Standard input can be read once only; name - once.");
@@ -97,10 +98,21 @@ async function readInput(invocation: Invocation, context: Context): Promise<Back
   const { args, options } = invocation;
   const proposed = await loadNamedRules(invocation, args[0]!);
   const current = await loadNamedRules(invocation, options.text("against") ?? CURRENT);
-  const level = options.text("riskLevel");
   return {
     current: { ruleSet: current.ruleSet, name: `${current.name} (${current.ruleSet.hash.slice(0, 8)})` },
     proposed: { ruleSet: proposed.ruleSet, name: `${proposed.name} (${proposed.ruleSet.hash.slice(0, 8)})` },
+    ...(await readTransactionsInput(invocation, context)),
+  };
+}
+
+/** What the options say of the transactions. */
+export async function readTransactionsInput(
+  invocation: Invocation,
+  context: Context,
+): Promise<TransactionsInput> {
+  const { options } = invocation;
+  const level = options.text("riskLevel");
+  return {
     sources: options.list("over"),
     riskLevel: RISK_LEVELS.find((each) => each === level) ?? null,
     startAt: options.instant("startAt", "--start-at") ?? context.now(),
@@ -123,7 +135,7 @@ function readStep(text: string): number {
 }
 
 /** The history filter, if there is exactly one, for the position of an error. */
-function onlyFilter(sources: readonly string[]): string | undefined {
+export function onlyFilter(sources: readonly string[]): string | undefined {
   const filters = sources.filter((source) => source.startsWith(HISTORY));
   return filters.length === 1 ? filters[0]!.slice(HISTORY.length) : undefined;
 }

@@ -1,6 +1,6 @@
 // The subcommands of "verdict rules" in the command table.
 
-import type { CommandSpec } from "#src/cli/command.ts";
+import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
 import {
   FLIP_GATES,
   JSON_OPTION,
@@ -9,11 +9,36 @@ import {
   READING,
   REPORTS,
   SHOWN,
+  YES,
 } from "#src/cli/option-specs.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 const RULES_WORDS =
   'a rule file, "current" for the sandbox\'s rules, "starter" for the shipped ones; - for standard input';
+
+const OVER: OptionSpec = {
+  flags: "--over <source...>",
+  help: 'transactions: "history:<filter>", "run:<id>", a file (JSON, NDJSON, CSV, curl; also .gz), a folder, the name of a saved payload; - for standard input',
+  required: true,
+  repeatable: true,
+};
+/** How the transactions of a back-test are decided, and what became of them. */
+const TRANSACTIONS: readonly OptionSpec[] = [
+  {
+    flags: "--risk-level <level>",
+    help: "decide on this level (default: that of each project, or medium)",
+    choices: RISK_LEVELS,
+  },
+  {
+    flags: "--step <duration>",
+    help: "time between transactions that carry none (default: 1m)",
+  },
+  {
+    flags: "--start-at <time>",
+    help: "time of the first transaction if it carries none, ISO 8601 (default: now)",
+  },
+  ...LABELLING,
+];
 
 export const RULES_COMMANDS: readonly CommandSpec[] = [
   {
@@ -71,27 +96,9 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     summary: "try a rule file on saved transactions, and see which verdicts it would change",
     arguments: [["<rules>", RULES_WORDS]],
     options: [
-      {
-        flags: "--over <source...>",
-        help: 'transactions: "history:<filter>", "run:<id>", a file (JSON, NDJSON, CSV, curl; also .gz), a folder, the name of a saved payload; - for standard input',
-        required: true,
-        repeatable: true,
-      },
+      OVER,
       { flags: "--against <rules>", help: "the rules to compare with (default: current)" },
-      {
-        flags: "--risk-level <level>",
-        help: "decide on this level (default: that of each project, or medium)",
-        choices: RISK_LEVELS,
-      },
-      {
-        flags: "--step <duration>",
-        help: "time between transactions that carry none (default: 1m)",
-      },
-      {
-        flags: "--start-at <time>",
-        help: "time of the first transaction if it carries none, ISO 8601 (default: now)",
-      },
-      ...LABELLING,
+      ...TRANSACTIONS,
       ...FLIP_GATES,
       ...OUTCOME_GATES,
       ...READING,
@@ -139,5 +146,46 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       ],
     ],
     load: async () => (await import("./rules-backtest.ts")).backtest,
+  },
+  {
+    name: "tune",
+    summary: "try many values of one number of a rule file on labelled payments, and see which is best",
+    arguments: [["<rules>", RULES_WORDS]],
+    options: [
+      OVER,
+      {
+        flags: "--param <name-and-values...>",
+        help: "the number and its values: BIN_BURST.limit 4..40 (also 4..40/2, and 4,6,10; also RULE.score, thresholds.block and thresholds.three_ds; @high behind a name is that level alone)",
+        required: true,
+      },
+      ...OUTCOME_GATES,
+      { flags: "--write", help: "write the proposed value into the rule file; nothing else of it changes" },
+      ...TRANSACTIONS,
+      ...READING,
+      YES,
+      JSON_OPTION,
+    ],
+    notes:
+      "Every value, and today's, is tried in one reading of the payments, as a back-test\n" +
+      "would. Caught is fraud (or a chargeback) that is blocked; a good payment is\n" +
+      "disturbed where it is blocked or sent to 3-D Secure; payments without a label are\n" +
+      "counted and judged by nobody. Proposed is, within --max-good-blocked, the value\n" +
+      "that catches most fraud; with --min-caught alone, the one that blocks the fewest\n" +
+      "good payments; with neither, the one that keeps most money: fraud blocked less\n" +
+      "good payments blocked, in EUR by the rates of the file. Of equal ones it is the\n" +
+      "one next to today's. A number with a value for each risk level gets the tried\n" +
+      "one on all levels of the payments, and --write changes these levels alone. Exits\n" +
+      "8 where no value meets the limits, 2 where no payment has a label.",
+    examples: [
+      [
+        "verdict rules tune rules.yaml --over day.csv --param BIN_BURST.limit 4..40 --max-good-blocked 0.5%",
+        "the limit that catches most fraud and blocks at most one good payment in 200",
+      ],
+      [
+        "verdict rules tune rules.yaml --over day.csv --param thresholds.block@high 40..90/5 --write",
+        "the block mark that keeps most money, written into the file after a question",
+      ],
+    ],
+    load: async () => (await import("./rules-tune.ts")).tune,
   },
 ];

@@ -22,7 +22,7 @@ export interface SideShares {
   readonly precision: Share;
 }
 
-export function sideShares(side: SideOutcomes, unit: ShareUnit = "count"): SideShares {
+export function sideShares(side: Pick<SideOutcomes, "labels">, unit: ShareUnit = "count"): SideShares {
   const bad = worthOf(side, "bad")[unit];
   const good = worthOf(side, "good")[unit];
   const share = (kind: keyof ByWorth, whole: number, ...verdicts: Recommendation[]): Share => ({

@@ -80,6 +80,17 @@ export class YamlSource {
     return this.faultAt(start + /^[ \t]*/.exec(this.#text.slice(start))![0].length, message);
   }
 
+  /**
+   * From where to where a value stands in the text, to write another one there.
+   * @throws YamlFault for a value that `&` and `*` share: others would change with it
+   */
+  span(node: Node | null): readonly [start: number, end: number] {
+    if (node?.range != null && !isAlias(node) && !("anchor" in node && node.anchor)) {
+      return [node.range[0], node.range[1]];
+    }
+    throw this.fault(node, "this is shared through & or *; write it out, so that it can be changed alone");
+  }
+
   /** At an offset of a scalar's value. */
   faultInside(scalar: Scalar<string>, index: number, message: string): YamlFault {
     return this.faultAt(this.#offsetInside(scalar, index), message);

@@ -73,7 +73,7 @@ function sideJson(side: SideOutcomes) {
   };
 }
 
-function sharesJson(shares: SideShares, counts: boolean) {
+export function sharesJson(shares: SideShares, counts: boolean) {
   const json = (share: Share) => {
     const { part, whole } = share;
     // The interval of so many cases at 95 %; sums of money are no cases.
@@ -120,6 +120,6 @@ function weighedJson({ count, eur }: Weighed) {
   return { count, eur: cents(eur) };
 }
 
-function cents(eur: number): number {
+export function cents(eur: number): number {
   return Math.round(eur * 100) / 100;
 }

@@ -1,0 +1,221 @@
+// verdict rules tune: tries values of one number of a rule file on labelled payments, proposes one, and writes it if told.
+
+import { statSync } from "node:fs";
+import { tuneRules, type TuneEvent, type TuneInput, type Tuned } from "#src/actions/rules/tune.ts";
+import { replaceRules } from "#src/actions/rules/write-rules.ts";
+import { CURRENT, STARTER } from "#src/app/named-rules.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import type { Output } from "#src/cli/output.ts";
+import { sayDone } from "#src/cli/done.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { pointedAt } from "#src/cli/history/filter-caret.ts";
+import { excess, readGates, type Portion } from "#src/cli/replay/gates.ts";
+import { Rejects } from "#src/cli/replay/rejects.ts";
+import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
+import { wrapped } from "#src/cli/table.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { sideShares } from "#src/contract/records/outcome-shares.ts";
+import {
+  keptEur,
+  readTuneValues,
+  type Tried,
+  type TuneLimit,
+  type Tuning,
+} from "#src/contract/records/tuning.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted } from "#src/display/count.ts";
+import { paintLine } from "#src/display/span.ts";
+import { tuneLines, whySentences, whyUnjudged } from "#src/display/tune-lines.ts";
+import { cents, sharesJson } from "#src/replay/reports/outcomes-json.ts";
+import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
+import { loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
+import { findNumber } from "#src/rules/rule-file/tuned-number.ts";
+import { labelLines } from "./label-options.ts";
+import { loadNamedRules } from "./named-rules.ts";
+import { expectOneStdin, onlyFilter, readTransactionsInput } from "./rules-backtest.ts";
+
+const REDRAW_MS = 100;
+const BAR = 20;
+/** Widest table and chart, in columns. */
+const WIDEST = 96;
+
+export const tune: CommandRun = async (invocation) => {
+  const { args, options, output, signal } = invocation;
+  const file = args[0]!;
+  expectOneStdin(invocation);
+  if (options.flag("write")) expectWritable(file);
+  const [param, values] = readParam(options.list("param"));
+  const { maxGoodBlocked, minCaught } = readGates(options);
+  const limits = {
+    maxGoodBlocked: limitOf(maxGoodBlocked, (beyond) => beyond <= 0n),
+    minCaught: limitOf(minCaught, (beyond) => beyond >= 0n),
+  };
+  const { ruleSet, name } = await loadNamedRules(invocation, file);
+  const number = findNumber(ruleSet, name, param);
+  const context = await invocation.context();
+  const rejects = new Rejects(options.text("rejects"));
+  try {
+    const input = { ...(await readTransactionsInput(invocation, context)), ruleSet, number, values, limits };
+    const tuning = await pointedAt(output, onlyFilter(input.sources), () =>
+      tuneRules(context, input, signal, eventsOf(output, values.length, rejects)),
+    );
+    output.progress(null);
+    const json = options.flag("json");
+    if (!json) for (const line of textLines(input, tuning, rejects, output)) output.line(line);
+    const isPartial = rejects.untaken !== null;
+    const written = options.flag("write") && (await write(invocation, file, input, tuning, isPartial));
+    if (json) output.json(tuneJson(tuning, written ? file : null));
+    for (const { message } of (await context.history()).problems) output.complain(message);
+    return judge(tuning, rejects, output.complain);
+  } finally {
+    rejects.close();
+    if (options.list("over").includes("-")) invocation.stdin.destroy();
+  }
+};
+
+function textLines(
+  { labels }: TuneInput,
+  tuning: Tuned,
+  { kept, count }: Rejects,
+  { style, columns }: Output,
+): string[] {
+  const options = { width: Math.min(WIDEST, columns), ascii: style.ascii };
+  const lines = whyUnjudged(tuning) === null ? tuneLines(tuning, options) : [];
+  const [head = [], ...rest] = lines.map((line) =>
+    line.text === "" ? [paintLine(line, style)] : wrapped("", line.text.split(" "), columns, " "),
+  );
+  const origins = labels === undefined ? [] : labelLines(labels, tuning.labels, tuning.total, null);
+  return [...head, ...origins, ...rest.flat(), ...rejectedLines(kept, count, style)];
+}
+
+/** Only a file can be written. @throws Fault("usage") */
+function expectWritable(file: string): void {
+  if (
+    ![CURRENT, STARTER, "-"].includes(file) &&
+    statSync(file, { throwIfNoEntry: false })?.isFile() !== false
+  )
+    return;
+  throw new Fault(
+    "usage",
+    `--write changes a rule file of your own, and ${escapeText(file, 60)} is none; "verdict rules starter > rules.yaml" makes one.`,
+  );
+}
+
+/** @throws Fault("usage") for anything but a name and its values */
+function readParam(words: readonly string[]): readonly [string, readonly number[]] {
+  const [name, values, ...rest] = words;
+  if (name !== undefined && values !== undefined && rest.length === 0) return [name, readTuneValues(values)];
+  throw new Fault(
+    "usage",
+    "--param takes the name of one number and its values, such as --param BIN_BURST.limit 4..40.",
+  );
+}
+
+/** @param admits whether the limit is met, by what a count is beyond it */
+function limitOf(portion: Portion | null, admits: (beyond: bigint) => boolean): TuneLimit | null {
+  if (portion === null) return null;
+  return {
+    text: portion.text,
+    admits: ({ part, whole }) => whole > 0 && admits(excess(part, whole, portion)),
+  };
+}
+
+function eventsOf(output: Output, values: number, rejects: Rejects): (event: TuneEvent) => void {
+  let drawnAt = -Infinity;
+  return (event) => {
+    if (event.type === "rejected") return rejects.take(event.line);
+    const now = performance.now();
+    if (!output.showsProgress || now - drawnAt < REDRAW_MS) return;
+    drawnAt = now;
+    const { taken, fraction } = event;
+    const share =
+      fraction === null ? [] : [bar(fraction, BAR, output.style), `${Math.floor(fraction * 100)}%`];
+    output.progress([...share, `${counted(values, "value")} on ${counted(taken, "payment")}`].join("  "));
+  };
+}
+
+/**
+ * Writes the proposed value after a question; false where nothing was to write, or it was not wanted.
+ * @param isPartial some payments could not be read
+ */
+async function write(
+  invocation: Invocation,
+  file: string,
+  { ruleSet, number }: TuneInput,
+  { proposed, levels, param }: Tuning,
+  isPartial: boolean,
+): Promise<boolean> {
+  const { output } = invocation;
+  const why = isPartial ? "lines were rejected" : proposed?.isToday ? "today's value is proposed" : null;
+  if (proposed === null || why !== null) {
+    output.complain(`Nothing was written: ${why ?? "no value is proposed"}.`);
+    return false;
+  }
+  const text = number.written(proposed.value, levels);
+  const failing = checkRules(await loadRulesUntested(text, file)).filter(({ ok }) => !ok);
+  const broken =
+    failing.length === 0
+      ? ""
+      : ` ${counted(failing.length, "test")} of the file ${failing.length === 1 ? "fails" : "fail"} then and must be changed before the file can be used: ${failing.map(({ code, name, line }) => `"${escapeText(name)}" of ${code}, line ${line}`).join("; ")}.`;
+  const what = `${param} ${proposed.value} into ${escapeText(file, 200)}`;
+  if (!(await confirm(invocation, `Write ${what}?${broken}`, "Stopped; nothing was written."))) {
+    output.complain("Nothing was written.");
+    return false;
+  }
+  await replaceRules(file, ruleSet.text, text);
+  if (invocation.options.flag("yes") && broken !== "") output.complain(broken.trim());
+  if (!invocation.options.flag("json")) sayDone(invocation, {}, `Wrote ${what}.`);
+  return true;
+}
+
+/** 8 where no value meets the limits, 2 where nothing can be judged or lines were rejected. */
+function judge(tuning: Tuning, rejects: Rejects, complain: (text: string) => void): number {
+  if (rejects.failure !== null) {
+    complain(rejects.failure.message);
+    return EXIT.notWritten;
+  }
+  if (rejects.untaken !== null) complain(rejects.untaken);
+  const unjudged = whyUnjudged(tuning);
+  if (unjudged !== null) {
+    complain(unjudged);
+    return EXIT.usage;
+  }
+  if (tuning.proposed === null) return EXIT.expectation;
+  return rejects.untaken === null ? EXIT.done : EXIT.usage;
+}
+
+/** What `verdict rules tune --json` prints. @param written name of the file; null where nothing was written */
+function tuneJson(tuning: Tuning, written: string | null) {
+  const { param, levels, present, total, withoutRate, today, values, limits, proposed } = tuning;
+  return {
+    schema: 1,
+    type: "tune",
+    param,
+    levels,
+    present,
+    total,
+    without_rate: withoutRate,
+    max_good_blocked: limits.maxGoodBlocked?.text ?? null,
+    min_caught: limits.minCaught?.text ?? null,
+    today: triedJson(today),
+    values: values.map((tuned) => ({
+      value: tuned.value,
+      today: tuned.isToday,
+      frontier: tuned.onFrontier,
+      ...triedJson(tuned),
+    })),
+    proposed: proposed?.value ?? null,
+    why: whyUnjudged(tuning) === null ? whySentences(tuning) : [],
+    written,
+  };
+}
+
+/** As a back-test prints a side. */
+function triedJson(tried: Tried) {
+  return {
+    shares: sharesJson(sideShares(tried), true),
+    eur_shares: sharesJson(sideShares(tried, "eur"), false),
+    kept_eur: cents(keptEur(tried)),
+  };
+}

@@ -1,0 +1,126 @@
+// A sweep over one number of a rule file: what each value does to labelled payments, and the value that is proposed.
+
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import { sideShares, worthOf } from "./outcome-shares.ts";
+import type { Share, SideOutcomes } from "./outcomes.ts";
+
+/** What one value does, or the rules as they are. */
+export type Tried = Pick<SideOutcomes, "labels">;
+
+export interface TunedValue extends Tried {
+  readonly value: number;
+  /** True where the payments are decided by this value today. */
+  readonly isToday: boolean;
+  /** No other value catches more fraud and disturbs fewer good payments. */
+  readonly onFrontier: boolean;
+}
+
+/** A condition on a share, as it was written: `0.5%`, or `3` for a number of payments. */
+export interface TuneLimit {
+  readonly text: string;
+  /** False for a share of nothing, which proves nothing. */
+  admits(share: Share): boolean;
+}
+
+export interface TuneLimits {
+  readonly maxGoodBlocked: TuneLimit | null;
+  readonly minCaught: TuneLimit | null;
+}
+
+export interface Tuning {
+  /** As it is named: `BIN_BURST.limit`, `CARD_VELOCITY_1H.score@high`, `thresholds.block`. */
+  readonly param: string;
+  /** Risk levels of the payments on which the values were tried: one level alone where the name has it. */
+  readonly levels: readonly RiskLevel[];
+  /** What it is today, on every level. */
+  readonly present: Readonly<Record<RiskLevel, number>>;
+  /** Payments that were counted; those without a label are decided by nobody. */
+  readonly total: number;
+  /** Labelled payments of a currency without a rate, which sums of money leave out. */
+  readonly withoutRate: number;
+  readonly today: Tried;
+  /** Ascending. */
+  readonly values: readonly TunedValue[];
+  readonly limits: TuneLimits;
+  /** Null where no value meets the limits, or where no payment has a label. */
+  readonly proposed: TunedValue | null;
+}
+
+/** Money that a value keeps, in EUR: fraud that it blocks, less the good payments that it blocks. */
+export function keptEur(tried: Tried): number {
+  return worthOf(tried, "bad", ["block"]).eur - worthOf(tried, "good", ["block"]).eur;
+}
+
+/** Fraud caught against good payments disturbed, by count; a value that another one equals in both stays. */
+export function isOnFrontier(one: Tried, all: readonly Tried[]): boolean {
+  const of = (tried: Tried): readonly [number, number] => {
+    const { caught, goodDisturbed } = sideShares(tried);
+    return [caught.part, goodDisturbed.part];
+  };
+  const [caught, disturbed] = of(one);
+  return !all.map(of).some(([more, less]) => {
+    return more >= caught && less <= disturbed && (more > caught || less < disturbed);
+  });
+}
+
+/**
+ * The value to take: of those within the limits the one that catches most fraud; with a limit of fraud alone, that which
+ * blocks the fewest good payments; without any, that which keeps most money. Of equal ones that next to today's.
+ */
+export function proposedValue({
+  values,
+  limits,
+  levels,
+  present,
+}: Pick<Tuning, "values" | "limits" | "levels" | "present">): TunedValue | null {
+  const { maxGoodBlocked, minCaught } = limits;
+  const judged = values.flatMap((tuned) => {
+    const { caught, goodBlocked, goodDisturbed } = sideShares(tuned);
+    if (caught.whole + goodBlocked.whole === 0) return [];
+    if (maxGoodBlocked?.admits(goodBlocked) === false || minCaught?.admits(caught) === false) return [];
+    const [gain, price] = [-caught.part, goodBlocked.part];
+    const away = Math.min(...levels.map((level) => Math.abs(tuned.value - present[level])));
+    const aim =
+      maxGoodBlocked !== null ? [gain, price] : minCaught !== null ? [price, gain] : [-keptEur(tuned), price];
+    return [{ tuned, order: [...aim, goodDisturbed.part, away] }];
+  });
+  judged.sort((a, b) => a.order.map((each, i) => each - b.order[i]!).find((less) => less !== 0) ?? 0);
+  return judged[0]?.tuned ?? null;
+}
+
+/** Values that one sweep tries at most; each is a rule set in memory. */
+const MOST_VALUES = 200;
+const NUMBER = /^-?\d{1,9}(?:\.(\d{1,6}))?$/;
+
+/**
+ * Reads `4..40`, `0.5..2.5/0.25` or `4,6,10`; a range goes in steps of 1, or of its last decimal.
+ * @returns ascending, each once
+ * @throws Fault("usage")
+ */
+export function readTuneValues(text: string): number[] {
+  const [, from, to, step] = /^(.+?)\.\.([^/]+)(?:\/(.+))?$/.exec(text) ?? [];
+  const words = from === undefined ? text.split(",") : [from, to!, ...(step === undefined ? [] : [step])];
+  const decimals = words.map((word) => NUMBER.exec(word.trim())).map((found) => found && (found[1] ?? ""));
+  if (decimals.includes(null)) throw wrongValues(text, "it is neither a range nor a list of numbers");
+  const scale = 10 ** Math.max(...decimals.map((digits) => digits!.length));
+  const units = words.map((word) => Math.round(Number(word) * scale));
+  if (from === undefined) {
+    if (units.length > MOST_VALUES) throw wrongValues(text, `it has more than ${MOST_VALUES} values`);
+    return [...new Set(units)].sort((a, b) => a - b).map((unit) => unit / scale);
+  }
+  const [first, last, by = 1] = units as [number, number, number?];
+  if (first >= last || by <= 0) throw wrongValues(text, "it does not go from a smaller to a larger number");
+  const count = Math.floor((last - first) / by) + 1;
+  if (count > MOST_VALUES)
+    throw wrongValues(text, `it has ${count} values, and ${MOST_VALUES} are tried at most; name a step`);
+  return Array.from({ length: count }, (_, index) => (first + index * by) / scale);
+}
+
+function wrongValues(text: string, why: string): Fault {
+  return new Fault(
+    "usage",
+    `The values "${escapeText(text, 60)}" cannot be tried: ${why}; write for example 4..40, 4..40/2 or 4,6,10.`,
+  );
+}

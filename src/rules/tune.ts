@@ -1,0 +1,84 @@
+// Tries many values of one number of a rule file at once: each payment is counted once, and decided by a rule set per value.
+
+import { Fault } from "#src/contract/fault.ts";
+import { LABELS, type Label } from "#src/contract/records/label.ts";
+import type { ByVerdict } from "#src/contract/records/outcomes.ts";
+import type { Tried } from "#src/contract/records/tuning.ts";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { readCounts } from "#src/rules/counters/count-reads.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import { BACKTEST_BYTES } from "./backtest.ts";
+import { attemptOf } from "./decision/attempt.ts";
+import { assess } from "./decision/decide.ts";
+import { worthInEur, type DecisionInput } from "./decision/situation.ts";
+import { loadRulesUntested, type RuleSet } from "./rule-file/rule-file.ts";
+import type { TunedNumber } from "./rule-file/tuned-number.ts";
+
+/**
+ * The rules as a file with this value would have them. Its own tests are not run, as they often are about the present value.
+ * @throws Fault("usage") for a value that no file may have
+ */
+export async function rulesWith(ruleSet: RuleSet, number: TunedNumber, value: number): Promise<RuleSet> {
+  try {
+    const { thresholds, rules } = await loadRulesUntested(
+      number.written(value, RISK_LEVELS),
+      number.fileName,
+    );
+    // What is the same in all of them is one object, so that many values take little memory.
+    const own = ruleSet.rules.map((rule, i) => (rule.code === number.code ? rules[i]! : rule));
+    return { ...ruleSet, thresholds, rules: own };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault("usage", `${number.name} cannot be ${value}: ${error.message}`);
+  }
+}
+
+export interface Tune {
+  /** Counts a payment, and decides it by every rule set where its label is known. Payments come in the order of their time. */
+  take(label: Label | null, input: DecisionInput): void;
+  /** The result so far, in the order of the rule sets. */
+  read(): Tried[];
+  /** Labelled payments of a currency without a rate. */
+  readonly withoutRate: number;
+}
+
+/**
+ * Memory does not grow with the number of payments.
+ * @param sets that differ in a number alone: keys and windows of counts are literals, so that all read the same counts
+ */
+export function createTune(sets: readonly [RuleSet, ...RuleSet[]]): Tune {
+  const [{ countReads, rates }] = sets;
+  const counters = createCounters({ maxBytes: BACKTEST_BYTES });
+  const tallies = sets.map(() => Object.fromEntries(LABELS.map((label) => [label, nothing()])) as Tally);
+  let withoutRate = 0;
+  return {
+    take(label, input) {
+      const { attempt, address } = attemptOf(sets[0], input, counters);
+      const counts = readCounts(countReads, counters.record(input.now, attempt));
+      if (label === null) return;
+      const eur = worthInEur(input, rates);
+      if (eur === null) withoutRate += 1;
+      for (let i = 0; i < sets.length; i++) {
+        const { recommendation } = assess(sets[i]!, input, attempt.keys, counts, address);
+        const sum = tallies[i]![label][recommendation];
+        sum.count += 1;
+        sum.eur += eur ?? 0;
+      }
+    },
+    read: () => tallies.map((labels) => ({ labels: structuredClone(labels) })),
+    get withoutRate() {
+      return withoutRate;
+    },
+  };
+}
+
+type Sums = { readonly [K in keyof ByVerdict]: { count: number; eur: number } };
+type Tally = Readonly<Record<Label, Sums>>;
+
+function nothing(): Sums {
+  return {
+    pass: { count: 0, eur: 0 },
+    "3ds_or_block": { count: 0, eur: 0 },
+    block: { count: 0, eur: 0 },
+  };
+}
