@@ -75,6 +75,22 @@ export const READING: readonly OptionSpec[] = [
     repeatable: true,
   },
 ];
+/** At which level and when transactions are decided, of a back-test and what is proven by one. */
+export const TIMES_AND_LEVEL: readonly OptionSpec[] = [
+  {
+    flags: "--risk-level <level>",
+    help: "decide on this level (default: that of each project, or medium)",
+    choices: RISK_LEVELS,
+  },
+  {
+    flags: "--step <duration>",
+    help: "time between transactions that carry none (default: 1m)",
+  },
+  {
+    flags: "--start-at <time>",
+    help: "time of the first transaction if it carries none, ISO 8601 (default: now)",
+  },
+];
 /** Gates on changed verdicts, of a replay, a comparison and a back-test. */
 export const FLIP_GATES: readonly OptionSpec[] = [
   {

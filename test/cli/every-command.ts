@@ -125,6 +125,8 @@ const WORDS: Readonly<Record<string, Words>> = {
       input: "correct horse battery staple",
     },
     "payload save": "payload save three payload.json",
+    "payload pseudonymise":
+      "payload pseudonymise payload.json --key-file stand-ins.key --out shown.ndjson --rules starter",
     "payload remove": "payload remove two --yes",
     "outcome set": "outcome set o-1 fraud",
     "outcome import": "outcome import labels.csv",

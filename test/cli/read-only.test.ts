@@ -61,6 +61,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "payload save": ["again FILE"],
   "payload edit": ["kept"],
   "payload remove": ["nothing"],
+  "payload pseudonymise": ["FILE --key-file HOME/stand-ins.key --out HOME/shown.ndjson"],
   replay: ["FILE --dry-run", "--continue RUN"],
   "run list": [""],
   version: [""],

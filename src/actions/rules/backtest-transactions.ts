@@ -58,6 +58,8 @@ export type BacktestLine =
   | {
       /** Amounts are in minor units, whatever the unit of the profile; its label is the one that counts. */
       readonly item: RunItem;
+      /** As the source has it, in the unit and numbering of the profile. */
+      readonly sent: CheckRequest;
       readonly facts: DecisionInput;
       /** Key of the project that it was sent to; null where nobody knows. */
       readonly project: string | null;
@@ -154,7 +156,7 @@ export function readTransactions(
       const { request, project } = facts;
       const item = { ...line.item, request };
       if (repeats.isRepeat(request, project.projectId, at)) yield { repeated: item };
-      else yield { item, facts, project: line.place?.project ?? null, timed };
+      else yield { item, sent: line.item.request, facts, project: line.place?.project ?? null, timed };
     }
   }
 

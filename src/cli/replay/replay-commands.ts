@@ -10,6 +10,7 @@ import {
   READING,
   REPORTS,
   SHOWN,
+  TIMES_AND_LEVEL,
   YES,
 } from "#src/cli/option-specs.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
@@ -86,6 +87,53 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         options: [YES, JSON_OPTION],
         examples: [["verdict payload remove repeat-buyer --yes", "without a question"]],
         load: async () => (await import("./payload.ts")).remove,
+      },
+      {
+        name: "pseudonymise",
+        summary: "write payments with stand-ins for people and cards, by which rules decide the same",
+        arguments: [
+          [
+            "<source...>",
+            'payments: a file (JSON, NDJSON, CSV, curl; also .gz), a folder, the name of a saved payload, "history:<filter>", "run:<id>"; - for standard input',
+          ],
+        ],
+        options: [
+          {
+            flags: "--key-file <file>",
+            help: "the key of the stand-ins, at least 32 bytes; a new one where there is no such file",
+            required: true,
+          },
+          {
+            flags: "--out <file>",
+            help: "write to this file, as NDJSON; never overwrites a file",
+            required: true,
+          },
+          {
+            flags: "--rules <rules>",
+            help: 'prove it by these: a rule file, "starter" or "current" (default: current)',
+          },
+          ...TIMES_AND_LEVEL,
+          ...READING,
+          JSON_OPTION,
+        ],
+        notes:
+          "With one key the same card, payer, mailbox or network has the same stand-in, in\n" +
+          "every file. BIN, expiry, amounts, currencies, times, tags and outcomes stay, free\n" +
+          "mail domains, calling codes, and what the rules name. Names are left out. Both\n" +
+          "are decided by the rules, and the file is written only where each rule says the\n" +
+          "same of every payment; else the rules that do not are named, and it exits 8.\n" +
+          "docs/explanation/pseudonyms.md says what can still be told from the file.",
+        examples: [
+          [
+            "verdict payload pseudonymise history:since:30d --key-file stand-ins.key --out shown.ndjson",
+            "a month of the history, proven by the sandbox's own rules",
+          ],
+          [
+            "verdict payload pseudonymise day.csv --key-file stand-ins.key --out shown.ndjson --rules rules.yaml",
+            "a table, proven by the rules that it is shown with",
+          ],
+        ],
+        load: async () => (await import("./payload-pseudonymise.ts")).pseudonymise,
       },
     ],
   },

@@ -9,9 +9,9 @@ import {
   READING,
   REPORTS,
   SHOWN,
+  TIMES_AND_LEVEL,
   YES,
 } from "#src/cli/option-specs.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 const RULES_WORDS =
   'a rule file, "current" for the sandbox\'s rules, "starter" for the shipped ones; - for standard input';
@@ -23,22 +23,7 @@ const OVER: OptionSpec = {
   repeatable: true,
 };
 /** How the transactions of a back-test are decided, and what became of them. */
-const TRANSACTIONS: readonly OptionSpec[] = [
-  {
-    flags: "--risk-level <level>",
-    help: "decide on this level (default: that of each project, or medium)",
-    choices: RISK_LEVELS,
-  },
-  {
-    flags: "--step <duration>",
-    help: "time between transactions that carry none (default: 1m)",
-  },
-  {
-    flags: "--start-at <time>",
-    help: "time of the first transaction if it carries none, ISO 8601 (default: now)",
-  },
-  ...LABELLING,
-];
+const TRANSACTIONS: readonly OptionSpec[] = [...TIMES_AND_LEVEL, ...LABELLING];
 
 export const RULES_COMMANDS: readonly CommandSpec[] = [
   {

@@ -13,6 +13,8 @@ import { emailDomain } from "#src/rules/values/email-domain.ts";
 import { normalEmail } from "#src/rules/values/normal-forms.ts";
 
 export interface NamedList {
+  /** As they stand in the file. */
+  readonly entries: readonly { readonly type: string; readonly text: string }[];
   /** The first matching entry, e.g. `email fraud@example.com`; null for none. */
   find(situation: Situation): string | null;
   /** Why a match cannot be ruled out for lack of a field; null if it can, or if there is a match. */

@@ -108,6 +108,7 @@ export function createList(entries: readonly ListEntry[]): NamedList {
   }
 
   return {
+    entries,
     find(situation) {
       for (const { type, find } of lookupsAt(situation.input.now)) {
         const found = find(situation);

@@ -1,0 +1,38 @@
+// The key of stand-ins: a file of the user's with at least 32 bytes, made where there is none. Who has it finds everybody again.
+
+import { randomBytes } from "node:crypto";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { createDurably, readWhole } from "#src/storage/documents/durable-file.ts";
+import type { FileSystem } from "#src/storage/file-system.ts";
+import { withStorageFaults } from "#src/storage/write-fault.ts";
+
+const FEWEST_BYTES = 32;
+
+/**
+ * Reads the key; null where there is none.
+ * @throws Fault("bad_input") for a short one; Fault("storage") for one that others may read, or that cannot be read
+ */
+export async function readStandInKey(path: string, fs: FileSystem): Promise<Buffer | null> {
+  const name = escapeText(path);
+  const found = await withStorageFaults(path, () => readWhole(path, fs));
+  if (found === null) return null;
+  if (process.platform !== "win32" && ((await fs.stat(path)).mode & 0o077) !== 0) {
+    throw new Fault(
+      "storage",
+      `The key ${name} may be read by other accounts; make a new one, or make it private with chmod 600.`,
+    );
+  }
+  if (found.length >= FEWEST_BYTES) return found;
+  throw new Fault(
+    "bad_input",
+    `The key ${name} has ${found.length} bytes and needs ${FEWEST_BYTES}; name a file that is not there, and one is made.`,
+  );
+}
+
+/** Makes a key of 256 random bits, mode 0600. @throws Fault("storage") */
+export async function createStandInKey(path: string, fs: FileSystem): Promise<Buffer> {
+  const key = Buffer.from(`${randomBytes(FEWEST_BYTES).toString("base64url")}\n`);
+  await withStorageFaults(path, () => createDurably(path, key, fs));
+  return key;
+}
