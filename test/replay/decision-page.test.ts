@@ -158,7 +158,7 @@ describe("the page of a judged day", () => {
   });
 
   test("both points are on their curves, told without colour, within the chart", () => {
-    const points = made.elements.filter((each) => /^dot /.test(attribute(each, "class") ?? ""));
+    const points = made.elements.filter((each) => attribute(each, "class")?.startsWith("dot "));
     for (const side of ["today", "proposed"]) {
       const large = points.filter(
         (each) => attribute(each, "class") === `dot ${side}` && attribute(each, "r") === "7",
@@ -177,6 +177,30 @@ describe("the page of a judged day", () => {
     }
     expect(made.text).toMatch(/today: [\d.]+ % of fraud and [\d.]+ % of good payments blocked/);
   });
+});
+
+test("what it would cost to block as much fraud as today, the highest mark that does so", () => {
+  const made = outcomesOf([
+    { label: "fraud", was: "block", now: "block", count: 7, eur: 0 },
+    { label: "fraud", was: "block", now: "pass", count: 3, eur: 0 },
+    { label: "good", was: "block", now: "pass", count: 40, eur: 0 },
+    { label: "good", was: "pass", now: "pass", count: 60, eur: 0 },
+  ]);
+  const point = (shift: number, bad: number, good: number) => ({
+    shift,
+    bad: { count: bad, eur: 0 },
+    good: { count: good, eur: 0 },
+  });
+  const curve = [point(-30, 10, 50), point(-20, 10, 12), point(-10, 9, 5), point(0, 7, 0)];
+  const both = { ...made, current: { ...made.current, curve: [point(0, 10, 40)] } };
+  const text = page(
+    decisionOf({
+      outcomes: { ...both, proposed: { ...both.proposed, curve, marks: { threeDs: 40, block: 80 } } },
+    }),
+  ).text;
+  expect(text).toContain(
+    "the proposed rules would need a block mark 60 (20 lower). They would then block 10 of 10 fraudulent payments, and 12 good ones (as proposed 0, today 40).",
+  );
 });
 
 describe("with fewer labels", () => {
