@@ -53,18 +53,16 @@ beforeAll(() => {
   writeFileSync(path("labels.csv"), ["order_id,outcome,at", ...rows, "elsewhere,fraud,"].join("\n"));
 });
 
-const args = (...more: string[]): string[] => [
-  ...[
-    "rules",
-    "backtest",
-    path("after.yaml"),
-    "--against",
-    path("before.yaml"),
-    "--over",
-    path("day.ndjson"),
-  ],
-  ...more,
+const BACKTEST = (over: string): string[] => [
+  "rules",
+  "backtest",
+  path("after.yaml"),
+  "--against",
+  path("before.yaml"),
+  "--over",
+  over,
 ];
+const args = (...more: string[]): string[] => [...BACKTEST(path("day.ndjson")), ...more];
 const LABELS = () => ["--labels", path("labels.csv")];
 
 describe("rules backtest with labels", () => {
@@ -205,8 +203,10 @@ describe("rules backtest with labels", () => {
   it("reports on a pipe, which is read once: every payment, and the decision", async () => {
     const files = ["d.html", "d.md", "d.json", "d.xml"].map(path);
     const input = amounts.map((_, n) => line(n, { outcome: outcome(n) })).join("\n");
-    const over = ["rules", "backtest", path("after.yaml"), "--against", path("before.yaml"), "--over", "-"];
-    const { code, stderr } = await home.run([...over, ...files.flatMap((file) => ["--report", file])], input);
+    const { code, stderr } = await home.run(
+      [...BACKTEST("-"), ...files.flatMap((file) => ["--report", file])],
+      input,
+    );
     expect([code, stderr]).toEqual([0, expect.stringContaining("d.xml")]);
     const [html, md, json, xml] = files.map((file) => readFileSync(file, "utf8"));
     for (const text of [html, md])
