@@ -3,10 +3,14 @@
 import { getPath, isJsonObject, ownValue } from "./body-path.ts";
 import { CHECK_FIELDS } from "./check-fields.ts";
 
-const COPY = "copy the body of the check from it into a separate file";
+const IMPORT = 'take its payments with "verdict payload import"';
 const OTHER = "give a check request instead";
 
+/** Kinds of documents that programs write and that are no payment. */
+export type ForeignKind = "har" | "postman" | "openapi" | "package";
+
 interface Foreign {
+  readonly kind: ForeignKind;
   readonly problem: string;
   matches(body: unknown): boolean;
   /** Matches the beginning of a text that is too large or too deep to be parsed. */
@@ -15,23 +19,27 @@ interface Foreign {
 
 const FOREIGN: readonly Foreign[] = [
   {
-    problem: `it looks like a HAR file, a recording of HTTP requests, and is no payment; ${COPY}`,
+    kind: "har",
+    problem: `it looks like a HAR file, a recording of HTTP requests, and is no payment; ${IMPORT}`,
     matches: (body) => Array.isArray(getPath(body, "log.entries")),
     begins: /^\s*\{\s*"log"\s*:\s*\{/,
   },
   {
-    problem: `it looks like a Postman collection, and is no payment; ${COPY}`,
+    kind: "postman",
+    problem: `it looks like a Postman collection, and is no payment; ${IMPORT}`,
     matches: (body) => /getpostman/.test(String(getPath(body, "info.schema"))),
     begins: /^\s*\{\s*"info"\s*:\s*\{[^}]*getpostman/,
   },
   {
-    problem: `it looks like an OpenAPI document, and is no payment; ${OTHER}`,
+    kind: "openapi",
+    problem: `it looks like an OpenAPI document, and is no payment; ${IMPORT}`,
     matches: (body) =>
       typeof (ownValue(body, "openapi") ?? ownValue(body, "swagger")) === "string" &&
       isJsonObject(ownValue(body, "info")),
     begins: /^\s*\{\s*"(?:openapi|swagger)"\s*:\s*"/,
   },
   {
+    kind: "package",
     problem: `it looks like a package file of npm, and is no payment; ${OTHER}`,
     matches: (body) =>
       typeof ownValue(body, "name") === "string" && typeof ownValue(body, "version") === "string",
@@ -46,6 +54,11 @@ const PAYMENT_PATHS = CHECK_FIELDS.map(({ path }) => path).filter((path) => path
 
 /** Characters at the start of a text that are examined. */
 const HEAD = 2_048;
+
+/** The kind of a document without a field of a check request; null for a payment, and for an unknown kind. */
+export function foreignKind(body: unknown): ForeignKind | null {
+  return hasCheckField(body) ? null : (FOREIGN.find(({ matches }) => matches(body))?.kind ?? null);
+}
 
 /**
  * The kind of a document that has no field of a check request other than `description`.

@@ -3,8 +3,8 @@
 
 const QUOTE = '"';
 
-/** Separators that spreadsheets write. */
-export const SEPARATORS = [",", ";", "\t"] as const;
+/** Separators that spreadsheets and databases write. */
+export const SEPARATORS = [",", ";", "\t", "|"] as const;
 
 /** Cells of one record; a quoted cell may span several lines. */
 export class CsvRecord {

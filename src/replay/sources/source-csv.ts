@@ -16,14 +16,24 @@ const ENVELOPE_COLUMNS = ["name", "expect", "tags", "at", "outcome"] as const;
 /** Null for one that is left out. */
 type Column = Field | (typeof ENVELOPE_COLUMNS)[number] | null;
 
+/** Takes the rows of a table. */
+export interface TableSink {
+  /** @returns why no row can be read, as one sentence; null when they can */
+  header(cells: readonly string[]): string | null;
+  /** @param cells as they stand in the file, as many as the header has */
+  row(origin: string, cells: readonly string[]): void;
+  /** @throws Fault("bad_input") in strict mode */
+  reject(origin: string, message: string): void;
+}
+
 /** Feed it chunks with `push`, then call `end`; `push` returns false when the rest cannot be read. */
 export class CsvReader {
-  readonly #items: SourceSink;
+  readonly #sink: TableSink;
   readonly #label: string;
-  readonly #ignored: readonly string[];
   readonly #lines: LineSplitter;
   #separator = ",";
-  #columns: readonly Column[] | null = null;
+  /** Cells of the header; null before it. */
+  #width: number | null = null;
   #broken = false;
   #record: CsvRecord | null = null;
   /** First line of the current record, and its lines so far, which are read again if the record is malformed. */
@@ -31,11 +41,9 @@ export class CsvReader {
   #pending: string[] = [];
   #pendingLength = 0;
 
-  /** @param ignored names of columns that are left out */
-  constructor(label: string, items: SourceSink, ignored: readonly string[]) {
+  constructor(label: string, sink: TableSink) {
     this.#label = label;
-    this.#items = items;
-    this.#ignored = ignored;
+    this.#sink = sink;
     this.#lines = new LineSplitter((number, text, problem) => {
       if (text !== null) this.#line(number, text);
       else this.#unusable(number, problem);
@@ -57,7 +65,7 @@ export class CsvReader {
     if (this.#broken) return;
     if (this.#record === null) {
       if (text === "" || text === "\r") return;
-      if (this.#columns === null) this.#separator = separatorOf(text);
+      if (this.#width === null) this.#separator = separatorOf(text);
       this.#record = new CsvRecord(this.#separator);
       this.#first = number;
     }
@@ -79,16 +87,16 @@ export class CsvReader {
     while (this.#pending.length > 0 && !this.#broken)
       this.#giveUp("A quote is not closed before a line that cannot be read.");
     if (this.#broken) return;
-    this.#items.reject(`${this.#label}:${number}`, problem);
-    if (this.#columns === null) this.#broken = true;
+    this.#sink.reject(`${this.#label}:${number}`, problem);
+    if (this.#width === null) this.#broken = true;
   }
 
   /** Rejects the record's first line and reads the lines behind it again as separate records. */
   #giveUp(problem: string): void {
     const [first, lines] = [this.#first, this.#pending];
     this.#forget();
-    this.#items.reject(`${this.#label}:${first}`, problem);
-    if (this.#columns === null) {
+    this.#sink.reject(`${this.#label}:${first}`, problem);
+    if (this.#width === null) {
       this.#broken = true;
       return;
     }
@@ -103,24 +111,44 @@ export class CsvReader {
 
   #row(line: number, cells: readonly string[], length: number): void {
     const origin = `${this.#label}:${line}`;
-    if (this.#columns === null) {
-      const header = readHeader(cells, this.#ignored);
-      if ("columns" in header) this.#columns = header.columns;
-      else {
-        this.#broken = true;
-        this.#items.reject(origin, header.problem);
-      }
-      return;
+    if (this.#width === null) {
+      this.#width = cells.length;
+      const problem = this.#sink.header(cells);
+      if (problem === null) return;
+      this.#broken = true;
+      return this.#sink.reject(origin, problem);
     }
     // Spreadsheets write rows of only separators below a table.
     if (cells.every((cell) => cell === "")) return;
-    const problem =
-      length > BODY_LIMIT_BYTES ? "The row is larger than 64 KiB." : rowLengthProblem(cells, this.#columns);
-    if (problem !== null) return this.#items.reject(origin, problem);
-    const row = readRow(cells, this.#columns);
-    if ("problem" in row) return this.#items.reject(origin, row.problem);
-    this.#items.value(origin, { value: row.envelope, irregularNumbers: NO_IRREGULAR_NUMBERS });
+    if (length > BODY_LIMIT_BYTES) this.#sink.reject(origin, "The row is larger than 64 KiB.");
+    else if (cells.length === this.#width) this.#sink.row(origin, cells);
+    else {
+      const problem = `The row has ${cells.length} cells where the header has ${this.#width}.`;
+      this.#sink.reject(origin, problem);
+    }
   }
+}
+
+/**
+ * Makes payloads of the rows of a table with known columns.
+ * @param ignored names of columns that are left out
+ */
+export function payloadTable(items: SourceSink, ignored: readonly string[]): TableSink {
+  let columns: readonly Column[] = [];
+  return {
+    header(cells) {
+      const header = readHeader(cells, ignored);
+      if ("problem" in header) return header.problem;
+      columns = header.columns;
+      return null;
+    },
+    row(origin, cells) {
+      const row = readRow(cells, columns);
+      if ("problem" in row) items.reject(origin, row.problem);
+      else items.value(origin, { value: row.envelope, irregularNumbers: NO_IRREGULAR_NUMBERS });
+    },
+    reject: items.reject,
+  };
 }
 
 /** True for a line that may be the header of a payload table. */
@@ -179,11 +207,6 @@ function unknownColumns(names: readonly string[]): string {
   const [are, them] = names.length === 1 ? ["is no known column", "it"] : ["are no known columns", "them"];
   const option = escapeText(names.join(","), 400);
   return `${shown} ${are}; leave ${them} out with --ignore-columns "${option}", or rename ${them}: ${KNOWN_COLUMNS}.`;
-}
-
-function rowLengthProblem(cells: readonly string[], columns: readonly Column[]): string | null {
-  if (cells.length === columns.length) return null;
-  return `The row has ${cells.length} cells where the header has ${columns.length}.`;
 }
 
 /** An empty cell leaves its field out. */

@@ -3,7 +3,7 @@
 import { asSentence, foreignTextProblem } from "#src/contract/fields/not-a-payment.ts";
 import { unpacked } from "./gzip.ts";
 import { ArraySplitter } from "./source-array.ts";
-import { CsvReader } from "./source-csv.ts";
+import { CsvReader, type TableSink } from "./source-csv.ts";
 import { readCurlCommands } from "./source-curl.ts";
 import type { SourceSink } from "./source-items.ts";
 import { isEnough, kindOf, KNOWN_ENDINGS, notText, type SourceKind } from "./source-kind.ts";
@@ -25,7 +25,12 @@ export interface TextSource {
   readonly name: string;
   /** Name in origins. */
   readonly label: string;
-  readonly ignoredColumns: readonly string[];
+  /** Takes the rows of a CSV table. */
+  readonly table: TableSink;
+  /** Another way to detect the format. */
+  readonly kindOf?: typeof kindOf;
+  /** Largest text that is read as a whole; 5 MiB by default. */
+  readonly documentBytes?: number;
 }
 
 /**
@@ -88,7 +93,7 @@ function start(head: Uint8Array, source: TextSource, items: SourceSink): Reader 
     items.reject(label, problem);
     return null;
   }
-  const kind = kindOf(name, text);
+  const kind = (source.kindOf ?? kindOf)(name, text);
   if (kind === null) {
     items.reject(
       label,
@@ -100,18 +105,19 @@ function start(head: Uint8Array, source: TextSource, items: SourceSink): Reader 
   return reader.push(text) ? reader : null;
 }
 
-function readerOf(kind: SourceKind, { label, ignoredColumns }: TextSource, items: SourceSink): Reader {
+function readerOf(kind: SourceKind, source: TextSource, items: SourceSink): Reader {
+  const { label, table, documentBytes = DOCUMENT_LIMIT_BYTES } = source;
   switch (kind) {
     case "lines":
       return lines(label, items);
     case "list":
       return list(label, items);
     case "csv":
-      return new CsvReader(label, items, ignoredColumns);
+      return new CsvReader(label, table);
     case "curl":
-      return whole(label, items, (bytes) => curl(bytes, label, items));
+      return whole(label, items, documentBytes, (bytes) => curl(bytes, label, items));
     case "document":
-      return whole(label, items, (bytes) =>
+      return whole(label, items, documentBytes, (bytes) =>
         items.json(label, bytes, (line, column) => `Line ${line}, column ${column}`),
       );
   }
@@ -147,13 +153,13 @@ function list(label: string, items: SourceSink): Reader {
 }
 
 /** A reader that collects the whole text. */
-function whole(label: string, items: SourceSink, read: (bytes: Uint8Array) => void): Reader {
+function whole(label: string, items: SourceSink, limit: number, read: (bytes: Uint8Array) => void): Reader {
   const kept: Uint8Array[] = [];
   let size = 0;
   return {
     push: (chunk) => {
       size += chunk.length;
-      if (size <= DOCUMENT_LIMIT_BYTES) {
+      if (size <= limit) {
         kept.push(Uint8Array.prototype.slice.call(chunk));
         return true;
       }
@@ -161,7 +167,7 @@ function whole(label: string, items: SourceSink, read: (bytes: Uint8Array) => vo
       items.reject(
         label,
         foreign === null
-          ? "It is larger than 5 MiB; split it, or write one payload a line as .ndjson."
+          ? `It is larger than ${limit / 1024 / 1024} MiB; split it, or write one payload a line as .ndjson.`
           : asSentence(foreign),
       );
       return false;

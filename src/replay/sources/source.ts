@@ -27,6 +27,7 @@ import {
   type SourceLine,
   type SourceSink,
 } from "./source-items.ts";
+import { payloadTable, type TableSink } from "./source-csv.ts";
 import { readText } from "./source-text.ts";
 
 export interface SourcePlaces {
@@ -201,17 +202,16 @@ async function* readPart(
   progress: Progress,
   signal: AbortSignal,
 ): AsyncGenerator<void, void, undefined> {
+  const table = (): TableSink => payloadTable(items, places.ignoredColumns ?? []);
   if (isFile(part)) {
     const onBytes = (bytes: number): void => void (progress.read += bytes);
-    const { ignoredColumns = [] } = places;
     const name = basename(part.path);
-    yield* readText(fileChunks(part, signal), { name, label: part.label, ignoredColumns }, items, onBytes);
+    yield* readText(fileChunks(part, signal), { name, label: part.label, table: table() }, items, onBytes);
   } else if (typeof part !== "string") {
     items.reject(shownName(part.path), part.message);
     yield;
   } else if (part === STDIN) {
-    const { ignoredColumns = [] } = places;
-    yield* readText(places.stdin!, { name: "", label: "stdin", ignoredColumns }, items, () => undefined);
+    yield* readText(places.stdin!, { name: "", label: "stdin", table: table() }, items, () => undefined);
   } else if (part.startsWith(HISTORY)) {
     const entries = places.history(part.slice(HISTORY.length), (count) => void (progress.total += count));
     yield* readHistory(entries, items, progress);

@@ -1,0 +1,137 @@
+// Reads a foreign file of any kind, as a stream: the rows of a table or of JSON as texts by column, and what documents hold.
+
+import { isJsonObject } from "#src/contract/fields/body-path.ts";
+import {
+  asSentence,
+  foreignKind,
+  foreignProblem,
+  foreignTextProblem,
+} from "#src/contract/fields/not-a-payment.ts";
+import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
+import { plainCell } from "#src/display/csv.ts";
+import type { TableSink } from "#src/replay/sources/source-csv.ts";
+import type { SourceSink } from "#src/replay/sources/source-items.ts";
+import { kindOf, type SourceKind } from "#src/replay/sources/source-kind.ts";
+import { readText } from "#src/replay/sources/source-text.ts";
+import type { Found } from "./candidate.ts";
+import { DOCUMENT_READERS, type DocumentReader } from "./import-kind.ts";
+
+/** Largest document that is read as a whole: a recording of some hours. */
+const DOCUMENT_BYTES = 256 * 1024 * 1024;
+const DOCUMENT_DEPTH = 200;
+
+/** A row of a table, or an object of JSON, as texts by column or dotted path; what is empty or null is not in it. */
+export interface ForeignRow {
+  readonly place: string;
+  readonly cells: ReadonlyMap<string, string>;
+}
+
+export interface ForeignSource {
+  /** Base name, for its ending; empty for standard input. */
+  readonly name: string;
+  /** Name in places, escaped. */
+  readonly label: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Called with the names of a table, before its first row. @returns why no row can be read; null when they can */
+  readonly onHeader: (columns: readonly string[]) => string | null;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** What a file holds, in its order, in flat memory where it is no document. */
+export async function* readForeign(source: ForeignSource): AsyncGenerator<ForeignRow | Found> {
+  const { name, label, chunks, onBytes } = source;
+  let found: (ForeignRow | Found | Promise<Iterable<Found> | AsyncIterable<Found>>)[] = [];
+  let count = 0;
+  const take = (one: (typeof found)[number]): void => {
+    count += 1;
+    found.push(one);
+  };
+  const reject: SourceSink["reject"] = (place, why) => take({ place, why });
+  const value: SourceSink["value"] = (place, json) => {
+    const kind = foreignKind(json.value);
+    const load = kind === null ? undefined : DOCUMENT_READERS[kind];
+    if (load !== undefined) return take(load().then((read: DocumentReader) => read({ label: place, json })));
+    const foreign = foreignProblem(json.value);
+    if (foreign !== null) reject(place, asSentence(foreign));
+    else if (isJsonObject(json.value)) take({ place, cells: cellsOf(json) });
+    else reject(place, "It is no JSON object.");
+  };
+  const sink: SourceSink = {
+    value,
+    reject,
+    json(place, text, where) {
+      try {
+        const limits = place === label ? { maxBytes: DOCUMENT_BYTES, maxDepth: DOCUMENT_DEPTH } : {};
+        value(place, parseStrictJson(text, { ...limits, bom: "refuse" }));
+      } catch (error) {
+        if (!(error instanceof StrictJsonError)) throw error;
+        const foreign = foreignTextProblem(text);
+        const problem = error.message.replace(/^Line \d+, column \d+: /, "");
+        reject(
+          place,
+          foreign === null ? `${where(error.line, error.column)}: ${problem}` : asSentence(foreign),
+        );
+      }
+    },
+    get count() {
+      return count;
+    },
+  };
+  const table = tableOfRows(source, take, reject);
+  const text = { name, label, table, kindOf: foreignSourceKind, documentBytes: DOCUMENT_BYTES };
+  for await (const _ of readText(chunks, text, sink, onBytes)) {
+    const batch = found;
+    found = [];
+    for (const one of batch) {
+      if (one instanceof Promise) yield* await one;
+      else yield one;
+    }
+  }
+}
+
+function tableOfRows(
+  { onHeader }: ForeignSource,
+  take: (row: ForeignRow) => void,
+  reject: TableSink["reject"],
+): TableSink {
+  let columns: readonly string[] = [];
+  return {
+    header(cells) {
+      columns = cells.map((cell) => plainCell(cell).trim());
+      const unnamed = columns.indexOf("");
+      if (unnamed >= 0) return `Column ${unnamed + 1} has no name; give it one in the first line.`;
+      return onHeader(columns);
+    },
+    row(place, texts) {
+      const cells = new Map<string, string>();
+      for (let index = 0; index < texts.length; index++) {
+        const text = plainCell(texts[index]!);
+        if (text !== "") cells.set(columns[index]!, text);
+      }
+      take({ place, cells });
+    },
+    reject,
+  };
+}
+
+/** As replays detect it, and a table by any header. */
+function foreignSourceKind(name: string, head: Uint8Array): SourceKind | null {
+  if (/\.(?:har|ya?ml)$/i.test(name)) return "document";
+  return kindOf(name, head) ?? "csv";
+}
+
+/** The values of an object by dotted path: numbers as they are written, lists of texts with commas between them. */
+export function cellsOf({ value, irregularNumbers }: StrictJson): ReadonlyMap<string, string> {
+  const cells = new Map<string, string>();
+  const add = (path: string, inner: unknown): void => {
+    if (typeof inner === "object" && inner !== null) {
+      if (Array.isArray(inner) && inner.every((each) => typeof each === "string")) {
+        if (inner.length > 0) cells.set(path, inner.join(","));
+        return;
+      }
+      for (const [key, part] of Object.entries(inner)) add(path === "" ? key : `${path}.${key}`, part);
+    } else if (inner !== null && inner !== "") cells.set(path, irregularNumbers.get(path) ?? String(inner));
+  };
+  add("", value);
+  return cells;
+}
