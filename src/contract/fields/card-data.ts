@@ -44,6 +44,13 @@ const OTHER_DIGIT = /(?![0-9])\p{Nd}/gu;
 const RANDOM_ID =
   /(?<![\p{L}\p{N}])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[0-9]*[a-f])[0-9a-f]{32,})(?![\p{L}\p{N}])/giu;
 
+/** Those of them that name the number of a card, which can be reduced. */
+const NUMBER_KEYS: ReadonlySet<string> = new Set(["pan", "cardpan", "primaryaccountnumber", "cardnumber"]);
+
+/** Digits with blanks or hyphens between them; or with what stands for hidden ones after the first six or eight of them. */
+const FULL_NUMBER = /^\d(?:[ -]?\d){11,18}$/;
+const HIDDEN_NUMBER = /^(\d{6})\d{0,2}[*xX\u2022.\u00b7]{3,}(\d{4})$/;
+
 export interface CardDataFound {
   /** Dotted path of the field or key (`card.holder`, `list.0.note`); empty for a bare text. Never holds the data itself. */
   readonly path: string;
@@ -61,6 +68,24 @@ export interface CardDataFound {
 export function findCardData(value: unknown): CardDataFound | null {
   const found = search(value);
   return found === null ? null : { path: found.keys.reduceRight(join, ""), kind: found.kind };
+}
+
+/**
+ * What may be kept of a card number: its first six and last four digits (PCI DSS 3.4.1).
+ * @param text 12 to 19 digits with a valid check digit, also in groups; or with the digits between those hidden already
+ * @returns null for anything else
+ */
+export function reduceCardNumber(text: string): { readonly bin: string; readonly lastFour: string } | null {
+  const bare = text.trim().replaceAll(/[ -]/g, "");
+  const hidden = HIDDEN_NUMBER.exec(bare);
+  if (hidden !== null) return { bin: hidden[1]!, lastFour: hidden[2]! };
+  if (!FULL_NUMBER.test(text.trim()) || !passesLuhn(bare)) return null;
+  return { bin: bare.slice(0, 6), lastFour: bare.slice(-4) };
+}
+
+/** True for a name of a column or key that says it holds a card number, which may be reduced; other card data may not. */
+export function namesCardNumber(key: string): boolean {
+  return NUMBER_KEYS.has(bareName(key));
 }
 
 interface Found {

@@ -207,8 +207,14 @@ export function timeOfPayload(value: unknown): Milliseconds | null {
   return isJsonObject(value) && Object.hasOwn(value, "request") ? parseMoment(value["at"]) : null;
 }
 
-/** Reads one `path=value` word of `--set`. An empty value is the empty text; it does not remove the field. */
-function readChange(change: string, fields: readonly Field[]): { path: string; value: string | number } {
+/**
+ * Reads one `path=value` word of `--set`. An empty value is the empty text; it does not remove the field.
+ * @throws Fault("usage") for a word that names no field or holds no fitting value
+ */
+export function readChange(
+  change: string,
+  fields: readonly Field[],
+): { path: string; value: string | number } {
   const equals = change.indexOf("=");
   const path = equals < 0 ? change : change.slice(0, equals);
   const field = fields.find((candidate) => candidate.path === path);

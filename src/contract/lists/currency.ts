@@ -119,3 +119,23 @@ export function moneyText(amount: number | bigint, numeric: number): string | nu
   const fraction = decimals === 0 ? "" : `.${digits.slice(-decimals)}`;
   return `${amount < 0 ? "-" : ""}${whole}${fraction} ${currency.alpha}`;
 }
+
+/** Digits, alone or in groups of three; a decimal mark and digits. */
+const MAJOR = {
+  ".": /^(\d{1,3}(?:[, \u00a0\u202f'\u2019]\d{3})+|\d+)(?:\.(\d+))?$/,
+  ",": /^(\d{1,3}(?:[. \u00a0\u202f'\u2019]\d{3})+|\d+)(?:,(\d+))?$/,
+};
+
+/**
+ * An amount in major units in minor ones, digit by digit: `57.16` is 5716 with two decimals, `1,234.5` is 123450.
+ * @param decimals of the currency; further ones must be zeros
+ * @param mark between units and decimals; the other one may group the digits
+ * @returns null for what is no such amount, has more decimals, or is beyond 2^53-1
+ */
+export function minorAmount(text: string, decimals: number, mark: keyof typeof MAJOR = "."): number | null {
+  const [, whole, fraction = ""] = MAJOR[mark].exec(text.trim()) ?? [];
+  if (whole === undefined || /[^0]/.test(fraction.slice(decimals))) return null;
+  const digits = whole.replaceAll(/\D/g, "") + fraction.slice(0, decimals).padEnd(decimals, "0");
+  const amount = Number(digits);
+  return Number.isSafeInteger(amount) ? amount : null;
+}

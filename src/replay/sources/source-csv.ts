@@ -11,7 +11,7 @@ import { CsvRecord, SEPARATORS } from "./source-csv-record.ts";
 import { NO_IRREGULAR_NUMBERS, type SourceSink } from "./source-items.ts";
 import { LINE_LIMIT_BYTES, LineSplitter } from "./source-lines.ts";
 
-const ENVELOPE_COLUMNS = ["name", "expect", "tags", "at", "outcome"] as const;
+export const ENVELOPE_COLUMNS = ["name", "expect", "tags", "at", "outcome"] as const;
 
 /** Null for one that is left out. */
 type Column = Field | (typeof ENVELOPE_COLUMNS)[number] | null;
@@ -193,12 +193,15 @@ function readHeader(
   return unknown.length === 0 ? { columns } : { problem: unknownColumns(unknown) };
 }
 
+const MAJOR_UNITS = /^\d+[.,]\d+$/;
+const MAJOR_HINT =
+  'amount must be in minor units, such as 5716; "verdict payload import" reads 57.16 with --map "COLUMN=amount:major".';
 const CARD_COLUMN =
   "A column for card numbers or card verification data is not allowed, because neither belongs here; remove it.";
 const KNOWN_COLUMNS = `the columns are ${[...ENVELOPE_COLUMNS, ...CHECK_FIELDS.map(({ path }) => path)].join(", ")}`;
 
 /** True for a name that says that the column holds what never belongs here; it cannot be left out either. */
-function isCardColumn(name: string): boolean {
+export function isCardColumn(name: string): boolean {
   return findCardData({ [name.split(".").at(-1)!]: null }) !== null;
 }
 
@@ -230,12 +233,12 @@ function readRow(
 }
 
 /** @returns one sentence when the cell does not fit the field; null otherwise */
-function setField(request: Record<string, unknown>, field: Field, cell: string): string | null {
+export function setField(request: Record<string, unknown>, field: Field, cell: string): string | null {
   const read = readField(field, cell);
   if ("error" in read) {
-    return findCardData({ [field.path]: cell }) === null
-      ? read.error
-      : `${field.path} holds a full card number, which never belongs here; send bin_card and cin_card instead.`;
+    if (findCardData({ [field.path]: cell }) !== null)
+      return `${field.path} holds a full card number, which never belongs here; send bin_card and cin_card instead.`;
+    return field.path === "amount" && MAJOR_UNITS.test(cell) ? MAJOR_HINT : read.error;
   }
   const dot = field.path.indexOf(".");
   if (dot < 0) request[field.path] = read.value;
@@ -246,7 +249,7 @@ function setField(request: Record<string, unknown>, field: Field, cell: string):
   return null;
 }
 
-function readTags(cell: string): string[] {
+export function readTags(cell: string): string[] {
   return cell
     .split(/[;,]/)
     .map((tag) => tag.trim())
