@@ -1,0 +1,165 @@
+// Imports payments from foreign files: rows through a map or a template, bodies of documents as they are.
+
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { isJsonObject, setPath } from "#src/contract/fields/body-path.ts";
+import type { ImportWords } from "#src/contract/records/import-map.ts";
+import type { RunItem } from "#src/contract/records/run.ts";
+import type { StrictJson } from "#src/contract/text/strict-json.ts";
+import type { Candidate, Untaken } from "#src/replay/imports/candidate.ts";
+import { cellsOf, readForeign, type ForeignRow } from "#src/replay/imports/foreign-rows.ts";
+import { bindMap, readMap, type BoundMap, type ImportMap } from "#src/replay/imports/import-map.ts";
+import { readTemplate } from "#src/replay/imports/template.ts";
+import {
+  fileChunks,
+  namedFile,
+  withDistinctLabels,
+  type SourceFile,
+} from "#src/replay/sources/source-files.ts";
+import { createSourceItems, NO_IRREGULAR_NUMBERS } from "#src/replay/sources/source-items.ts";
+
+/** Objects of JSON whose columns are known before the first is converted. */
+const SAMPLE = 256;
+const STDIN = "-";
+
+export interface ImportInput {
+  /** Paths; `-` is standard input. */
+  readonly files: readonly string[];
+  readonly words: ImportWords;
+  /** A payload with places for columns, in place of the words of the map. */
+  readonly template: { readonly bytes: Uint8Array; readonly source: string } | null;
+  readonly stdin: AsyncIterable<Uint8Array>;
+}
+
+export interface Imported {
+  readonly place: string;
+  /** The payload in its envelope, valid and without card data. */
+  readonly item: RunItem;
+  /** Its name; null for none. */
+  readonly name: string | null;
+}
+
+/**
+ * The payments of the files in their order, and what is none, in flat memory.
+ * @param onBytes what was read of how many bytes; of all NaN with a pipe among them
+ * @throws Fault("usage") for a word of the map that cannot be read or does not fit a file, Fault("bad_input") for a file that cannot be
+ *   read, Fault("interrupted")
+ */
+export async function* importPayloads(
+  context: ActionContext,
+  input: ImportInput,
+  signal: AbortSignal,
+  onBytes: (done: number, all: number) => void,
+): AsyncGenerator<Imported | Untaken> {
+  const { currencyNumbering: numbering, amountUnit: unit } = context.profile;
+  const reading = { numbering, unit };
+  const template =
+    input.template === null ? null : readTemplate(input.template.bytes, input.template.source, reading);
+  const map = readMap(input.words, reading, template);
+  const files = withDistinctLabels(
+    await Promise.all(input.files.map((path) => (path === STDIN ? standardInput() : namedFile(path)))),
+  ) as readonly SourceFile[];
+  const all = files.reduce((sum, { bytes }) => sum + (bytes ?? Number.NaN), 0);
+  let done = 0;
+  const items = createSourceItems({ strict: false, now: context.now(), numbering });
+  for (const file of files) {
+    const chunks = file.path === STDIN ? input.stdin : fileChunks(file, signal);
+    const onChunk = (bytes: number): void => onBytes((done += bytes), all);
+    for await (const found of envelopesOf(file, chunks, map, onChunk)) {
+      if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was written.");
+      if ("why" in found) {
+        // The items know how a sentence is kept free of card numbers.
+        items.reject(found.place, found.why);
+      } else items.value(found.place, found.json);
+      for (const line of items.take()) {
+        if ("rejected" in line) yield { place: line.rejected.origin, why: line.rejected.message };
+        else yield { place: line.item.origin, item: line.item, name: nameOf(found) };
+      }
+    }
+  }
+  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was written.");
+}
+
+interface Converted {
+  readonly place: string;
+  readonly json: StrictJson;
+}
+
+async function* envelopesOf(
+  { path, label }: SourceFile,
+  chunks: AsyncIterable<Uint8Array>,
+  map: ImportMap,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Converted | Untaken> {
+  let bound: BoundMap | null = null;
+  let waiting: (ForeignRow | Converted | Untaken)[] = [];
+  const onHeader = (columns: readonly string[]): null => {
+    bound = bindMap(map, columns, label, true);
+    return null;
+  };
+  const flush = function* (): Generator<Converted | Untaken> {
+    const rows = waiting.filter((each) => "cells" in each);
+    if (rows.length > 0)
+      bound ??= bindMap(map, [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))], label, false);
+    for (const each of waiting) yield "cells" in each ? convert(each, bound!) : each;
+    waiting = [];
+  };
+  const isMapped = map.words.map.length > 0 || !map.mapsKnown;
+  const name = path === STDIN ? "" : path;
+  for await (const found of readForeign({ name, label, chunks, onHeader, onBytes })) {
+    if (!("body" in found)) waiting.push(found);
+    else if (isMapped) waiting.push({ place: found.place, cells: cellsOf(found.body) });
+    else waiting.push(asFound(found, map));
+    if (bound !== null || waiting.length >= SAMPLE) yield* flush();
+  }
+  yield* flush();
+}
+
+function convert({ place, cells }: ForeignRow, bound: BoundMap): Converted | Untaken {
+  const converted = bound.convert(cells);
+  return "problem" in converted
+    ? { place, why: converted.problem }
+    : { place, json: { value: converted.envelope, irregularNumbers: NO_IRREGULAR_NUMBERS } };
+}
+
+/** A body as it was found, in an envelope with its name and time, and with the constants of the map. */
+function asFound({ place, body, name, at }: Candidate, { constants, fields }: ImportMap): Converted {
+  const { value } = body;
+  const envelope: Record<string, unknown> =
+    isJsonObject(value) && isJsonObject(value["request"]) ? { ...value } : { request: value };
+  const irregularNumbers = new Map(body.irregularNumbers);
+  for (const { target, text } of constants) {
+    const constant = text(new Map())!;
+    const isNumber = fields.find(({ path }) => path === target)!.type === "integer";
+    const request = envelope["request"];
+    if (isJsonObject(request))
+      envelope["request"] = setPath(request, target, isNumber ? Number(constant) : constant);
+    irregularNumbers.delete(target);
+  }
+  envelope["name"] ??= name;
+  envelope["at"] ??= at;
+  return { place, json: { value: envelope, irregularNumbers } };
+}
+
+function nameOf(found: Converted | Untaken): string | null {
+  const value = "json" in found ? found.json.value : null;
+  const name = isJsonObject(value) ? value["name"] : null;
+  return typeof name === "string" ? name : null;
+}
+
+function standardInput(): SourceFile {
+  return { path: STDIN, label: "stdin", bytes: null, named: true };
+}
+
+/** A payment as the envelope that payloads are read from, without what it does not have. */
+export function importedEnvelope({ item, name }: Imported): object {
+  const { request, expect, tags, time, label } = item;
+  return {
+    ...(name === null ? {} : { name }),
+    ...(time === undefined ? {} : { at: new Date(time).toISOString() }),
+    ...(expect === null ? {} : { expect }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(label === undefined ? {} : { outcome: label }),
+    request,
+  };
+}
