@@ -20,3 +20,9 @@ export interface Untaken {
 }
 
 export type Found = Candidate | Untaken;
+
+/** A row of a table, or an object of JSON, as texts by column or dotted path; what is empty or null is not in it. */
+export interface ForeignRow {
+  readonly place: string;
+  readonly cells: ReadonlyMap<string, string>;
+}

@@ -13,18 +13,12 @@ import type { TableSink } from "#src/replay/sources/source-csv.ts";
 import type { SourceSink } from "#src/replay/sources/source-items.ts";
 import { kindOf, type SourceKind } from "#src/replay/sources/source-kind.ts";
 import { readText } from "#src/replay/sources/source-text.ts";
-import type { Found } from "./candidate.ts";
-import { DOCUMENT_READERS, type DocumentReader } from "./import-kind.ts";
+import type { ForeignRow, Found } from "./candidate.ts";
+import { DOCUMENT_READERS, NO_VALUES, type DocumentValues } from "./import-kind.ts";
 
 /** Largest document that is read as a whole: a recording of some hours. */
 const DOCUMENT_BYTES = 256 * 1024 * 1024;
 const DOCUMENT_DEPTH = 200;
-
-/** A row of a table, or an object of JSON, as texts by column or dotted path; what is empty or null is not in it. */
-export interface ForeignRow {
-  readonly place: string;
-  readonly cells: ReadonlyMap<string, string>;
-}
 
 export interface ForeignSource {
   /** Base name, for its ending; empty for standard input. */
@@ -35,11 +29,13 @@ export interface ForeignSource {
   /** Called with the names of a table, before its first row. @returns why no row can be read; null when they can */
   readonly onHeader: (columns: readonly string[]) => string | null;
   readonly onBytes: (bytes: number) => void;
+  /** For documents with variables. */
+  readonly values?: DocumentValues;
 }
 
 /** What a file holds, in its order, in flat memory where it is no document. */
 export async function* readForeign(source: ForeignSource): AsyncGenerator<ForeignRow | Found> {
-  const { name, label, chunks, onBytes } = source;
+  const { name, label, chunks, onBytes, values = NO_VALUES } = source;
   let found: (ForeignRow | Found | Promise<Iterable<Found> | AsyncIterable<Found>>)[] = [];
   let count = 0;
   const take = (one: (typeof found)[number]): void => {
@@ -50,7 +46,7 @@ export async function* readForeign(source: ForeignSource): AsyncGenerator<Foreig
   const value: SourceSink["value"] = (place, json) => {
     const kind = foreignKind(json.value);
     const load = kind === null ? undefined : DOCUMENT_READERS[kind];
-    if (load !== undefined) return take(load().then((read: DocumentReader) => read({ label: place, json })));
+    if (load !== undefined) return take(load().then((read) => read({ label: place, json }, values)));
     const foreign = foreignProblem(json.value);
     if (foreign !== null) reject(place, asSentence(foreign));
     else if (isJsonObject(json.value)) take({ place, cells: cellsOf(json) });
@@ -60,6 +56,8 @@ export async function* readForeign(source: ForeignSource): AsyncGenerator<Foreig
     value,
     reject,
     json(place, text, where) {
+      if (isYaml(name) && typeof text !== "string")
+        return take(import("./openapi.ts").then(({ readYamlOpenApi }) => readYamlOpenApi(text, label)));
       try {
         const limits = place === label ? { maxBytes: DOCUMENT_BYTES, maxDepth: DOCUMENT_DEPTH } : {};
         value(place, parseStrictJson(text, { ...limits, bom: "refuse" }));
@@ -116,8 +114,12 @@ function tableOfRows(
 
 /** As replays detect it, and a table by any header. */
 function foreignSourceKind(name: string, head: Uint8Array): SourceKind | null {
-  if (/\.(?:har|ya?ml)$/i.test(name)) return "document";
+  if (isYaml(name) || /\.har(?:\.gz)?$/i.test(name)) return "document";
   return kindOf(name, head) ?? "csv";
+}
+
+function isYaml(name: string): boolean {
+  return /\.ya?ml(?:\.gz)?$/i.test(name);
 }
 
 /** The values of an object by dotted path: numbers as they are written, lists of texts with commas between them. */
