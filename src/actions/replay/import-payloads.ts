@@ -1,13 +1,16 @@
 // Imports payments from foreign files: rows through a map or a template, bodies of documents as they are.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { createWhole, createWholeFolder } from "#src/actions/whole-file.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { isJsonObject, setPath } from "#src/contract/fields/body-path.ts";
 import type { ImportWords } from "#src/contract/records/import-map.ts";
 import type { RunItem } from "#src/contract/records/run.ts";
+import { payloadNameProblem } from "#src/contract/records/saved-payload.ts";
 import type { StrictJson } from "#src/contract/text/strict-json.ts";
-import type { Candidate, Untaken } from "#src/replay/imports/candidate.ts";
-import { cellsOf, readForeign, type ForeignRow } from "#src/replay/imports/foreign-rows.ts";
+import { safeJson } from "#src/display/safe.ts";
+import type { Candidate, ForeignRow, Untaken } from "#src/replay/imports/candidate.ts";
+import { cellsOf, readForeign } from "#src/replay/imports/foreign-rows.ts";
 import { bindMap, readMap, type BoundMap, type ImportMap } from "#src/replay/imports/import-map.ts";
 import { readTemplate } from "#src/replay/imports/template.ts";
 import {
@@ -21,6 +24,8 @@ import { createSourceItems, NO_IRREGULAR_NUMBERS } from "#src/replay/sources/sou
 /** Objects of JSON whose columns are known before the first is converted. */
 const SAMPLE = 256;
 const STDIN = "-";
+/** Characters of a key in the name of its file, short enough for a number behind it. */
+const STEM = 48;
 
 export interface ImportInput {
   /** Paths; `-` is standard input. */
@@ -162,4 +167,34 @@ export function importedEnvelope({ item, name }: Imported): object {
     ...(label === undefined ? {} : { outcome: label }),
     request,
   };
+}
+
+/**
+ * Writes the payments to a new file, one a line, or, for a path with / at its end, to a new folder, a file each.
+ * @throws Fault as `createWhole` does, and what `imported` throws: nothing is left then
+ */
+export async function writeImported(path: string, imported: AsyncIterable<Imported>): Promise<void> {
+  if (!path.endsWith("/")) return createWhole(path, lines());
+  return createWholeFolder(path, files());
+
+  async function* lines(): AsyncGenerator<string> {
+    for await (const one of imported) yield `${safeJson(importedEnvelope(one))}\n`;
+  }
+  async function* files(): AsyncGenerator<{ name: string; text: string }> {
+    const names = new Set<string>();
+    for await (const one of imported) {
+      const stem = fileStem(one.item.key);
+      let name = stem;
+      // File systems may take upper and lower case for the same.
+      for (let count = 2; names.has(name.toLowerCase()); count++) name = `${stem}-${count}`;
+      names.add(name.toLowerCase());
+      yield { name: `${name}.json`, text: `${safeJson(importedEnvelope(one), 2)}\n` };
+    }
+  }
+}
+
+/** A key as the name of a saved payload. */
+function fileStem(key: string): string {
+  const stem = key.replaceAll(/[^A-Za-z0-9._-]+/g, "-").slice(0, STEM);
+  return payloadNameProblem(stem) === null ? stem : `payment-${stem}`;
 }

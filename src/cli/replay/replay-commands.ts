@@ -14,6 +14,8 @@ import {
   YES,
 } from "#src/cli/option-specs.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
+import { IMPORT_COMMANDS } from "./import-commands.ts";
+
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {
     name: "payload",
@@ -135,6 +137,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         ],
         load: async () => (await import("./payload-pseudonymise.ts")).pseudonymise,
       },
+      ...IMPORT_COMMANDS,
     ],
   },
   {

@@ -35,13 +35,13 @@ const LONGEST_NAME = 64;
 /** Device names on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
-/** The problem of a payload name as one sentence; null for a valid one. */
-export function payloadNameProblem(name: string): string | null {
-  if (name === "") return "A payload needs a name; write for example repeat-buyer.";
+/** The problem of the name of a payload, or of another thing, as one sentence; null for a valid one. */
+export function payloadNameProblem(name: string, thing: string = "payload"): string | null {
+  if (name === "") return `A ${thing} needs a name; write for example repeat-buyer.`;
   if (!NAME.test(name)) {
-    return `"${escapeText(name, 40)}" cannot name a payload; start with a letter or digit and use letters, digits, ".", "_" and "-" only.`;
+    return `"${escapeText(name, 40)}" cannot name a ${thing}; start with a letter or digit and use letters, digits, ".", "_" and "-" only.`;
   }
-  if (name.length > LONGEST_NAME) return `The name of a payload has at most ${LONGEST_NAME} characters.`;
+  if (name.length > LONGEST_NAME) return `The name of a ${thing} has at most ${LONGEST_NAME} characters.`;
   if (DEVICE.test(name))
     return `"${escapeText(name, 40)}" names a device on some systems; choose another name.`;
   return null;
