@@ -1,6 +1,7 @@
+import { hash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findCardData } from "#src/contract/fields/card-data.ts";
+import { findCardData, namesCardNumber, reduceCardNumber } from "#src/contract/fields/card-data.ts";
 import { CARD_SCHEMES } from "#src/contract/lists/card-schemes.ts";
 
 /** Groups of digits as they stand on cards. */
@@ -380,4 +381,66 @@ test("BIN and last four digits alone are fine", () => {
     },
   };
   expect(findCardData(request)).toBeNull();
+});
+
+describe("a random id", () => {
+  test("is no card number, in a hundred thousand of UUIDs, SHA-1 and SHA-256", () => {
+    for (let index = 0; index < 100_000; index++) {
+      const digest = hash("sha256", String(index), "hex");
+      const uuid = digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
+      for (const id of [digest, uuid, uuid.toUpperCase(), digest.slice(0, 40)]) {
+        if (findCardData({ order_id: id }) !== null) expect.fail(id);
+      }
+    }
+  });
+});
+
+describe("a reduced card number", () => {
+  test.each(TEST_CARDS)("%s %s keeps its first six and last four digits", (_scheme, number) => {
+    const reduced = { bin: number.slice(0, 6), lastFour: number.slice(-4) };
+    const groups = number.match(/.{1,4}/g)!;
+    for (const text of [number, groups.join(" "), groups.join("-"), ` ${number} `]) {
+      expect(reduceCardNumber(text), text).toEqual(reduced);
+    }
+    expect(findCardData(`${reduced.bin} ${reduced.lastFour}`)).toBeNull();
+  });
+
+  test.each(["411111******1111", "411111xxxxxx1111", "4111 11** **** 1111", "41111111****1111"])(
+    "is what a half hidden one has already: %s",
+    (text) => {
+      expect(reduceCardNumber(text)).toEqual({ bin: "411111", lastFour: "1111" });
+    },
+  );
+
+  test("needs 12 to 19 digits and a valid check digit, as changing any digit shows", () => {
+    for (const text of [
+      "",
+      "4111",
+      "41111111111",
+      "4111111111111112",
+      "41111111111111111111",
+      "4111,1111,1111,1111",
+      "a",
+    ])
+      expect(reduceCardNumber(text), text).toBeNull();
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[1-9]\d{10,17}$/),
+        fc.nat(),
+        fc.integer({ min: 1, max: 9 }),
+        (digits, at, by) => {
+          const number = withCheckDigit(digits);
+          expect(reduceCardNumber(number)).toEqual({ bin: number.slice(0, 6), lastFour: number.slice(-4) });
+          const index = at % number.length;
+          const wrong = String((Number(number[index]) + by) % 10);
+          expect(reduceCardNumber(number.slice(0, index) + wrong + number.slice(index + 1))).toBeNull();
+        },
+      ),
+    );
+  });
+
+  test("is allowed in a column of numbers, and in no column of verification values", () => {
+    expect(["PAN", "Card Number", "card_number"].filter(namesCardNumber)).toHaveLength(3);
+    expect(["CVV", "cvc2", "Security Code", "PIN", "track2"].filter(namesCardNumber)).toEqual([]);
+  });
 });

@@ -14,6 +14,7 @@ import {
   currencyByNumeric,
   currencyOfNumber,
   likelyCurrencyForCountry,
+  minorAmount,
   minorUnits,
   moneyText,
 } from "#src/contract/lists/currency.ts";
@@ -225,5 +226,58 @@ describe("a number of ISO 3166-1", () => {
     expect(paths(registrationFields("iso-3166-1"))).toEqual(paths(registrationFields()));
     const currency = registrationFields("iso-3166-1").find(({ path }) => path === "currency");
     expect(checkField(currency!, 978, context)).toMatchObject([{ severity: "error" }]);
+  });
+});
+
+describe("an amount in major units", () => {
+  test("is exact in minor ones, for every currency and every amount", () => {
+    const currencies = fc.constantFrom(...CURRENCY_NUMBERS);
+    fc.assert(
+      fc.property(currencies, fc.maxSafeNat(), (numeric, amount) => {
+        const decimals = minorUnits(numeric) ?? 0;
+        const [text] = moneyText(amount, numeric)!.split(/ (?=[A-Z])/);
+        expect(minorAmount(text!, decimals)).toBe(amount);
+        expect(minorAmount(text!.replaceAll(" ", ","), decimals)).toBe(amount);
+        expect(
+          minorAmount(
+            text!.replaceAll(" ", ".").replace(/\.(?=\d*$)/, decimals === 0 ? "." : ","),
+            decimals,
+            ",",
+          ),
+        ).toBe(amount);
+        // Division of bigints, in place of digits that are moved.
+        const scale = 10n ** BigInt(decimals);
+        const fraction = String(BigInt(amount) % scale).padStart(decimals, "0");
+        const plain = decimals === 0 ? String(amount) : `${BigInt(amount) / scale}.${fraction}`;
+        expect(minorAmount(plain, decimals)).toBe(amount);
+        expect(minorAmount(`${plain}${decimals === 0 ? ".0" : "0"}`, decimals)).toBe(amount);
+      }),
+    );
+  });
+
+  test.each([
+    ["57.16", 2, ".", 5716],
+    ["1.005", 3, ".", 1005],
+    ["57.1", 2, ".", 5710],
+    ["57", 2, ".", 5700],
+    ["0.07", 2, ".", 7],
+    ["1,234.5", 2, ".", 123_450],
+    ["1.234,5", 2, ",", 123_450],
+    ["1\u00a0234,50", 2, ",", 123_450],
+    ["57.165", 2, ".", null],
+    ["57,16", 2, ".", null],
+    ["12,34.5", 2, ".", null],
+    ["12.5", 0, ".", null],
+    ["-1", 2, ".", null],
+    ["+1", 2, ".", null],
+    [".5", 2, ".", null],
+    ["5.", 2, ".", null],
+    ["1e3", 2, ".", null],
+    ["57.16 EUR", 2, ".", null],
+    ["\u0665", 2, ".", null],
+    ["90071992547409.92", 2, ".", null],
+    ["9".repeat(400), 2, ".", null],
+  ] as const)("%j with %i decimals behind %j is %j", (text, decimals, mark, amount) => {
+    expect(minorAmount(text, decimals, mark)).toBe(amount);
   });
 });

@@ -91,7 +91,7 @@ export const importFiles: CommandRun = async (invocation) => {
       invocation,
       taken,
       { out, map: saveAs, first },
-      `${payments} written to ${escapeText(out)}, with the personal data of payers.`,
+      `${payments} written to ${out === STDOUT ? "standard output" : escapeText(out)}, with the personal data of payers.`,
       saveAs === null ? null : `Map ${saveAs} saved; --with ${saveAs} uses it again.`,
     );
     return exitCode(invocation, taken);
@@ -222,8 +222,9 @@ function finish(
   ...sentences: readonly (string | null)[]
 ): void {
   const { payloads, sentences: warned } = warnings.sum();
-  if (done.out === STDOUT) for (const sentence of sentences) output.note(sentence ?? "");
-  else {
+  if (done.out === STDOUT) {
+    for (const sentence of sentences) if (sentence !== null) output.note(sentence);
+  } else {
     sayDone(
       { options, output },
       {
@@ -243,7 +244,10 @@ function finish(
   for (const { message, count: times } of warned.slice(0, WARNINGS_SHOWN))
     output.note(`Warning, in ${counted(times, "payment")}: ${safe(message)}`);
   if (rejects.count === 0) return;
-  for (const { origin, message } of rejects.kept) output.complain(`${origin}: ${message}`);
+  // Those of the first rows stand above.
+  const isShown = done.out !== STDOUT && !options.flag("json");
+  const shown = isShown ? done.first.filter((found) => "why" in found).length : 0;
+  for (const { origin, message } of rejects.kept.slice(shown)) output.complain(`${origin}: ${message}`);
   const more = rejects.count - rejects.kept.length;
   const rest = more > 0 ? ` (${more} of them are not shown here)` : "";
   const advice = options.text("rejects") === undefined ? "; --rejects FILE lists all of them" : "";
