@@ -1,5 +1,6 @@
 // Imports payments from foreign files: rows through a map or a template, bodies of documents as they are.
 
+import { basename } from "node:path";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { createWhole, createWholeFolder } from "#src/actions/whole-file.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -62,7 +63,9 @@ export async function* importPayloads(
     input.template === null ? null : readTemplate(input.template.bytes, input.template.source, reading);
   const map = readMap(input.words, reading, template);
   const files = withDistinctLabels(
-    await Promise.all(input.files.map((path) => (path === STDIN ? standardInput() : namedFile(path)))),
+    await Promise.all(
+      input.files.map((path) => (path === STDIN ? Promise.resolve(standardInput()) : namedFile(path))),
+    ),
   ) as readonly SourceFile[];
   const all = files.reduce((sum, { bytes }) => sum + (bytes ?? Number.NaN), 0);
   let done = 0;
@@ -110,7 +113,7 @@ async function* envelopesOf(
     waiting = [];
   };
   const isMapped = map.words.map.length > 0 || !map.mapsKnown;
-  const name = path === STDIN ? "" : path;
+  const name = path === STDIN ? "" : basename(path);
   for await (const found of readForeign({ name, label, chunks, onHeader, onBytes })) {
     if (!("body" in found)) waiting.push(found);
     else if (isMapped) waiting.push({ place: found.place, cells: cellsOf(found.body) });

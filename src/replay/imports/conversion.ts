@@ -96,7 +96,7 @@ function fromMajor({ numbering = "iso-4217", unit }: NumberReading, mark: "." | 
 
 const fromEpoch: Convert = (text) => {
   const trimmed = text.trim();
-  if (!/^\d{9,14}(?:\.\d+)?$/.test(trimmed))
+  if (!/^\d{9,13}(?:\.\d+)?$/.test(trimmed))
     return { problem: "at must be seconds or milliseconds since 1970, such as 1522540831." };
   const number = Number(trimmed);
   return { text: new Date(Math.round(number < LEAST_MILLISECONDS ? number * 1_000 : number)).toISOString() };

@@ -132,7 +132,12 @@ export function cellsOf({ value, irregularNumbers }: StrictJson): ReadonlyMap<st
         return;
       }
       for (const [key, part] of Object.entries(inner)) add(path === "" ? key : `${path}.${key}`, part);
-    } else if (inner !== null && inner !== "") cells.set(path, irregularNumbers.get(path) ?? String(inner));
+    } else if (inner !== null && inner !== "") {
+      cells.set(
+        path,
+        irregularNumbers.get(path) ?? (typeof inner === "string" ? inner : JSON.stringify(inner)),
+      );
+    }
   };
   add("", value);
   return cells;

@@ -1,7 +1,7 @@
 // The map of an import: rows of a foreign table become payloads in envelopes, column by column.
 
 import { Fault } from "#src/contract/fault.ts";
-import { namesCardNumber } from "#src/contract/fields/card-data.ts";
+import { findCardData, namesCardNumber } from "#src/contract/fields/card-data.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { readChange } from "#src/contract/fields/payload.ts";
@@ -21,6 +21,8 @@ export interface Assignment {
   text(cells: Cells): string | undefined;
   readonly target: string;
   readonly convert: Convert | null;
+  /** True where the text is a full card number, of which the conversion keeps what may be kept. */
+  readonly reduces?: true;
 }
 
 export interface ImportMap {
@@ -140,9 +142,8 @@ export function bindMap(
   ];
   requireSingle(assignments, label);
   // An amount in major units is read by the currency of its row.
-  const ordered = assignments.toSorted(
-    (one, other) => Number(one.target === "amount") - Number(other.target === "amount"),
-  );
+  const isLast = ({ target, convert }: Assignment): boolean => target === "amount" && convert !== null;
+  const ordered = [...assignments.filter((each) => !isLast(each)), ...assignments.filter(isLast)];
   const known = new Set(columns);
   const byPath = new Map(fields.map((field) => [field.path, field]));
   return {
@@ -171,6 +172,9 @@ function envelopeOf(
   const envelope: Record<string, unknown> = { request, tags };
   for (const { target, convert, ...assignment } of assignments) {
     let text = assignment.text(cells) ?? "";
+    // The payload is searched as well, but not its amount, which any number fits.
+    if (!assignment.reduces && !isPhone(target) && findCardData(text) !== null)
+      return { problem: cardNumber(assignment) };
     if (convert !== null && text !== "") {
       const converted = convert(text, request);
       if ("problem" in converted) return converted;
@@ -188,15 +192,23 @@ function envelopeOf(
   return { envelope };
 }
 
-function columnTo(column: string, target: string, convert: Convert | null = null): Assignment {
-  return { columns: [column], text: (cells) => cells.get(column), target, convert };
+function columnTo(column: string, target: string): Assignment {
+  return { columns: [column], text: (cells) => cells.get(column), target, convert: null };
+}
+
+function isPhone(target: string): boolean {
+  return target === "payer.number_phone";
+}
+
+function cardNumber({ columns }: Pick<Assignment, "columns">): string {
+  return `${list(columns)} holds a full card number, which never belongs here; --reduce-pan keeps BIN and last four of a column alone.`;
 }
 
 /** A column of full card numbers as BIN and last four. */
 function reductionOf(column: string): readonly Assignment[] {
   return [
-    columnTo(column, "card.bin_card", reducing("bin", column)),
-    columnTo(column, "card.cin_card", reducing("lastFour", column)),
+    { ...columnTo(column, "card.bin_card"), convert: reducing("bin", column), reduces: true },
+    { ...columnTo(column, "card.cin_card"), convert: reducing("lastFour", column), reduces: true },
   ];
 }
 

@@ -37,7 +37,7 @@ export function readTemplate(
           `${source}: ${escapeText(path, 80)} is no field of a payload; the fields are ${[...targets].join(", ")}.`,
         );
       }
-      found.push(filled(target, String(value), reading));
+      found.push(filled(target, typeof value === "string" ? value : JSON.stringify(value), reading));
     }
   };
   add("", template);

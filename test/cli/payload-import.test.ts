@@ -1,0 +1,271 @@
+// verdict payload import and its saved maps: what is shown, asked, written and said.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inProcessHome, type InProcessHome } from "./in-process.ts";
+
+const HEADER = "Order,Total,Cur,When,Mail,fraud";
+const ROWS = [
+  "o-1,57.16,EUR,2026-01-15 12:00,ann@example.com,1",
+  "o-2,12,JPY,2026-01-15 12:01,bob@example.com,0",
+  "o-3,1.234,EUR,2026-01-15 12:02,eve@example.com,0",
+];
+const MAPS = [
+  "--map",
+  "Order=order_id",
+  "--map",
+  "Total=amount:major",
+  "--map",
+  "Cur=currency",
+  "--map",
+  "When=at:Europe/Kyiv",
+  "--map",
+  "Mail=payer.email",
+  "--map",
+  "fraud=outcome:1=fraud,0=good",
+];
+
+describe("payload import", () => {
+  let home: InProcessHome;
+  let folder: string;
+  let count = 0;
+
+  const given = (text: string | Uint8Array, name: string = "orders.csv"): string => {
+    const path = join(folder, `${++count}`);
+    mkdirSync(path);
+    writeFileSync(join(path, name), text);
+    return join(path, name);
+  };
+  const out = (name: string): string => join(folder, name);
+  const lines = (path: string): unknown[] =>
+    readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown);
+
+  beforeAll(() => {
+    home = inProcessHome();
+    folder = join(home.folder, "given");
+    mkdirSync(folder);
+  });
+  afterAll(() => home.remove());
+
+  test("shows the first rows masked, writes a private file, and says what was not taken", async () => {
+    const file = given([HEADER, ...ROWS].join("\n"));
+    const path = out("day.ndjson");
+    const { code, stdout, stderr } = await home.run([
+      "payload",
+      "import",
+      file,
+      ...MAPS,
+      "--out",
+      path,
+      "--yes",
+    ]);
+    expect(code).toBe(2);
+    expect(stdout).toContain("57.16 EUR");
+    expect(stdout).toContain("not taken: amount must be written such as 57.16");
+    expect(stdout).toContain("2 payments written to");
+    expect(`${stdout}${stderr}`).not.toContain("ann@example.com");
+    expect(stderr).toContain("1 row was not taken; --rejects FILE lists all of them.");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(lines(path)).toEqual([
+      {
+        at: "2026-01-15T10:00:00.000Z",
+        outcome: "fraud",
+        request: { order_id: "o-1", amount: 5716, currency: 978, payer: { email: "ann@example.com" } },
+      },
+      {
+        at: "2026-01-15T10:01:00.000Z",
+        outcome: "good",
+        request: { order_id: "o-2", amount: 12, currency: 392, payer: { email: "bob@example.com" } },
+      },
+    ]);
+    const again = await home.run(["payload", "import", file, ...MAPS, "--out", path, "--yes"]);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+  });
+
+  test("writes nothing without a question that is answered, and nothing when no row can be taken", async () => {
+    const file = given([HEADER, ...ROWS].join("\n"));
+    const path = out("unasked.ndjson");
+    const unasked = await home.run(["payload", "import", file, ...MAPS, "--out", path]);
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("add --yes") });
+    const bad = given([HEADER, ...Array.from({ length: 30 }, () => ROWS[2])].join("\n"));
+    const none = await home.run(["payload", "import", bad, ...MAPS, "--out", path, "--yes"]);
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "Nothing was written, because none of the first 10 rows could be taken: orders.csv:2: ",
+      ),
+    });
+    const tried = await home.run(["payload", "import", file, ...MAPS, "--out", path, "--try"]);
+    expect(tried.stdout).toContain("Nothing was written");
+    expect(existsSync(path)).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.includes(".tmp"))).toEqual([]);
+  });
+
+  test("sets aside what was not taken, and ends well then", async () => {
+    const file = given([HEADER, ...ROWS].join("\n"));
+    const rejects = out("rejects.ndjson");
+    const words = [
+      "payload",
+      "import",
+      file,
+      ...MAPS,
+      "--out",
+      out("some.ndjson"),
+      "--yes",
+      "--rejects",
+      rejects,
+      "--json",
+    ];
+    const { code, stdout } = await home.run(words);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema: 1,
+      payments: 2,
+      not_taken: 1,
+      first: [
+        { place: "orders.csv:2", payload: { request: { payer: { email: "********" } } } },
+        {},
+        { why: expect.any(String) },
+      ],
+    });
+    expect(lines(rejects)).toMatchObject([{ origin: "orders.csv:4" }]);
+  });
+
+  test("writes a file each, under names of their own, into a new folder", async () => {
+    const file = given(
+      "name,order_id,amount,currency\nA b/c,o,1,EUR\na-b-c,p,2,EUR\n,con,3,EUR\n../x,q,4,EUR\n",
+    );
+    const path = out("day/");
+    const { code, stderr } = await home.run(["payload", "import", file, "--out", path, "--yes"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Warning") });
+    expect(readdirSync(path).toSorted()).toEqual([
+      "A-b-c.json",
+      "a-b-c-2.json",
+      "payment-..-x.json",
+      "payment-con.json",
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    expect(statSync(join(path, "A-b-c.json")).mode & 0o777).toBe(0o600);
+    const replayed = await home.run(["replay", path, "--dry-run"]);
+    expect(replayed.code).toBe(0);
+    expect(replayed.stdout).toContain("4 checks would be sent");
+  });
+
+  test("prints payloads for a pipe, from standard input and packed files alike", async () => {
+    const text = "order_id,amount,currency,operation\no,1,EUR,payment\n";
+    const piped = await home.run("payload import - --out -", text);
+    expect(piped.code).toBe(0);
+    expect(JSON.parse(piped.stdout)).toEqual({
+      request: { order_id: "o", amount: 1, currency: 978, operation: "payment" },
+    });
+    const packed = await home.run([
+      "payload",
+      "import",
+      given(gzipSync(text), "orders.csv.gz"),
+      "--out",
+      "-",
+    ]);
+    expect(packed.stdout).toBe(piped.stdout);
+    expect(await home.run("payload import - --out - --json", text)).toMatchObject({ code: 2 });
+  });
+
+  test("keeps a map, uses it, and does not replace it by another", async () => {
+    const file = given([HEADER, ...ROWS].join("\n"));
+    const save = [
+      "--out",
+      out("kept.ndjson"),
+      "--yes",
+      "--save-map",
+      "shop",
+      "--rejects",
+      out("kept-rejects.ndjson"),
+    ];
+    expect((await home.run(["payload", "import", file, ...MAPS, ...save])).code).toBe(0);
+    const used = await home.run(["payload", "import", file, "--with", "shop", "--out", "-"]);
+    expect(used.stdout).toBe(readFileSync(out("kept.ndjson"), "utf8"));
+    const shown = await home.run("payload map show shop");
+    expect(shown.stdout).toContain("--map When=at:Europe/Kyiv");
+    expect(await home.json("payload map list --json")).toMatchObject([
+      { name: "shop", map: { length: MAPS.length / 2 } },
+    ]);
+    const other = await home.run([
+      "payload",
+      "import",
+      file,
+      "--with",
+      "shop",
+      "--ignore",
+      "x",
+      "--save-map",
+      "shop",
+      "--try",
+    ]);
+    expect(other.stderr).toContain('There is another map "shop" already');
+    const secret = [
+      "--set",
+      "description=4111111111111111",
+      "--save-map",
+      "card",
+      "--out",
+      out("card.ndjson"),
+      "--yes",
+    ];
+    expect(await home.run(["payload", "import", file, ...MAPS, ...secret])).toMatchObject({ code: 2 });
+    expect((await home.run("payload map remove shop --yes")).stdout).toContain("Map shop removed.");
+    expect(await home.run("payload map show shop")).toMatchObject({ code: 2 });
+    expect((await home.run("payload map list")).stdout).toContain("No map is saved yet");
+  });
+
+  test("fills a template, and wants the unused columns named", async () => {
+    const template = given(
+      '{"operation":"payment","order_id":"{{n}}","amount":"{{sum:major}}","currency":978}',
+      "one.json",
+    );
+    const file = given("n,sum,note\no-1,5.5,x\n");
+    const words = ["payload", "import", file, "--template", template, "--out", "-"];
+    expect(await home.run(words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--ignore "note"'),
+    });
+    const { stdout } = await home.run([...words, "--ignore", "note"]);
+    expect(JSON.parse(stdout)).toEqual({
+      request: { operation: "payment", order_id: "o-1", amount: 550, currency: 978 },
+    });
+  });
+
+  test("never repeats a card number, whatever column it stands in", async () => {
+    const numbers = ["4111111111111111", "4111 1111 1111 1111", "5555-5555-5555-4444"];
+    const file = given(["n,x", ...numbers.map((number, index) => `o-${index},${number}`), "o-9,"].join("\n"));
+    for (const target of [
+      "tags",
+      "name",
+      "description",
+      "amount",
+      "at",
+      "outcome",
+      "card.cin_card",
+      "card.holder",
+    ]) {
+      const words = ["payload", "import", file, "--map", "n=order_id", "--map", `x=${target}`];
+      const { stdout, stderr } = await home.run([...words, "--out", "-"]);
+      expect(stdout, target).toBe('{"request":{"order_id":"o-9"}}\n');
+      expect(stderr, target).not.toMatch(/4111|5555/);
+    }
+  });
+
+  test("imports what replay and back-test take, with its outcomes", async () => {
+    const file = given([HEADER, ...ROWS.slice(0, 2)].join("\n"));
+    const path = out("judged.ndjson");
+    const words = ["payload", "import", file, ...MAPS, "--set", "operation=payment", "--out", path, "--yes"];
+    expect((await home.run(words)).code).toBe(0);
+    const dry = await home.run(["replay", path, "--dry-run"]);
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("2 checks would be sent") });
+    const tested = await home.run(["rules", "backtest", "starter", "--against", "starter", "--over", path]);
+    expect(tested).toMatchObject({ code: 0, stdout: expect.stringContaining("2 ") });
+  });
+});
