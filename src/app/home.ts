@@ -19,7 +19,7 @@ const XDG = {
 export interface Home {
   /** profiles, recipes, key overrides */
   readonly config: string;
-  /** vault, projects, payloads, history, runs */
+  /** vault, projects, payloads, import maps, history, runs */
   readonly data: string;
   /** vault key, sandbox state, log, locks */
   readonly state: string;

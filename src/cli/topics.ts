@@ -40,7 +40,8 @@ const FILES = `Where the files live
 
   $XDG_CONFIG_HOME/verdict   profiles, recipes, keys.yaml, commands.yaml,
                              settings.yaml
-  $XDG_DATA_HOME/verdict     vault, projects, payloads, history, runs
+  $XDG_DATA_HOME/verdict     vault, projects, payloads, import maps,
+                             history, runs
   $XDG_STATE_HOME/verdict    the key of the vault, the sandbox's state, its log
   VERDICT_HOME or --home     one folder for all three
   VERDICT_PROFILE            the profile, where --profile names none
