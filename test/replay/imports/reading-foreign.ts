@@ -1,0 +1,71 @@
+// What a foreign file holds, read as the import does.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Candidate, ForeignRow, Found, Untaken } from "#src/replay/imports/candidate.ts";
+import { readForeign } from "#src/replay/imports/foreign-rows.ts";
+import type { DocumentValues } from "#src/replay/imports/import-kind.ts";
+
+export interface Read {
+  readonly rows: ForeignRow[];
+  readonly taken: Candidate[];
+  readonly untaken: Untaken[];
+}
+
+/** A file of this folder. */
+export function sample(name: string): Buffer {
+  return readFileSync(fileURLToPath(new URL(name, import.meta.url)));
+}
+
+export function readAs(
+  name: string,
+  content: string | Uint8Array,
+  values?: DocumentValues,
+): AsyncGenerator<ForeignRow | Found> {
+  return readForeign({
+    name,
+    label: name,
+    chunks: inPieces(Buffer.from(content)),
+    onHeader: () => null,
+    onBytes: () => undefined,
+    ...(values === undefined ? {} : { values }),
+  });
+}
+
+export async function readForeignFile(
+  name: string,
+  content: string | Uint8Array,
+  values?: DocumentValues,
+): Promise<Read> {
+  const read: Read = { rows: [], taken: [], untaken: [] };
+  for await (const one of readAs(name, content, values)) {
+    if ("why" in one) read.untaken.push(one);
+    else if ("cells" in one) read.rows.push(one);
+    else read.taken.push(one);
+  }
+  return read;
+}
+
+/** A table as the values of a document. */
+export function rowsOf(name: string, content: string | Uint8Array): DocumentValues {
+  const columns = new Set<string>();
+  const rows = readForeign({
+    name,
+    label: name,
+    chunks: inPieces(Buffer.from(content)),
+    onHeader: (names) => {
+      for (const each of names) columns.add(each);
+      return null;
+    },
+    onBytes: () => undefined,
+  });
+  return { environment: null, columns, rows: onlyRows(rows) };
+}
+
+async function* onlyRows(found: AsyncIterable<ForeignRow | Found>): AsyncGenerator<ForeignRow | Untaken> {
+  for await (const one of found) if (!("body" in one)) yield one;
+}
+
+async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
+}
