@@ -97,7 +97,7 @@ describe("payload import", () => {
     expect(none).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        "Nothing was written, because none of the first 10 rows could be taken: orders.csv:2: ",
+        "Nothing was written, because none of the first 30 rows could be taken: orders.csv:2: ",
       ),
     });
     const tried = await home.run(["payload", "import", file, ...MAPS, "--out", path, "--try"]);
@@ -154,6 +154,20 @@ describe("payload import", () => {
     const replayed = await home.run(["replay", path, "--dry-run"]);
     expect(replayed.code).toBe(0);
     expect(replayed.stdout).toContain("4 checks would be sent");
+  });
+
+  test("shows no personal data in names and tags, whatever characters it has", async () => {
+    const file = given(
+      [
+        "name,tags,order_id,amount,currency,card.holder",
+        '"for ""O\\\'Brien"", x","""O\\\'Brien""",o,1,EUR,"""O\\\'Brien"""',
+        'n,",",p,1,EUR,","',
+      ].join("\n"),
+    );
+    const { code, stdout } = await home.run(["payload", "import", file, "--try"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("holder hidden");
+    expect(stdout).not.toContain("Brien");
   });
 
   test("prints payloads for a pipe, from standard input and packed files alike", async () => {

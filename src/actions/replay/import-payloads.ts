@@ -12,7 +12,9 @@ import type { StrictJson } from "#src/contract/text/strict-json.ts";
 import { safeJson } from "#src/display/safe.ts";
 import type { Candidate, ForeignRow, Untaken } from "#src/replay/imports/candidate.ts";
 import { cellsOf, readForeign } from "#src/replay/imports/foreign-rows.ts";
+import { NO_VALUES, type DocumentValues } from "#src/replay/imports/document-reader.ts";
 import { bindMap, readMap, type BoundMap, type ImportMap } from "#src/replay/imports/import-map.ts";
+import { readEnvironment } from "#src/replay/imports/postman.ts";
 import { readTemplate } from "#src/replay/imports/template.ts";
 import {
   fileChunks,
@@ -28,13 +30,28 @@ const STDIN = "-";
 /** Characters of a key in the name of its file, short enough for a number behind it. */
 const STEM = 48;
 
+export interface NamedDocument {
+  readonly bytes: Uint8Array;
+  /** Its name in messages. */
+  readonly source: string;
+}
+
 export interface ImportInput {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
   readonly words: ImportWords;
   /** A payload with places for columns, in place of the words of the map. */
-  readonly template: { readonly bytes: Uint8Array; readonly source: string } | null;
+  readonly template: NamedDocument | null;
+  /** Fills the variables of Postman collections. */
+  readonly variables: VariableFiles;
   readonly stdin: AsyncIterable<Uint8Array>;
+}
+
+export interface VariableFiles {
+  /** An environment that Postman exported; null for none. */
+  readonly environment: NamedDocument | null;
+  /** Path of a table or of JSON, each row of which fills every request; null for none. */
+  readonly data: string | null;
 }
 
 export interface Imported {
@@ -68,12 +85,13 @@ export async function* importPayloads(
     ),
   ) as readonly SourceFile[];
   const all = files.reduce((sum, { bytes }) => sum + (bytes ?? Number.NaN), 0);
+  const values = await readVariables(input.variables, signal);
   let done = 0;
   const items = createSourceItems({ strict: false, now: context.now(), numbering });
   for (const file of files) {
     const chunks = file.path === STDIN ? input.stdin : fileChunks(file, signal);
     const onChunk = (bytes: number): void => onBytes((done += bytes), all);
-    for await (const found of envelopesOf(file, chunks, map, onChunk)) {
+    for await (const found of envelopesOf(file, chunks, { map, values }, onChunk)) {
       if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was written.");
       if ("why" in found) {
         // The items know how a sentence is kept free of card numbers.
@@ -96,9 +114,14 @@ interface Converted {
 async function* envelopesOf(
   { path, label }: SourceFile,
   chunks: AsyncIterable<Uint8Array>,
-  map: ImportMap,
+  { map, values }: { readonly map: ImportMap; readonly values: (() => DocumentValues) | null },
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Converted | Untaken> {
+  let isFilled = values === null;
+  const filled = (): DocumentValues => {
+    isFilled = true;
+    return values?.() ?? NO_VALUES;
+  };
   let bound: BoundMap | null = null;
   let waiting: (ForeignRow | Converted | Untaken)[] = [];
   const onHeader = (columns: readonly string[]): null => {
@@ -114,13 +137,42 @@ async function* envelopesOf(
   };
   const isMapped = map.words.map.length > 0 || !map.mapsKnown;
   const name = path === STDIN ? "" : basename(path);
-  for await (const found of readForeign({ name, label, chunks, onHeader, onBytes })) {
+  for await (const found of readForeign({ name, label, chunks, onHeader, onBytes, values: filled })) {
     if (!("body" in found)) waiting.push(found);
     else if (isMapped) waiting.push({ place: found.place, cells: cellsOf(found.body) });
     else waiting.push(asFound(found, map));
     if (bound !== null || waiting.length >= SAMPLE) yield* flush();
   }
   yield* flush();
+  if (isFilled) return;
+  throw new Fault("usage", `--data and --environment fill a Postman collection, and ${label} is none.`);
+}
+
+/** What gives the values anew for each collection; null for none. @throws Fault for a file that cannot be used */
+async function readVariables(
+  { environment, data }: VariableFiles,
+  signal: AbortSignal,
+): Promise<(() => DocumentValues) | null> {
+  if (environment === null && data === null) return null;
+  const parsed = environment === null ? null : readEnvironment(environment.bytes, environment.source);
+  const file = data === null ? null : await namedFile(data);
+  return () => ({ environment: parsed, rows: file === null ? null : dataRows(file, signal) });
+}
+
+/** The rows of a table or of JSON; an empty cell is an empty text. */
+export async function* dataRows(file: SourceFile, signal: AbortSignal): AsyncGenerator<ForeignRow | Untaken> {
+  const { path, label } = file;
+  let empty: readonly (readonly [string, string])[] = [];
+  const onHeader = (names: readonly string[]): null => {
+    empty = names.map((name) => [name, ""]);
+    return null;
+  };
+  const [name, chunks] = [basename(path), fileChunks(file, signal)];
+  for await (const found of readForeign({ name, label, chunks, onHeader, onBytes: () => undefined })) {
+    if ("cells" in found) yield { ...found, cells: new Map([...empty, ...found.cells]) };
+    else if ("why" in found) yield found;
+    else throw new Fault("bad_input", `${label} holds no rows; give a table, or JSON with values.`);
+  }
 }
 
 function convert({ place, cells }: ForeignRow, bound: BoundMap): Converted | Untaken {
@@ -185,11 +237,16 @@ export async function writeImported(path: string, imported: AsyncIterable<Import
   }
   async function* files(): AsyncGenerator<{ name: string; text: string }> {
     const names = new Set<string>();
+    const counts = new Map<string, number>();
     for await (const one of imported) {
       const stem = fileStem(one.item.key);
       let name = stem;
       // File systems may take upper and lower case for the same.
-      for (let count = 2; names.has(name.toLowerCase()); count++) name = `${stem}-${count}`;
+      while (names.has(name.toLowerCase())) {
+        const count = (counts.get(stem) ?? 1) + 1;
+        counts.set(stem, count);
+        name = `${stem}-${count}`;
+      }
       names.add(name.toLowerCase());
       yield { name: `${name}.json`, text: `${safeJson(importedEnvelope(one), 2)}\n` };
     }

@@ -33,6 +33,11 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
         flags: "--template <file>",
         help: "a payload with {{column}} in its texts, which every row fills, in place of --map",
       },
+      {
+        flags: "--data <file>",
+        help: "CSV or JSON whose rows each fill the {{variables}} of a Postman collection",
+      },
+      { flags: "--environment <file>", help: "an exported environment with more of them" },
       { flags: "--with <name>", help: "use a saved map, and what else is given" },
       { flags: "--save-map <name>", help: "keep the map under this name once the payments are written" },
       { flags: "--try", help: "convert and show the first ten rows; write nothing" },
@@ -60,8 +65,11 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       "                      a change of the clock skips or repeats is refused\n" +
       "  FIELD:1=fraud,0=good  what values mean; * any other, nothing behind = leaves\n" +
       "                      the field out\n" +
+      "Of HAR and Postman only bodies of POSTs are read: no header, cookie, answer or\n" +
+      "script; of OpenAPI the examples of bodies. A HAR gives their time, too.\n" +
       "The first ten rows are converted and shown, personal data masked, before\n" +
-      "anything is written, and nothing is written when none of them could be taken.\n" +
+      "anything is written, and nothing is written when no row among the first\n" +
+      "thousand could be taken.\n" +
       "What could not be taken is listed with its place. The output is private (mode\n" +
       "0600), complete or not there, and holds the personal data of payers.\n" +
       "Full card numbers are refused: a row that holds one is not taken. --reduce-pan\n" +
@@ -81,6 +89,11 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       [
         "verdict payload import rows.csv --template one.json --ignore note --out payloads/",
         "one payload, filled by every row",
+      ],
+      ["verdict payload import session.har --out day.ndjson --rejects others.ndjson", "what a page posted"],
+      [
+        "verdict payload import checks.postman_collection.json --data rows.csv --out day.ndjson",
+        "every request for every row",
       ],
     ],
     load: async () => (await import("./payload-import.ts")).importFiles,

@@ -5,6 +5,7 @@ import {
   importPayloads,
   writeImported,
   type Imported,
+  type NamedDocument,
 } from "#src/actions/replay/import-payloads.ts";
 import { expectNewFile } from "#src/actions/whole-file.ts";
 import type { Context } from "#src/app/context.ts";
@@ -28,6 +29,8 @@ import { Rejects } from "./rejects.ts";
 
 /** Rows that are converted and shown before anything is written. */
 const TRIED = 10;
+/** Rows that are looked at while none of them is a payment: a recording may have many other requests ahead. */
+const LOOKED_AT = 1_000;
 const WARNINGS_SHOWN = 3;
 const STDOUT = "-";
 
@@ -48,52 +51,42 @@ export const importFiles: CommandRun = async (invocation) => {
   const saveAs = await mapToSave(invocation, context, words);
   const rejects = new Rejects(options.text("rejects"));
   const taken = new Taken(rejects);
-  const template = options.text("template");
+  const named = async (option: string, wanted: string): Promise<NamedDocument | null> => {
+    const name = options.text(option);
+    if (name === undefined) return null;
+    return { bytes: await readDocument(name, () => invocation.stdin, signal, wanted), source: safe(name) };
+  };
   const input = {
     files: args as readonly string[],
     words,
-    template:
-      template === undefined
-        ? null
-        : {
-            bytes: await readDocument(template, () => invocation.stdin, signal, "a payload as JSON"),
-            source: safe(template),
-          },
+    template: await named("template", "a payload as JSON"),
+    variables: {
+      environment: await named("environment", "an environment of Postman"),
+      data: options.text("data") ?? null,
+    },
     stdin: lazyStdin(invocation),
   };
+  const stopped = "Stopped; nothing was written.";
+  // A pipe that nobody writes to would be waited for.
+  signal.addEventListener("abort", () => void invocation.stdin.destroy(new Fault("interrupted", stopped)));
   const found = importPayloads(context, input, signal, progressBar(output, "importing"));
   try {
-    const first = await takeFirst(found, TRIED);
+    const first = await takeFirst(found);
+    const shown = first.filter((one, index) => index < TRIED || "item" in one);
     output.progress(null);
-    if (!options.flag("json") && out !== STDOUT) showFirst(invocation, context, first);
+    if (!options.flag("json") && out !== STDOUT) showFirst(invocation, context, shown);
     requireOne(first);
-    if (out === undefined) {
-      for await (const _ of taken.from(first, none())) continue;
-      finish(
-        invocation,
-        taken,
-        { out: null, map: null, first },
-        "Nothing was written; --out FILE.ndjson writes all payments.",
-      );
-      return exitCode(invocation, taken);
-    }
-    const question = `Write all payments to ${escapeText(out)}?`;
-    if (out !== STDOUT && !(await confirm(invocation, question, "Stopped; nothing was written."))) {
-      finish(invocation, taken, { out: null, map: null, first }, "Nothing was written.");
-      return EXIT.done;
-    }
-    if (out === STDOUT) await print(invocation, taken.from(first, found));
-    else await writeImported(out, taken.from(first, found));
+    const question = `Write all payments to ${escapeText(out ?? "")}?`;
+    const isWanted = out === STDOUT || (out !== undefined && (await confirm(invocation, question, stopped)));
+    const goal = isWanted ? out : null;
+    const payments = taken.from(first, goal === null ? none() : found);
+    if (goal === STDOUT) await print(invocation, payments);
+    else if (goal !== null) await writeImported(goal, payments);
+    else for await (const _ of payments) continue;
     output.progress(null);
-    if (saveAs !== null) await (await context.importMaps()).put({ ...words, name: saveAs });
-    const payments = counted(taken.count, "payment");
-    finish(
-      invocation,
-      taken,
-      { out, map: saveAs, first },
-      `${payments} written to ${out === STDOUT ? "standard output" : escapeText(out)}, with the personal data of payers.`,
-      saveAs === null ? null : `Map ${saveAs} saved; --with ${saveAs} uses it again.`,
-    );
+    const map = goal === null ? null : saveAs;
+    if (map !== null) await (await context.importMaps()).put({ ...words, name: map });
+    finish(invocation, taken, { out: goal, map, first: shown });
     return exitCode(invocation, taken);
   } finally {
     output.progress(null);
@@ -159,12 +152,13 @@ class Taken {
   }
 }
 
-async function takeFirst(found: AsyncGenerator<Found>, most: number): Promise<Found[]> {
+async function takeFirst(found: AsyncGenerator<Found>): Promise<Found[]> {
   const first: Found[] = [];
-  while (first.length < most) {
+  for (let isPayment = false; first.length < (isPayment ? TRIED : LOOKED_AT);) {
     const next = await found.next();
     if (next.done === true) break;
     first.push(next.value);
+    isPayment ||= "item" in next.value;
   }
   return first;
 }
@@ -174,20 +168,16 @@ async function* none(): AsyncGenerator<never> {}
 /** @throws Fault("bad_input") with the first reason when nothing could be taken */
 function requireOne(first: readonly Found[]): void {
   if (first.some((found) => "item" in found)) return;
-  const [found] = first;
-  throw new Fault(
-    "bad_input",
-    found === undefined || !("why" in found)
-      ? "The files hold no payment; nothing was written."
-      : `Nothing was written, because none of the first ${counted(first.length, "row")} could be taken: ${found.place}: ${found.why}`,
-  );
+  const reasons = first.filter((found) => "why" in found);
+  const none =
+    reasons.length > 1 ? `, because none of the first ${counted(reasons.length, "row")} could be taken` : "";
+  const [reason = { place: "the files", why: "They hold no payment." }] = reasons;
+  throw new Fault("bad_input", `Nothing was written${none}: ${reason.place}: ${reason.why}`);
 }
 
 function showFirst({ output }: Invocation, { profile }: Context, first: readonly Found[]): void {
   const { style } = output;
-  output.line(
-    style.paint("heading", `The first ${counted(first.length, "row")} as payments, personal data masked`),
-  );
+  output.line(style.paint("heading", "The first rows as payments, personal data masked"));
   for (const found of first) {
     if ("why" in found) {
       output.line(`  ${found.place}  ${style.paint("warning", "not taken")}: ${found.why}`);
@@ -200,10 +190,16 @@ function showFirst({ output }: Invocation, { profile }: Context, first: readonly
 }
 
 /** The envelope with personal data masked. */
-function maskedEnvelope(found: Imported): object {
-  const { request } = found.item;
-  const envelope = JSON.stringify({ ...importedEnvelope(found), request: undefined });
-  return { ...(JSON.parse(redactText(envelope, request)) as object), request: redactRequest(request) };
+function maskedEnvelope(found: Imported): Readonly<Record<string, unknown>> {
+  const { item, name } = found;
+  const hide = (text: string): string => redactText(text, item.request);
+  const tags = item.tags.map(hide);
+  const shown = importedEnvelope({
+    ...found,
+    name: name === null ? null : hide(name),
+    item: { ...item, tags },
+  });
+  return { ...shown, request: redactRequest(item.request) };
 }
 
 async function print({ output, signal }: Invocation, imported: AsyncIterable<Imported>): Promise<void> {
@@ -219,9 +215,15 @@ function finish(
   { options, output }: Invocation,
   { count, rejects, warnings }: Taken,
   done: { readonly out: string | null; readonly map: string | null; readonly first: readonly Found[] },
-  ...sentences: readonly (string | null)[]
 ): void {
   const { payloads, sentences: warned } = warnings.sum();
+  const where = done.out === STDOUT ? "standard output" : escapeText(done.out ?? "");
+  const sentences = [
+    done.out === null
+      ? "Nothing was written; --out FILE.ndjson writes all payments."
+      : `${counted(count, "payment")} written to ${where}, with the personal data of payers.`,
+    done.map === null ? null : `Map ${done.map} saved; --with ${done.map} uses it again.`,
+  ];
   if (done.out === STDOUT) {
     for (const sentence of sentences) if (sentence !== null) output.note(sentence);
   } else {

@@ -49,8 +49,10 @@ const FOREIGN: readonly Foreign[] = [
 
 const UNKNOWN = `it has no field of a check request such as order_id or amount, and is no payment; ${OTHER}`;
 
-/** Paths that only a payment has; many other documents have a description. */
-const PAYMENT_PATHS = CHECK_FIELDS.map(({ path }) => path).filter((path) => path !== "description");
+/** Paths that only a payment has; many other documents have a description, and registrations a currency, too. */
+const PAYMENT_PATHS = CHECK_FIELDS.map(({ path }) => path).filter(
+  (path) => path !== "description" && path !== "currency",
+);
 
 /** Characters at the start of a text that are examined. */
 const HEAD = 2_048;
@@ -61,7 +63,7 @@ export function foreignKind(body: unknown): ForeignKind | null {
 }
 
 /**
- * The kind of a document that has no field of a check request other than `description`.
+ * The kind of a document that has no field of a check request other than `description` and `currency`.
  * @returns half a sentence that begins with "it" and has no full stop; null for a payment, well-formed or not, and for an
  *   unknown kind
  */

@@ -14,7 +14,8 @@ import type { SourceSink } from "#src/replay/sources/source-items.ts";
 import { kindOf, type SourceKind } from "#src/replay/sources/source-kind.ts";
 import { readText } from "#src/replay/sources/source-text.ts";
 import type { ForeignRow, Found } from "./candidate.ts";
-import { DOCUMENT_READERS, NO_VALUES, type DocumentValues } from "./import-kind.ts";
+import { NO_VALUES, type DocumentValues } from "./document-reader.ts";
+import { DOCUMENT_READERS } from "./import-kind.ts";
 
 /** Largest document that is read as a whole: a recording of some hours. */
 const DOCUMENT_BYTES = 256 * 1024 * 1024;
@@ -30,12 +31,12 @@ export interface ForeignSource {
   readonly onHeader: (columns: readonly string[]) => string | null;
   readonly onBytes: (bytes: number) => void;
   /** For documents with variables. */
-  readonly values?: DocumentValues;
+  readonly values?: () => DocumentValues;
 }
 
 /** What a file holds, in its order, in flat memory where it is no document. */
 export async function* readForeign(source: ForeignSource): AsyncGenerator<ForeignRow | Found> {
-  const { name, label, chunks, onBytes, values = NO_VALUES } = source;
+  const { name, label, chunks, onBytes, values = () => NO_VALUES } = source;
   let found: (ForeignRow | Found | Promise<Iterable<Found> | AsyncIterable<Found>>)[] = [];
   let count = 0;
   const take = (one: (typeof found)[number]): void => {
@@ -95,9 +96,8 @@ function tableOfRows(
   let columns: readonly string[] = [];
   return {
     header(cells) {
-      columns = cells.map((cell) => plainCell(cell).trim());
-      const unnamed = columns.indexOf("");
-      if (unnamed >= 0) return `Column ${unnamed + 1} has no name; give it one in the first line.`;
+      // An index that a program wrote in front of a table has no name.
+      columns = cells.map((cell, index) => plainCell(cell).trim() || `column ${index + 1}`);
       return onHeader(columns);
     },
     row(place, texts) {

@@ -4,8 +4,8 @@
 import { getPath, ownValue } from "#src/contract/fields/body-path.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
 import type { Found } from "./candidate.ts";
-import type { ForeignDocument } from "./import-kind.ts";
-import { foundInBody, shownWord, textAt } from "./request-body.ts";
+import type { ForeignDocument } from "./document-reader.ts";
+import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
 
 /** Every POST, with the time at which it was sent; other methods send no check and are passed over. */
 export function* readHar({ label, json }: ForeignDocument): Generator<Found> {
@@ -14,25 +14,17 @@ export function* readHar({ label, json }: ForeignDocument): Generator<Found> {
     const request = ownValue(entry, "request");
     if (textAt(request, "method").toUpperCase() !== "POST") continue;
     const place = `${label}: entry ${index + 1}, POST ${address(textAt(request, "url"))}`;
-    const body = bodyOf(ownValue(request, "postData"));
-    if ("problem" in body) yield { place, why: body.problem };
-    else
-      yield foundInBody(body.text, {
-        place,
-        name: null,
-        at: parseMoment(ownValue(entry, "startedDateTime")),
-      });
+    const at = parseMoment(ownValue(entry, "startedDateTime"));
+    yield foundInBody(bodyOf(ownValue(request, "postData")), { place, name: null, at });
   }
 }
 
-function bodyOf(postData: unknown): { readonly text: string | Uint8Array } | { readonly problem: string } {
+function bodyOf(postData: unknown): Body<string | Uint8Array> {
   const text = textAt(postData, "text");
   if (/form-urlencoded|multipart/i.test(textAt(postData, "mimeType")))
-    return { problem: "Its body is a form, not JSON." };
+    return { why: "Its body is a form, not JSON." };
   if (text === "")
-    return {
-      problem: "It has no body; a recorder may leave bodies out, or keep them in files of their own.",
-    };
+    return { why: "It has no body; a recorder may leave bodies out, or keep them in files of their own." };
   // Not in HAR 1.2, whose answers have it: some recorders write bytes so.
   return { text: textAt(postData, "encoding") === "base64" ? Buffer.from(text, "base64") : text };
 }

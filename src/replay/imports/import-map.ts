@@ -11,6 +11,9 @@ import { ENVELOPE_COLUMNS, isCardColumn, readTags, setField } from "#src/replay/
 import { guessOf } from "./column-guess.ts";
 import { conversionOf, reducing, type Convert, type NumberReading } from "./conversion.ts";
 
+/** Columns that one sentence names. */
+const MOST = 100;
+
 type Cells = ReadonlyMap<string, string>;
 
 /** What gives one field its value. */
@@ -103,12 +106,6 @@ export function bindMap(
   areAll: boolean,
 ): BoundMap {
   const { words, fields } = map;
-  const targets = new Map<string, string>(
-    targetsOf(fields).flatMap((target) => [
-      [target, target],
-      [`request.${target}`, target],
-    ]),
-  );
   const isLeftOut = (column: string): boolean =>
     column === "$schema" || words.ignore.some((name) => column === name || column.startsWith(`${name}.`));
   const reduced = words.reducePan.flatMap((word) => {
@@ -120,20 +117,33 @@ export function bindMap(
   const mapped = new Set([...named, ...parts].flatMap((each) => each.columns));
   requireColumns([...mapped], columns, label);
 
+  const byPath = new Map(fields.map((field) => [field.path, field]));
+  const targetOf = (column: string): string | undefined => {
+    const name = column.replace(/^request\./, "");
+    return map.mapsKnown && (byPath.has(name) || isEnvelopeColumn(column)) ? name : undefined;
+  };
+  const given = [...map.constants, ...named, ...parts];
+  const isGiven = (target: string | undefined): boolean => given.some((each) => each.target === target);
   const unknown: string[] = [];
   const own: Assignment[] = [];
-  for (const [index, column] of columns.entries()) {
+  const seen = new Set<string>();
+  for (const column of columns) {
     if (isCardColumn(column) && !(reduced.includes(column) && namesCardNumber(lastName(column))))
       throw cardColumn(column, label);
-    if (mapped.has(column)) continue;
-    const target = map.mapsKnown ? targets.get(column) : undefined;
-    if (isLeftOut(column)) continue;
-    if (columns.indexOf(column) !== index)
+    if (!mapped.has(column) && isLeftOut(column)) continue;
+    if (seen.has(column))
       throw new Fault("usage", `${label}: the column ${shown(column)} stands there twice; take one out.`);
-    if (target !== undefined) own.push(columnTo(column, target));
-    else if (!words.ignoreOthers) unknown.push(column);
+    seen.add(column);
+    if (mapped.has(column)) continue;
+    const target = targetOf(column);
+    if (target === undefined) {
+      if (!words.ignoreOthers) unknown.push(column);
+    } else if (areAll || isGiven(target)) own.push(columnTo(column, target));
   }
   if (unknown.length > 0) throw new Fault("usage", unknownColumns(unknown, label, map.mapsKnown));
+  // Any object of JSON may have any known field, in an envelope or not.
+  const names = areAll || !map.mapsKnown ? [] : targetsOf(fields).filter((target) => !isGiven(target));
+  own.push(...names.filter((target) => !isLeftOut(target)).map(knownTo));
 
   const fixed = new Set(map.constants.map(({ target }) => target));
   const assignments = [
@@ -144,8 +154,7 @@ export function bindMap(
   // An amount in major units is read by the currency of its row.
   const isLast = ({ target, convert }: Assignment): boolean => target === "amount" && convert !== null;
   const ordered = [...assignments.filter((each) => !isLast(each)), ...assignments.filter(isLast)];
-  const known = new Set(columns);
-  const byPath = new Map(fields.map((field) => [field.path, field]));
+  const known = new Set([...columns, ...names, ...names.map((name) => `request.${name}`)]);
   return {
     convert(cells) {
       if (!areAll) {
@@ -194,6 +203,15 @@ function envelopeOf(
 
 function columnTo(column: string, target: string): Assignment {
   return { columns: [column], text: (cells) => cells.get(column), target, convert: null };
+}
+
+function knownTo(target: string): Assignment {
+  const text = (cells: Cells): string | undefined => cells.get(target) ?? cells.get(`request.${target}`);
+  return { columns: [target], text, target, convert: null };
+}
+
+function isEnvelopeColumn(column: string): boolean {
+  return ENVELOPE_COLUMNS.some((name) => name === column);
 }
 
 function isPhone(target: string): boolean {
@@ -252,17 +270,21 @@ function lastName(column: string): string {
   return column.split(".").at(-1)!;
 }
 
-/** All of them, each with the field that it looks like. */
+/** All of them, each with the field that it looks like; of more than a hundred, the first. */
 function unknownColumns(unknown: readonly string[], label: string, mayMap: boolean): string {
-  const guesses = unknown.map((column) => [column, mayMap ? guessOf(column) : null] as const);
-  const said = guesses.map(([column, guess]) =>
-    guess === null ? shown(column) : `${shown(column)} (looks like ${guess})`,
+  const guesses = unknown.slice(0, MOST).map((column) => [column, mayMap ? guessOf(column) : null] as const);
+  const said = guesses.map(
+    ([column, guess]) => shown(column) + (guess === null ? "" : ` (looks like ${guess})`),
   );
-  const [are, them] =
-    unknown.length === 1 ? ["no field takes the column", "it"] : ["no field takes the columns", "them"];
-  const example = guesses.find(([, guess]) => guess !== null) ?? [unknown[0]!, "tags"];
-  const mapping = mayMap ? `map ${them} with --map ${shown(`${example[0]}=${example[1]}`)}, or ` : "";
-  return `${label}: ${are} ${said.join(", ")}; ${mapping}leave ${them} out with --ignore "${escapeText(unknown.join(","), 1_000)}" or --ignore-others.`;
+  const [s, them] = unknown.length === 1 ? ["", "it"] : ["s", "them"];
+  const [column, field] = guesses.find(([, guess]) => guess !== null) ?? [unknown[0]!, "tags"];
+  const mapping = mayMap ? `map ${them} with --map ${shown(`${column}=${field}`)}, or ` : "";
+  const names = escapeText(guesses.map(([name]) => name).join(","), 10_000);
+  return `${label}: no field takes the column${s} ${said.join(", ")}${more(unknown)}; ${mapping}leave ${them} out with --ignore "${names}" or --ignore-others.`;
+}
+
+function more(columns: readonly string[]): string {
+  return columns.length > MOST ? ` and ${columns.length - MOST} more` : "";
 }
 
 function shown(column: string): string {
@@ -270,5 +292,5 @@ function shown(column: string): string {
 }
 
 function list(columns: readonly string[]): string {
-  return columns.map(shown).join(", ");
+  return columns.slice(0, MOST).map(shown).join(", ") + more(columns);
 }

@@ -1,11 +1,11 @@
 // Payments of an OpenAPI 3 document: the examples of the JSON bodies of its POSTs. Nothing outside the document is read.
 
 import { isJsonObject, ownValue } from "#src/contract/fields/body-path.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { asSentence } from "#src/contract/fields/not-a-payment.ts";
 import type { StrictJson } from "#src/contract/text/strict-json.ts";
-import { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { YamlFault, YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { Found } from "./candidate.ts";
-import type { ForeignDocument } from "./import-kind.ts";
+import type { ForeignDocument } from "./document-reader.ts";
 import { foundInBody, shownWord, textAt } from "./request-body.ts";
 
 /** Its reader needs some hundred times a text's memory. */
@@ -30,34 +30,34 @@ interface Example {
   readonly part: Part | Unresolved;
 }
 
-/** The same for a document in YAML. @throws Fault("bad_input") also for anything that is not one strict YAML document */
-export function readYamlOpenApi(bytes: Uint8Array, label: string): Generator<Found> {
+/** The same for a document in YAML; what is not one strict YAML document is untaken. */
+export function* readYamlOpenApi(bytes: Uint8Array, label: string): Generator<Found> {
+  const untaken = (why: string, place = label): Found => ({ place, why });
   if (bytes.length > YAML_BYTES)
-    throw new Fault("bad_input", `${label} is larger than 5 MiB, which is too much YAML; save it as JSON.`);
+    return yield untaken("It is larger than 5 MiB, which is too much YAML; save it as JSON.");
   let value: unknown;
   try {
     const source = new YamlSource(new TextDecoder("utf-8", { fatal: true }).decode(bytes), label);
     value = source.plain(source.root);
   } catch (error) {
-    if (error instanceof Fault) throw error;
-    const problem = error instanceof RangeError ? "is nested too deeply" : "is not valid UTF-8 text";
-    throw new Fault("bad_input", `${label} ${problem}; check what it holds.`, { cause: error });
+    if (!(error instanceof YamlFault)) return yield untaken("It is not valid UTF-8 text; save it as UTF-8.");
+    const place = `${label}:${error.line}:${error.column}`;
+    return yield untaken(asSentence(error.message.slice(place.length + 2)), place);
   }
-  return readOpenApi({ label, json: { value, irregularNumbers: new Map() } });
+  yield* readOpenApi({ label, json: { value, irregularNumbers: new Map() } });
 }
 
 /**
  * The examples of every POST, in the order of the document: those of the media type, else those of its schema. Examples of
  * single fields are not put together.
- * @throws Fault("bad_input") for another version of OpenAPI
  */
 export function* readOpenApi({ label, json }: ForeignDocument): Generator<Found> {
   const root: Part = { value: json.value, path: "" };
   if (!textAt(root.value, "openapi").startsWith("3."))
-    throw new Fault(
-      "bad_input",
-      `${label} is no OpenAPI 3 document; convert it to OpenAPI 3 and import that.`,
-    );
+    return yield {
+      place: label,
+      why: "It is no OpenAPI 3 document; convert it to OpenAPI 3 and import that.",
+    };
   for (const [path, item] of partsOf(at(root, "paths"))) {
     const operation = `POST ${shownWord(path)}`;
     const place = `${label}: ${operation}`;
@@ -82,7 +82,7 @@ function found({ name, part }: Example, operation: string, place: string, json: 
   if ("why" in part) return { place: where, why: part.why };
   const facts = { place: where, name: name || operation, at: null };
   // Authors of YAML write a body as a block of text, too.
-  if (typeof part.value === "string") return foundInBody(part.value, facts);
+  if (typeof part.value === "string") return foundInBody({ text: part.value }, facts);
   const start = `${part.path}.`;
   const irregular = [...json.irregularNumbers].filter(([path]) => path.startsWith(start));
   const irregularNumbers = new Map(irregular.map(([path, token]) => [path.slice(start.length), token]));
@@ -130,11 +130,11 @@ function follow(root: Part, from: Part, ...keys: readonly string[]): Part | Unre
     }
     if (!reference.startsWith("#/"))
       return {
-        why: `${shownWord(reference)} leads out of the document, which is not followed; bundle it first.`,
+        why: `The reference ${shownWord(reference)} leads out of the document, which is not followed; bundle it first.`,
       };
     part = pointed(root, reference);
     if (part.value === undefined || ++references > MOST_REFERENCES)
-      return { why: `${shownWord(reference)} leads nowhere; correct the reference.` };
+      return { why: `The reference ${shownWord(reference)} leads nowhere; correct it.` };
   }
 }
 

@@ -3,24 +3,17 @@
 
 import { hash } from "node:crypto";
 import { isJsonObject, ownValue } from "#src/contract/fields/body-path.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import type { Found } from "./candidate.ts";
-import type { DocumentValues, ForeignDocument } from "./import-kind.ts";
-import { foundInBody, shownWord, textAt } from "./request-body.ts";
-
-interface Problem {
-  /** One sentence. */
-  readonly why: string;
-}
-
-interface Text {
-  readonly text: string;
-}
+import type { DocumentValues, ForeignDocument } from "./document-reader.ts";
+import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
 
 interface Request {
   /** Names of its folders and its own. */
   readonly name: string;
-  readonly body: Text | Problem;
+  readonly body: Body;
 }
 
 /** Null for a variable that has no value. */
@@ -40,9 +33,10 @@ const UNNAMED_SHOWN = 5;
 /** Every POST for each row, the rows outermost, after those that cannot be taken; other methods send no check and are passed over. */
 export async function* readPostman(
   { label, json }: ForeignDocument,
-  { environment, rows, columns }: DocumentValues,
+  values: () => DocumentValues,
 ): AsyncGenerator<Found> {
-  const requests: (Text & Pick<Request, "name">)[] = [];
+  const { environment, rows } = values();
+  const requests: { readonly name: string; readonly text: string }[] = [];
   for (const { name, body } of requestsIn(ownValue(json.value, "item"), [])) {
     if ("text" in body) requests.push({ name, text: body.text });
     else yield { place: `${label}: ${shownWord(name)}`, ...body };
@@ -55,14 +49,33 @@ export async function* readPostman(
       yield row;
       continue;
     }
-    const cell: Lookup = (variable) => row?.cells.get(variable) ?? (columns.has(variable) ? "" : null);
     for (const { name, text } of requests) {
       const place = `${label}: ${shownWord(name)}${row === null ? "" : `, ${row.place}`}`;
       const dynamic = dynamicValues(place, (count += 1));
-      const filled = fill(text, (variable) => cell(variable) ?? given(variable) ?? dynamic(variable));
-      yield "why" in filled ? { place, ...filled } : foundInBody(filled.text, { place, name, at: null });
+      const filled = fill(
+        text,
+        (variable) => row?.cells.get(variable) ?? given(variable) ?? dynamic(variable),
+      );
+      yield foundInBody(filled, { place, name, at: null });
     }
   }
+}
+
+/**
+ * Reads an environment, or globals, that Postman exported.
+ * @param source its name in messages
+ * @throws Fault("bad_input") for anything else
+ */
+export function readEnvironment(bytes: Uint8Array, source: string): unknown {
+  let problem = `${source} is no environment of Postman; export one there, and name that file.`;
+  try {
+    const { value } = parseStrictJson(bytes, { maxBytes: bytes.length });
+    if (Array.isArray(ownValue(value, "values"))) return value;
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    problem = `${source}: ${error.message}`;
+  }
+  throw new Fault("bad_input", problem);
 }
 
 function* requestsIn(items: unknown, folders: readonly string[]): Generator<Request> {
@@ -77,7 +90,7 @@ function* requestsIn(items: unknown, folders: readonly string[]): Generator<Requ
   }
 }
 
-function bodyOf(body: unknown): Text | Problem {
+function bodyOf(body: unknown): Body {
   if (!isJsonObject(body)) return { why: "It has no body." };
   if (ownValue(body, "disabled") === true) return { why: "Its body is disabled." };
   const mode = textAt(body, "mode");
@@ -103,7 +116,7 @@ function valuesIn(list: unknown): ReadonlyMap<string, string> {
 }
 
 /** Replaces variables, and those in their values, as texts: one without quotes may be a number. */
-function fill(text: string, lookup: Lookup): Text | Problem {
+function fill(text: string, lookup: Lookup): Body {
   let filled = text;
   let size = text.length;
   for (let round = 0, before = ""; round < MOST_ROUNDS && before !== filled; round++) {

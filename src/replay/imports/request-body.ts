@@ -6,16 +6,20 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import type { Candidate, Found } from "./candidate.ts";
 
+/** The text of a body, or why there is none, in one sentence. */
+export type Body<T = string> = { readonly text: T } | { readonly why: string };
+
 /**
  * Reads a body, which must be strict JSON within the limits of a payload.
  * @returns the reason for one that is not, e.g. because its recorder cut it off
  */
 export function foundInBody(
-  body: string | Uint8Array,
+  body: Body<string | Uint8Array>,
   { place, name, at }: Pick<Candidate, "place" | "name" | "at">,
 ): Found {
+  if ("why" in body) return { place, why: body.why };
   try {
-    return { place, body: parseStrictJson(body), name, at };
+    return { place, body: parseStrictJson(body.text), name, at };
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     const what = error.code === "truncated" ? "is cut off or empty" : "is no JSON that is taken";

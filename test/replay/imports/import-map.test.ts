@@ -262,6 +262,43 @@ describe("a map", () => {
     expect(payloads).toMatchObject([{ request: { amount: 57, currency: 392 } }]);
   });
 
+  test("takes the row numbers that a program wrote without a heading for a column as any other", async () => {
+    const text = ",order_id\n0,o\n1,p\n";
+    await expect(importText("t.csv", text)).rejects.toThrow('no field takes the column "column 1"');
+    const { payloads } = await importText("t.csv", text, { ignore: ["column 1"] });
+    expect(payloads).toHaveLength(2);
+  });
+
+  test("names a hundred of very many columns", async () => {
+    const text = Array.from({ length: 100_000 }, (_, index) => `c${index}`).join(",");
+    await expect(importText("t.csv", `${text}\n`)).rejects.toThrow('"c99" and 99900 more; map them');
+    await expect(importText("t.csv", `${text}\n`, { map: ["d=tags"] })).rejects.toThrow(
+      '"c99" and 99900 more.',
+    );
+  });
+
+  test("of JSON knows the fields that only a later object has, in envelopes or not", async () => {
+    const rows = Array.from({ length: 300 }, (_, index) => `{"order_id":"o-${index}"}`);
+    rows.push(
+      '{"request":{"order_id":"x","payer":{"email":"ann@example.com"}},"name":"n"}',
+      '{"order_id":"y","amount":1}',
+    );
+    const { payloads, untaken } = await importText("t.ndjson", rows.join("\n"));
+    expect(untaken).toEqual([]);
+    expect(payloads.slice(300)).toEqual([
+      { name: "n", request: { order_id: "x", payer: { email: "ann@example.com" } } },
+      { request: { order_id: "y", amount: 1 } },
+    ]);
+    const both = importText("t.ndjson", '{"a":"1","order_id":"2"}', { map: ["a=order_id"] });
+    await expect(both).rejects.toThrow("would both become order_id");
+  });
+
+  test("does not take a mapped column that stands there twice", async () => {
+    await expect(importText("t.csv", "a,a\n1,2", { map: ["a=order_id"] })).rejects.toThrow(
+      "stands there twice",
+    );
+  });
+
   test("takes a constant in place of a column of that field", async () => {
     const { payloads } = await importText("t.csv", "order_id,operation\no,refund", { set: SET });
     expect(payloads).toEqual([{ request: { order_id: "o", operation: "payment" } }]);

@@ -32,6 +32,7 @@ export async function importText(
     files: [join(folderOf({ [name]: text }), name)],
     words: { ...NO_WORDS, ...words },
     template: template === undefined ? null : { bytes: Buffer.from(template), source: "one.json" },
+    variables: { environment: null, data: null },
     stdin: each([]),
   };
   for await (const found of importPayloads(context, input, new AbortController().signal, () => undefined)) {

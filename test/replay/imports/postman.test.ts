@@ -1,7 +1,7 @@
 // Postman collections: the bodies that newman sends, and what is never taken.
 
 import { describe, expect, it } from "vitest";
-import { NO_VALUES } from "#src/replay/imports/import-kind.ts";
+import { NO_VALUES } from "#src/replay/imports/document-reader.ts";
 import { readForeignFile, rowsOf, sample, type Read } from "./reading-foreign.ts";
 
 const V21 = "checks.v2.1.0.postman_collection.json";
@@ -31,7 +31,7 @@ describe("a Postman collection", () => {
         [null, NEWMAN.rows],
         [ENVIRONMENT, NEWMAN.environment],
       ] as const) {
-        const values = { ...rowsOf("checks.csv", sample("checks.csv")), environment };
+        const values = { ...(await rowsOf("checks.csv", sample("checks.csv"))), environment };
         const read = await readForeignFile(name, sample(name), values);
         expect(bodies(read)).toEqual(wanted.map((body) => JSON.parse(body) as unknown));
         expect(read.untaken).toEqual([]);
@@ -60,7 +60,7 @@ describe("a Postman collection", () => {
 
   it("takes rows of JSON, too, and their numbers as they are written", async () => {
     const text = collection('{"order_id": "{{a.b}}", "amount": {{amount}}}');
-    const rows = rowsOf(
+    const rows = await rowsOf(
       "rows.json",
       '[{"a": {"b": "x"}, "amount": 1}, 7, {"a": {"b": "y"}, "amount": 12.0}]',
     );
@@ -90,7 +90,7 @@ describe("a Postman collection", () => {
     const raw =
       '{"order_id": "{{$guid}}", "terminal_id": "{{$randomUUID}}", "amount": {{$randomInt}}, "description": "{{$timestamp}} {{$isoTimestamp}}", "payer": {"payer_id": "{{n}}"}}';
     const read = async (): Promise<Read> =>
-      await readForeignFile("c.json", collection(raw), rowsOf("n.csv", "n\n1\n2\n3\n"));
+      await readForeignFile("c.json", collection(raw), await rowsOf("n.csv", "n\n1\n2\n3\n"));
     const first = await read();
     expect(bodies(await read())).toEqual(bodies(first));
     const text = JSON.stringify(bodies(first));
@@ -115,7 +115,7 @@ describe("a Postman collection", () => {
       { mode: "raw", raw: "" },
       undefined,
     ].map((body, index) => ({ name: `r${index}`, request: { method: "POST", url: "x", body } }));
-    const rows = rowsOf("n.csv", "n\n1\n2\n");
+    const rows = await rowsOf("n.csv", "n\n1\n2\n");
     const { untaken, taken } = await readForeignFile("c.json", collection("", { item }), rows);
     expect(taken).toEqual([]);
     expect(untaken.map(({ why }) => why)).toEqual([

@@ -1,10 +1,14 @@
 // What a foreign file holds, read as the import does.
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { dataRows } from "#src/actions/replay/import-payloads.ts";
+import { namedFile } from "#src/replay/sources/source-files.ts";
+import { folderOf } from "../reading.ts";
 import type { Candidate, ForeignRow, Found, Untaken } from "#src/replay/imports/candidate.ts";
 import { readForeign } from "#src/replay/imports/foreign-rows.ts";
-import type { DocumentValues } from "#src/replay/imports/import-kind.ts";
+import type { DocumentValues } from "#src/replay/imports/document-reader.ts";
 
 export interface Read {
   readonly rows: ForeignRow[];
@@ -28,7 +32,7 @@ export function readAs(
     chunks: inPieces(Buffer.from(content)),
     onHeader: () => null,
     onBytes: () => undefined,
-    ...(values === undefined ? {} : { values }),
+    ...(values === undefined ? {} : { values: () => values }),
   });
 }
 
@@ -46,24 +50,10 @@ export async function readForeignFile(
   return read;
 }
 
-/** A table as the values of a document. */
-export function rowsOf(name: string, content: string | Uint8Array): DocumentValues {
-  const columns = new Set<string>();
-  const rows = readForeign({
-    name,
-    label: name,
-    chunks: inPieces(Buffer.from(content)),
-    onHeader: (names) => {
-      for (const each of names) columns.add(each);
-      return null;
-    },
-    onBytes: () => undefined,
-  });
-  return { environment: null, columns, rows: onlyRows(rows) };
-}
-
-async function* onlyRows(found: AsyncIterable<ForeignRow | Found>): AsyncGenerator<ForeignRow | Untaken> {
-  for await (const one of found) if (!("body" in one)) yield one;
+/** A data file as the values of a document. */
+export async function rowsOf(name: string, content: string | Uint8Array): Promise<DocumentValues> {
+  const file = await namedFile(join(folderOf({ [name]: content }), name));
+  return { environment: null, rows: dataRows(file, new AbortController().signal) };
 }
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {

@@ -1,0 +1,126 @@
+// verdict payload import over documents of other programs: what it writes, and what it says of the rest.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { sample } from "../replay/imports/reading-foreign.ts";
+import { inProcessHome, type InProcessHome } from "./in-process.ts";
+
+let home: InProcessHome;
+beforeEach(() => {
+  home = inProcessHome();
+  onTestFinished(() => home.remove());
+});
+
+function put(name: string, content: string | Uint8Array): string {
+  const path = join(home.folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function linesOf(path: string): Record<string, unknown>[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const CHECK = { operation: "payment", order_id: "a-1", amount: 12000, currency: 978 };
+
+describe("payload import", () => {
+  it("finds the checks of a recording behind many other requests, and lists those", async () => {
+    const post = (path: string, body: unknown): object => ({
+      startedDateTime: "2026-03-01T12:00:00.250Z",
+      request: {
+        method: "POST",
+        url: `https://shop.example.com${path}?token=SECRET`,
+        headers: [{ name: "authorization", value: "SECRET" }],
+        postData: { mimeType: "application/json", text: JSON.stringify(body) },
+      },
+      response: { content: { text: "SECRET" } },
+    });
+    const beacons = Array.from({ length: 30 }, () => post("/beacon", { event: "SECRET" }));
+    const card = post("/v1/check", { ...CHECK, description: "4111 1111 1111 1111" });
+    const entries = [...beacons, card, post("/v1/check", CHECK)];
+    const har = put("session.har", JSON.stringify({ log: { version: "1.2", entries } }));
+    const [out, rejects] = [join(home.folder, "out.ndjson"), join(home.folder, "rejects.ndjson")];
+    const ran = await home.run(["payload", "import", har, "--out", out, "--rejects", rejects, "--yes"]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(linesOf(out)).toEqual([{ at: "2026-03-01T12:00:00.250Z", request: CHECK }]);
+    const listed = linesOf(rejects);
+    expect(listed).toHaveLength(31);
+    expect(listed[0]).toMatchObject({
+      origin: "session.har: entry 1, POST shop.example.com/beacon",
+      message: expect.stringContaining("no field of a check request") as string,
+    });
+    expect(listed[30]).toMatchObject({
+      origin: "session.har: entry 31, POST shop.example.com/v1/check",
+      message: expect.stringContaining("full card number") as string,
+    });
+    const said = `${ran.stdout}${ran.stderr}${readFileSync(out, "utf8")}${readFileSync(rejects, "utf8")}`;
+    expect(said).not.toMatch(/SECRET|4111/);
+    // Without a check among them nothing is written.
+    const none = put("none.har", JSON.stringify({ log: { version: "1.2", entries: beacons } }));
+    const refused = await home.run(["payload", "import", none, "--out", join(home.folder, "no"), "--yes"]);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain("none of the first 30 rows could be taken");
+  });
+
+  it("fills a Postman collection as newman does", async () => {
+    const wanted = JSON.parse(sample("newman-bodies.json").toString()) as { environment: string[] };
+    for (const name of ["checks.csv", "checks.postman_environment.json"]) put(name, sample(name));
+    const [collection, other] = [
+      "checks.v2.1.0.postman_collection.json",
+      "checks.v2.0.0.postman_collection.json",
+    ];
+    const files = [put(collection, sample(collection)), put(other, sample(other))];
+    const out = join(home.folder, "out.ndjson");
+    const values = ["--data", join(home.folder, "checks.csv")];
+    values.push("--environment", join(home.folder, "checks.postman_environment.json"));
+    const ran = await home.run(["payload", "import", ...files, ...values, "--out", out, "--yes"]);
+    // An empty e-mail, which newman sends, too, is a warning.
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    const bodies = wanted.environment.map((body) => JSON.parse(body) as unknown);
+    expect(linesOf(out).map(({ request }) => request)).toEqual([...bodies, ...bodies]);
+    expect(linesOf(out)[0]!["name"]).toBe("Check / Card testing / small amount");
+  });
+
+  it("takes the examples of the document that the sandbox serves", async () => {
+    const { stdout } = await home.run("serve --openapi");
+    const out = join(home.folder, "out.ndjson");
+    const rejects = join(home.folder, "rejects.ndjson");
+    const api = put("api.json", stdout);
+    const ran = await home.run(["payload", "import", api, "--out", out, "--rejects", rejects, "--yes"]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(linesOf(out).map(({ name }) => name)).toEqual(["POST /v1/check"]);
+    expect(linesOf(rejects).map(({ origin }) => origin)).toEqual([
+      "api.json: POST /projects",
+      "api.json: POST /projects/credential",
+    ]);
+  });
+
+  it.each([
+    [["rows.csv", "--data", "rows.csv"], 2, "rows.csv is none."],
+    [["c.json", "--data", "none.csv"], 2, "There is no file"],
+    [["c.json", "--data", "a.har"], 2, "a.har holds no rows"],
+    [["c.json", "--environment", "rows.csv"], 2, "rows.csv"],
+    [["c.json", "--environment", "c.json"], 2, "c.json is no environment of Postman; export one there"],
+    [["bad.yaml"], 2, "bad.yaml:2:1: "],
+  ])("%j ends with %i and a sentence", async (args, code, sentence) => {
+    put("rows.csv", "order_id,amount\na,1\n");
+    put("bad.yaml", "a: [\n");
+    const request = { method: "POST", url: "x", body: { mode: "raw", raw: JSON.stringify(CHECK) } };
+    const info = {
+      name: "c",
+      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+    };
+    put("c.json", JSON.stringify({ info, item: [{ name: "one", request }] }));
+    const entry = { request: { method: "POST", url: "x", postData: { text: "{}" } } };
+    put("a.har", JSON.stringify({ log: { entries: [entry] } }));
+    const paths = args.map((word) => (word.startsWith("--") ? word : join(home.folder, word)));
+    const ran = await home.run(["payload", "import", ...paths, "--out", join(home.folder, "out"), "--yes"]);
+    expect(ran.code, ran.stderr).toBe(code);
+    expect(ran.stderr).toContain(sentence);
+    expect(ran.stderr).not.toMatch(/\n {4}at /);
+  });
+});
