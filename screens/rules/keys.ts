@@ -23,6 +23,7 @@ export const RULES_BINDINGS: readonly Binding[] = [
     { id: "rules.reload", keys: ["R"], label: "read it again", footer: 3 },
     { id: "rules.filter", keys: ["/"], label: "filter", footer: 2.5, opensText: true },
     { id: "rules.tune", keys: ["W"], label: "tune a number", footer: 3.5, opensText: true },
+    { id: "rules.since", keys: ["t"], label: "since a time", footer: 2.7, opensText: true },
     { id: "rules.starter", keys: ["x"], label: "starter rules", footer: 4 },
   ]),
   ...sortBindings(SCOPE, GROUP),

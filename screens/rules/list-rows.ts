@@ -1,11 +1,14 @@
 // The list of rules as rows of columns: as many columns as the width has room for. Pure.
 
+import { precisionOf } from "#src/contract/records/outcome-shares.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import { formatCount, percent } from "#src/display/count.ts";
 import { ruleEffect } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
+import { NO_RECORD, type RuleRecords } from "#src/contract/records/rule-record.ts";
 import { fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { fitCell, fitRow, sortedTitle, titlesRow, type Column, type Row } from "#src/ui/rows.ts";
@@ -65,10 +68,46 @@ const OPEN: RuleColumn = {
   read: ({ activity }) => String(activity?.notEvaluated ?? 0),
 };
 
+/** Since a chosen time. */
+const RECORD_HITS: RuleColumn = {
+  ...HITS,
+  width: 7,
+  // A decision names the live rules only.
+  read: ({ record, mode }) =>
+    record === null || (mode !== "live" && record.hits.count === 0) ? "-" : formatCount(record.hits.count),
+};
+const ALONE: RuleColumn = {
+  title: "Alone",
+  width: 6,
+  align: "right",
+  read: ({ record }) => formatCount(record?.alone ?? 0),
+};
+const PRECISION: RuleColumn = {
+  title: "Fraud",
+  width: 7,
+  align: "right",
+  read: ({ record }) => {
+    const { part, whole } = precisionOf((record ?? NO_RECORD).labelled);
+    return whole === 0 ? "-" : percent(part, whole);
+  },
+};
+const MONEY: RuleColumn = {
+  title: "EUR",
+  width: 10,
+  align: "right",
+  read: ({ record }) => formatCount(Math.round(record?.hits.eur ?? 0)),
+};
+
 /** Pointer, and the padding at both ends. */
 const MARGIN = 4;
 
-export function tableColumns(columns: number): readonly RuleColumn[] {
+/** @param records null while no time was chosen */
+export function tableColumns(columns: number, records: RuleRecords | null): readonly RuleColumn[] {
+  if (records !== null) {
+    const { bad, good } = records.labelled;
+    const record = [RECORD_HITS, ALONE, ...(bad > 0 && good > 0 ? [PRECISION] : []), MONEY];
+    return columns >= 78 ? [MODE, EFFECT, ...record] : columns >= 66 ? [EFFECT, ...record] : record;
+  }
   if (columns >= 78) return [MODE, EFFECT, HITS, SHADOW, OPEN, LAST];
   return columns >= 66 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [MODE, EFFECT, OWN_HITS, LAST];
 }

@@ -1,7 +1,12 @@
 // One rule as lines: condition, limits, effect of a hit, and its hits so far. Pure.
 
+import { precisionOf } from "#src/contract/records/outcome-shares.ts";
+import type { Weighed } from "#src/contract/records/outcomes.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
+import type { RuleRecord } from "#src/contract/records/rule-record.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
+import { formatCount } from "#src/display/count.ts";
+import { intervalText, shareText, worthText } from "#src/display/outcome-words.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
@@ -26,7 +31,8 @@ export function ruleLines(rule: ListedRule, level: RiskLevel, width: number, the
   page.field("Says", safe(rule.text, { max: LONGEST }));
   page.field("When", safe(rule.condition.replaceAll(/\s+/g, " "), { max: LONGEST }));
   levels(page, rule, level);
-  done(page, rule);
+  if (rule.record === null) done(page, rule);
+  else record(page, rule.record);
   if (rule.tests.length === 0) return page.rows;
   page.heading(`Tests in the file, all passed (${rule.tests.length})`);
   for (const { name, expect } of rule.tests) {
@@ -86,6 +92,21 @@ function isSame({ low, medium, high }: Readonly<Record<RiskLevel, string>>): boo
 function mapLevels(values: Readonly<Record<RiskLevel, string | number>>): Record<RiskLevel, string> {
   const text = (level: RiskLevel): string => safe(String(values[level]), { max: LONGEST });
   return { low: text("low"), medium: text("medium"), high: text("high") };
+}
+
+/** What it did since the chosen time, and how far that can be trusted. */
+function record(page: Page, { hits, alone, labelled }: RuleRecord): void {
+  const worth = (weighed: Weighed): string => {
+    const eur = worthText(weighed);
+    return `${formatCount(weighed.count)}${eur === "" ? "" : `, ${eur}`}`;
+  };
+  const precision = precisionOf(labelled);
+  const interval = intervalText(precision);
+  page.heading("Since the chosen time");
+  page.field("Hits", `${worth(hits)}; alone ${formatCount(alone)}`);
+  page.field("Fraud", worth(labelled.bad));
+  page.field("Good", worth(labelled.good));
+  page.field("Precision", `${shareText(precision)}${interval === null ? "" : `; ${interval}`}`);
 }
 
 function done(page: Page, { activity }: ListedRule): void {

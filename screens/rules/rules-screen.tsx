@@ -71,6 +71,7 @@ function handlers(rules: Rules, tuning: RuleTuning, state: RulesState, view: Rul
   return {
     "rules.filter": () => rules.askFilter(),
     "rules.edit": () => void rules.edit(),
+    "rules.since": () => rules.askSince(),
     "rules.reload": () => void rules.reload(),
     "rules.tune": () => tuning.ask(selectedRule(state) ?? undefined),
     ...moveHandlers("rules", go, page),

@@ -1,6 +1,8 @@
 // The Rules screen as rows: errors of the file, the list of rules, and the details of one. Pure.
 
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
+import type { RuleRecords } from "#src/contract/records/rule-record.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
@@ -160,7 +162,7 @@ function listPane(
   );
   const facts = factRows(state, columns, options);
   const shownFacts = rows - facts.length >= HEADED_FROM ? facts : facts.slice(0, 1);
-  const wide = tableColumns(columns);
+  const wide = tableColumns(columns, state.records);
   const body = rows - shownFacts.length;
   const headed = body >= HEADED_FROM && listed.length > 0;
   const page = Math.max(1, headed ? body - 1 : body);
@@ -198,7 +200,11 @@ function listPane(
 }
 
 /** The thresholds of the score, and when and from where the rules were read. */
-function factRows({ seen }: RulesState, columns: number, { theme, level, now }: RulesRenderOptions): Row[] {
+function factRows(
+  { seen, records }: RulesState,
+  columns: number,
+  { theme, level, now }: RulesRenderOptions,
+): Row[] {
   const { facts, reading } = seen!;
   const { threeDs, block } = facts.thresholds[level];
   const dot = ` ${theme.sign("separator")} `;
@@ -210,7 +216,17 @@ function factRows({ seen }: RulesState, columns: number, { theme, level, now }: 
     ...(reading.fromFile || reading.error !== null
       ? [fitRow([{ text: fit("", AXIS) + path }], columns, theme)]
       : []),
+    ...(records === null ? [] : textRows(sinceText(records, now), columns, theme, { limit: 2 })),
   ];
+}
+
+function sinceText({ since, checks, labelled }: RuleRecords, now: number): string {
+  const { bad, good } = labelled;
+  const known =
+    bad + good === 0
+      ? "none of them with an outcome"
+      : `${counted(bad, "fraudulent one", "fraudulent ones")} and ${formatCount(good)} good`;
+  return `Since ${formatMoment(since, now)}: ${counted(checks, "check")}, ${known}.`;
 }
 
 function detailPane(

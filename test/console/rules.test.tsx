@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RuleRecord } from "#src/contract/records/rule-record.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { levelOf, rulesView } from "#screens/rules/view-model.ts";
 import { App } from "#screens/shell/app.tsx";
@@ -32,6 +33,7 @@ const SEEN: RulesState = {
   sort: { by: "file", turned: false },
   selectedCode: "CARD_VELOCITY_1H",
   opened: false,
+  records: null,
   scroll: 0,
 };
 
@@ -107,6 +109,29 @@ describe("the rules as rows", () => {
     expect(text).toMatch(/TEST_BIN +shadow +3DS +· +7 +2 +-/);
     expect(levelOf("a/b/high")).toBe("high");
     expect(levelOf(null)).toBe("medium");
+  });
+
+  it("lists what the rules did since a time, and how far that can be trusted", () => {
+    const record: RuleRecord = {
+      hits: { count: 1_204, eur: 61_930.4 },
+      alone: 17,
+      labelled: { bad: { count: 9, eur: 800 }, good: { count: 3, eur: 120 } },
+    };
+    const records = {
+      since: NOW - 7 * 86_400_000,
+      checks: 10_000,
+      labelled: { bad: 70, good: 303 },
+      rules: new Map([["CARD_VELOCITY_1H", record]]),
+    };
+    const text = textOf({ ...SEEN, records }, 80, 22);
+    expect(text).toMatch(/Since .+: 10 000 checks, 70 fraudulent ones and 303 good\./);
+    expect(text).toMatch(/Rule +Mode +Hit is +Hits +Alone +Fraud +EUR/);
+    expect(text).toMatch(/› CARD_VELOCITY_1H +live +\+40 +1 204 +17 +75\.0 % +61 930/);
+    expect(text).toMatch(/CARD_EXPIRED +live +block +· +· +- +·/);
+    const detail = textOf({ ...SEEN, records, opened: true }, 80, 30);
+    expect(detail).toMatch(/Precision +9 of 12, 75\.0 %; between 46 and 92 of 100, as far as 12 cases can/);
+    const sorted = textOf({ ...SEEN, records, sort: { by: "hits", turned: false } }, 80, 22);
+    expect(sorted.indexOf("CARD_VELOCITY_1H")).toBeLessThan(sorted.indexOf("CARD_EXPIRED"));
   });
 
   it("shows all about a rule: condition, parameters by level, its text and its tests", () => {
@@ -459,7 +484,7 @@ describe("tuning", () => {
       screen.press(`CARD_VELOCITY_1H.score 10..100/10 over ${day}\r`);
       await screen.until("PRECISE");
       expect(screen.frame().replaceAll(/[│\s]+/g, " ")).toContain(
-        "10 values on 7 payments, 7 with a label: 3 bad, 4 good.",
+        "11 values on 7 payments, 7 with a label: 3 bad, 4 good.",
       );
       expect(screen.frame()).toContain("Proposed: 30.");
       expectWhole(screen, columns, rows);

@@ -92,15 +92,16 @@ async function searchPlaces(
 }
 
 /**
- * Reads the value of --before: `90d`, `2026-01-31` or `2026-01-31T09:30`.
+ * Reads `90d`, `2026-01-31` or `2026-01-31T09:30`.
+ * @param what takes it, for the sentence about a wrong one: `--before`
  * @throws Fault("usage")
  */
-export function readBefore(context: Pick<ActionContext, "now">, text: string): Milliseconds {
+export function readMoment(context: Pick<ActionContext, "now">, what: string, text: string): Milliseconds {
   const at = momentOf(text, context.now());
   if (at !== null) return at;
   throw new Fault(
     "usage",
-    `--before takes a day, a time or an age, not "${escapeText(text, 40)}"; write 2026-01-31, 2026-01-31T09:30 or 90d.`,
+    `${what} takes a day, a time or an age, not "${escapeText(text, 40)}"; write 2026-01-31, 2026-01-31T09:30 or 90d.`,
   );
 }
 

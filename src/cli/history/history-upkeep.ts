@@ -1,7 +1,7 @@
 // verdict history verify, salvage and prune: checks the history for damage, rescues readable entries, removes old ones.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { readBefore } from "#src/actions/history/find-history.ts";
+import { readMoment } from "#src/actions/history/find-history.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -99,7 +99,7 @@ function isWhole({ damaged, missing, misleading, damagedLabels, pages }: NonNull
 export const prune: CommandRun = async (invocation) => {
   const { context, options, output, signal } = invocation;
   const opened = await context();
-  const before = readBefore(opened, options.text("before")!);
+  const before = readMoment(opened, "--before", options.text("before")!);
   const dryRun = options.flag("dryRun");
   const isJson = options.flag("json");
   const history = await opened.history();

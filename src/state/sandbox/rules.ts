@@ -6,6 +6,7 @@ import type { SeenRules, WrongRules } from "#src/actions/sandbox/sandbox-rules.t
 import { Fault } from "#src/contract/fault.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
+import { NO_RECORD, type RuleRecord, type RuleRecords } from "#src/contract/records/rule-record.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
@@ -38,6 +39,8 @@ export interface RulesState {
   readonly opened: boolean;
   /** First visible line of the detail. */
   readonly scroll: number;
+  /** What they did since a chosen time; null to show what the sandbox has counted since its start. */
+  readonly records: RuleRecords | null;
 }
 
 export interface Rules {
@@ -54,6 +57,8 @@ export interface Rules {
   sort(how: "next" | "turned"): void;
   askFilter(): void;
   setFilter(filter: string): void;
+  /** Asks for a time since which the checks of the history are judged; none goes back to the counts of the sandbox. */
+  askSince(): void;
   /** Opens the editor: on what was written and is wrong, on the rule file, or after a question on the starter rules. */
   edit(): Promise<void>;
   /** Forgets what was written and is wrong. */
@@ -75,12 +80,17 @@ const REFRESH_MS: Milliseconds = 1_000;
 export const RULE_ORDERS = ["file", "hits", "last", "rule"] as const;
 type RulesSort = Sort<(typeof RULE_ORDERS)[number]>;
 
+/** Offered first. */
+const USUAL_SINCE = "7d";
+
 /** What the editor calls the text. */
 const FILE_NAME = "rules.yaml";
 
 /** A rule with what it has done. */
 export interface ListedRule extends RuleFacts {
   readonly activity: RuleActivity | null;
+  /** Null while no time was chosen. */
+  readonly record: RuleRecord | null;
 }
 
 /** The rules that the filter lets through, in their order: every word of it is in the code, the mode or the condition. */
@@ -88,7 +98,8 @@ export function listedRules({
   seen,
   filter,
   sort,
-}: Pick<RulesState, "seen" | "filter" | "sort">): readonly ListedRule[] {
+  records,
+}: Pick<RulesState, "seen" | "filter" | "sort" | "records">): readonly ListedRule[] {
   if (seen === null) return [];
   const words = filter.toLowerCase().split(/\s+/);
   const done = new Map(seen.reading.rules.map((activity) => [activity.code, activity]));
@@ -97,9 +108,15 @@ export function listedRules({
       const text = `${rule.code} ${rule.mode} ${rule.effect} ${rule.condition} ${rule.text}`.toLowerCase();
       return words.every((word) => text.includes(word));
     })
-    .map((rule, place) => ({ ...rule, place, activity: done.get(rule.code) ?? null }));
-  return sortedRows(listed, sort, ({ place, code, mode, activity }) => {
-    const hits = mode === "shadow" ? activity?.shadowHits : activity?.hits;
+    .map((rule, place) => ({
+      ...rule,
+      place,
+      activity: done.get(rule.code) ?? null,
+      record: records === null ? null : (records.rules.get(rule.code) ?? NO_RECORD),
+    }));
+  return sortedRows(listed, sort, ({ place, code, mode, activity, record }) => {
+    const counted = mode === "shadow" ? activity?.shadowHits : activity?.hits;
+    const hits = record === null ? counted : record.hits.count;
     return { file: place, hits: hits ?? 0, last: activity?.lastHitAt, rule: code }[sort.by];
   });
 }
@@ -122,6 +139,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
     selectedCode: null,
     opened: false,
     scroll: 0,
+    records: null,
   }));
   const { getState: get, setState: set } = store;
   let reading = false;
@@ -142,6 +160,27 @@ export function createRules(context: SandboxContext, session: Session, options: 
       set({ fault: faultOf(error).message });
     } finally {
       reading = false;
+    }
+  };
+
+  let since = USUAL_SINCE;
+  const askSince = (initial: string): void =>
+    session.ask({
+      label: "Since",
+      initial,
+      placeholder: "7d, 2026-01-31; empty for the counts of the sandbox",
+      onSubmit: (text) => void readSince(text.trim()),
+    });
+
+  const readSince = async (text: string): Promise<void> => {
+    if (text === "") return set({ records: null });
+    try {
+      const { readRuleRecords } = await import("#src/actions/rules/rule-records.ts");
+      set({ records: await readRuleRecords(context, text) });
+      since = text;
+    } catch (error) {
+      session.say(faultOf(error).message, "error");
+      askSince(text);
     }
   };
 
@@ -215,6 +254,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
       });
     },
     setFilter: (filter) => set({ filter }),
+    askSince: () => askSince(since),
     async edit() {
       const { draft } = get();
       if (draft !== null) return openEditor(draft.text, draft.basedOn);

@@ -4,12 +4,14 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { DecidedGroup } from "#src/contract/records/rule-record.ts";
 import { isFalling, type HistorySort } from "#src/contract/records/list-sort.ts";
-import type { Label, LabelledOrder } from "#src/contract/records/label.ts";
+import { isLabel, type Label, type LabelledOrder } from "#src/contract/records/label.ts";
 import type { Database, Row } from "./database.ts";
 import { compileFilter } from "./history-filter.ts";
-import { crcOf, entryOf, FACTS, factsOf, HISTORY, insertEntry, learnedText } from "./history-form.ts";
+import { crcOf, entryOf, FACTS, factsOf, folded, HISTORY, insertEntry, learnedText } from "./history-form.ts";
 import {
+  LABEL_OF_ENTRY,
   LABEL_ROW_OF_ENTRY,
   labelOfRow,
   pageOfLabels,
@@ -62,6 +64,11 @@ const UPDATE_TEXT = "UPDATE entry_text SET learned = ?, crc = ? WHERE place = ?"
 const FROM = "FROM entry LEFT JOIN entry_text ON entry_text.place = entry.place";
 const SELECT = `SELECT entry.place, id, intent, learned, crc ${FROM}`;
 const SELECT_LABELLED = `SELECT entry.place, id, intent, learned, crc, ${LABEL_ROW_OF_ENTRY} AS label ${FROM}`;
+
+const SELECT_DECIDED = `
+  SELECT iif(json_valid(learned), learned -> '$.result.basis.rules', NULL) AS rules, ${LABEL_OF_ENTRY} AS became,
+    currency, count(*) AS count, total(amount) AS amount
+  ${FROM} WHERE profile = ? AND at >= ? AND rules IS NOT NULL GROUP BY rules, became, currency`;
 
 /** What comes before the column, and the column itself. */
 const ORDERED_BY: Readonly<Record<HistorySort["by"], readonly [string, string]>> = {
@@ -141,6 +148,16 @@ export class HistoryTable {
   /** Labelled orders behind one, in the order of their ids. @throws Fault("corrupt") */
   async labelledOrders(after: string, count: number): Promise<LabelledOrder[]> {
     return await this.#database.read([], (database) => pageOfLabels(database, after, count));
+  }
+
+  /**
+   * The checks of a profile from a time on whose rules the service said, as groups, because there are few of them. Sums of
+   * amounts are about; the rows are not compared with their checksums, which reading them would cost.
+   */
+  async decided(profile: string, since: Milliseconds): Promise<DecidedGroup[]> {
+    return await this.#database.read([], (database) =>
+      database.all(withLabels(database, SELECT_DECIDED), folded(profile), since).map(groupOf),
+    );
   }
 
   async extent(): Promise<TableExtent> {
@@ -334,6 +351,16 @@ export class HistoryTable {
     const found = this.#labelOf(label);
     return found === undefined ? entryOf(text) : { ...entryOf(text), label: found };
   }
+}
+
+function groupOf({ rules, became, currency, count, amount }: Row): DecidedGroup {
+  return {
+    rules: JSON.parse(String(rules)) as string[],
+    label: isLabel(became) ? became : null,
+    currency: currency === null ? null : Number(currency),
+    count: Number(count),
+    amount: Number(amount),
+  };
 }
 
 /** A statement for entries with their labels. @param where what follows its tables */

@@ -7,6 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Label, LabelledOrder, OrderLabel } from "#src/contract/records/label.ts";
+import type { DecidedGroup } from "#src/contract/records/rule-record.ts";
 import type { HistorySort } from "#src/contract/records/list-sort.ts";
 import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -56,6 +57,8 @@ export interface Labels {
 
 export interface History {
   readonly labels: Labels;
+  /** The checks of a profile from a time on whose rules the service said, by what became of them. */
+  decided(profile: string, since: Milliseconds): Promise<DecidedGroup[]>;
   /**
    * Writes the intent of a check, durably. Without a later outcome it is read back with `result: null`: unknown.
    * @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") when the request holds card data
@@ -221,6 +224,7 @@ export function openHistory(options: HistoryOptions): History {
 
   return {
     labels,
+    decided: (profile, since) => table.decided(profile, since),
     get problems() {
       return [...problems.values()];
     },

@@ -37,6 +37,7 @@ export function hostHistory(place: Place, events: TableEvents): HistoryStore {
     commit: (records) => ask("commit", [records]),
     labels: (orderIds) => ask("labels", [orderIds]),
     labelledOrders: (after, count) => ask("labelledOrders", [after, count]),
+    decided: (profile, since) => ask("decided", [profile, since]),
     extent: () => ask("extent", []),
     newest: (count, below) => ask("newest", [count, below]),
     page: (from, count) => ask("page", [from, count]),

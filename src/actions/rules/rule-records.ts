@@ -1,0 +1,53 @@
+// What the rules did to the checks of the history since some time: hits, what they caught, and whom they disturbed.
+
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { readMoment } from "#src/actions/history/find-history.ts";
+import { usualRates } from "#src/actions/replay/compare-runs.ts";
+import { isBad } from "#src/contract/records/label.ts";
+import type { EurPerUnit } from "#src/contract/records/flip.ts";
+import type { Weighed } from "#src/contract/records/outcomes.ts";
+import {
+  NO_RECORD,
+  type DecidedGroup,
+  type RuleRecord,
+  type RuleRecords,
+} from "#src/contract/records/rule-record.ts";
+
+/**
+ * @param since a day, a time or an age, as in `since:` of the filter language
+ * @returns records of the checks of the profile, their money in EUR by the usual rates, about
+ * @throws Fault("usage") for a `since` that is none
+ */
+export async function readRuleRecords(context: ActionContext, since: string): Promise<RuleRecords> {
+  const { name: profile, amountUnit } = context.profile;
+  const at = readMoment(context, "Since", since);
+  const groups = await (await context.history()).decided(profile, at);
+  return { since: at, ...ruleRecords(groups, await usualRates(amountUnit)) };
+}
+
+/** Adds up groups. Pure. */
+export function ruleRecords(groups: readonly DecidedGroup[], rates: EurPerUnit): Omit<RuleRecords, "since"> {
+  const rules = new Map<string, RuleRecord>();
+  const labelled = { bad: 0, good: 0 };
+  let checks = 0;
+  for (const { rules: codes, label, currency, count, amount } of groups) {
+    checks += count;
+    const side = label === null ? null : isBad(label) ? "bad" : "good";
+    if (side !== null) labelled[side] += count;
+    const rate = currency === null ? undefined : rates.get(currency);
+    const these = { count, eur: rate === undefined ? 0 : amount * rate };
+    for (const code of codes) {
+      const { hits, alone, labelled: of } = rules.get(code) ?? NO_RECORD;
+      rules.set(code, {
+        hits: sum(hits, these),
+        alone: codes.length === 1 ? alone + count : alone,
+        labelled: side === null ? of : { ...of, [side]: sum(of[side], these) },
+      });
+    }
+  }
+  return { checks, labelled, rules };
+}
+
+function sum(one: Weighed, other: Weighed): Weighed {
+  return { count: one.count + other.count, eur: one.eur + other.eur };
+}
