@@ -21,6 +21,7 @@ import {
 } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { causeRows } from "./cause-rows.ts";
+import { outcomeRows } from "./outcome-rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
 /** The filters, and below them the findings of the chosen one, in at most `size.rows` rows. */
@@ -37,6 +38,9 @@ export function findingRows(
   if (causes !== null && causes.length > 0) {
     const list = causeRows(causes, result.selected, { columns, rows: rows - 1 }, options, before);
     return { ...list, rows: [head, ...list.rows] };
+  }
+  if (group?.kind === "outcomes" && result.outcomes !== null) {
+    return { rows: [head, ...outcomeRows(result.outcomes, columns, options)], page: 1, top: 0 };
   }
   const why =
     result.cause === null
@@ -84,6 +88,7 @@ function emptyText(result: ReplayResult): string {
 const TITLE: Readonly<Record<Exclude<FindingGroup["kind"], "cell">, string>> = {
   flips: "Flips",
   causes: "Causes",
+  outcomes: "Outcomes",
   failed: "Failed",
   new: "New",
   missing: "Missing",

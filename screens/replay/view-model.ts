@@ -211,6 +211,8 @@ function flipsPane(
 /** Width from which the matrix gets sums, and the flips a table of their money: a terminal of 120 without its last column. */
 const WIDE = 119;
 const FINDINGS_LEAST = 5;
+/** The filters, the matrix and its shares. */
+const OUTCOME_ROWS = 13;
 
 function resultView(
   result: ReplayResult,
@@ -237,7 +239,11 @@ function resultView(
     { ...size, zoom: zoom === 0 ? 0 : 3 - zoom },
     { least: 50, share: 0.48, most: 84 },
     [summary, findings],
-    (bodies) => Math.min(heightOf(summary(columns)), Math.max(3, bodies - FINDINGS_LEAST)),
+    (bodies) =>
+      Math.min(
+        heightOf(summary(columns)),
+        Math.max(3, bodies - (group?.kind === "outcomes" ? OUTCOME_ROWS : FINDINGS_LEAST)),
+      ),
   );
   return { bands, page: listed.page, top: listed.top, end: 0 };
 }

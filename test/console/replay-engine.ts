@@ -1,5 +1,6 @@
 // A replay engine for tests: runs in memory, verdicts as the test says, and a replay that moves when it is told.
 
+import { runOutcomes } from "#src/actions/replay/run-outcomes.ts";
 import type { ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -7,6 +8,7 @@ import { carriedBy, type Comparison, type Flip } from "#src/contract/records/fli
 import {
   trustedVerdict,
   type KeptRows,
+  type LabelledGroup,
   type RunHeader,
   type RunInfo,
   type RunResult,
@@ -128,6 +130,19 @@ export interface StoredRun {
   readonly rows: readonly RunRow[];
 }
 
+/** Each row by itself. */
+function groupsOf(rows: readonly RunRow[]): LabelledGroup[] {
+  return rows.map(({ label = null, was, result, request: { currency = null, amount = 0 } }) => ({
+    label,
+    was,
+    verdict: trustedVerdict(result),
+    currency,
+    count: 1,
+    amounts: 1,
+    amount: BigInt(amount),
+  }));
+}
+
 export interface FakeEngine extends ReplayEngine {
   readonly stored: StoredRun[];
   readonly inputs: ReplayInput[];
@@ -219,6 +234,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       compared(rowsOf(run).rows, baseline === null ? null : rowsOf(baseline).rows),
     list: () => Promise.resolve(stored.map(({ info }) => info)),
     rows: (info) => Promise.resolve(keptOf(rowsOf(info.id).rows)),
+    outcomes: (info) => Promise.resolve(runOutcomes(groupsOf(rowsOf(info.id).rows), new Map([[980, 0.01]]))),
     remove(id) {
       stored.splice(
         stored.findIndex(({ info }) => info.id === id),

@@ -513,6 +513,39 @@ describe("the result of a replay", () => {
     await screen.until(/› ✔ PASS → ✖ BLOCK/);
   });
 
+  it("shows the verdicts against what became of the payments, before and now, in both sizes", async () => {
+    const labels = ["fraud", "chargeback", "refund", "good"] as const;
+    const rows = AFTER.map((row, index) => ({
+      ...row,
+      was: "block" as const,
+      ...(index < 36 ? { label: labels[index % 4]! } : {}),
+    }));
+    for (const [columns, height] of [
+      [80, 24],
+      [140, 40],
+    ] as const) {
+      const { screen } = await show([{ info: runInfo("run-1", rows), rows }], { columns, rows: height });
+      await screen.until("1 of 1");
+      screen.press(ENTER);
+      await screen.until("was / now");
+      await screen.until("Outcomes 36");
+      screen.press("FFFF");
+      const frame = await screen.until("[Outcomes 36]");
+      expect(frame).toMatch(/became +✔ PASS +◆ 3DS +✖ BLOCK +all/);
+      for (const label of labels) {
+        const [pass, secure, block] = (["pass", "3ds_or_block", "block"] as const).map(
+          (verdict) =>
+            rows.filter((row) => row.label === label && row.result!.recommendation === verdict).length,
+        );
+        const count = (value: number | undefined): string => (value === 0 ? "·" : String(value));
+        expect(frame).toMatch(
+          new RegExp(`${label} +${count(pass)} +${count(secure)} +${count(block)} +${pass! + secure! + block!}\\s`),
+        );
+      }
+      expect(frame).toMatch(/Fraud blocked: \d of \d\d, .+; before 18 of 18, 100 %/);
+    }
+  });
+
   it("shows both sides with what differs marked, beside each other or stacked", async () => {
     const wide = await result({ columns: 120, rows: 34 });
     wide.screen.press(ENTER);

@@ -2,6 +2,7 @@
 
 import { checkJson } from "#src/actions/check/check-json.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
+import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
 import type {
@@ -172,4 +173,11 @@ function figuresJson({ expectationsFailed, undecided, repeated, ratePerS, latenc
 
 function tenths(value: number | null | undefined): number | null {
   return value === null || value === undefined ? null : Math.round(value * 10) / 10;
+}
+
+/** The verdicts of a run by what became of its payments; null where nobody knows. */
+export function outcomesJson(outcomes: RunOutcomes | null) {
+  if (outcomes === null) return null;
+  const { now, before, labelled, unlabelled, noVerdict } = outcomes;
+  return { labelled, unlabelled, no_verdict: noVerdict, now: now.labels, before: before?.labels ?? null };
 }

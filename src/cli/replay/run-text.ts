@@ -2,6 +2,7 @@
 
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import { layOut } from "#src/cli/table.ts";
+import { LABELS } from "#src/contract/records/label.ts";
 import {
   placeOf,
   withoutVerdict,
@@ -13,6 +14,7 @@ import {
   type RunRow,
   type RunSummary,
 } from "#src/contract/records/run.ts";
+import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import {
@@ -24,12 +26,13 @@ import {
   runKinds,
   settingText,
 } from "#src/display/run-lines.ts";
+import { runOutcomeLines, uncountedText } from "#src/display/run-outcome-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN, separatorText } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatCountdown, formatZoned, formatLatency } from "#src/display/time.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
-import { NO_OUTCOME, paintedVerdict, verdictKind } from "#src/display/verdict.ts";
+import { NO_OUTCOME, paintedVerdict, verdictKind, VERDICTS } from "#src/display/verdict.ts";
 
 const BAR = 20;
 const BAR_LEAST = 5;
@@ -138,6 +141,22 @@ export function hitLines(hits: readonly RuleHits[], style: Style): string[] {
     "",
     style.paint("heading", "Hits of each rule"),
     ...layOut(style, ["  RULE", "HITS", "DECISIVE"], rows, [1, 2]),
+  ];
+}
+
+/** The verdicts against what became of the payments. */
+export function outcomeLines(outcomes: RunOutcomes, style: Style): string[] {
+  const order = ["pass", "3ds_or_block", "block"] as const;
+  const rows = LABELS.map((label) => [
+    `  ${label}`,
+    ...order.map((verdict) => formatCount(outcomes.now.labels[label][verdict].count)),
+  ]);
+  const words = order.map((verdict) => VERDICTS[verdict].word);
+  return [
+    "",
+    style.paint("heading", "What became of the payments"),
+    ...layOut(style, ["  BECAME", ...words], rows, [1, 2, 3]),
+    ...[...runOutcomeLines(outcomes), uncountedText(outcomes)].map((line) => `  ${line}`),
   ];
 }
 

@@ -4,6 +4,7 @@ import { sayDone } from "#src/cli/done.ts";
 import stringWidth from "string-width";
 import { findRun } from "#src/actions/replay/compare-runs.ts";
 import { exportRun, importRun } from "#src/actions/replay/move-runs.ts";
+import { readRunOutcomes } from "#src/actions/replay/run-outcomes.ts";
 import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
@@ -19,8 +20,8 @@ import { formatZoned } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { failedGates, readGates } from "./gates.ts";
 import { nextStep } from "./next-step.ts";
-import { runJson } from "./run-json.ts";
-import { findingLines, FINDINGS_SHOWN, hitLines, runBrief, runLines } from "./run-text.ts";
+import { outcomesJson, runJson } from "./run-json.ts";
+import { findingLines, FINDINGS_SHOWN, hitLines, outcomeLines, runBrief, runLines } from "./run-text.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
   const runs = await (await context()).runs();
@@ -75,8 +76,10 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   const runs = await opened.runs();
   const run = await findRun(runs, args[0]!);
   const failed = failedGates({ comparison: null, summary: run.summary }, gates);
+  const outcomes = await readRunOutcomes(opened, run);
   if (options.flag("json")) {
-    output.json({ ...runJson(run), failed_gates: failed, rules: await runs.hits(run.id) });
+    const rules = await runs.hits(run.id);
+    output.json({ ...runJson(run), failed_gates: failed, rules, outcomes: outcomesJson(outcomes) });
   } else {
     const { style } = output;
     for (const line of runLines(run, style)) output.line(line);
@@ -91,6 +94,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
       for (const line of findingLines(findings, run.summary, style)) output.line(line);
     }
     for (const line of hitLines(await runs.hits(run.id), style)) output.line(line);
+    for (const line of outcomes === null ? [] : outcomeLines(outcomes, style)) output.line(line);
   }
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
   const next = nextStep(options, run, { isDone: false, isNamed: run.profile !== opened.profile.name });

@@ -8,6 +8,7 @@ import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { readTestedRules, type RuleText } from "#src/app/named-rules.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
+import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
 
 import type { SetupInput } from "./replay-setup.ts";
 
@@ -37,6 +38,8 @@ export interface ReplayEngine {
   compare(run: string, baseline: string | null): Promise<Comparison>;
   list(): Promise<RunInfo[]>;
   rows(info: RunInfo): Promise<KeptRows>;
+  /** Null where nobody knows what became of any of its payments. */
+  outcomes(info: RunInfo): Promise<RunOutcomes | null>;
   remove(id: string): Promise<void>;
   /** @returns the path that was written. @throws Fault("usage") for a kind that is none, and for a file that is there */
   writeReport(file: string, info: RunInfo, comparison: Comparison | null): Promise<string>;
@@ -78,6 +81,10 @@ export function replayEngine(context: Context, openEphemeral: OpenEphemeral): Re
     list: async () => (await context.runs()).list(),
     rows: async (info) =>
       (await context.runs()).kept(info.id, { unexpected: ROWS_KEPT, noVerdict: ROWS_KEPT, items: ROWS_KEPT }),
+    async outcomes(info) {
+      const { readRunOutcomes } = await import("#src/actions/replay/run-outcomes.ts");
+      return readRunOutcomes(context, info);
+    },
     remove: async (id) => (await context.runs()).remove(id),
     async writeReport(file, info, comparison) {
       const { writeReport } = await import("#src/actions/replay/write-report.ts");

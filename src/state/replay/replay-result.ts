@@ -2,10 +2,17 @@
 
 import type { Comparison, FlipCause } from "#src/contract/records/flip.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
+import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { changedSort, movedIndex, nextAround, sortedRows, type ListMove } from "#src/state/list-selection.ts";
-import { findingGroups, findingsOf, type Finding, type FindingGroup } from "./run-findings.ts";
+import {
+  findingGroups,
+  findingsOf,
+  withOutcomesGroup,
+  type Finding,
+  type FindingGroup,
+} from "./run-findings.ts";
 
 export interface ReplayResult {
   readonly info: RunInfo;
@@ -13,6 +20,8 @@ export interface ReplayResult {
   readonly baseline: string | null;
   /** Null until it has been read, and where it could not be. */
   readonly comparison: Comparison | null;
+  /** Null until they have been read, and where nobody knows what became of its payments. */
+  readonly outcomes: RunOutcomes | null;
   readonly reading: boolean;
   /** Why the comparison could not be made, in one sentence. */
   readonly fault: string | null;
@@ -36,6 +45,7 @@ export function openedResult(info: RunInfo, baseline: string | null): ReplayResu
     info,
     baseline,
     comparison: null,
+    outcomes: null,
     reading: true,
     fault: null,
     groups: [],
@@ -83,6 +93,10 @@ export function withRead(
   const groups = findingGroups(comparison, rows, result.info.summary, result.baseline);
   const first = groups.find(({ findings }) => findings.length > 0) ?? groups[0];
   return { ...result, comparison, fault, groups, groupId: first?.id ?? "", reading: false };
+}
+
+export function withOutcomes(result: ReplayResult, outcomes: RunOutcomes): ReplayResult {
+  return { ...result, outcomes, groups: withOutcomesGroup(result.groups, outcomes.labelled) };
 }
 
 /** The group that is shown; null before anything has been read. */

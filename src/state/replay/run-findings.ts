@@ -19,8 +19,9 @@ export interface Finding {
   readonly after: RunRow | null;
 }
 
-/** - `causes`: the causes of the flips; `cell`: flips of one cell of the matrix; `unexpected`: not the verdict that the payload expects; `items`: the run itself */
-export type GroupKind = "flips" | "causes" | "cell" | Exclude<ItemChange, "flipped" | "unchanged"> | RowKind;
+/** - `causes`: the causes of the flips; `outcomes`: verdicts against what became of the payments; `cell`: flips of one cell of the matrix; `unexpected`: not the verdict that the payload expects; `items`: the run itself */
+export type GroupKind =
+  "flips" | "causes" | "outcomes" | "cell" | Exclude<ItemChange, "flipped" | "unchanged"> | RowKind;
 
 /** Groups that are made of the rows of a run rather than of its comparison. */
 type RowKind = "unexpected" | "no_verdict" | "items";
@@ -71,6 +72,13 @@ export function findingGroups(
     ({ kind, count, findings }) =>
       kind === "items" || kind === "causes" || Math.max(count, findings.length) > 0,
   );
+}
+
+/** The groups with the outcomes behind those of the comparison. */
+export function withOutcomesGroup(groups: readonly FindingGroup[], labelled: number): FindingGroup[] {
+  const outcomes = { id: "outcomes", kind: "outcomes" as const, cell: null, count: labelled, findings: [] };
+  const ofRows = groups.findIndex(({ kind }) => ["unexpected", "no_verdict", "items"].includes(kind));
+  return groups.toSpliced(ofRows, 0, outcomes);
 }
 
 /** Those of the flips that the two decisive rules of a cause explain. */

@@ -14,6 +14,7 @@ import {
   selectFinding,
   sortFindings,
   stepBack,
+  withOutcomes,
   withRead,
   type ReplayResult,
 } from "./replay-result.ts";
@@ -40,7 +41,7 @@ export interface RunResult {
 /** @param onCompared called with the comparison of a run with its own baseline */
 export function createRunResult(
   session: Session,
-  engine: Pick<ReplayEngine, "rows" | "compare" | "writeReport">,
+  engine: Pick<ReplayEngine, "rows" | "outcomes" | "compare" | "writeReport">,
   { getState, setState }: StoreApi<ReplaysState>,
   onCompared: (id: string, comparison: Comparison) => void,
 ): RunResult {
@@ -66,6 +67,9 @@ export function createRunResult(
     if (mine !== generation) return;
     setState({ result });
     if (result?.comparison != null && baseline === info.baseline) onCompared(info.id, result.comparison);
+    // Last, because it reads the texts of all items.
+    const outcomes = await reportFaults(session, () => engine.outcomes(info));
+    if (mine === generation && outcomes !== null) changeResult((shown) => withOutcomes(shown, outcomes));
   };
 
   const close = (): void => {

@@ -1,0 +1,35 @@
+// The verdicts of a run against what became of its payments, as rows: a matrix, and what it comes down to. Pure.
+
+import { LABELS } from "#src/contract/records/label.ts";
+import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { formatCount } from "#src/display/count.ts";
+import { runOutcomeLines, uncountedText } from "#src/display/run-outcome-lines.ts";
+import { verdictSpan } from "#src/display/verdict.ts";
+import { fit } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
+
+const NAME = 12;
+const CELL = 11;
+const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
+
+export function outcomeRows(outcomes: RunOutcomes, width: number, { theme }: ReplayRenderOptions): Row[] {
+  const right = (span: Span): Span => ({ ...span, text: fit(span.text, CELL, { align: "right" }) });
+  const cell = (value: number): Span =>
+    right({ text: value === 0 ? theme.sign("zero") : formatCount(value) });
+  const row = (name: Span, cells: readonly Span[]): Row =>
+    fitRow([{ text: fit("", AXIS) }, { ...name, text: fit(name.text, NAME) }, ...cells], width, theme);
+  const quiet = (text: string): Span => ({ text, role: "quiet" });
+  const verdicts = ORDER.map((verdict) => right(verdictSpan(verdict, theme.ascii)));
+  return [
+    row(quiet("became"), [...verdicts, right(quiet("all"))]),
+    ...LABELS.map((label) => {
+      const counts = ORDER.map((verdict) => outcomes.now.labels[label][verdict].count);
+      return row({ text: label }, [...counts, counts.reduce((sum, count) => sum + count, 0)].map(cell));
+    }),
+    ...runOutcomeLines(outcomes).flatMap((line) => textRows(line, width, theme, { limit: 2 })),
+    ...textRows(uncountedText(outcomes), width, theme, { role: "quiet", limit: 2 }),
+  ];
+}
