@@ -539,7 +539,9 @@ describe("the result of a replay", () => {
         );
         const count = (value: number | undefined): string => (value === 0 ? "·" : String(value));
         expect(frame).toMatch(
-          new RegExp(`${label} +${count(pass)} +${count(secure)} +${count(block)} +${pass! + secure! + block!}\\s`),
+          new RegExp(
+            `${label} +${count(pass)} +${count(secure)} +${count(block)} +${pass! + secure! + block!}\\s`,
+          ),
         );
       }
       expect(frame).toMatch(/Fraud blocked: \d of \d\d, .+; before 18 of 18, 100 %/);

@@ -20,8 +20,16 @@ interface Line {
   readonly request: CheckRequest;
 }
 
-const LIMIT =
-  "params: { limit: { low: 9, medium: 6, high: 4 } }\n    score: 60\n    needs: [last_four, bin_terminal]";
+const BURST = /- code: BIN_BURST\n[\s\S]*?needs: \[last_four, bin_terminal\]/;
+
+/** A rule that blocks by itself. */
+const burst = (limit: number): string => `- code: BIN_BURST
+    text: "{n} last fours of this BIN in 6 h (limit {limit})"
+    clear: "last fours of this BIN in 6 h: {n} (limit {limit})"
+    when: distinct("last_four", "bin_terminal", "6h") > limit
+    params: { limit: ${limit} }
+    score: 75
+    needs: [last_four, bin_terminal]`;
 
 /** The starter rules with a limit that is too narrow, and one that is too wide. */
 async function ruleSets(): Promise<Record<"current" | "proposed", Awaited<ReturnType<typeof loadRules>>>> {
@@ -29,11 +37,8 @@ async function ruleSets(): Promise<Record<"current" | "proposed", Awaited<Return
   // The tests of the file belong to its limits.
   const untested = text.replaceAll(/\n {4}tests:(\n {6}.*)+/g, "");
   return {
-    current: await loadRules(untested.replace(LIMIT, LIMIT.replace("medium: 6", "medium: 1")), "today.yaml"),
-    proposed: await loadRules(
-      untested.replace(LIMIT, LIMIT.replace("medium: 6", "medium: 8")),
-      "proposal.yaml",
-    ),
+    current: await loadRules(untested.replace(BURST, burst(1)), "today.yaml"),
+    proposed: await loadRules(untested.replace(BURST, burst(8)), "proposal.yaml"),
   };
 }
 

@@ -23,26 +23,26 @@ const BY_HAND: readonly (readonly [
 ])[] = [
   [
     "BIN_BURST.limit",
-    "params: { limit: { low: 9, medium: 6, high: 4 } }\n    score: 60",
-    (value) => `params: { limit: { low: ${value}, medium: ${value}, high: ${value} } }\n    score: 60`,
+    "params: { limit: { low: 9, medium: 6, high: 4 } }\n    score: 35",
+    (value) => `params: { limit: { low: ${value}, medium: ${value}, high: ${value} } }\n    score: 35`,
     [1, 2, 3, 6, 40],
   ],
   [
     "BIN_BURST.limit@high",
-    "params: { limit: { low: 9, medium: 6, high: 4 } }\n    score: 60",
-    (value) => `params: { limit: { low: 9, medium: 6, high: ${value} } }\n    score: 60`,
+    "params: { limit: { low: 9, medium: 6, high: 4 } }\n    score: 35",
+    (value) => `params: { limit: { low: 9, medium: 6, high: ${value} } }\n    score: 35`,
     [1, 3, 9],
   ],
   [
     "BIN_BURST.score",
-    "score: 60\n    needs: [last_four, bin_terminal]",
+    "score: 35\n    needs: [last_four, bin_terminal]",
     (value) => `score: ${value}\n    needs: [last_four, bin_terminal]`,
     [5, 35, 90],
   ],
   [
     "BIN_BURST.score@medium",
-    "score: 60\n    needs: [last_four, bin_terminal]",
-    (value) => `score: { low: 60, medium: ${value}, high: 60 }\n    needs: [last_four, bin_terminal]`,
+    "score: 35\n    needs: [last_four, bin_terminal]",
+    (value) => `score: { low: 35, medium: ${value}, high: 35 }\n    needs: [last_four, bin_terminal]`,
     [5, 90],
   ],
   [
@@ -147,13 +147,13 @@ describe("a tuned number", () => {
   it("writes the levels of the payments alone, and keeps a number with a decimal one", async () => {
     expect(find("BIN_BURST.limit").written(5, ["high"])).toBe(
       starterText.replace(
-        "limit: { low: 9, medium: 6, high: 4 } }\n    score: 60",
-        "limit: { low: 9, medium: 6, high: 5 } }\n    score: 60",
+        "limit: { low: 9, medium: 6, high: 4 } }\n    score: 35",
+        "limit: { low: 9, medium: 6, high: 5 } }\n    score: 35",
       ),
     );
     const text = starterText.replace(
-      "score: 60\n    needs: [last_four",
-      "score: 60.0\n    needs: [last_four",
+      "score: 35\n    needs: [last_four",
+      "score: 35.0\n    needs: [last_four",
     );
     const set = await loadRulesUntested(text, "rules.yaml");
     expect(findNumber(set, "rules.yaml", "BIN_BURST.score").written(7, ["low"])).toContain("score: 7.0\n");
@@ -172,8 +172,8 @@ describe("a tuned number", () => {
 
   it("is refused where it is shared through an anchor, and for a value that no file may have", async () => {
     const shared = starterText.replace(
-      "limit: { low: 9, medium: 6, high: 4 } }\n    score: 60",
-      "limit: &shared { low: 9, medium: 6, high: 4 } }\n    score: 60",
+      "limit: { low: 9, medium: 6, high: 4 } }\n    score: 35",
+      "limit: &shared { low: 9, medium: 6, high: 4 } }\n    score: 35",
     );
     const set = await loadRulesUntested(shared, "rules.yaml");
     expect(() => findNumber(set, "rules.yaml", "BIN_BURST.limit")).toThrow(

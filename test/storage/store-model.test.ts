@@ -78,9 +78,11 @@ it("a document behaves like a table that damage sets back by one change", async 
             damaged = false;
           } else if (previous !== null && readdirSync(folder).includes("table.json.bak") && !damaged) {
             const bytes = readFileSync(path);
+            const before = bytes.toString();
             bytes[step.at % (bytes.length - 1)]! ^= 1 << step.bit;
             writeFileSync(path, bytes);
-            damaged = true;
+            // 1e104 and 1E104 are one number: such a flip damages nothing.
+            damaged = !isSameJson(before, bytes.toString());
           }
         }
         const expected = damaged && previous !== null ? previous : model;
@@ -92,6 +94,14 @@ it("a document behaves like a table that damage sets back by one change", async 
     { numRuns: 60 },
   );
 });
+
+function isSameJson(one: string, other: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
+  } catch {
+    return false;
+  }
+}
 
 function tableOf(rows: readonly [string, unknown][]): Table {
   const table = Object.create(null) as Table;

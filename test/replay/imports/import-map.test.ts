@@ -139,14 +139,12 @@ describe("a map", () => {
             ...(label === undefined ? {} : { outcome: label }),
           })),
         );
-        const complaints = own.rejected
-          .map(({ origin, message }) => `${origin}: ${message}`)
-          .filter((line) => line !== "own.csv: It holds no payload.");
+        const complaints = own.rejected.map(({ origin, message }) => `${origin}: ${message}`);
         // Only an import can tell how a card number is reduced.
         const bare = (untaken: readonly string[]): string[] =>
-          untaken.map((line) =>
-            line.replace(/^\w+|(?<=: ).*(?= holds a full card)|(?<=belongs here; ).*/g, "x"),
-          );
+          untaken
+            .filter((line) => !line.endsWith(": It holds no payload."))
+            .map((line) => line.replace(/^\w+|(?<=: ).*(?= holds a full card)|(?<=belongs here; ).*/g, "x"));
         expect(bare(plain.untaken)).toEqual(bare(complaints));
         expect(bare(mapped.untaken)).toEqual(bare(complaints));
       }),
