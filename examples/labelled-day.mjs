@@ -138,7 +138,8 @@ const surname = (luck) => luck.one(STEMS) + luck.one(["", "OV", "EN", "AR", "IV"
 
 const octets = (first, number) => `${first}.${(number >> 8) & 255}.${number & 255}`;
 const card = (luck, holder, bin = anyBin(luck)) => {
-  const months = luck.between(2, 58) + START / (30.44 * DAY);
+  // Nobody pays with a card that expires before the last day.
+  const months = luck.between(2, 58) + Math.floor(DAYS / 31) + START / (30.44 * DAY);
   return {
     holder,
     bin_card: bin,
