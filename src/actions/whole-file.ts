@@ -2,24 +2,13 @@
 
 import { randomBytes } from "node:crypto";
 import { constants, lstatSync, statSync, type Stats } from "node:fs";
-import {
-  copyFile,
-  link,
-  mkdir,
-  open,
-  rename,
-  rm,
-  unlink,
-  writeFile,
-  type FileHandle,
-} from "node:fs/promises";
+import { copyFile, link, open, unlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 
 const PRIVATE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 
 /** Characters that are buffered before a write. */
 const CHUNK = 256 * 1024;
@@ -32,7 +21,7 @@ export async function createWhole(
   path: string,
   text: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  const temporary = temporaryOf(path);
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   try {
     const file = await open(temporary, "wx", PRIVATE);
     try {
@@ -48,31 +37,6 @@ export async function createWhole(
   } finally {
     await unlink(temporary).catch(() => undefined);
   }
-}
-
-/**
- * Writes files into a new folder, which gets its name when all are complete and synced, with modes 0700 and 0600.
- * @throws as `createWhole` does
- */
-export async function createWholeFolder(
-  path: string,
-  files: AsyncIterable<{ readonly name: string; readonly text: string }>,
-): Promise<void> {
-  const temporary = temporaryOf(path);
-  try {
-    await mkdir(temporary, { mode: PRIVATE_FOLDER });
-    for await (const { name, text } of files)
-      await writeFile(join(temporary, name), text, { flag: "wx", mode: PRIVATE, flush: true });
-    await rename(temporary, path);
-  } catch (error) {
-    throw writeFault(error, path);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
-}
-
-function temporaryOf(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
 }
 
 /** The fault of a file that would have to be overwritten. */

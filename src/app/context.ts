@@ -14,7 +14,6 @@ import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import type { DatabaseOptions } from "#src/storage/database/table-database.ts";
 import type { Drafts } from "#src/storage/documents/drafts.ts";
-import type { ImportMaps } from "#src/storage/documents/import-maps.ts";
 import type { FilterMemory } from "#src/storage/documents/filter-memory.ts";
 import type { Profiles } from "#src/storage/documents/profiles.ts";
 import type { ProjectMemory } from "#src/storage/documents/project-memory.ts";
@@ -58,8 +57,6 @@ export interface Context extends ActionContext {
   profiles(): Promise<Profiles>;
   /** Signing recipes: the built-in ones and the documents in the configuration folder. */
   recipes(): Promise<RecipeBook>;
-  /** The saved maps of imports. */
-  importMaps(): Promise<ImportMaps>;
   /** The last filters of the history. */
   filters(): Promise<FilterMemory>;
   /** When the projects were chosen last. */
@@ -143,10 +140,6 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openRecipes } = await import("./recipes.ts");
     return openRecipes(home);
   });
-  const importMaps = once(async () => {
-    const { openImportMaps } = await import("#src/storage/documents/import-maps.ts");
-    return openImportMaps({ path: join(home.data, "import-maps.json"), onProblem });
-  });
   const filters = once(async () => {
     const { openFilterMemory } = await import("#src/storage/documents/filter-memory.ts");
     return openFilterMemory({ path: join(home.state, "filters.json"), onProblem });
@@ -216,7 +209,6 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     sleep,
     profiles,
     recipes,
-    importMaps,
     filters,
     projectMemory,
     drafts,

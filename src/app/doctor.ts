@@ -69,7 +69,6 @@ function foldersOf(home: Home): ExaminedFolder[] {
       known: [
         "vault.json",
         "projects.json",
-        "import-maps.json",
         "payloads",
         "history.db",
         "history.db-wal",
@@ -104,7 +103,6 @@ function documentsOf(home: Home): ExaminedDocument[] {
     { path: profilesOf(home), format: "verdict/profiles" },
     { path: join(home.config, "vault.json"), format: "verdict/vault-settings" },
     { path: join(home.data, "projects.json"), format: "verdict/projects" },
-    { path: join(home.data, "import-maps.json"), format: "verdict/import-maps" },
     { path: join(home.data, "vault.json"), format: "verdict/vault" },
     { path: join(home.state, "vault.key"), format: "verdict/vault-key" },
     { path: join(home.state, "filters.json"), format: "verdict/filters" },

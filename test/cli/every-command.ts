@@ -57,8 +57,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   "payload list": "payload list",
   "payload show": "payload show one",
   "payload import": "payload import payload.json --try",
-  "payload map list": "payload map list",
-  "payload map show": "payload map show kept",
   replay: "replay payload.json --dry-run",
   "run list": "run list",
   "run show": "runs show last",
@@ -134,7 +132,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     "outcome set": "outcome set o-1 fraud",
     "outcome import": "outcome import labels.csv",
     "outcome remove": "outcomes remove o-1 --yes",
-    "payload map remove": "payload map remove kept --yes",
     "run merge": "runs merge RUN RUN",
     "run remove": "runs remove RUN --yes",
     "profile add": "profile add third --base-url http://127.0.0.1:9",
@@ -195,7 +192,6 @@ export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   await succeed("check -", PAYLOAD);
   await succeed("outcome set o-1 refund --at 2026-03-01");
   for (const name of ["one", "two"]) await succeed(`payload save ${name} payload.json`);
-  await succeed("payload import payload.json --out imported.ndjson --save-map kept --yes");
   for (const name of ["other", "spare"]) await succeed(`profile add ${name} --base-url http://127.0.0.1:9`);
   await succeed("replay day --project m/low");
   await succeed("replay day --project m/low --fresh-order-ids");

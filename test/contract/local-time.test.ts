@@ -40,24 +40,22 @@ describe("local times", () => {
     expect(read("2026-10-25 03:30", "Europe/Kyiv")).toBe("twice");
     expect(read("2026-10-25 04:00", "Europe/Kyiv")).toBe("2026-10-25T02:00:00.000Z");
     expect(read("2026-07-15", "Europe/Kyiv")).toBe("2026-07-14T21:00:00.000Z");
+    expect(read("2026-07-14 24:00", "Europe/Kyiv")).toBe("2026-07-14T21:00:00.000Z");
   });
 
   test("with a zone of their own go by that", () => {
     expect(read("2026-07-15T12:00:00Z", "Europe/Kyiv")).toBe("2026-07-15T12:00:00.000Z");
     expect(read("2026-07-15 12:00:00+05:30", "Europe/Kyiv")).toBe("2026-07-15T06:30:00.000Z");
+    expect(read("2026-07-15 12:00-03", "Europe/Kyiv")).toBe("2026-07-15T15:00:00.000Z");
+    expect(read("1784109600", "Europe/Kyiv")).toBe("2026-07-15T10:00:00.000Z");
   });
 
-  test.each([
-    "",
-    "yesterday",
-    "2026-02-30 12:00",
-    "2026-13-01",
-    "2026-01-01 24:00",
-    "2026-01-01 12:60",
-    "15.07.2026",
-  ])("%s is none", (text) => {
-    expect(read(text, "Europe/Kyiv")).toBe("unreadable");
-  });
+  test.each(["", "yesterday", "2026-02-30 12:00", "2026-13-01", "2026-01-01 12:60", "15.07.2026"])(
+    "%s is none",
+    (text) => {
+      expect(read(text, "Europe/Kyiv")).toBe("unreadable");
+    },
+  );
 
   test("of an unknown zone cannot be read", () => {
     expect(localTimes("Europe/Atlantis")).toBeNull();

@@ -1,9 +1,7 @@
-// The commands payload import and payload map in the command table.
+// The command payload import in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
-
-const MAP_NAME: readonly [string, string] = ["<name>", "name of the map"];
+import { JSON_OPTION, YES } from "#src/cli/option-specs.ts";
 
 export const IMPORT_COMMANDS: readonly CommandSpec[] = [
   {
@@ -37,14 +35,10 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
         flags: "--data <file>",
         help: "CSV or JSON whose rows each fill the {{variables}} of a Postman collection",
       },
-      { flags: "--environment <file>", help: "an exported environment with more of them" },
-      { flags: "--with <name>", help: "use a saved map, and what else is given" },
-      { flags: "--save-map <name>", help: "keep the map under this name once the payments are written" },
-      { flags: "--try", help: "convert and show the first ten rows; write nothing" },
-      {
-        flags: "-o, --out <where>",
-        help: "a new file, FILE.ndjson; FOLDER/ for a file each in a new folder; - for standard output",
-      },
+      { flags: "--with <map>", help: "use a saved map, and what else is given" },
+      { flags: "--save-map <file>", help: "keep --map, --set, --ignore and --reduce-pan in a new file" },
+      { flags: "--try", help: "convert and show the first ten payments; write nothing" },
+      { flags: "-o, --out <file>", help: "write the payments to this new file, as NDJSON" },
       {
         flags: "--rejects <file>",
         help: "write what could not be taken to this file, as NDJSON; never overwrites a file",
@@ -60,16 +54,14 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       "Conversions:\n" +
       "  amount:major        57.16 is 5716, by the decimals of the row's currency;\n" +
       "                      amount:major-comma reads 57,16\n" +
-      "  at:epoch            seconds or milliseconds since 1970\n" +
       "  at:Europe/Kyiv      the zone of times that name none (else UTC); one that\n" +
       "                      a change of the clock skips or repeats is refused\n" +
       "  FIELD:1=fraud,0=good  what values mean; * any other, nothing behind = leaves\n" +
       "                      the field out\n" +
       "Of HAR and Postman only bodies of POSTs are read: no header, cookie, answer or\n" +
       "script; of OpenAPI the examples of bodies. A HAR gives their time, too.\n" +
-      "The first ten rows are converted and shown, personal data masked, before\n" +
-      "anything is written, and nothing is written when no row among the first\n" +
-      "thousand could be taken.\n" +
+      "The first ten payments are shown, personal data masked, before anything is\n" +
+      "written, and nothing is written when no row could be taken.\n" +
       "What could not be taken is listed with its place. The output is private (mode\n" +
       "0600), complete or not there, and holds the personal data of payers.\n" +
       "Full card numbers are refused: a row that holds one is not taken. --reduce-pan\n" +
@@ -80,14 +72,14 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
     examples: [
       [
         'verdict payload import orders.csv --map "Order=order_id" --map "Total=amount:major" --map "Card BIN=card.bin_card" --set currency=EUR --set operation=payment --try',
-        "how the first ten rows would look",
+        "how the first ten payments would look",
       ],
       [
-        "verdict payload import transactions.csv --with handbook --out day.ndjson --yes",
+        "verdict payload import transactions.csv --with handbook.json --out day.ndjson --yes",
         "by a saved map, without a question",
       ],
       [
-        "verdict payload import rows.csv --template one.json --ignore note --out payloads/",
+        "verdict payload import rows.csv --template one.json --ignore note --out day.ndjson",
         "one payload, filled by every row",
       ],
       ["verdict payload import session.har --out day.ndjson --rejects others.ndjson", "what a page posted"],
@@ -97,35 +89,5 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       ],
     ],
     load: async () => (await import("./payload-import.ts")).importFiles,
-  },
-  {
-    name: "map",
-    aliases: ["maps"],
-    summary: "the saved maps of imports",
-    children: [
-      {
-        name: "list",
-        summary: "list the saved maps",
-        options: SHOWN,
-        examples: [["verdict payload map list", "each with its options"]],
-        load: async () => (await import("./payload-map.ts")).list,
-      },
-      {
-        name: "show",
-        summary: "show a map as the options of an import",
-        arguments: [MAP_NAME],
-        options: SHOWN,
-        examples: [["verdict payload map show handbook", "as a command line that can be changed"]],
-        load: async () => (await import("./payload-map.ts")).show,
-      },
-      {
-        name: "remove",
-        summary: "permanently remove a map",
-        arguments: [MAP_NAME],
-        options: [YES, JSON_OPTION],
-        examples: [["verdict payload map remove handbook --yes", "without a question"]],
-        load: async () => (await import("./payload-map.ts")).remove,
-      },
-    ],
   },
 ];

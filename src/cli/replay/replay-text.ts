@@ -77,7 +77,7 @@ export function preflightLines(preflight: Preflight, unit: AmountUnit, style: St
 }
 
 /** The warnings of the payloads, the most frequent first. */
-function warningLines({ payloads, sentences }: Warnings, style: Style): string[] {
+export function warningLines({ payloads, sentences }: Warnings, style: Style): string[] {
   if (payloads === 0) return [];
   const shown = sentences.slice(0, WARNINGS_SHOWN);
   return [

@@ -11,6 +11,7 @@ export type ForeignKind = "har" | "postman" | "openapi" | "package";
 
 interface Foreign {
   readonly kind: ForeignKind;
+  /** Half a sentence that begins with "it" and has no full stop. */
   readonly problem: string;
   matches(body: unknown): boolean;
   /** Matches the beginning of a text that is too large or too deep to be parsed. */
@@ -57,23 +58,17 @@ const PAYMENT_PATHS = CHECK_FIELDS.map(({ path }) => path).filter(
 /** Characters at the start of a text that are examined. */
 const HEAD = 2_048;
 
-/** The kind of a document without a field of a check request; null for a payment, and for an unknown kind. */
-export function foreignKind(body: unknown): ForeignKind | null {
-  return hasCheckField(body) ? null : (FOREIGN.find(({ matches }) => matches(body))?.kind ?? null);
-}
-
 /**
  * The kind of a document that has no field of a check request other than `description` and `currency`.
- * @returns half a sentence that begins with "it" and has no full stop; null for a payment, well-formed or not, and for an
- *   unknown kind
+ * @returns null for a payment, well-formed or not, and for an unknown kind
  */
-export function foreignProblem(body: unknown): string | null {
-  return hasCheckField(body) ? null : (FOREIGN.find(({ matches }) => matches(body))?.problem ?? null);
+export function foreignDocument(body: unknown): Foreign | null {
+  return hasCheckField(body) ? null : (FOREIGN.find(({ matches }) => matches(body)) ?? null);
 }
 
-/** The same for any object without such a field, also of an unknown kind; null for a payment, well-formed or not. */
+/** The problem of any object without such a field, also of an unknown kind; null for a payment, well-formed or not. */
 export function notPaymentProblem(body: unknown): string | null {
-  return hasCheckField(body) ? null : (foreignProblem(body) ?? UNKNOWN);
+  return hasCheckField(body) ? null : (foreignDocument(body)?.problem ?? UNKNOWN);
 }
 
 function hasCheckField(body: unknown): boolean {

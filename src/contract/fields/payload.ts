@@ -14,7 +14,7 @@ import { isJsonObject, setPath, type JsonObject } from "./body-path.ts";
 import { findCardData } from "./card-data.ts";
 import { checkFields } from "./check-fields.ts";
 import type { Field } from "./field.ts";
-import { foreignProblem, foreignTextProblem, notPaymentProblem } from "./not-a-payment.ts";
+import { foreignDocument, foreignTextProblem, notPaymentProblem } from "./not-a-payment.ts";
 import { readField, validateBody } from "./validate.ts";
 
 export interface Payload {
@@ -95,8 +95,8 @@ export function payloadOf(
   const fields = checkFields(numbering);
   const envelope = openEnvelope(parsed.value, source);
   // Checked before card data: the kind of the document explains more than one of its values.
-  const foreign = foreignProblem(envelope.body);
-  if (foreign !== null) throw new Fault("bad_input", `${source}: ${foreign}.`);
+  const foreign = foreignDocument(envelope.body);
+  if (foreign !== null) throw new Fault("bad_input", `${source}: ${foreign.problem}.`);
   const irregularNumbers = envelope.inside
     ? new Map([...parsed.irregularNumbers].map(([path, token]) => [path.replace(/^request\./, ""), token]))
     : new Map(parsed.irregularNumbers);

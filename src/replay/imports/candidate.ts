@@ -26,3 +26,19 @@ export interface ForeignRow {
   readonly place: string;
   readonly cells: ReadonlyMap<string, string>;
 }
+
+/** A document that was read as a whole. */
+export interface ForeignDocument {
+  /** Name in places, escaped: `session.har`. */
+  readonly label: string;
+  readonly json: StrictJson;
+}
+
+/** The rows of a data file, with the empty cells of a table; null for none. */
+export type DataRows = () => AsyncIterable<ForeignRow | Untaken> | null;
+
+/** Gives what a document holds, in its order; it asks for rows where it has variables. It never throws. */
+export type DocumentReader = (
+  document: ForeignDocument,
+  rows: DataRows,
+) => Iterable<Found> | AsyncIterable<Found>;

@@ -22,32 +22,23 @@ export type Convert = (
   request: Readonly<Record<string, unknown>>,
 ) => { readonly text: string } | { readonly problem: string };
 
-/** Below it, a number counts seconds since 1970; as milliseconds, it is March 1973. */
-const LEAST_MILLISECONDS = 1e11;
-
 /**
  * The conversion behind the colon of `FIELD:CONVERSION`.
  * @throws Fault("usage") for one that the field does not have
  */
-export function conversionOf(target: string, word: string, reading: NumberReading): Convert | null {
+export function conversionOf(target: string, word: string, reading: NumberReading): Convert {
   if (word.includes("=")) return byWords(target, word);
-  if (target === "amount") {
-    if (word === "minor") return null;
-    if (word === "major") return fromMajor(reading, ".");
-    if (word === "major-comma") return fromMajor(reading, ",");
-  }
-  if (target === "at") {
-    if (word === "epoch") return fromEpoch;
-    const read = localTimes(word);
-    if (read !== null) return (text) => moment(read(text.trim()), word);
-  }
+  if (target === "amount" && (word === "major" || word === "major-comma"))
+    return fromMajor(reading, word === "major" ? "." : ",");
+  const read = target === "at" ? localTimes(word) : null;
+  if (read !== null) return (text) => moment(read(text.trim()), word);
   const known: Readonly<Record<string, string>> = {
-    amount: "major (57.16), major-comma (57,16) and minor (5716)",
-    at: "epoch and the name of a zone such as Europe/Kyiv",
+    amount: "major (57.16) and major-comma (57,16), and ",
+    at: "the names of zones such as Europe/Kyiv, and ",
   };
   throw new Fault(
     "usage",
-    `"${escapeText(word, 40)}" is no conversion to ${target}; there are ${known[target] === undefined ? "" : `${known[target]}, and `}lists of values such as 1=fraud,0=good.`,
+    `"${escapeText(word, 40)}" is no conversion to ${target}; there are ${known[target] ?? ""}lists of values such as 1=fraud,0=good.`,
   );
 }
 
@@ -94,26 +85,14 @@ function fromMajor({ numbering = "iso-4217", unit }: NumberReading, mark: "." | 
   };
 }
 
-const fromEpoch: Convert = (text) => {
-  const trimmed = text.trim();
-  if (!/^\d{9,13}(?:\.\d+)?$/.test(trimmed))
-    return { problem: "at must be seconds or milliseconds since 1970, such as 1522540831." };
-  const number = Number(trimmed);
-  return { text: new Date(Math.round(number < LEAST_MILLISECONDS ? number * 1_000 : number)).toISOString() };
-};
-
 function moment(read: LocalTime, zone: string): ReturnType<Convert> {
   if ("at" in read) return { text: new Date(read.at).toISOString() };
-  switch (read.problem) {
-    case "unreadable":
-      return { problem: "at must be a time such as 2026-03-01 12:00:00." };
-    case "skipped":
-      return { problem: `at is a time that clocks in ${zone} left out when they were put forward.` };
-    case "twice":
-      return {
-        problem: `at is a time that clocks in ${zone} showed twice when they were put back; give it with its offset, such as 2026-10-25 03:30:00+02:00.`,
-      };
-  }
+  const problems = {
+    unreadable: "must be a time such as 2026-03-01 12:00:00",
+    skipped: `is a time that clocks in ${zone} left out when they were put forward`,
+    twice: `is a time that clocks in ${zone} showed twice when they were put back; give it with its offset, such as 2026-10-25 03:30:00+02:00`,
+  };
+  return { problem: `at ${problems[read.problem]}.` };
 }
 
 /** A part of a full card number; any other text has a problem. @param column for the sentence */

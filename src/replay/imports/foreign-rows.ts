@@ -3,9 +3,9 @@
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import {
   asSentence,
-  foreignKind,
-  foreignProblem,
+  foreignDocument,
   foreignTextProblem,
+  type ForeignKind,
 } from "#src/contract/fields/not-a-payment.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import { plainCell } from "#src/display/csv.ts";
@@ -13,13 +13,18 @@ import type { TableSink } from "#src/replay/sources/source-csv.ts";
 import type { SourceSink } from "#src/replay/sources/source-items.ts";
 import { kindOf, type SourceKind } from "#src/replay/sources/source-kind.ts";
 import { readText } from "#src/replay/sources/source-text.ts";
-import type { ForeignRow, Found } from "./candidate.ts";
-import { NO_VALUES, type DocumentValues } from "./document-reader.ts";
-import { DOCUMENT_READERS } from "./import-kind.ts";
+import type { DataRows, DocumentReader, ForeignRow, Found } from "./candidate.ts";
 
 /** Largest document that is read as a whole: a recording of some hours. */
 const DOCUMENT_BYTES = 256 * 1024 * 1024;
 const DOCUMENT_DEPTH = 200;
+
+/** Loaded on use. */
+const READERS: Readonly<Partial<Record<ForeignKind, () => Promise<DocumentReader>>>> = {
+  har: async () => (await import("./har.ts")).readHar,
+  postman: async () => (await import("./postman.ts")).readPostman,
+  openapi: async () => (await import("./openapi.ts")).readOpenApi,
+};
 
 export interface ForeignSource {
   /** Base name, for its ending; empty for standard input. */
@@ -27,16 +32,16 @@ export interface ForeignSource {
   /** Name in places, escaped. */
   readonly label: string;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Called with the names of a table, before its first row. @returns why no row can be read; null when they can */
-  readonly onHeader: (columns: readonly string[]) => string | null;
+  /** Called with the names of a table, before its first row. */
+  readonly onHeader: (columns: readonly string[]) => void;
   readonly onBytes: (bytes: number) => void;
   /** For documents with variables. */
-  readonly values?: () => DocumentValues;
+  readonly rows: DataRows;
 }
 
 /** What a file holds, in its order, in flat memory where it is no document. */
 export async function* readForeign(source: ForeignSource): AsyncGenerator<ForeignRow | Found> {
-  const { name, label, chunks, onBytes, values = () => NO_VALUES } = source;
+  const { name, label, chunks, onBytes, rows } = source;
   let found: (ForeignRow | Found | Promise<Iterable<Found> | AsyncIterable<Found>>)[] = [];
   let count = 0;
   const take = (one: (typeof found)[number]): void => {
@@ -45,11 +50,10 @@ export async function* readForeign(source: ForeignSource): AsyncGenerator<Foreig
   };
   const reject: SourceSink["reject"] = (place, why) => take({ place, why });
   const value: SourceSink["value"] = (place, json) => {
-    const kind = foreignKind(json.value);
-    const load = kind === null ? undefined : DOCUMENT_READERS[kind];
-    if (load !== undefined) return take(load().then((read) => read({ label: place, json }, values)));
-    const foreign = foreignProblem(json.value);
-    if (foreign !== null) reject(place, asSentence(foreign));
+    const foreign = foreignDocument(json.value);
+    const load = foreign && READERS[foreign.kind];
+    if (load) take(load().then((read) => read({ label: place, json }, rows)));
+    else if (foreign !== null) reject(place, asSentence(foreign.problem));
     else if (isJsonObject(json.value)) take({ place, cells: cellsOf(json) });
     else reject(place, "It is no JSON object.");
   };
@@ -98,7 +102,8 @@ function tableOfRows(
     header(cells) {
       // An index that a program wrote in front of a table has no name.
       columns = cells.map((cell, index) => plainCell(cell).trim() || `column ${index + 1}`);
-      return onHeader(columns);
+      onHeader(columns);
+      return null;
     },
     row(place, texts) {
       const cells = new Map<string, string>();

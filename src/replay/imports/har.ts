@@ -3,8 +3,7 @@
 
 import { getPath, ownValue } from "#src/contract/fields/body-path.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
-import type { Found } from "./candidate.ts";
-import type { ForeignDocument } from "./document-reader.ts";
+import type { ForeignDocument, Found } from "./candidate.ts";
 import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
 
 /** Every POST, with the time at which it was sent; other methods send no check and are passed over. */

@@ -5,14 +5,30 @@ import { findCardData, namesCardNumber } from "#src/contract/fields/card-data.ts
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { readChange } from "#src/contract/fields/payload.ts";
-import type { ImportWords } from "#src/contract/records/import-map.ts";
+import { isJsonObject, setPath, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { ENVELOPE_COLUMNS, isCardColumn, readTags, setField } from "#src/replay/sources/source-csv.ts";
-import { guessOf } from "./column-guess.ts";
 import { conversionOf, reducing, type Convert, type NumberReading } from "./conversion.ts";
 
 /** Columns that one sentence names. */
 const MOST = 100;
+
+/** What an import is told of the columns of a file; --save-map keeps it as JSON. */
+export interface ImportWords {
+  /** `COLUMN=FIELD` or `COLUMN=FIELD:CONVERSION` */
+  readonly map: readonly string[];
+  /** `FIELD=VALUE`, for every payment. */
+  readonly set: readonly string[];
+  /** Columns that are left out, and in JSON all that is in them. */
+  readonly ignore: readonly string[];
+  /** Columns whose full card numbers are reduced to BIN and last four. */
+  readonly reducePan: readonly string[];
+  /** True to leave out every column that nothing else names. */
+  readonly ignoreOthers: boolean;
+}
+
+export const NO_WORDS: ImportWords = { map: [], set: [], ignore: [], reducePan: [], ignoreOthers: false };
 
 type Cells = ReadonlyMap<string, string>;
 
@@ -32,8 +48,8 @@ export interface ImportMap {
   readonly words: ImportWords;
   readonly fields: readonly Field[];
   readonly assignments: readonly Assignment[];
-  /** The constants of every payment, which count more than columns. */
-  readonly constants: readonly Assignment[];
+  /** Of every payment, and more than what columns say. */
+  readonly constants: readonly { readonly path: string; readonly value: unknown }[];
   /** True where columns with the name of a field map themselves. */
   readonly mapsKnown: boolean;
 }
@@ -42,6 +58,37 @@ export interface ImportMap {
 export interface BoundMap {
   /** An envelope that is not validated yet, or one sentence on why there is none. */
   convert(cells: Cells): { readonly envelope: Record<string, unknown> } | { readonly problem: string };
+}
+
+/**
+ * Reads what --save-map wrote.
+ * @param source its name in messages
+ * @throws Fault("bad_input") for anything else
+ */
+export function savedWords(bytes: Uint8Array, source: string): ImportWords {
+  const problem = `${source} is no map; name a file that --save-map wrote.`;
+  const words = { ...NO_WORDS, ...jsonObject(bytes, source, problem) };
+  const { ignoreOthers, ...lists } = words;
+  const isList = (value: unknown): boolean =>
+    Array.isArray(value) && value.every((each) => typeof each === "string");
+  if (
+    typeof ignoreOthers === "boolean" &&
+    Object.entries(lists).every(([key, list]) => key in NO_WORDS && isList(list))
+  )
+    return words;
+  throw new Fault("bad_input", problem);
+}
+
+/** An object of strict JSON. @throws Fault("bad_input") with `problem` for anything else that is JSON */
+export function jsonObject(bytes: Uint8Array, source: string, problem: string): JsonObject {
+  try {
+    const { value } = parseStrictJson(bytes);
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new Fault("bad_input", `${source}: ${error.message}`);
+  }
+  throw new Fault("bad_input", problem);
 }
 
 /**
@@ -54,15 +101,14 @@ export function readMap(
   reading: NumberReading,
   template: readonly Assignment[] | null = null,
 ): ImportMap {
+  if (findCardData(words) !== null)
+    throw new Fault("usage", "The map holds a full card number, which never belongs here; take it out.");
   const fields = checkFields(reading.numbering, reading.unit);
   return {
     words,
     fields,
     assignments: template ?? words.map.map((word) => readWord(word, fields, reading)),
-    constants: words.set.map((word) => {
-      const { path, value } = readChange(word, fields);
-      return { columns: [], text: () => String(value), target: path, convert: null };
-    }),
+    constants: words.set.map((word) => readChange(word, fields)),
     mapsKnown: template === null,
   };
 }
@@ -84,99 +130,79 @@ function readWord(word: string, fields: readonly Field[], reading: NumberReading
     );
   }
   const [, column = "", target = "", conversion] = found;
-  const name = column.trim();
-  return {
-    columns: [name],
-    text: (cells) => cells.get(name),
-    target,
-    convert: conversion === undefined ? null : conversionOf(target, conversion.trim(), reading),
-  };
+  const convert = conversion === undefined ? null : conversionOf(target, conversion.trim(), reading);
+  return columnTo(column.trim(), target, convert);
 }
 
 /**
  * Fits a map to the columns of a file.
  * @param label of the file, escaped
- * @param areAll false for JSON, whose later objects may have further columns
  * @throws Fault("usage") for columns that the map and the file do not agree on, and for columns of card data
  */
-export function bindMap(
-  map: ImportMap,
-  columns: readonly string[],
-  label: string,
-  areAll: boolean,
-): BoundMap {
-  const { words, fields } = map;
+export function bindMap(map: ImportMap, columns: readonly string[], label: string): BoundMap {
+  const { words, fields, constants } = map;
   const isLeftOut = (column: string): boolean =>
     column === "$schema" || words.ignore.some((name) => column === name || column.startsWith(`${name}.`));
-  const reduced = words.reducePan.flatMap((word) => {
-    const mapped = map.assignments.filter(({ target }) => target === word).flatMap((each) => each.columns);
-    return columns.includes(word) || mapped.length === 0 ? [word] : mapped;
-  });
-  const named = map.assignments.filter((each) => !each.columns.some((column) => reduced.includes(column)));
-  const parts = reduced.flatMap((column) => reductionOf(column));
-  const mapped = new Set([...named, ...parts].flatMap((each) => each.columns));
+  const isSet = (target: string): boolean => constants.some(({ path }) => path === target);
+  const given = [...map.assignments, ...words.reducePan.flatMap(reductionOf)].filter(
+    (each) => !isSet(each.target),
+  );
+  const mapped = new Set([...map.assignments.flatMap((each) => each.columns), ...words.reducePan]);
   requireColumns([...mapped], columns, label);
 
-  const byPath = new Map(fields.map((field) => [field.path, field]));
-  const targetOf = (column: string): string | undefined => {
-    const name = column.replace(/^request\./, "");
-    return map.mapsKnown && (byPath.has(name) || isEnvelopeColumn(column)) ? name : undefined;
-  };
-  const given = [...map.constants, ...named, ...parts];
-  const isGiven = (target: string | undefined): boolean => given.some((each) => each.target === target);
-  const unknown: string[] = [];
+  const targets = map.mapsKnown ? targetsOf(fields) : [];
   const own: Assignment[] = [];
+  const unknown: string[] = [];
   const seen = new Set<string>();
   for (const column of columns) {
-    if (isCardColumn(column) && !(reduced.includes(column) && namesCardNumber(lastName(column))))
-      throw cardColumn(column, label);
+    const isReduced = words.reducePan.includes(column) && namesCardNumber(lastName(column));
+    if (isCardColumn(column) && !isReduced) throw cardColumn(column, label);
     if (!mapped.has(column) && isLeftOut(column)) continue;
     if (seen.has(column))
       throw new Fault("usage", `${label}: the column ${shown(column)} stands there twice; take one out.`);
     seen.add(column);
+    const target = column.replace(/^request\./, "");
     if (mapped.has(column)) continue;
-    const target = targetOf(column);
-    if (target === undefined) {
-      if (!words.ignoreOthers) unknown.push(column);
-    } else if (areAll || isGiven(target)) own.push(columnTo(column, target));
+    if (!targets.includes(target)) unknown.push(column);
+    else if (given.some((each) => each.target === target)) own.push(columnTo(column, target));
   }
-  if (unknown.length > 0) throw new Fault("usage", unknownColumns(unknown, label, map.mapsKnown));
-  // Any object of JSON may have any known field, in an envelope or not.
-  const names = areAll || !map.mapsKnown ? [] : targetsOf(fields).filter((target) => !isGiven(target));
-  own.push(...names.filter((target) => !isLeftOut(target)).map(knownTo));
-
-  const fixed = new Set(map.constants.map(({ target }) => target));
-  const assignments = [
-    ...map.constants,
-    ...[...own, ...named, ...parts].filter(({ target }) => !fixed.has(target)),
-  ];
+  if (unknown.length > 0 && !words.ignoreOthers)
+    throw new Fault("usage", unknownColumns(unknown, label, map.mapsKnown));
+  // Later objects of JSON may have any field, in an envelope or not.
+  const names = targets.filter(
+    (target) => !isLeftOut(target) && !isSet(target) && !given.some((each) => each.target === target),
+  );
+  const assignments = [...names.map(knownTo), ...own, ...given];
   requireSingle(assignments, label);
   // An amount in major units is read by the currency of its row.
   const isLast = ({ target, convert }: Assignment): boolean => target === "amount" && convert !== null;
-  const ordered = [...assignments.filter((each) => !isLast(each)), ...assignments.filter(isLast)];
-  const known = new Set([...columns, ...names, ...names.map((name) => `request.${name}`)]);
+  const ordered = assignments.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));
+  const byPath = new Map(fields.map((field) => [field.path, field]));
+  const known = new Set([...columns, ...targets, ...targets.map((target) => `request.${target}`)]);
   return {
     convert(cells) {
-      if (!areAll) {
-        for (const column of cells.keys()) {
-          if (known.has(column) || words.ignoreOthers || isLeftOut(column)) continue;
-          if (isCardColumn(column)) return { problem: CARD_KEY };
-          return {
-            problem: `It has ${shown(column)}, which the objects before it had not; map it, or add it to --ignore.`,
-          };
-        }
+      for (const column of cells.keys()) {
+        if (known.has(column) || words.ignoreOthers || isLeftOut(column)) continue;
+        if (isCardColumn(column)) return { problem: CARD_KEY };
+        return {
+          problem: `It has ${shown(column)}, which the objects before it had not; map it, or add it to --ignore.`,
+        };
       }
-      return envelopeOf(cells, ordered, byPath);
+      return envelopeOf(cells, ordered, withConstants({}, map), byPath);
     },
   };
+}
+
+export function withConstants(request: JsonObject, { constants }: ImportMap): JsonObject {
+  return constants.reduce((given, { path, value }) => setPath(given, path, value), request);
 }
 
 function envelopeOf(
   cells: Cells,
   assignments: readonly Assignment[],
+  request: Record<string, unknown>,
   fields: ReadonlyMap<string, Field>,
 ): ReturnType<BoundMap["convert"]> {
-  const request: Record<string, unknown> = {};
   const tags: string[] = [];
   const envelope: Record<string, unknown> = { request, tags };
   for (const { target, convert, ...assignment } of assignments) {
@@ -201,17 +227,13 @@ function envelopeOf(
   return { envelope };
 }
 
-function columnTo(column: string, target: string): Assignment {
-  return { columns: [column], text: (cells) => cells.get(column), target, convert: null };
+function columnTo(column: string, target: string, convert: Convert | null = null): Assignment {
+  return { columns: [column], text: (cells) => cells.get(column), target, convert };
 }
 
 function knownTo(target: string): Assignment {
   const text = (cells: Cells): string | undefined => cells.get(target) ?? cells.get(`request.${target}`);
   return { columns: [target], text, target, convert: null };
-}
-
-function isEnvelopeColumn(column: string): boolean {
-  return ENVELOPE_COLUMNS.some((name) => name === column);
 }
 
 function isPhone(target: string): boolean {
@@ -225,8 +247,8 @@ function cardNumber({ columns }: Pick<Assignment, "columns">): string {
 /** A column of full card numbers as BIN and last four. */
 function reductionOf(column: string): readonly Assignment[] {
   return [
-    { ...columnTo(column, "card.bin_card"), convert: reducing("bin", column), reduces: true },
-    { ...columnTo(column, "card.cin_card"), convert: reducing("lastFour", column), reduces: true },
+    { ...columnTo(column, "card.bin_card", reducing("bin", column)), reduces: true },
+    { ...columnTo(column, "card.cin_card", reducing("lastFour", column)), reduces: true },
   ];
 }
 
@@ -270,21 +292,11 @@ function lastName(column: string): string {
   return column.split(".").at(-1)!;
 }
 
-/** All of them, each with the field that it looks like; of more than a hundred, the first. */
 function unknownColumns(unknown: readonly string[], label: string, mayMap: boolean): string {
-  const guesses = unknown.slice(0, MOST).map((column) => [column, mayMap ? guessOf(column) : null] as const);
-  const said = guesses.map(
-    ([column, guess]) => shown(column) + (guess === null ? "" : ` (looks like ${guess})`),
-  );
   const [s, them] = unknown.length === 1 ? ["", "it"] : ["s", "them"];
-  const [column, field] = guesses.find(([, guess]) => guess !== null) ?? [unknown[0]!, "tags"];
-  const mapping = mayMap ? `map ${them} with --map ${shown(`${column}=${field}`)}, or ` : "";
-  const names = escapeText(guesses.map(([name]) => name).join(","), 10_000);
-  return `${label}: no field takes the column${s} ${said.join(", ")}${more(unknown)}; ${mapping}leave ${them} out with --ignore "${names}" or --ignore-others.`;
-}
-
-function more(columns: readonly string[]): string {
-  return columns.length > MOST ? ` and ${columns.length - MOST} more` : "";
+  const mapping = mayMap ? `map ${them} with --map ${shown(`${unknown[0]}=tags`)}, or ` : "";
+  const names = escapeText(unknown.slice(0, MOST).join(","), 10_000);
+  return `${label}: no field takes the column${s} ${list(unknown)}; ${mapping}leave ${them} out with --ignore "${names}" or --ignore-others.`;
 }
 
 function shown(column: string): string {
@@ -292,5 +304,6 @@ function shown(column: string): string {
 }
 
 function list(columns: readonly string[]): string {
-  return columns.slice(0, MOST).map(shown).join(", ") + more(columns);
+  const more = columns.length > MOST ? ` and ${columns.length - MOST} more` : "";
+  return columns.slice(0, MOST).map(shown).join(", ") + more;
 }

@@ -2,33 +2,20 @@
 
 import { isJsonObject, ownValue } from "#src/contract/fields/body-path.ts";
 import { asSentence } from "#src/contract/fields/not-a-payment.ts";
-import type { StrictJson } from "#src/contract/text/strict-json.ts";
 import { YamlFault, YamlSource } from "#src/contract/text/yaml-source.ts";
-import type { Found } from "./candidate.ts";
-import type { ForeignDocument } from "./document-reader.ts";
-import { foundInBody, shownWord, textAt } from "./request-body.ts";
+import type { ForeignDocument, Found } from "./candidate.ts";
+import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
 
 /** Its reader needs some hundred times a text's memory. */
 const YAML_BYTES = 5 * 1024 * 1024;
 /** References that lead to references; a document has one or two, a circle has no end. */
 const MOST_REFERENCES = 16;
 
-/** A part of the document; `path` is dotted as in `StrictJson.irregularNumbers`. */
-interface Part {
-  readonly value: unknown;
-  readonly path: string;
-}
+/** A part of the document, or why it cannot be had, in one sentence. */
+type Part = { readonly value: unknown } | { readonly why: string };
 
-/** Why a part cannot be had, in one sentence. */
-interface Unresolved {
-  readonly why: string;
-}
-
-interface Example {
-  /** Empty where the document gives none. */
-  readonly name: string;
-  readonly part: Part | Unresolved;
-}
+/** Its name is empty where the document gives none. */
+type Example = readonly [name: string, part: Part];
 
 /** The same for a document in YAML; what is not one strict YAML document is untaken. */
 export function* readYamlOpenApi(bytes: Uint8Array, label: string): Generator<Found> {
@@ -51,111 +38,94 @@ export function* readYamlOpenApi(bytes: Uint8Array, label: string): Generator<Fo
  * The examples of every POST, in the order of the document: those of the media type, else those of its schema. Examples of
  * single fields are not put together.
  */
-export function* readOpenApi({ label, json }: ForeignDocument): Generator<Found> {
-  const root: Part = { value: json.value, path: "" };
-  if (!textAt(root.value, "openapi").startsWith("3."))
+export function* readOpenApi({ label, json: { value: root } }: ForeignDocument): Generator<Found> {
+  if (!textAt(root, "openapi").startsWith("3."))
     return yield {
       place: label,
       why: "It is no OpenAPI 3 document; convert it to OpenAPI 3 and import that.",
     };
-  for (const [path, item] of partsOf(at(root, "paths"))) {
+  for (const [path, item] of entriesOf(ownValue(root, "paths"))) {
     const operation = `POST ${shownWord(path)}`;
     const place = `${label}: ${operation}`;
     const body = follow(root, item, "post", "requestBody");
-    if ("why" in body) {
-      yield { place, why: body.why };
-      continue;
-    }
-    for (const [media, part] of partsOf(at(body, "content"))) {
-      if (!/json|^\*\/\*$/i.test(media)) yield { place, why: `Its body is ${shownWord(media)}, not JSON.` };
-      else {
-        const examples = examplesOf(root, part);
-        if (examples.length === 0) yield { place, why: "It has no example of a whole body; add one." };
-        for (const example of examples) yield found(example, operation, place, json);
+    if ("why" in body) yield { place, why: body.why };
+    else {
+      for (const [media, content] of entriesOf(ownValue(body.value, "content"))) {
+        const isJson = /json|^\*\/\*$/i.test(media);
+        if (!isJson) yield { place, why: `Its body is ${shownWord(media)}, not JSON.` };
+        const examples = isJson ? examplesOf(root, content) : [];
+        if (isJson && examples.length === 0)
+          yield { place, why: "It has no example of a whole body; add one." };
+        for (const [name, part] of examples) {
+          const where = name === "" ? place : `${place}, example ${shownWord(name)}`;
+          yield foundInBody(textOf(part), { place: where, name: name || operation, at: null });
+        }
       }
     }
   }
 }
 
-function found({ name, part }: Example, operation: string, place: string, json: StrictJson): Found {
-  const where = name === "" ? place : `${place}, example ${shownWord(name)}`;
-  if ("why" in part) return { place: where, why: part.why };
-  const facts = { place: where, name: name || operation, at: null };
-  // Authors of YAML write a body as a block of text, too.
-  if (typeof part.value === "string") return foundInBody({ text: part.value }, facts);
-  const start = `${part.path}.`;
-  const irregular = [...json.irregularNumbers].filter(([path]) => path.startsWith(start));
-  const irregularNumbers = new Map(irregular.map(([path, token]) => [path.slice(start.length), token]));
-  return { ...facts, body: { value: part.value, irregularNumbers } };
+/** Authors of YAML write a body as a block of text, too. */
+function textOf(part: Part): Body {
+  if ("why" in part) return part;
+  return { text: typeof part.value === "string" ? part.value : JSON.stringify(part.value) };
 }
 
-function examplesOf(root: Part, media: Part): Example[] {
-  const own = [...single(at(media, "example")), ...named(root, at(media, "examples"))];
+function examplesOf(root: unknown, media: unknown): Example[] {
+  const named = entriesOf(ownValue(media, "examples")).map(([name, each]): Example => {
+    const example = follow(root, each);
+    const value = "why" in example ? undefined : ownValue(example.value, "value");
+    if ("why" in example || value !== undefined) return [name, "why" in example ? example : { value }];
+    return [name, { why: "Its value lies outside the document, which is not read; copy it in." }];
+  });
+  const own = [...single(media, "example"), ...named];
   if (own.length > 0) return own;
   const schema = follow(root, media, "schema");
-  if ("why" in schema) return [{ name: "", part: schema }];
-  const { value, path } = at(schema, "examples");
-  const list = (Array.isArray(value) ? value : []).map((each: unknown, index) => ({
-    name: `${index + 1}`,
-    part: { value: each, path: `${path}.${index}` },
-  }));
-  const given = [...single(at(schema, "example")), ...list];
-  return given.length > 0 ? given : single(at(schema, "default"));
+  if ("why" in schema) return [["", schema]];
+  const list = ownValue(schema.value, "examples");
+  const listed = Array.isArray(list) ? list.map((value, at): Example => [`${at + 1}`, { value }]) : [];
+  const given = [...single(schema.value, "example"), ...listed];
+  return given.length > 0 ? given : single(schema.value, "default");
 }
 
-function single(part: Part): Example[] {
-  return part.value === undefined ? [] : [{ name: "", part }];
-}
-
-function named(root: Part, examples: Part): Example[] {
-  return partsOf(examples).map(([name, each]) => {
-    const example = follow(root, each);
-    if ("why" in example) return { name, part: example };
-    const part = at(example, "value");
-    if (part.value !== undefined) return { name, part };
-    return { name, part: { why: "Its value lies outside the document, which is not read; copy it in." } };
-  });
+function single(from: unknown, key: string): Example[] {
+  const value = ownValue(from, key);
+  return value === undefined ? [] : [["", { value }]];
 }
 
 /** The part below some keys, each reference on the way followed; its value is undefined where there is none. */
-function follow(root: Part, from: Part, ...keys: readonly string[]): Part | Unresolved {
-  let part = from;
+function follow(root: unknown, from: unknown, ...keys: readonly string[]): Part {
+  let value = from;
   let references = 0;
   for (let index = 0; ;) {
-    const reference = textAt(part.value, "$ref");
+    const reference = textAt(value, "$ref");
     if (reference === "") {
-      if (index === keys.length) return part;
-      part = at(part, keys[index++]!);
+      if (index === keys.length) return { value };
+      value = ownValue(value, keys[index++]!);
       continue;
     }
     if (!reference.startsWith("#/"))
       return {
         why: `The reference ${shownWord(reference)} leads out of the document, which is not followed; bundle it first.`,
       };
-    part = pointed(root, reference);
-    if (part.value === undefined || ++references > MOST_REFERENCES)
+    // RFC 6901, as a fragment.
+    const pointer = reference.slice(2).split("/").map(decoded);
+    value = pointer.reduce((part, key) => ownValue(part, key), root);
+    if (value === undefined || ++references > MOST_REFERENCES)
       return { why: `The reference ${shownWord(reference)} leads nowhere; correct it.` };
   }
 }
 
-/** RFC 6901, as a fragment. */
-function pointed(root: Part, reference: string): Part {
-  const keys = reference.slice(2).split("/");
-  return keys.reduce((part, key) => at(part, decoded(key).replaceAll("~1", "/").replaceAll("~0", "~")), root);
-}
-
 function decoded(key: string): string {
+  let text = key;
   try {
-    return decodeURIComponent(key);
+    text = decodeURIComponent(key);
   } catch {
-    return key;
+    // What is no escape stands for itself.
   }
+  return text.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function at({ value, path }: Part, key: string): Part {
-  return { value: ownValue(value, key), path: path === "" ? key : `${path}.${key}` };
-}
-
-function partsOf(part: Part): [string, Part][] {
-  return isJsonObject(part.value) ? Object.keys(part.value).map((key) => [key, at(part, key)]) : [];
+function entriesOf(value: unknown): [string, unknown][] {
+  return isJsonObject(value) ? Object.entries(value) : [];
 }

@@ -3,11 +3,8 @@
 
 import { hash } from "node:crypto";
 import { isJsonObject, ownValue } from "#src/contract/fields/body-path.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
-import type { Found } from "./candidate.ts";
-import type { DocumentValues, ForeignDocument } from "./document-reader.ts";
+import type { DataRows, ForeignDocument, Found } from "./candidate.ts";
 import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
 
 interface Request {
@@ -17,7 +14,7 @@ interface Request {
 }
 
 /** Null for a variable that has no value. */
-type Lookup = (variable: string) => string | null;
+type Lookup = (name: string) => string | null;
 
 /** Both as in postman-collection. */
 const VARIABLE = /\{\{([^{}]*?)\}\}/g;
@@ -30,19 +27,26 @@ const RANDOM_INTEGERS = 1_001;
 
 const UNNAMED_SHOWN = 5;
 
+const FORM = "Its body is a form, not JSON.";
+const OTHER_MODES = new Map([
+  ["file", "Its body lies in another file; paste it into the request as raw."],
+  ["graphql", "Its body is a query of GraphQL, not a check."],
+  ["urlencoded", FORM],
+  ["formdata", FORM],
+]);
+
 /** Every POST for each row, the rows outermost, after those that cannot be taken; other methods send no check and are passed over. */
 export async function* readPostman(
   { label, json }: ForeignDocument,
-  values: () => DocumentValues,
+  dataRows: DataRows,
 ): AsyncGenerator<Found> {
-  const { environment, rows } = values();
+  const rows = dataRows();
   const requests: { readonly name: string; readonly text: string }[] = [];
   for (const { name, body } of requestsIn(ownValue(json.value, "item"), [])) {
     if ("text" in body) requests.push({ name, text: body.text });
     else yield { place: `${label}: ${shownWord(name)}`, ...body };
   }
-  const shared = [valuesIn(ownValue(environment, "values")), valuesIn(ownValue(json.value, "variable"))];
-  const given: Lookup = (variable) => shared.find((each) => each.has(variable))?.get(variable) ?? null;
+  const given = valuesIn(ownValue(json.value, "variable"));
   let count = 0;
   for await (const row of rows ?? [null]) {
     if (row !== null && "why" in row) {
@@ -52,30 +56,10 @@ export async function* readPostman(
     for (const { name, text } of requests) {
       const place = `${label}: ${shownWord(name)}${row === null ? "" : `, ${row.place}`}`;
       const dynamic = dynamicValues(place, (count += 1));
-      const filled = fill(
-        text,
-        (variable) => row?.cells.get(variable) ?? given(variable) ?? dynamic(variable),
-      );
-      yield foundInBody(filled, { place, name, at: null });
+      const lookup: Lookup = (name) => row?.cells.get(name) ?? given.get(name) ?? dynamic(name);
+      yield foundInBody(fill(text, lookup), { place, name, at: null });
     }
   }
-}
-
-/**
- * Reads an environment, or globals, that Postman exported.
- * @param source its name in messages
- * @throws Fault("bad_input") for anything else
- */
-export function readEnvironment(bytes: Uint8Array, source: string): unknown {
-  let problem = `${source} is no environment of Postman; export one there, and name that file.`;
-  try {
-    const { value } = parseStrictJson(bytes, { maxBytes: bytes.length });
-    if (Array.isArray(ownValue(value, "values"))) return value;
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error;
-    problem = `${source}: ${error.message}`;
-  }
-  throw new Fault("bad_input", problem);
 }
 
 function* requestsIn(items: unknown, folders: readonly string[]): Generator<Request> {
@@ -93,23 +77,20 @@ function* requestsIn(items: unknown, folders: readonly string[]): Generator<Requ
 function bodyOf(body: unknown): Body {
   if (!isJsonObject(body)) return { why: "It has no body." };
   if (ownValue(body, "disabled") === true) return { why: "Its body is disabled." };
-  const mode = textAt(body, "mode");
-  if (mode === "file") return { why: "Its body lies in another file; paste it into the request as raw." };
-  if (mode === "graphql") return { why: "Its body is a query of GraphQL, not a check." };
-  if (mode === "urlencoded" || mode === "formdata") return { why: "Its body is a form, not JSON." };
+  const why = OTHER_MODES.get(textAt(body, "mode"));
+  if (why !== undefined) return { why };
   const text = textAt(body, "raw");
   return text === "" ? { why: "It has no body." } : { text };
 }
 
-/** Enabled variables with their values, the last one of a name; what Postman keeps as a secret stays out of payments. */
+/** Variables with their values, the last one of a name; what Postman keeps as a secret stays out of payments. */
 function valuesIn(list: unknown): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const each of Array.isArray(list) ? list : []) {
-    const off = ownValue(each, "disabled") === true || ownValue(each, "enabled") === false;
     // In v2.0.0 the id may be the name.
     const key = textAt(each, "key") || textAt(each, "id");
     const value = ownValue(each, "value") ?? "";
-    if (off || key === "" || textAt(each, "type") === "secret") continue;
+    if (ownValue(each, "disabled") === true || key === "" || textAt(each, "type") === "secret") continue;
     values.set(key, typeof value === "string" ? value : JSON.stringify(value));
   }
   return values;
@@ -132,7 +113,7 @@ function fill(text: string, lookup: Lookup): Body {
   if (left.length === 0) return { text: filled };
   const shown = `${left.slice(0, UNNAMED_SHOWN).map(shownWord).join(", ")}${left.length > UNNAMED_SHOWN ? " ..." : ""}`;
   return {
-    why: `Nothing fills ${shown}; give values with --environment or --data, because scripts are not run.`,
+    why: `Nothing fills ${shown}; give values with --data, because scripts are not run.`,
   };
 }
 

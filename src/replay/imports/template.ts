@@ -4,9 +4,8 @@ import { Fault } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { conversionOf, type NumberReading } from "./conversion.ts";
-import { targetsOf, type Assignment } from "./import-map.ts";
+import { jsonObject, targetsOf, type Assignment } from "./import-map.ts";
 
 const PLACE = /\{\{\s*([^{}]+?)\s*\}\}/g;
 const WHOLE = /^\{\{\s*([^{}]+?)\s*\}\}$/;
@@ -22,7 +21,7 @@ export function readTemplate(
   source: string,
   reading: NumberReading,
 ): readonly Assignment[] {
-  const template = parse(bytes, source);
+  const template = jsonObject(bytes, source, `${source} is no template; give a payload as a JSON object.`);
   const targets = new Set(targetsOf(checkFields(reading.numbering, reading.unit)));
   const found: Assignment[] = [];
   const add = (path: string, value: unknown): void => {
@@ -63,15 +62,4 @@ function filled(target: string, text: string, reading: NumberReading): Assignmen
   const column = colon < 0 ? whole : whole.slice(0, colon).trim();
   const convert = colon < 0 ? null : conversionOf(target, whole.slice(colon + 1).trim(), reading);
   return { columns: [column], text: (cells) => cells.get(column), target, convert };
-}
-
-function parse(bytes: Uint8Array, source: string): unknown {
-  try {
-    const { value } = parseStrictJson(bytes);
-    if (isJsonObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error;
-    throw new Fault("bad_input", `${source}: ${error.message}`);
-  }
-  throw new Fault("bad_input", `${source} is no template; give a payload as a JSON object.`);
 }

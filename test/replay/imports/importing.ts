@@ -3,10 +3,8 @@
 import { join } from "node:path";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { importedEnvelope, importPayloads } from "#src/actions/replay/import-payloads.ts";
-import type { ImportWords } from "#src/contract/records/import-map.ts";
+import { NO_WORDS, type ImportWords } from "#src/replay/imports/import-map.ts";
 import { each, folderOf, NOW } from "../reading.ts";
-
-const NO_WORDS: ImportWords = { map: [], set: [], ignore: [], ignoreOthers: false, reducePan: [] };
 
 export interface ImportedText {
   readonly payloads: readonly Record<string, unknown>[];
@@ -32,7 +30,7 @@ export async function importText(
     files: [join(folderOf({ [name]: text }), name)],
     words: { ...NO_WORDS, ...words },
     template: template === undefined ? null : { bytes: Buffer.from(template), source: "one.json" },
-    variables: { environment: null, data: null },
+    data: null,
     stdin: each([]),
   };
   for await (const found of importPayloads(context, input, new AbortController().signal, () => undefined)) {

@@ -1,16 +1,11 @@
 // Postman collections: the bodies that newman sends, and what is never taken.
 
 import { describe, expect, it } from "vitest";
-import { NO_VALUES } from "#src/replay/imports/document-reader.ts";
 import { readForeignFile, rowsOf, sample, type Read } from "./reading-foreign.ts";
 
 const V21 = "checks.v2.1.0.postman_collection.json";
-const ENVIRONMENT: unknown = JSON.parse(sample("checks.postman_environment.json").toString());
-/** Bodies that newman 6.2.2 sent for both collections with the rows of checks.csv, without and with the environment. */
-const NEWMAN = JSON.parse(sample("newman-bodies.json").toString()) as Record<
-  "rows" | "environment",
-  string[]
->;
+/** Bodies that newman 6.2.2 sent for both collections with the rows of checks.csv. */
+const NEWMAN = JSON.parse(sample("newman-bodies.json").toString()) as string[];
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 
@@ -27,22 +22,20 @@ describe("a Postman collection", () => {
   it.each(["checks.v2.0.0.postman_collection.json", V21])(
     "%s has the bodies that newman sends",
     async (name) => {
-      for (const [environment, wanted] of [
-        [null, NEWMAN.rows],
-        [ENVIRONMENT, NEWMAN.environment],
-      ] as const) {
-        const values = { ...(await rowsOf("checks.csv", sample("checks.csv"))), environment };
-        const read = await readForeignFile(name, sample(name), values);
-        expect(bodies(read)).toEqual(wanted.map((body) => JSON.parse(body) as unknown));
-        expect(read.untaken).toEqual([]);
-        expect(read.taken.map((each) => each.place).slice(0, 3)).toEqual([
-          `${name}: Check / Card testing / small amount, checks.csv:2`,
-          `${name}: Check / fixed, checks.csv:2`,
-          `${name}: Check / Card testing / small amount, checks.csv:3`,
-        ]);
-        expect(read.taken[0]!.name).toBe("Check / Card testing / small amount");
-        expect(JSON.stringify(read)).not.toContain("SECRET");
-      }
+      const read = await readForeignFile(
+        name,
+        sample(name),
+        await rowsOf("checks.csv", sample("checks.csv")),
+      );
+      expect(bodies(read)).toEqual(NEWMAN.map((body) => JSON.parse(body) as unknown));
+      expect(read.untaken).toEqual([]);
+      expect(read.taken.map((each) => each.place).slice(0, 3)).toEqual([
+        `${name}: Check / Card testing / small amount, checks.csv:2`,
+        `${name}: Check / fixed, checks.csv:2`,
+        `${name}: Check / Card testing / small amount, checks.csv:3`,
+      ]);
+      expect(read.taken[0]!.name).toBe("Check / Card testing / small amount");
+      expect(JSON.stringify(read)).not.toContain("SECRET");
     },
   );
 
@@ -52,7 +45,7 @@ describe("a Postman collection", () => {
     expect(read.untaken).toEqual([
       {
         place: `${V21}: Check / Card testing / small amount`,
-        why: "Nothing fills {{order}}, {{email}}, {{holder}}; give values with --environment or --data, because scripts are not run.",
+        why: "Nothing fills {{order}}, {{email}}, {{holder}}; give values with --data, because scripts are not run.",
       },
       { place: `${V21}: Check / fixed`, why: expect.stringContaining("{{order}}") as string },
     ]);
@@ -74,16 +67,15 @@ describe("a Postman collection", () => {
   });
 
   it("leaves out disabled variables and secrets", async () => {
-    const text = collection('{"order_id": "{{a}}{{b}}{{c}}{{d}}"}', {
+    const text = collection('{"order_id": "{{a}}{{b}}{{c}}"}', {
       variable: [
         { key: "a", value: "1", disabled: true },
         { id: "b", value: 2 },
         { key: "c", value: "3", type: "secret" },
       ],
     });
-    const environment = { values: [{ key: "d", value: "4", enabled: false }] };
-    const read = await readForeignFile("c.json", text, { ...NO_VALUES, environment });
-    expect(read.untaken[0]!.why).toContain("Nothing fills {{a}}, {{c}}, {{d}};");
+    const read = await readForeignFile("c.json", text);
+    expect(read.untaken[0]!.why).toContain("Nothing fills {{a}}, {{c}};");
   });
 
   it("draws the same random values again, another one each time and for each payment", async () => {

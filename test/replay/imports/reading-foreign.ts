@@ -6,9 +6,8 @@ import { fileURLToPath } from "node:url";
 import { dataRows } from "#src/actions/replay/import-payloads.ts";
 import { namedFile } from "#src/replay/sources/source-files.ts";
 import { folderOf } from "../reading.ts";
-import type { Candidate, ForeignRow, Found, Untaken } from "#src/replay/imports/candidate.ts";
+import type { Candidate, DataRows, ForeignRow, Found, Untaken } from "#src/replay/imports/candidate.ts";
 import { readForeign } from "#src/replay/imports/foreign-rows.ts";
-import type { DocumentValues } from "#src/replay/imports/document-reader.ts";
 
 export interface Read {
   readonly rows: ForeignRow[];
@@ -24,25 +23,25 @@ export function sample(name: string): Buffer {
 export function readAs(
   name: string,
   content: string | Uint8Array,
-  values?: DocumentValues,
+  rows: DataRows = () => null,
 ): AsyncGenerator<ForeignRow | Found> {
   return readForeign({
     name,
     label: name,
     chunks: inPieces(Buffer.from(content)),
-    onHeader: () => null,
+    onHeader: () => undefined,
     onBytes: () => undefined,
-    ...(values === undefined ? {} : { values: () => values }),
+    rows,
   });
 }
 
 export async function readForeignFile(
   name: string,
   content: string | Uint8Array,
-  values?: DocumentValues,
+  rows: DataRows = () => null,
 ): Promise<Read> {
   const read: Read = { rows: [], taken: [], untaken: [] };
-  for await (const one of readAs(name, content, values)) {
+  for await (const one of readAs(name, content, rows)) {
     if ("why" in one) read.untaken.push(one);
     else if ("cells" in one) read.rows.push(one);
     else read.taken.push(one);
@@ -50,10 +49,10 @@ export async function readForeignFile(
   return read;
 }
 
-/** A data file as the values of a document. */
-export async function rowsOf(name: string, content: string | Uint8Array): Promise<DocumentValues> {
+/** A data file as the rows of a document. */
+export async function rowsOf(name: string, content: string | Uint8Array): Promise<DataRows> {
   const file = await namedFile(join(folderOf({ [name]: content }), name));
-  return { environment: null, rows: dataRows(file, new AbortController().signal) };
+  return () => dataRows(file, new AbortController().signal);
 }
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
