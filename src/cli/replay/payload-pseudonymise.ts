@@ -42,23 +42,14 @@ export const pseudonymise: CommandRun = async (invocation) => {
 /** 8 where rules differ, else 2 for rejected lines. */
 function tell(invocation: Invocation, done: Pseudonymised, rejects: Rejects): number {
   const { output } = invocation;
-  const { total, equal, differing, repeats, untimed, written, isNewKey } = done;
+  const { isNewKey, ...facts } = done;
+  const { total, equal, differing, repeats, untimed, written } = facts;
   const [keyFile, out] = ["keyFile", "out"].map((name) =>
     safe(invocation.options.text(name)!, { max: 1_000 }),
   );
-  const facts = {
-    written,
-    total,
-    equal,
-    differing,
-    repeats,
-    untimed,
-    rejected: done.rejected,
-    new_key: isNewKey,
-  };
   sayDone(
     invocation,
-    facts,
+    { ...facts, new_key: isNewKey },
     isNewKey
       ? `A new key is in ${keyFile}. Who has it finds everybody again: keep it, and give it to nobody.`
       : null,
