@@ -73,7 +73,7 @@ export function savedWords(bytes: Uint8Array, source: string): ImportWords {
     Array.isArray(value) && value.every((each) => typeof each === "string");
   if (
     typeof ignoreOthers === "boolean" &&
-    Object.entries(lists).every(([key, list]) => key in NO_WORDS && isList(list))
+    Object.entries(lists).every(([key, list]) => Object.hasOwn(NO_WORDS, key) && isList(list))
   )
     return words;
   throw new Fault("bad_input", problem);
@@ -151,6 +151,7 @@ export function bindMap(map: ImportMap, columns: readonly string[], label: strin
   requireColumns([...mapped], columns, label);
 
   const targets = map.mapsKnown ? targetsOf(fields) : [];
+  const isGiven = (target: string): boolean => given.some((each) => each.target === target);
   const own: Assignment[] = [];
   const unknown: string[] = [];
   const seen = new Set<string>();
@@ -161,24 +162,22 @@ export function bindMap(map: ImportMap, columns: readonly string[], label: strin
     if (seen.has(column))
       throw new Fault("usage", `${label}: the column ${shown(column)} stands there twice; take one out.`);
     seen.add(column);
-    const target = column.replace(/^request\./, "");
     if (mapped.has(column)) continue;
+    const target = column.replace(/^request\./, "");
     if (!targets.includes(target)) unknown.push(column);
-    else if (given.some((each) => each.target === target)) own.push(columnTo(column, target));
+    else if (isGiven(target)) own.push(columnTo(column, target));
   }
   if (unknown.length > 0 && !words.ignoreOthers)
     throw new Fault("usage", unknownColumns(unknown, label, map.mapsKnown));
   // Later objects of JSON may have any field, in an envelope or not.
-  const names = targets.filter(
-    (target) => !isLeftOut(target) && !isSet(target) && !given.some((each) => each.target === target),
-  );
+  const names = targets.filter((target) => !isLeftOut(target) && !isSet(target) && !isGiven(target));
   const assignments = [...names.map(knownTo), ...own, ...given];
   requireSingle(assignments, label);
   // An amount in major units is read by the currency of its row.
   const isLast = ({ target, convert }: Assignment): boolean => target === "amount" && convert !== null;
   const ordered = assignments.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));
   const byPath = new Map(fields.map((field) => [field.path, field]));
-  const known = new Set([...columns, ...targets, ...targets.map((target) => `request.${target}`)]);
+  const known = new Set([...columns, ...names, ...names.map((name) => `request.${name}`)]);
   return {
     convert(cells) {
       for (const column of cells.keys()) {
@@ -193,6 +192,7 @@ export function bindMap(map: ImportMap, columns: readonly string[], label: strin
   };
 }
 
+/** A copy of a request with the constants of the map. */
 export function withConstants(request: JsonObject, { constants }: ImportMap): JsonObject {
   return constants.reduce((given, { path, value }) => setPath(given, path, value), request);
 }
@@ -207,8 +207,8 @@ function envelopeOf(
   const envelope: Record<string, unknown> = { request, tags };
   for (const { target, convert, ...assignment } of assignments) {
     let text = assignment.text(cells) ?? "";
-    // The payload is searched as well, but not its amount, which any number fits.
-    if (!assignment.reduces && !isPhone(target) && findCardData(text) !== null)
+    // The payload is searched as well, but not its amount, which any number fits; a telephone number may look like a card's.
+    if (!assignment.reduces && target !== "payer.number_phone" && findCardData(text) !== null)
       return { problem: cardNumber(assignment) };
     if (convert !== null && text !== "") {
       const converted = convert(text, request);
@@ -234,10 +234,6 @@ function columnTo(column: string, target: string, convert: Convert | null = null
 function knownTo(target: string): Assignment {
   const text = (cells: Cells): string | undefined => cells.get(target) ?? cells.get(`request.${target}`);
   return { columns: [target], text, target, convert: null };
-}
-
-function isPhone(target: string): boolean {
-  return target === "payer.number_phone";
 }
 
 function cardNumber({ columns }: Pick<Assignment, "columns">): string {

@@ -314,6 +314,20 @@ describe("a map", () => {
     ]);
   });
 
+  test("of JSON loses no field of a later object to one that the map gives", async () => {
+    const rows = Array.from({ length: 300 }, (_, index) => `{"a":"o-${index}"}`);
+    rows.push('{"a":"x","order_id":"y"}', '{"a":"z","operation":"refund"}');
+    const { payloads, untaken } = await importText("t.ndjson", rows.join("\n"), {
+      map: ["a=order_id"],
+      set: SET,
+    });
+    expect(payloads).toHaveLength(300);
+    expect(untaken.map((line) => line.slice(0, 30))).toEqual([
+      't.ndjson:301: It has "order_id',
+      't.ndjson:302: It has "operatio',
+    ]);
+  });
+
   test("keeps of a full card number BIN and last four alone, and never the number", async () => {
     const text =
       "order_id,Kartennummer,Summe\na,4111 1111 1111 1111,1\nb,5555-5555-5555-4444,2\nc,378282******0005,3\nd,,4\n";
