@@ -89,7 +89,7 @@ describe("pseudonymise", () => {
       },
     ]);
     const [written] = envelopes((await replaced(used, source)).text);
-    expect(Object.keys(written!)).toEqual(["tags", "at", "outcome", "request"]);
+    expect(Object.keys(written!)).toEqual(["at", "tags", "outcome", "request"]);
     expect(written).toMatchObject({ tags: ["vip"], at: "2026-03-16T12:00:00.000Z", outcome: "good" });
     expect(written!.request).toMatchObject({ amount: 12_000, currency: 980, operation: "payment" });
   });

@@ -177,7 +177,7 @@ function nameOf(found: Converted | Untaken): string | null {
 }
 
 /** A payment as the envelope that payloads are read from, without what it does not have. */
-export function importedEnvelope({ item, name }: Imported): object {
+export function importedEnvelope({ item, name }: Pick<Imported, "item" | "name">): object {
   const { request, expect, tags, time, label } = item;
   return {
     ...(name === null ? {} : { name }),

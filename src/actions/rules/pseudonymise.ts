@@ -1,12 +1,12 @@
 // Writes payments with stand-ins for people and cards, and proves that rules decide about both the same.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { importedEnvelope } from "#src/actions/replay/import-payloads.ts";
 import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { isoTime } from "#src/display/time.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { assessRecorded, type Assessment } from "#src/rules/decision/decide.ts";
 import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
@@ -119,21 +119,11 @@ export async function pseudonymise(
 }
 
 /** An envelope as NDJSON, without its name, which often holds the order id, and without tags that repeat a value. */
-function lineOf(
-  { expect, tags, label }: RunItem,
-  sent: CheckRequest,
-  request: CheckRequest,
-  at: number,
-): string {
+function lineOf(item: RunItem, sent: CheckRequest, request: CheckRequest, time: number): string {
   const { order_id, payer = {}, card } = sent;
   const own = [order_id, card?.holder, ...Object.values(payer)].flatMap((text) => text?.toLowerCase() || []);
-  const kept = tags.filter((tag) => !own.some((text) => tag.toLowerCase().includes(text)));
-  const told = {
-    ...(expect !== null && { expect }),
-    ...(kept.length > 0 && { tags: kept }),
-    at: isoTime(at),
-  };
-  return `${JSON.stringify({ ...told, ...(label !== undefined && { outcome: label }), request })}\n`;
+  const tags = item.tags.filter((tag) => !own.some((text) => tag.toLowerCase().includes(text)));
+  return `${JSON.stringify(importedEnvelope({ name: null, item: { ...item, request, tags, time } }))}\n`;
 }
 
 /** The request of a written line as a back-test of it reads it. */

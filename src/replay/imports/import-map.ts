@@ -227,7 +227,7 @@ function envelopeOf(
   return { envelope };
 }
 
-function columnTo(column: string, target: string, convert: Convert | null = null): Assignment {
+export function columnTo(column: string, target: string, convert: Convert | null = null): Assignment {
   return { columns: [column], text: (cells) => cells.get(column), target, convert };
 }
 

@@ -5,7 +5,7 @@ import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { conversionOf, type NumberReading } from "./conversion.ts";
-import { jsonObject, targetsOf, type Assignment } from "./import-map.ts";
+import { columnTo, jsonObject, targetsOf, type Assignment } from "./import-map.ts";
 
 const PLACE = /\{\{\s*([^{}]+?)\s*\}\}/g;
 const WHOLE = /^\{\{\s*([^{}]+?)\s*\}\}$/;
@@ -61,5 +61,5 @@ function filled(target: string, text: string, reading: NumberReading): Assignmen
   const colon = whole.indexOf(":");
   const column = colon < 0 ? whole : whole.slice(0, colon).trim();
   const convert = colon < 0 ? null : conversionOf(target, whole.slice(colon + 1).trim(), reading);
-  return { columns: [column], text: (cells) => cells.get(column), target, convert };
+  return columnTo(column, target, convert);
 }
