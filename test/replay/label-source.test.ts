@@ -44,6 +44,10 @@ describe("forms", () => {
       "lines of JSON",
       '{"order_id":"a-1","outcome":"fraud","at":1772366400000}\n\n{"order_id":"A-1","outcome":"good"}',
     ],
+    [
+      "a list of JSON",
+      '[{"order_id":"a-1","outcome":"fraud","at":"2026-03-01T12:00:00Z"},\n{"order_id":"A-1","outcome":"good"}]',
+    ],
   ])("%s", async (_name, text) => {
     expect(await read(text)).toEqual(taken);
     expect(await read(gzipSync(text), "labels.gz")).toEqual(taken);
@@ -92,7 +96,7 @@ test("each bad line is named with its reason, and affects no other", async () =>
     expect.stringMatching(/^labels\.csv:5: "yesterday" is no time; write 2026-/),
     "labels.csv:6: order_id holds a full card number, which never belongs here.",
     "labels.csv:7: The row has 2 cells where the header has 3.",
-    "labels.csv:8: A quote is not closed in its line.",
+    "labels.csv:8: A quote is not closed.",
     expect.stringMatching(/^labels\.csv:9: .*128 characters/),
     "taken: a-6",
   ]);
@@ -102,12 +106,13 @@ test("each bad line is named with its reason, and affects no other", async () =>
 test.each([
   ['{"order_id":7,"outcome":"fraud"}', "labels.csv:1: order_id must be a text."],
   ['{"order_id":"a","outcome":"fraud","amount":1}', 'labels.csv:1: "amount" is no known key'],
-  [`{"order_id":"a","outcome":"fraud","note":"${CARD}"}`, "labels.csv:1: It holds a full card number"],
+  [`{"order_id":"a","outcome":"fraud","note":"${CARD}"}`, 'labels.csv:1: "note" is no known key'],
+  [`{"order_id":"a","outcome":"${CARD}"}`, "labels.csv:1: It holds a full card number"],
   ['{"order_id":"a","outcome":"fraud","outcome":"good"}', "labels.csv:1: Column "],
   ['{"order_id":"\\u0000","outcome":"fraud"}', "labels.csv:1: order_id holds a character that is no text."],
-  ["{}\n[]", "labels.csv:2: The line is no JSON object."],
-  ["[]", "labels.csv: It is a JSON list"],
-  ["", "labels.csv: It holds no outcome of a payment."],
+  ["{}\n[]", "labels.csv:2: It is no JSON object."],
+  ["[]", "labels.csv: It holds no outcome of a payment."],
+  ["", "labels.csv: It is empty."],
   ["order_id,outcome\n", "labels.csv: It holds no outcome of a payment."],
   ["order_id,at\n", "labels.csv:1: The first line names no column outcome"],
   ["order_id,outcome,amount\n", 'labels.csv:1: "amount" is no known column'],

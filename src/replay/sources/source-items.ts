@@ -110,19 +110,7 @@ export function createSourceItems(options: {
   return {
     value,
     reject,
-    json: (origin, text, where) => {
-      let parsed: StrictJson;
-      try {
-        parsed = parseStrictJson(text, { bom: "refuse" });
-      } catch (error) {
-        if (!(error instanceof StrictJsonError)) throw error;
-        const foreign = foreignTextProblem(text);
-        if (foreign !== null) return reject(origin, asSentence(foreign));
-        const problem = error.message.replace(/^Line \d+, column \d+: /, "");
-        return reject(origin, `${where(error.line, error.column)}: ${problem}`);
-      }
-      value(origin, parsed);
-    },
+    json: jsonOf(value, reject),
     take: () => {
       const taken = gathered;
       gathered = [];
@@ -131,6 +119,23 @@ export function createSourceItems(options: {
     get count() {
       return count;
     },
+  };
+}
+
+/** The reader of JSON texts of a sink. */
+export function jsonOf(value: SourceSink["value"], reject: SourceSink["reject"]): SourceSink["json"] {
+  return (origin, text, where) => {
+    let parsed: StrictJson;
+    try {
+      parsed = parseStrictJson(text, { bom: "refuse" });
+    } catch (error) {
+      if (!(error instanceof StrictJsonError)) throw error;
+      const foreign = foreignTextProblem(text);
+      if (foreign !== null) return reject(origin, asSentence(foreign));
+      const problem = error.message.replace(/^Line \d+, column \d+: /, "");
+      return reject(origin, `${where(error.line, error.column)}: ${problem}`);
+    }
+    value(origin, parsed);
   };
 }
 

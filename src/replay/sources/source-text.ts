@@ -31,6 +31,8 @@ export interface TextSource {
   readonly kindOf?: typeof kindOf;
   /** Largest text that is read as a whole; 5 MiB by default. */
   readonly documentBytes?: number;
+  /** What it should hold; `payload` by default. */
+  readonly what?: string;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function* readText(
   items: SourceSink,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<void, void, undefined> {
-  const { label } = source;
+  const { label, what = "payload" } = source;
   const before = items.count;
   let damaged = false;
   const onDamage = (): void => void (damaged = true);
@@ -70,7 +72,7 @@ export async function* readText(
   reader ??= start(head, source, items);
   if (reader === null) return yield;
   reader.end();
-  if (items.count === before) items.reject(label, "It holds no payload.");
+  if (items.count === before) items.reject(label, `It holds no ${what}.`);
   yield;
 }
 
