@@ -1,7 +1,7 @@
 // The verdicts of a run against what became of its payments, as rows: a matrix, and what it comes down to. Pure.
 
 import { LABELS } from "#src/contract/records/label.ts";
-import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
+import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { formatCount } from "#src/display/count.ts";
 import { runOutcomeLines, uncountedText } from "#src/display/run-outcome-lines.ts";

@@ -1,8 +1,7 @@
 // What a run did to payments of which it is known what became of them, in words that both front ends show. Pure.
 
 import { sideShares, worthOf, type SideShares } from "#src/contract/records/outcome-shares.ts";
-import type { Share } from "#src/contract/records/outcomes.ts";
-import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
+import type { RunOutcomes, Share } from "#src/contract/records/outcomes.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { counted } from "./count.ts";
 import { shareText, worthText } from "./outcome-words.ts";

@@ -143,8 +143,8 @@ describe("the page of a judged day", () => {
       for (const cells of rows) expect(cells).toHaveLength(heads.length);
     const rules = tables.get("Rules")!;
     for (const [code, hits] of rules.rows) {
-      const { hits: worth, unlabelled } = day.outcomes!.rules.find((rule) => rule.code === code)!.current!;
-      expect(hits).toBe(grouped(worth.bad.count + worth.good.count + unlabelled));
+      const { bad, good, unlabelled } = day.outcomes!.rules.find((rule) => rule.code === code)!.current!.hits;
+      expect(hits).toBe(grouped(bad.count + good.count + unlabelled.count));
     }
     const sum = (name: string, column: string): number => {
       const { heads, rows } = tables.get(name)!;
@@ -328,9 +328,10 @@ async function withText(text: string, row: (seq: number) => RunRow): Promise<Dec
     { label: "fraud", was: "block", now: "pass", count: 3, eur: 30 },
     { label: "good", was: "block", now: "pass", count: 9, eur: 90 },
   ]);
-  const sided = { row: row(1), earlier: null };
-  const worth = { hits: { bad: { count: 1, eur: 1 }, good: { count: 1, eur: 1 } }, unlabelled: 0 };
-  const rule = { ...worth, alone: worth.hits };
+  const sided = { row: row(1), earlier: null, eur: 1 };
+  const one = { count: 1, eur: 1 };
+  const worth = { bad: one, good: one, unlabelled: { count: 0, eur: 0 } };
+  const rule = { hits: worth, alone: worth };
   const outcomes: Outcomes = {
     ...plain,
     changes: plain.changes.map((change) => ({

@@ -127,7 +127,9 @@ describe("createOutcomeTally", () => {
               .filter((each) => kindOf(each) === kind)
               .toSorted((a, b) => (b.eur ?? -1) - (a.eur ?? -1))
               .slice(0, CASES_KEPT);
-            expect(change.cases[kind]).toEqual(most.map(({ sided, label }) => ({ ...sided, label })));
+            expect(change.cases[kind]).toEqual(
+              most.map(({ sided, label, eur }) => ({ ...sided, label, eur })),
+            );
           }
         }
         for (const cause of outcomes.causes) {
@@ -153,13 +155,11 @@ describe("createOutcomeTally", () => {
               hit(each) && each[name].hits.filter((other) => other !== code).length === 0;
             const rule = both[name];
             expect(rule === null).toBe(code === (name === "current" ? "C" : "A"));
-            for (const kind of KINDS) {
+            for (const kind of [...KINDS, "unlabelled"] as const) {
               if (rule === null) continue;
               expect(rule.hits[kind]).toEqual(weighed(list, (each) => kindOf(each) === kind && hit(each)));
               expect(rule.alone[kind]).toEqual(weighed(list, (each) => kindOf(each) === kind && alone(each)));
             }
-            if (rule !== null)
-              expect(rule.unlabelled).toBe(weighed(list, (each) => each.label === null && hit(each)).count);
           }
         }
         expect(outcomes.withoutRate).toBe(

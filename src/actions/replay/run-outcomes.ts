@@ -3,9 +3,8 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { EurPerUnit } from "#src/contract/records/flip.ts";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
-import type { ByVerdict, SideOutcomes, Weighed } from "#src/contract/records/outcomes.ts";
+import type { ByVerdict, RunOutcomes, SideOutcomes, Weighed } from "#src/contract/records/outcomes.ts";
 import type { LabelledGroup, RunInfo } from "#src/contract/records/run.ts";
-import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
 import { isRecommendation, RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { usualRates } from "./compare-runs.ts";
 

@@ -2,7 +2,7 @@
 
 import { checkJson } from "#src/actions/check/check-json.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
-import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
+import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
 import type {

@@ -14,7 +14,7 @@ import {
   type RunRow,
   type RunSummary,
 } from "#src/contract/records/run.ts";
-import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
+import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import {

@@ -25,6 +25,11 @@ export interface ByWorth {
   readonly good: Weighed;
 }
 
+/** Those, and payments without a label. */
+export interface ByKind extends ByWorth {
+  readonly unlabelled: Weighed;
+}
+
 /** What is blocked if the block mark of every risk level is moved. */
 export interface CurvePoint extends ByWorth {
   /** Points by which the marks are higher; 0 for the rules as they are. */
@@ -49,12 +54,10 @@ export interface SideOutcomes {
   readonly marks: { readonly threeDs: number; readonly block: number } | null;
 }
 
-/** A rule on one side: the labelled payments that it hit, and those that no other live rule hit. */
+/** A rule on one side: the payments that it hit, and those that no other live rule hit. */
 export interface RuleWorth {
-  readonly hits: ByWorth;
-  readonly alone: ByWorth;
-  /** Payments without a label that it hit. */
-  readonly unlabelled: number;
+  readonly hits: ByKind;
+  readonly alone: ByKind;
 }
 
 export interface RuleOutcomes {
@@ -66,24 +69,24 @@ export interface RuleOutcomes {
 
 export interface OutcomeCase extends SidedRow {
   readonly label: Label | null;
+  /** Its worth in EUR; null without a rate. */
+  readonly eur: number | null;
 }
 
 /** Payments that were `was` under the current rules and are `now` under the proposed ones. */
-export interface OutcomeChange extends ByWorth {
+export interface OutcomeChange extends ByKind {
   readonly was: Recommendation;
   readonly now: Recommendation;
-  readonly unlabelled: Weighed;
   /** At most `CASES_KEPT` of each, those of the most money first. */
   readonly cases: { readonly bad: readonly OutcomeCase[]; readonly good: readonly OutcomeCase[] };
 }
 
 /** Changed payments with the same decisive rules on both sides; null for none. */
-export interface OutcomeCause extends ByWorth {
+export interface OutcomeCause extends ByKind {
   readonly was: Recommendation;
   readonly now: Recommendation;
   readonly before: string | null;
   readonly after: string | null;
-  readonly unlabelled: Weighed;
 }
 
 /** One span of the time of the payments. */
@@ -110,6 +113,17 @@ export interface Outcomes {
   readonly withoutRate: number;
   /** Labels of a list that no payment has. */
   readonly unused: number;
+}
+
+/** The verdicts of a run against what became of its payments. */
+export interface RunOutcomes {
+  readonly now: Pick<SideOutcomes, "labels">;
+  /** By the verdicts that the items carried; null where none did. */
+  readonly before: Pick<SideOutcomes, "labels"> | null;
+  readonly labelled: number;
+  readonly unlabelled: number;
+  /** Labelled items without a trustworthy verdict, which are in no cell. */
+  readonly noVerdict: number;
 }
 
 /** Named cases of each change. */

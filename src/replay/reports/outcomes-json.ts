@@ -1,73 +1,41 @@
 // What became of payments under two rule sets as JSON, for reports and standard output. A change of its shape requires a new `schema`.
 
 import { sideShares, wilson, type SideShares } from "#src/contract/records/outcome-shares.ts";
-import type {
-  ByWorth,
-  OutcomeCase,
-  Outcomes,
-  RuleWorth,
-  Share,
-  SideOutcomes,
-  Weighed,
-} from "#src/contract/records/outcomes.ts";
+import type { OutcomeCase, Outcomes, Share, SideOutcomes } from "#src/contract/records/outcomes.ts";
 import { isoTime } from "#src/display/time.ts";
 import type { Privacy } from "./report-privacy.ts";
 
 /** Amounts are in minor units, EUR about; a share is null where there is nothing to judge. */
 export function outcomesJson(outcomes: Outcomes, privacy: Privacy) {
+  const { current, proposed, changes, causes, rules, spans, spanMs, withoutRate, unused } = inCents(outcomes);
   return {
-    current: sideJson(outcomes.current),
-    proposed: sideJson(outcomes.proposed),
-    changes: outcomes.changes.map(({ was, now, unlabelled, cases, ...worth }) => ({
-      was,
-      now,
-      ...worthJson(worth),
-      unlabelled: weighedJson(unlabelled),
+    current: sideJson(current),
+    proposed: sideJson(proposed),
+    changes: changes.map(({ cases, ...change }) => ({
+      ...change,
       cases: [...cases.bad, ...cases.good].map((each) => caseJson(each, privacy)),
     })),
-    causes: outcomes.causes.map(({ was, now, before, after, unlabelled, ...worth }) => ({
-      was,
-      now,
-      before,
-      after,
-      ...worthJson(worth),
-      unlabelled: weighedJson(unlabelled),
+    causes,
+    rules,
+    spans: spans.map((span) => ({
+      from: isoTime(span.from),
+      total: span.total,
+      current: { good_blocked: span.current.goodBlocked, bad_passed: span.current.badPassed },
+      proposed: { good_blocked: span.proposed.goodBlocked, bad_passed: span.proposed.badPassed },
     })),
-    rules: outcomes.rules.map(({ code, current, proposed }) => ({
-      code,
-      current: ruleJson(current),
-      proposed: ruleJson(proposed),
-    })),
-    spans: outcomes.spans.map(({ from, total, current, proposed }) => ({
-      from: isoTime(from),
-      total,
-      current: { good_blocked: current.goodBlocked, bad_passed: current.badPassed },
-      proposed: { good_blocked: proposed.goodBlocked, bad_passed: proposed.badPassed },
-    })),
-    span_ms: outcomes.spanMs,
-    without_rate: outcomes.withoutRate,
-    unused_labels: outcomes.unused,
+    span_ms: spanMs,
+    without_rate: withoutRate,
+    unused_labels: unused,
   };
 }
 
-function sideJson(side: SideOutcomes) {
-  const { labels, unlabelled, curve, scores, marks } = side;
-  const byVerdict = (of: typeof unlabelled) => ({
-    pass: weighedJson(of.pass),
-    "3ds_or_block": weighedJson(of["3ds_or_block"]),
-    block: weighedJson(of.block),
-  });
+function sideJson({ labels, unlabelled, curve, scores, marks }: SideOutcomes) {
   return {
-    labels: {
-      fraud: byVerdict(labels.fraud),
-      chargeback: byVerdict(labels.chargeback),
-      refund: byVerdict(labels.refund),
-      good: byVerdict(labels.good),
-    },
-    unlabelled: byVerdict(unlabelled),
-    shares: sharesJson(sideShares(side), true),
-    eur_shares: sharesJson(sideShares(side, "eur"), false),
-    curve: curve.map(({ shift, ...worth }) => ({ shift, ...worthJson(worth) })),
+    labels,
+    unlabelled,
+    shares: sharesJson(sideShares({ labels }), true),
+    eur_shares: sharesJson(sideShares({ labels }, "eur"), false),
+    curve,
     scores,
     marks: marks === null ? null : { three_ds: marks.threeDs, block: marks.block },
   };
@@ -91,11 +59,6 @@ export function sharesJson(shares: SideShares, counts: boolean) {
   };
 }
 
-function ruleJson(rule: RuleWorth | null) {
-  if (rule === null) return null;
-  return { hits: worthJson(rule.hits), alone: worthJson(rule.alone), unlabelled: rule.unlabelled };
-}
-
 function caseJson({ row, earlier, label }: OutcomeCase, privacy: Privacy) {
   const readable = (text: string): string => privacy.text(text, row.request);
   return {
@@ -112,12 +75,10 @@ function caseJson({ row, earlier, label }: OutcomeCase, privacy: Privacy) {
   };
 }
 
-function worthJson({ bad, good }: ByWorth) {
-  return { bad: weighedJson(bad), good: weighedJson(good) };
-}
-
-function weighedJson({ count, eur }: Weighed) {
-  return { count, eur: cents(eur) };
+function inCents(outcomes: Outcomes): Outcomes {
+  const rounded = (key: string, value: unknown): unknown =>
+    key === "eur" && typeof value === "number" ? cents(value) : value;
+  return JSON.parse(JSON.stringify(outcomes, rounded)) as Outcomes;
 }
 
 export function cents(eur: number): number {

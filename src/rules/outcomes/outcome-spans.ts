@@ -6,15 +6,14 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 
 const HOUR: Milliseconds = 3_600_000;
 
-type Counts = { -readonly [K in keyof OutcomeSpan["current"]]: OutcomeSpan["current"][K] };
-
-interface Span {
+interface Span extends OutcomeSpan {
   total: number;
-  readonly current: Counts;
-  readonly proposed: Counts;
+  readonly current: { goodBlocked: number; badPassed: number };
+  readonly proposed: { goodBlocked: number; badPassed: number };
 }
 
 interface Spans {
+  /** Takes payments in the order of their time. */
   take(at: Milliseconds, part: "bad" | "good" | "unlabelled", was: Recommendation, now: Recommendation): void;
   read(): Pick<Outcomes, "spans" | "spanMs">;
 }
@@ -22,60 +21,40 @@ interface Spans {
 /** Hours in UTC; doubled where there would be more than `SPANS_KEPT`. */
 export function createSpans(): Spans {
   let spanMs = HOUR;
-  let spans = new Map<number, Span>();
-  let [first, last] = [Infinity, -Infinity];
+  const spans: Span[] = [];
+  const startOf = (at: Milliseconds): Milliseconds => Math.floor(at / spanMs) * spanMs;
 
-  function span(index: number): Span {
-    let found = spans.get(index);
-    if (found === undefined) spans.set(index, (found = emptySpan()));
-    return found;
-  }
-
-  function double(): void {
-    spanMs *= 2;
-    const halves = spans;
-    spans = new Map();
-    [first, last] = [Math.floor(first / 2), Math.floor(last / 2)];
-    for (const [index, half] of halves) {
-      const whole = span(Math.floor(index / 2));
-      whole.total += half.total;
-      for (const side of ["current", "proposed"] as const) {
-        whole[side].goodBlocked += half[side].goodBlocked;
-        whole[side].badPassed += half[side].badPassed;
-      }
+  function spanOf(at: Milliseconds): Span {
+    const first = spans[0]?.from ?? startOf(at);
+    const index = Math.max(0, (startOf(at) - first) / spanMs);
+    while (spans.length <= index) {
+      const none = { goodBlocked: 0, badPassed: 0 };
+      const from = first + spans.length * spanMs;
+      spans.push({ from, total: 0, current: { ...none }, proposed: { ...none } });
     }
+    return spans[index]!;
   }
 
   return {
     take(at, part, was, now) {
-      const hour = (): number => Math.floor(at / spanMs);
-      [first, last] = [Math.min(first, hour()), Math.max(last, hour())];
-      while (last - first >= SPANS_KEPT) double();
-      const taken = span(hour());
-      taken.total += 1;
-      count(taken.current, part, was);
-      count(taken.proposed, part, now);
+      const first = spans[0]?.from ?? at;
+      const before = spanMs;
+      while (startOf(at) - startOf(first) >= SPANS_KEPT * spanMs) spanMs *= 2;
+      for (const shorter of spanMs === before ? [] : spans.splice(0)) {
+        const span = spanOf(shorter.from);
+        span.total += shorter.total;
+        for (const side of ["current", "proposed"] as const) {
+          span[side].goodBlocked += shorter[side].goodBlocked;
+          span[side].badPassed += shorter[side].badPassed;
+        }
+      }
+      const span = spanOf(at);
+      span.total += 1;
+      for (const [counts, verdict] of [[span.current, was] as const, [span.proposed, now] as const]) {
+        if (part === "good" && verdict === "block") counts.goodBlocked += 1;
+        if (part === "bad" && verdict === "pass") counts.badPassed += 1;
+      }
     },
-    read() {
-      const length = last < first ? 0 : last - first + 1;
-      const read = (index: number): OutcomeSpan => ({
-        from: index * spanMs,
-        ...structuredClone(spans.get(index) ?? emptySpan()),
-      });
-      return { spans: Array.from({ length }, (_, i) => read(first + i)), spanMs };
-    },
+    read: () => ({ spans, spanMs }),
   };
-}
-
-function emptySpan(): Span {
-  return {
-    total: 0,
-    current: { goodBlocked: 0, badPassed: 0 },
-    proposed: { goodBlocked: 0, badPassed: 0 },
-  };
-}
-
-function count(counts: Counts, part: string, verdict: Recommendation): void {
-  if (part === "good" && verdict === "block") counts.goodBlocked += 1;
-  if (part === "bad" && verdict === "pass") counts.badPassed += 1;
 }

@@ -2,17 +2,16 @@
 
 import type { SidedRow } from "#src/contract/records/flip.ts";
 import { isBad, LABELS, type Label } from "#src/contract/records/label.ts";
+import { addWeighed } from "#src/contract/records/outcome-shares.ts";
 import {
   CASES_KEPT,
+  type ByKind,
   type ByVerdict,
   type ByWorth,
   type CurvePoint,
   type OutcomeCase,
   type OutcomeCause,
-  type OutcomeChange,
   type Outcomes,
-  type RuleOutcomes,
-  type RuleWorth,
   type ScoreBin,
   type SideOutcomes,
   type Weighed,
@@ -38,13 +37,16 @@ export interface JudgedPayment {
 }
 
 export interface OutcomeTally {
+  /** Takes payments in the order of their time. */
   take(payment: JudgedPayment): void;
-  /** The result so far. @param unused labels of a list that no payment has */
+  /** The result, behind the last payment. @param unused labels of a list that no payment has */
   read(unused: number): Outcomes;
 }
 
-type Marks = SideOutcomes["marks"] & object;
 type Rules = Pick<RuleSet, "rules" | "thresholds">;
+type Part = keyof ByKind;
+type Sum = { -readonly [K in keyof Weighed]: Weighed[K] };
+type Parts = Readonly<Record<Part, Sum>>;
 
 const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 /** Widths of the bins of a distribution, and how many there are at most unless the widest is too small. */
@@ -53,8 +55,9 @@ const BINS = 50;
 
 export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTally {
   const sides = { current: createSide(current), proposed: createSide(proposed) };
+  const cases = (): Record<"bad" | "good", OutcomeCase[]> => ({ bad: [], good: [] });
   const changes = WORDS.flatMap((was) => WORDS.map((now) => ({ was, now, ...parts(), cases: cases() })));
-  const causes = new Map<string, Omit<OutcomeCause, keyof Parts> & Parts>();
+  const causes = new Map<string, OutcomeCause & Parts>();
   const spans = createSpans();
   let withoutRate = 0;
 
@@ -67,29 +70,28 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
       sides.proposed.take(payment, after, part);
       const change = changes[WORDS.indexOf(was) * WORDS.length + WORDS.indexOf(now)]!;
       add(change[part], eur);
-      if (part !== "unlabelled") keep(change.cases[part], { ...sided, label }, eur);
+      if (part !== "unlabelled") keep(change.cases[part], { ...sided, label, eur });
       if (was !== now) {
-        const [first = null, then = null] = [before.rules[0], after.rules[0]];
-        const name = JSON.stringify([was, now, first, then]);
-        let cause = causes.get(name);
-        if (cause === undefined)
-          causes.set(name, (cause = { was, now, before: first, after: then, ...parts() }));
-        add(cause[part], eur);
+        const cause = { was, now, before: before.rules[0] ?? null, after: after.rules[0] ?? null };
+        add(entry(causes, JSON.stringify(cause), () => ({ ...cause, ...parts() }))[part], eur);
       }
       spans.take(at, part, was, now);
       if (label !== null && eur === null) withoutRate += 1;
     },
     read(unused) {
-      const width = binWidth(Math.max(sides.current.highest(), sides.proposed.highest()));
+      const [before, after] = [sides.current, sides.proposed];
+      const width = binWidth(Math.max(before.highest(), after.highest()));
+      const codes = new Set([...after.rules.keys(), ...before.rules.keys()]);
       return {
-        current: sides.current.read(width),
-        proposed: sides.proposed.read(width),
-        changes: changes.map(({ cases: { bad, good }, ...change }): OutcomeChange => ({
-          ...structuredClone(change),
-          cases: { bad: bad.map(({ of }) => of), good: good.map(({ of }) => of) },
+        current: before.read(width),
+        proposed: after.read(width),
+        changes,
+        causes: [...causes.values()].sort((a, b) => countOf(b) - countOf(a)),
+        rules: [...codes].map((code) => ({
+          code,
+          current: before.rules.get(code) ?? null,
+          proposed: after.rules.get(code) ?? null,
         })),
-        causes: structuredClone([...causes.values()]).sort(largestFirst),
-        rules: rulesOf(sides.current.rules, sides.proposed.rules),
         ...spans.read(),
         withoutRate,
         unused,
@@ -98,16 +100,12 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
   };
 }
 
-type Part = "bad" | "good" | "unlabelled";
-type Sum = { -readonly [K in keyof Weighed]: Weighed[K] };
-type Parts = Readonly<Record<Part, Sum>>;
-
-function nothing(): Sum {
-  return { count: 0, eur: 0 };
+function parts(): Parts {
+  return { bad: { count: 0, eur: 0 }, good: { count: 0, eur: 0 }, unlabelled: { count: 0, eur: 0 } };
 }
 
-function parts(): Parts {
-  return { bad: nothing(), good: nothing(), unlabelled: nothing() };
+function countOf({ bad, good, unlabelled }: ByKind): number {
+  return addWeighed([bad, good, unlabelled]).count;
 }
 
 function add(sum: Sum, eur: number | null): void {
@@ -115,34 +113,21 @@ function add(sum: Sum, eur: number | null): void {
   sum.eur += eur ?? 0;
 }
 
-interface KeptCase {
-  readonly of: OutcomeCase;
-  readonly worth: number;
-}
-
-function cases(): Readonly<Record<"bad" | "good", KeptCase[]>> {
-  return { bad: [], good: [] };
+function entry<K, V>(entries: Map<K, V>, key: K, make: () => V): V {
+  let found = entries.get(key);
+  if (found === undefined) entries.set(key, (found = make()));
+  return found;
 }
 
 /** Keeps those of the most money; of the same money, the earlier. */
-function keep(kept: KeptCase[], of: OutcomeCase, eur: number | null): void {
-  const worth = eur ?? -Infinity;
-  kept.splice(kept.findLastIndex((each) => each.worth >= worth) + 1, 0, { of, worth });
+function keep(kept: OutcomeCase[], one: OutcomeCase): void {
+  const worth = ({ eur }: OutcomeCase): number => eur ?? -Infinity;
+  kept.splice(kept.findLastIndex((each) => worth(each) >= worth(one)) + 1, 0, one);
   if (kept.length > CASES_KEPT) kept.pop();
 }
 
-function largestFirst(a: Parts, b: Parts): number {
-  const count = ({ bad, good, unlabelled }: Parts): number => bad.count + good.count + unlabelled.count;
-  return count(b) - count(a);
-}
-
-interface RuleTally {
-  readonly hits: Parts;
-  readonly alone: Parts;
-}
-
 interface SideTally {
-  readonly rules: ReadonlyMap<string, RuleTally>;
+  readonly rules: ReadonlyMap<string, { readonly hits: Parts; readonly alone: Parts }>;
   take(payment: JudgedPayment, verdict: BacktestVerdict, part: Part): void;
   highest(): number;
   read(width: number): SideOutcomes;
@@ -150,79 +135,58 @@ interface SideTally {
 
 function createSide({ rules: ownRules, thresholds }: Rules): SideTally {
   const byVerdict = (): Record<Recommendation, Sum> => ({
-    pass: nothing(),
-    "3ds_or_block": nothing(),
-    block: nothing(),
+    pass: { count: 0, eur: 0 },
+    "3ds_or_block": { count: 0, eur: 0 },
+    block: { count: 0, eur: 0 },
   });
   const labels = Object.fromEntries(LABELS.map((label) => [label, byVerdict()])) as Record<Label, ByVerdict>;
   const unlabelled = byVerdict();
-  const rules = new Map<string, RuleTally>(
-    ownRules.map(({ code }) => [code, { hits: parts(), alone: parts() }]),
-  );
+  const rules = new Map(ownRules.map(({ code }) => [code, { hits: parts(), alone: parts() }]));
   // Blocked wherever the marks are, and by how much the score is above the block mark.
   const always = parts();
   const margins = new Map<number, Parts>();
   const scores = new Map<number, Parts>();
   const levels = new Set<RiskLevel>();
-  let highest = 0;
+  const highest = (): number => Math.max(0, ...scores.keys());
   return {
     rules,
     take({ label, eur, riskLevel }, { recommendation, decidedBy, score, hits, shadowHits }, part) {
       levels.add(riskLevel);
-      highest = Math.max(highest, score);
       add((label === null ? unlabelled : labels[label])[recommendation], eur);
-      for (const code of hits) {
-        const { hits: all, alone } = rules.get(code)!;
-        add(all[part], eur);
-        if (hits.length === 1) add(alone[part], eur);
+      for (const code of [...hits, ...shadowHits]) {
+        const rule = rules.get(code)!;
+        add(rule.hits[part], eur);
+        if (hits.every((other) => other === code)) add(rule.alone[part], eur);
       }
-      for (const code of shadowHits) {
-        const { hits: all, alone } = rules.get(code)!;
-        add(all[part], eur);
-        if (hits.length === 0) add(alone[part], eur);
-      }
-      add(group(scores, score)[part], eur);
+      add(entry(scores, score, parts)[part], eur);
       if (decidedBy === "hard_block") add(always[part], eur);
       else if (decidedBy !== "allow_list")
-        add(group(margins, score - thresholds[riskLevel].block)[part], eur);
+        add(entry(margins, score - thresholds[riskLevel].block, parts)[part], eur);
     },
-    highest: () => highest,
+    highest,
     read(width) {
-      const marks = [...levels].map((level): Marks => thresholds[level]);
+      const marks = [...levels].map((level) => thresholds[level]);
       return {
-        labels: structuredClone(labels),
-        unlabelled: structuredClone(unlabelled),
+        labels,
+        unlabelled,
         curve: curveOf(always, margins, Math.min(...marks.map(({ block }) => block))),
-        scores: binsOf(scores, width, highest),
+        scores: binsOf(scores, width, highest()),
         marks: marks.length === 1 ? marks[0]! : null,
       };
     },
   };
 }
 
-function group(groups: Map<number, Parts>, name: number): Parts {
-  let found = groups.get(name);
-  if (found === undefined) groups.set(name, (found = parts()));
-  return found;
-}
-
 /** A point wherever the number of blocked payments changes, as long as each mark is above 0; and 0 in any case. */
-function curveOf(always: Parts, margins: ReadonlyMap<number, Parts>, lowestMark: number): CurvePoint[] {
-  const byMargin = [...margins].sort(([a], [b]) => b - a);
-  const shifts = new Set([0, ...byMargin.map(([margin]) => margin)]);
-  if (byMargin.length > 0) shifts.add(byMargin[0]![0] + 1);
-  const blocked = { bad: { ...always.bad }, good: { ...always.good } };
-  let next = 0;
+function curveOf(always: ByWorth, margins: ReadonlyMap<number, Parts>, lowestMark: number): CurvePoint[] {
+  const shifts = new Set([0, Math.max(...margins.keys()) + 1, ...margins.keys()]);
+  let blocked = always;
   const points: CurvePoint[] = [];
   for (const shift of [...shifts].sort((a, b) => b - a)) {
     if (shift !== 0 && shift <= -lowestMark) break;
-    for (; next < byMargin.length && byMargin[next]![0] >= shift; next++) {
-      for (const part of ["bad", "good"] as const) {
-        blocked[part].count += byMargin[next]![1][part].count;
-        blocked[part].eur += byMargin[next]![1][part].eur;
-      }
-    }
-    points.push({ shift, ...structuredClone(blocked) });
+    const { bad, good } = margins.get(shift) ?? parts();
+    blocked = { bad: addWeighed([blocked.bad, bad]), good: addWeighed([blocked.good, good]) };
+    points.push({ shift, ...blocked });
   }
   return points.reverse();
 }
@@ -243,20 +207,4 @@ function binsOf(scores: ReadonlyMap<number, Parts>, width: number, highest: numb
     bin.good += good.count;
   }
   return bins;
-}
-
-function rulesOf(
-  current: ReadonlyMap<string, RuleTally>,
-  proposed: ReadonlyMap<string, RuleTally>,
-): RuleOutcomes[] {
-  const worth = ({ bad, good }: Parts): ByWorth => ({ bad: { ...bad }, good: { ...good } });
-  const read = (rule: RuleTally | undefined): RuleWorth | null =>
-    rule === undefined
-      ? null
-      : { hits: worth(rule.hits), alone: worth(rule.alone), unlabelled: rule.hits.unlabelled.count };
-  return [...new Set([...proposed.keys(), ...current.keys()])].map((code) => ({
-    code,
-    current: read(current.get(code)),
-    proposed: read(proposed.get(code)),
-  }));
 }

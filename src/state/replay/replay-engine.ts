@@ -8,7 +8,7 @@ import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { readTestedRules, type RuleText } from "#src/app/named-rules.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
-import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
+import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
 
 import type { SetupInput } from "./replay-setup.ts";
 

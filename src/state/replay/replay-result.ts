@@ -2,7 +2,7 @@
 
 import type { Comparison, FlipCause } from "#src/contract/records/flip.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
-import type { RunOutcomes } from "#src/contract/records/run-outcomes.ts";
+import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { changedSort, movedIndex, nextAround, sortedRows, type ListMove } from "#src/state/list-selection.ts";
