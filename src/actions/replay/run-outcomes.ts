@@ -3,9 +3,10 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { EurPerUnit } from "#src/contract/records/flip.ts";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
-import type { ByVerdict, RunOutcomes, SideOutcomes, Weighed } from "#src/contract/records/outcomes.ts";
+import { addWeighed } from "#src/contract/records/outcome-shares.ts";
+import type { RunOutcomes, SideOutcomes, Weighed } from "#src/contract/records/outcomes.ts";
 import type { LabelledGroup, RunInfo } from "#src/contract/records/run.ts";
-import { isRecommendation, RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { isRecommendation, RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { usualRates } from "./compare-runs.ts";
 
 /** @returns null where nobody knows what became of any of its payments */
@@ -16,28 +17,30 @@ export async function readRunOutcomes(context: ActionContext, info: RunInfo): Pr
 
 /** Adds up the items of a run, money in EUR by the rates, about; null without any label. Pure. */
 export function runOutcomes(groups: readonly LabelledGroup[], rates: EurPerUnit): RunOutcomes | null {
+  const sum = (some: readonly LabelledGroup[]): Weighed =>
+    addWeighed(
+      some.map(({ count, amount, currency }) => ({
+        count,
+        eur: Number(amount) * (rates.get(currency ?? -1) ?? 0),
+      })),
+    );
   const known = groups.filter(({ label }) => label !== null);
-  const countOf = (some: readonly LabelledGroup[]): number => some.reduce((sum, { count }) => sum + count, 0);
-  if (countOf(known) === 0) return null;
-  const side = (verdictOf: (each: LabelledGroup) => Recommendation | null): Pick<SideOutcomes, "labels"> => {
-    const cell = (label: Label, verdict: Recommendation): Weighed => {
-      const of = known.filter((each) => each.label === label && verdictOf(each) === verdict);
-      const eur = of.reduce(
-        (sum, { amount, currency }) => sum + Number(amount) * (rates.get(currency ?? -1) ?? 0),
-        0,
-      );
-      return { count: countOf(of), eur };
-    };
-    const row = (label: Label): ByVerdict =>
-      Object.fromEntries(RECOMMENDATIONS.map((verdict) => [verdict, cell(label, verdict)])) as ByVerdict;
-    const labels = Object.fromEntries(LABELS.map((label) => [label, row(label)]));
-    return { labels: labels as SideOutcomes["labels"] };
+  const labelled = sum(known).count;
+  if (labelled === 0) return null;
+  const side = (key: "verdict" | "was"): Pick<SideOutcomes, "labels"> => {
+    const row = (label: Label) =>
+      RECOMMENDATIONS.map((word) => [
+        word,
+        sum(known.filter((each) => each.label === label && each[key] === word)),
+      ]);
+    const labels = LABELS.map((label) => [label, Object.fromEntries(row(label))]);
+    return { labels: Object.fromEntries(labels) as SideOutcomes["labels"] };
   };
   return {
-    now: side(({ verdict }) => (isRecommendation(verdict) ? verdict : null)),
-    before: known.some(({ was }) => was !== null) ? side(({ was }) => was) : null,
-    labelled: countOf(known),
-    unlabelled: countOf(groups) - countOf(known),
-    noVerdict: countOf(known.filter(({ verdict }) => !isRecommendation(verdict))),
+    now: side("verdict"),
+    before: known.some(({ was }) => was !== null) ? side("was") : null,
+    labelled,
+    unlabelled: sum(groups).count - labelled,
+    noVerdict: sum(known.filter(({ verdict }) => !isRecommendation(verdict))).count,
   };
 }

@@ -59,28 +59,21 @@ function decisionOf(
   told: Pick<DecisionData, "gates" | "failedGates" | "showPersonal" | "generatedAt">,
 ): DecisionData {
   const { sources, riskLevel, labels, proposed } = input;
-  const { from, to, comparison, outcomes, summary, rejected, untimed, repeats } = done;
   return {
+    ...done,
     ...told,
     sources,
     riskLevel,
-    from,
-    to,
-    comparison,
-    outcomes,
-    rejected,
-    untimed,
-    repeats,
     current: decided(input.current),
     proposed: decided(proposed),
-    total: summary.total,
+    total: done.summary.total,
     labels: {
       origins: labelOrigins(labels?.file ?? null, done.labels),
       asOf: labels?.asOf ?? null,
       assumedGood: done.labels.assumed,
     },
     rules: ruleSides(input, done),
-    overlap: findOverlap(summary),
+    overlap: findOverlap(done.summary),
     ratesAsOf: proposed.ruleSet.rates?.asOf ?? null,
   };
 }

@@ -97,10 +97,7 @@ export function readTransactions(
   const history = { started: false, done: 0, all: 0 };
   let fraction: () => number | null = () => null;
 
-  const choice = input.labels ?? { file: null, tags: new Map(), asOf: null, restGood: false };
-  const remembered: Parameters<typeof createPaymentLabels>[1] = async (orderIds, asOf) =>
-    await (await context.history()).labels.of(orderIds, asOf);
-  const labels = createPaymentLabels(choice, remembered, input.strict, signal);
+  const labels = createPaymentLabels(context, input, signal);
   let sorter: TimeSorter<Taken> | null = null;
 
   /** In the order of the sources. */

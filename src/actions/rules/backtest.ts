@@ -3,7 +3,8 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Comparison, SidedRow } from "#src/contract/records/flip.ts";
-import type { Outcomes } from "#src/contract/records/outcomes.ts";
+import { countAll } from "#src/contract/records/outcome-shares.ts";
+import type { Outcomes, RuleWorth } from "#src/contract/records/outcomes.ts";
 import type { RejectedLine, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
@@ -101,7 +102,6 @@ export async function runBacktest(
   const rates = eurPerUnit(proposed.ruleSet.rates, "minor");
   const flips = new FlipCounter(labels, rates);
   const tally = createOutcomeTally(current.ruleSet, proposed.ruleSet);
-  const shadow = createShadowCounts(current.ruleSet, proposed.ruleSet);
   const [seen, flipped] = [{ repeats: 0, rejected: 0, untimed: 0 }, { count: 0 }];
   let [from, to, taken] = [Infinity, -Infinity, 0];
   for await (const line of reading.lines) {
@@ -122,7 +122,6 @@ export async function runBacktest(
     const eur = worthInEur(item.request, rates);
     tally.take({ ...verdicts, label: item.label ?? null, sided, eur, riskLevel });
     if (flips.take(row, earlier, project) === "flipped") flipped.count += 1;
-    shadow.take(verdicts);
     if (!timed) seen.untimed += 1;
     from = Math.min(from, facts.now);
     to = Math.max(to, facts.now);
@@ -134,12 +133,12 @@ export async function runBacktest(
     }
   }
   const use = reading.labels();
-  const isLabelled = use.none < taken;
+  const outcomes = tally.read(use.unused);
   return {
     comparison: flips.comparison(),
     summary: backtest.summary(),
-    shadow: shadow.read(),
-    outcomes: isLabelled ? tally.read(use.unused) : null,
+    shadow: shadowOf(input, outcomes),
+    outcomes: use.none < taken ? outcomes : null,
     labels: use,
     ...seen,
     rejected: seen.rejected - use.rejected,
@@ -198,28 +197,16 @@ function words(decidedBy: string): string {
   return decidedBy.replaceAll("_", " ");
 }
 
-interface ShadowCounts {
-  take(verdicts: BacktestRow): void;
-  read(): readonly ShadowCount[];
-}
-
-function createShadowCounts(current: RuleSet, proposed: RuleSet): ShadowCounts {
-  const side = (set: RuleSet): Map<string, number> =>
-    new Map(set.rules.filter(({ mode }) => mode === "shadow").map(({ code }) => [code, 0]));
-  const counts = { current: side(current), proposed: side(proposed) };
-  const add = (of: Map<string, number>, codes: readonly string[]): void => {
-    for (const code of codes) of.set(code, (of.get(code) ?? 0) + 1);
+/** Rules that are in shadow on a side, the proposed ones first. */
+function shadowOf({ current, proposed }: BacktestInput, { rules }: Outcomes): ShadowCount[] {
+  const countOf = ({ ruleSet }: NamedRules, code: string, worth: RuleWorth | null): number | null => {
+    const isShadow = ruleSet.rules.some((rule) => rule.code === code && rule.mode === "shadow");
+    return isShadow && worth !== null ? countAll(worth.hits) : null;
   };
-  return {
-    take(verdicts) {
-      add(counts.current, verdicts.current.shadowHits);
-      add(counts.proposed, verdicts.proposed.shadowHits);
-    },
-    read: () =>
-      [...new Set([...counts.proposed.keys(), ...counts.current.keys()])].map((code) => ({
-        code,
-        current: counts.current.get(code) ?? null,
-        proposed: counts.proposed.get(code) ?? null,
-      })),
-  };
+  const counts = rules.map(({ code, ...worth }) => ({
+    code,
+    current: countOf(current, code, worth.current),
+    proposed: countOf(proposed, code, worth.proposed),
+  }));
+  return counts.filter((each) => each.current !== null || each.proposed !== null);
 }

@@ -1,7 +1,8 @@
 // What became of the payments of a back-test: by a file, by the payments themselves, by their tags, else by the history.
 
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { latestLabels, type Label, type LatestLabels } from "#src/contract/records/label.ts";
+import { latestLabels, type Label } from "#src/contract/records/label.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { formatCount } from "#src/display/count.ts";
@@ -58,16 +59,18 @@ export function labelOrigins(file: string | null, use: LabelUse): string[] {
   );
 }
 
-/** @param remembered labels of the history that count as of a time, by order id */
+const NO_CHOICE: LabelChoice = { file: null, tags: new Map(), asOf: null, restGood: false };
+
 export function createPaymentLabels(
-  { file, tags, asOf, restGood }: LabelChoice,
-  remembered: (orderIds: readonly string[], asOf: Milliseconds | null) => Promise<ReadonlyMap<string, Label>>,
-  strict: boolean,
+  context: ActionContext,
+  { labels, strict }: { readonly labels?: LabelChoice | undefined; readonly strict: boolean },
   signal: AbortSignal,
 ): PaymentLabels {
-  const listed: LatestLabels = latestLabels(asOf);
+  const { file, tags, asOf, restGood } = labels ?? NO_CHOICE;
+  const listed = latestLabels(asOf);
   const met = new Set<string>();
   const counts = { file: 0, own: 0, tag: 0, history: 0, assumed: 0, none: 0, late: 0, rejected: 0 };
+  type Said = readonly [origin: keyof typeof counts, label: Label | null];
 
   async function* open(): AsyncGenerator<RejectedLine, void, undefined> {
     if (file === null) return;
@@ -83,40 +86,32 @@ export function createPaymentLabels(
     }
   }
 
-  /** From the payment alone, or from the file. */
-  function known({ request: { order_id: order }, label, tags: own }: RunItem): Label | null {
-    const found = order === undefined ? undefined : listed.get(order);
+  /** By the file, else by the payment alone. */
+  function known({ request: { order_id: order = "" }, label, tags: own }: RunItem): Said | null {
+    const found = listed.get(order);
     if (found !== undefined) {
-      met.add(found.orderId);
-      counts.file += 1;
-      return found.label;
+      met.add(order);
+      return ["file", found.label];
     }
-    if (label !== undefined) {
-      counts.own += 1;
-      return label;
-    }
-    const tag = [...tags.keys()].find((each) => own.includes(each));
-    if (tag === undefined) return null;
-    counts.tag += 1;
-    return tags.get(tag)!;
-  }
-
-  /** What else is known of a payment without a label. */
-  function fallback(stored: Label | undefined): Label | null {
-    counts[stored !== undefined ? "history" : restGood ? "assumed" : "none"] += 1;
-    return stored ?? (restGood ? "good" : null);
+    if (label !== undefined) return ["own", label];
+    const tag = [...tags].find(([name]) => own.includes(name));
+    return tag === undefined ? null : ["tag", tag[1]];
   }
 
   return {
     open,
     async label(items) {
-      const labels = items.map(known);
+      const said = items.map(known);
       const asked = items.flatMap(({ request: { order_id: order } }, i) =>
-        labels[i] === null && order !== undefined ? [order] : [],
+        said[i] === null && order !== undefined ? [order] : [],
       );
-      const stored = asked.length === 0 ? new Map<string, Label>() : await remembered(asked, asOf);
+      const none = new Map<string, Label>();
+      const stored = asked.length === 0 ? none : await (await context.history()).labels.of(asked, asOf);
+      const rest: Said = restGood ? ["assumed", "good"] : ["none", null];
       return items.map((item, i) => {
-        const label = labels[i] ?? fallback(stored.get(item.request.order_id ?? ""));
+        const past = stored.get(item.request.order_id ?? "");
+        const [origin, label] = said[i] ?? (past === undefined ? rest : (["history", past] as const));
+        counts[origin] += 1;
         return label === null ? item : { ...item, label };
       });
     },

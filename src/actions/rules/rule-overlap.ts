@@ -1,24 +1,13 @@
 // Rules that say the same: those that hit the same transactions in a back-test, and those that never hit without another one.
 
+import type { DecisionOverlap } from "#src/replay/reports/decision-data.ts";
 import type { BacktestSummary } from "#src/rules/backtest.ts";
-
-export interface RuleOverlap {
-  /** Rules that hit exactly the same transactions, so that one of each group would do; the most frequent group first. */
-  readonly together: readonly { readonly codes: readonly string[]; readonly count: number }[];
-  /** A rule that never hits without `other`, which hits more often; the most frequent rule first. */
-  readonly within: readonly {
-    readonly code: string;
-    readonly other: string;
-    readonly count: number;
-    readonly otherCount: number;
-  }[];
-}
 
 /** Fewer hits of a rule than this prove nothing about it. */
 export const FEWEST_HITS = 2;
 
 /**
- * What the overlaps of the proposed rules come down to. Of a group that always hits together only the first rule is
+ * What the overlaps of the proposed rules come down to, the most frequent first. Of a group that always hits together only the first rule is
  * compared with others, and of several that a rule hides in the one with the fewest hits is named; never one that hits
  * more than half of all transactions, in which any rule would hide.
  */
@@ -26,7 +15,7 @@ export function findOverlap({
   total,
   rules,
   overlaps,
-}: Pick<BacktestSummary, "total" | "rules" | "overlaps">): RuleOverlap {
+}: Pick<BacktestSummary, "total" | "rules" | "overlaps">): DecisionOverlap {
   const hits = new Map(rules.map(({ code, proposed }) => [code, proposed ?? 0]));
   const groups = new Map<string, string[]>();
   const inside: { code: string; other: string; count: number; otherCount: number }[] = [];

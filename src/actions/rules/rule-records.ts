@@ -5,7 +5,7 @@ import { readMoment } from "#src/actions/history/find-history.ts";
 import { usualRates } from "#src/actions/replay/compare-runs.ts";
 import { isBad } from "#src/contract/records/label.ts";
 import type { EurPerUnit } from "#src/contract/records/flip.ts";
-import type { Weighed } from "#src/contract/records/outcomes.ts";
+import { addWeighed } from "#src/contract/records/outcome-shares.ts";
 import {
   NO_RECORD,
   type DecidedGroup,
@@ -39,15 +39,11 @@ export function ruleRecords(groups: readonly DecidedGroup[], rates: EurPerUnit):
     for (const code of codes) {
       const { hits, alone, labelled: of } = rules.get(code) ?? NO_RECORD;
       rules.set(code, {
-        hits: sum(hits, these),
+        hits: addWeighed([hits, these]),
         alone: codes.length === 1 ? alone + count : alone,
-        labelled: side === null ? of : { ...of, [side]: sum(of[side], these) },
+        labelled: side === null ? of : { ...of, [side]: addWeighed([of[side], these]) },
       });
     }
   }
   return { checks, labelled, rules };
-}
-
-function sum(one: Weighed, other: Weighed): Weighed {
-  return { count: one.count + other.count, eur: one.eur + other.eur };
 }

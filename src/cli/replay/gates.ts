@@ -4,7 +4,7 @@ import type { Options } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import { sideShares } from "#src/contract/records/outcome-shares.ts";
-import type { Outcomes } from "#src/contract/records/outcomes.ts";
+import type { Outcomes, Share } from "#src/contract/records/outcomes.ts";
 import { withoutVerdict, type FailedGate, type RunSummary } from "#src/contract/records/run.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -70,7 +70,7 @@ export function askedGates(gates: Gates): string[] {
 }
 
 /** Reads `3` or `0.5%`. @throws Fault("usage") for anything else, and for a share above 100% */
-export function readPortion(flag: string, example: string, text: string | undefined): Portion | null {
+function readPortion(flag: string, example: string, text: string | undefined): Portion | null {
   if (text === undefined) return null;
   if (/^\d{1,15}$/.test(text)) return { text, parts: BigInt(text), whole: null };
   const [, units = "", decimals = ""] = /^(\d{1,3})(?:\.(\d{1,6}))?%$/.exec(text) ?? [];
@@ -89,69 +89,51 @@ function readLatency(text: string): Milliseconds {
 }
 
 /** The gates that fail, each with its figure and its limit. One that has nothing to judge proves nothing, and fails. */
-export function failedGates(
-  { comparison, summary, outcomes = null }: Judged,
-  { maxFlips, maxNewBlocks, maxP95, minAnswered, maxGoodBlocked, minCaught }: Gates,
-): FailedGate[] {
+export function failedGates({ comparison, summary, outcomes = null }: Judged, gates: Gates): FailedGate[] {
   const failed: FailedGate[] = [];
-  const fail = (gate: string, limit: string, figure: number | null, message: string): void =>
-    void failed.push({ gate, limit, figure, message });
+  const judge = (name: keyof Gates, share: Share, why: string, next: string, said: string): void => {
+    const limit = gates[name];
+    if (limit === null) return;
+    const [gate, { text }] = [GATE_NAMES[name], limit];
+    const fail = (figure: number | null, message: string): void =>
+      void failed.push({ gate, limit: text, figure, message });
+    const { part, whole } = share;
+    const beyond = "ms" in limit ? part - limit.ms : excess(part, whole, limit);
+    const [isLeast, asks] = gate.startsWith("min-") ? [true, "asks for"] : [false, "allows"];
+    if (why !== "") fail(null, `${why}, so that --${gate} ${text} proves nothing${next}.`);
+    else if (isLeast ? beyond < 0 : beyond > 0) fail(part, `${said}, and --${gate} ${asks} ${text}.`);
+  };
 
-  const compared = comparison?.compared ?? 0;
-  const changes = [
-    ["max-flips", maxFlips, comparison?.changes.flipped ?? 0, "changed"],
-    ["max-new-blocks", maxNewBlocks, comparison?.newBlocks ?? 0, "became block"],
-  ] as const;
-  for (const [gate, limit, count, became] of changes) {
-    if (limit === null) continue;
-    if (compared === 0) {
-      const why = `No item has a trustworthy verdict on both sides, so that --${gate} ${limit.text} proves nothing; compare with a run of the same payloads.`;
-      fail(gate, limit.text, null, why);
-    } else if (excess(count, compared, limit) > 0n) {
-      const share = limit.whole === null ? "" : ` of ${formatCount(compared)} compared`;
-      const said = `${counted(count, "verdict")}${share} ${became}, and --${gate} allows ${limit.text}.`;
-      fail(gate, limit.text, count, said);
-    }
+  const whole = comparison?.compared ?? 0;
+  for (const [name, part = 0, became] of [
+    ["maxFlips", comparison?.changes.flipped, "changed"],
+    ["maxNewBlocks", comparison?.newBlocks, "became block"],
+  ] as const) {
+    const of = gates[name]?.whole == null ? "" : ` of ${formatCount(whole)} compared`;
+    const why = whole > 0 ? "" : "No item has a trustworthy verdict on both sides";
+    const next = "; compare with a run of the same payloads";
+    judge(name, { part, whole }, why, next, `${counted(part, "verdict")}${of} ${became}`);
   }
 
   const total = summary?.counts.total ?? 0;
   const answered = summary === null ? 0 : total - withoutVerdict(summary.counts);
-  const nothing = (option: string): string =>
-    summary === null
-      ? `The totals of the run are not known, so that ${option} proves nothing.`
-      : `No item has a trustworthy verdict, so that ${option} proves nothing.`;
-  if (maxP95 !== null) {
-    const { text, ms } = maxP95;
-    const p95 = summary?.latencies?.p95 ?? null;
-    // To the microsecond, so that a figure just beyond its limit does not read the same.
-    if (p95 === null) fail("max-p95", text, null, nothing(`--max-p95 ${text}`));
-    else if (p95 > ms)
-      fail("max-p95", text, p95, `The p95 of the latencies is ${p95} ms, and --max-p95 allows ${text}.`);
-  }
-  if (minAnswered !== null) {
-    const { text } = minAnswered;
-    const have = answered === 1 ? "has" : "have";
-    const said = `${formatCount(answered)} of ${counted(total, "item")} ${have} a trustworthy verdict, and --min-answered asks for ${text}.`;
-    if (answered === 0) fail("min-answered", text, null, nothing(`--min-answered ${text}`));
-    else if (excess(answered, total, minAnswered) < 0n) fail("min-answered", text, answered, said);
-  }
+  const p95 = summary?.latencies?.p95 ?? null;
+  const none = summary === null ? "The totals of the run are not known" : "No item has a trustworthy verdict";
+  // To the microsecond, so that a figure just beyond its limit does not read the same.
+  const latency = `The p95 of the latencies is ${p95} ms`;
+  judge("maxP95", { part: p95 ?? 0, whole: 0 }, p95 === null ? none : "", "", latency);
+  const said = `${formatCount(answered)} of ${counted(total, "item")} ${answered === 1 ? "has" : "have"} a trustworthy verdict`;
+  judge("minAnswered", { part: answered, whole: total }, answered === 0 ? none : "", "", said);
+
   const shares = outcomes === null ? null : sideShares(outcomes.proposed);
-  const labelled = [
-    ["max-good-blocked", maxGoodBlocked, shares?.goodBlocked, "good", "allows", 1n],
-    ["min-caught", minCaught, shares?.caught, "fraud or chargeback", "asks for", -1n],
-  ] as const;
-  for (const [gate, limit, share, label, asks, sign] of labelled) {
-    if (limit === null) continue;
-    const { part, whole } = share ?? { part: 0, whole: 0 };
-    const option = `--${gate} ${limit.text}`;
-    if (whole === 0) {
-      const why = `No payment is labelled ${label}, so that ${option} proves nothing; name labels with --labels${label === "good" ? ", or add --unlabelled good" : ""}.`;
-      fail(gate, limit.text, null, why);
-    } else if (excess(part, whole, limit) * sign > 0n) {
-      const of = `${formatCount(part)} of ${counted(whole, `payment labelled ${label}`, `payments labelled ${label}`)}`;
-      const said = `${of} ${part === 1 ? "is" : "are"} blocked, and --${gate} ${asks} ${limit.text}.`;
-      fail(gate, limit.text, part, said);
-    }
+  for (const [name, share = { part: 0, whole: 0 }, label, or] of [
+    ["maxGoodBlocked", shares?.goodBlocked, "good", ", or add --unlabelled good"],
+    ["minCaught", shares?.caught, "fraud or chargeback", ""],
+  ] as const) {
+    const payments = counted(share.whole, `payment labelled ${label}`, `payments labelled ${label}`);
+    const blocked = `${formatCount(share.part)} of ${payments} ${share.part === 1 ? "is" : "are"} blocked`;
+    const why = share.whole > 0 ? "" : `No payment is labelled ${label}`;
+    judge(name, share, why, `; name labels with --labels${or}`, blocked);
   }
   return failed;
 }

@@ -47,6 +47,8 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
     ...compared
   } = comparisonJson(comparison, null, createPrivacy(true));
   const { together, within } = findOverlap(summary);
+  const { assumed, unused: ___, ...use } = done.labels;
+  const asOf = input.labels?.asOf ?? null;
   return {
     schema: SCHEMA,
     type: "backtest",
@@ -65,28 +67,13 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
     new_blocks: summary.newBlocks,
     released: summary.released,
     comparison: compared,
-    labels: {
-      file: done.labels.file,
-      own: done.labels.own,
-      tag: done.labels.tag,
-      history: done.labels.history,
-      taken_for_good: done.labels.assumed,
-      none: done.labels.none,
-      late: done.labels.late,
-      rejected: done.labels.rejected,
-      as_of: input.labels?.asOf == null ? null : isoTime(input.labels.asOf),
-    },
+    labels: { ...use, taken_for_good: assumed, as_of: asOf === null ? null : isoTime(asOf) },
     outcomes: done.outcomes === null ? null : outcomesJson(done.outcomes, createPrivacy(true)),
     rules: summary.rules,
     shadow,
     overlap: {
-      always_together: together.map(({ codes, count }) => ({ codes, count })),
-      never_without: within.map(({ code, other, count, otherCount }) => ({
-        code,
-        count,
-        other,
-        other_count: otherCount,
-      })),
+      always_together: together,
+      never_without: within.map(({ otherCount, ...rest }) => ({ ...rest, other_count: otherCount })),
       pairs: summary.overlaps,
     },
   };

@@ -2,7 +2,7 @@
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { isBad, LABELS } from "./label.ts";
-import type { ByWorth, OutcomeCause, Outcomes, Share, SideOutcomes, Weighed } from "./outcomes.ts";
+import type { ByKind, ByWorth, OutcomeCause, Outcomes, Share, SideOutcomes, Weighed } from "./outcomes.ts";
 
 /** What a share is made of: payments, or their worth in EUR. */
 export type ShareUnit = keyof Weighed;
@@ -68,8 +68,13 @@ export function addWeighed(list: readonly Weighed[]): Weighed {
   });
 }
 
+/** Labelled or not. */
+export function countAll({ bad, good, unlabelled }: ByKind): number {
+  return bad.count + good.count + unlabelled.count;
+}
+
 /** Payments by what rules should have done with them, as far as it is known. */
-export type WorthKind = keyof ByWorth | "unlabelled";
+export type WorthKind = keyof ByKind;
 
 /** Payments that were `was` and are `now`. */
 export type MovedPayments = Pick<OutcomeCause, "was" | "now" | WorthKind>;

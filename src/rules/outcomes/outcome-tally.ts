@@ -2,7 +2,7 @@
 
 import type { SidedRow } from "#src/contract/records/flip.ts";
 import { isBad, LABELS, type Label } from "#src/contract/records/label.ts";
-import { addWeighed } from "#src/contract/records/outcome-shares.ts";
+import { addWeighed, countAll } from "#src/contract/records/outcome-shares.ts";
 import {
   CASES_KEPT,
   type ByKind,
@@ -86,7 +86,7 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
         current: before.read(width),
         proposed: after.read(width),
         changes,
-        causes: [...causes.values()].sort((a, b) => countOf(b) - countOf(a)),
+        causes: [...causes.values()].sort((a, b) => countAll(b) - countAll(a)),
         rules: [...codes].map((code) => ({
           code,
           current: before.rules.get(code) ?? null,
@@ -102,10 +102,6 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
 
 function parts(): Parts {
   return { bad: { count: 0, eur: 0 }, good: { count: 0, eur: 0 }, unlabelled: { count: 0, eur: 0 } };
-}
-
-function countOf({ bad, good, unlabelled }: ByKind): number {
-  return addWeighed([bad, good, unlabelled]).count;
 }
 
 function add(sum: Sum, eur: number | null): void {
