@@ -85,7 +85,7 @@ describe("rules backtest with labels", () => {
     expect(cells("fraud passed")).toEqual(["0 of 3, 0 %", "1 of 3, 33.3 %"]);
     expect(cells("good to 3-D Secure")).toEqual(["0 of 7, 0 %", "0 of 7, 0 %"]);
     expect(cells("right blocks")).toEqual(["3 of 6, 50.0 %", "2 of 2, 100 %"]);
-    expect(cells("LARGE")).toEqual(["3 → 2", "50.0 % → 100 %", "3 → 2", "3 → 0"]);
+    expect(cells("LARGE")).toEqual(["6", "2", "-4", "2", "2", "50.0 % → 100 %"]);
     expect(stdout).toContain("; 1 of them fraud");
     expect(stdout).toContain(`10 of them have a label: 10 from ${path("labels.csv")}`);
     expect(stdout).toContain("met no payment");

@@ -7,11 +7,13 @@ import type { Output } from "#src/cli/output.ts";
 import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
 import { bar, more, rejectedLines } from "#src/cli/replay/run-text.ts";
 import { layOut, wrapped } from "#src/cli/table.ts";
+import { precisionOf } from "#src/contract/records/outcome-shares.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
-import { counted, formatCount } from "#src/display/count.ts";
+import { counted, formatCount, percent } from "#src/display/count.ts";
 import { rateText, sortedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
 import type { DecisionRule } from "#src/replay/reports/decision-data.ts";
@@ -90,6 +92,18 @@ function stepText(stepMs: number): string {
 /** Hits of every rule that hit, the largest change first. */
 function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns: number): string[] {
   const rules = ruleRows(input, done);
+  const worths = new Map(done.outcomes?.rules.map((rule) => [rule.code, rule]));
+  const arrow = style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" });
+  const worthCells = ({ code }: RuleRow): string[] => {
+    const { current = null, proposed = null } = worths.get(code) ?? {};
+    const [was, now] = [current, proposed].map((rule) => {
+      const { part, whole } = rule === null ? { part: 0, whole: 0 } : precisionOf(rule.hits);
+      return whole === 0 ? NEVER : percent(part, whole);
+    });
+    const right = was === now ? was! : `${was} ${arrow} ${now}`;
+    return [proposed === null ? NEVER : formatCount(proposed.alone.bad.count), right];
+  };
+  const isJudged = done.outcomes !== null;
   const active = rules.filter(({ current, proposed }) => current.hits + proposed.hits > 0);
   const quiet = rules.filter(
     ({ current, proposed }) => current.hits + proposed.hits === 0 && isTried(proposed.mode),
@@ -102,8 +116,10 @@ function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns
       sideText(rule.proposed),
       changeText(rule),
       rule.proposed.mode === "live" ? formatCount(rule.alone) : NEVER,
+      ...(isJudged ? worthCells(rule) : []),
     ]);
-  const table = layOut(style, ["RULE", "CURRENT", "PROPOSED", "CHANGE", "ALONE"], rows, [1, 2, 3, 4]);
+  const heads = ["RULE", "CURRENT", "PROPOSED", "CHANGE", "ALONE", ...(isJudged ? ["FRAUD", "RIGHT"] : [])];
+  const table = layOut(style, heads, rows, [1, 2, 3, 4, 5, 6]);
   return [
     "",
     style.paint("heading", "Hits of each rule"),
@@ -112,6 +128,7 @@ function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns
       : [
           ...table.map((line) => `  ${line}`),
           "  ALONE: of the proposed hits, those on which no other live rule hit",
+          ...(isJudged ? ["  FRAUD: fraud that only it hits; RIGHT: fraud among all of its labelled hits"] : []),
         ]),
     ...(quiet.length === 0 || rows.length === 0
       ? []

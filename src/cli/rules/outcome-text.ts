@@ -1,17 +1,12 @@
-// What became of the payments of a back-test, as text: before and after, rules by what they stop, and the sentence to sign.
+// What became of the payments of a back-test, as text: before and after, and the sentence to sign.
 
 import { layOut, wrapped } from "#src/cli/table.ts";
-import { more } from "#src/cli/replay/run-text.ts";
 import type { FlipCause } from "#src/contract/records/flip.ts";
-import { precisionOf, sideShares, type SideShares } from "#src/contract/records/outcome-shares.ts";
-import type { Outcomes, RuleOutcomes, RuleWorth, Share } from "#src/contract/records/outcomes.ts";
+import { sideShares, type SideShares } from "#src/contract/records/outcome-shares.ts";
+import type { Outcomes, Share } from "#src/contract/records/outcomes.ts";
 import { formatCount, percent } from "#src/display/count.ts";
 import { intervalText, NONE_TO_JUDGE, outcomeWords, shareText } from "#src/display/outcome-words.ts";
-import { safe } from "#src/display/safe.ts";
-import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
-
-const RULES_SHOWN = 12;
 
 const SHARES: readonly (readonly [keyof SideShares, string])[] = [
   ["caught", "fraud blocked"],
@@ -45,7 +40,6 @@ export function outcomeLines(outcomes: Outcomes, style: Style, columns: number):
     "  fraud: labelled fraud or chargeback; good: labelled good or refund",
     "  right blocks: the fraud of all labelled payments that are blocked",
     ...intervals,
-    ...ruleLines(outcomes, style),
   ];
 }
 
@@ -55,42 +49,6 @@ function paragraph(text: string, columns: number): string[] {
 
 function eurShare({ part, whole }: Share): string {
   return whole === 0 ? NONE_TO_JUDGE : `${formatCount(Math.round(part))}, ${percent(part, whole)}`;
-}
-
-/** Rules that hit labelled payments, the largest change first. */
-function ruleLines({ rules }: Outcomes, style: Style): string[] {
-  const hits = (rule: RuleWorth | null): number => (rule?.hits.bad.count ?? 0) + (rule?.hits.good.count ?? 0);
-  const moved = ({ current, proposed }: RuleOutcomes): number => Math.abs(hits(proposed) - hits(current));
-  const active = rules
-    .filter(({ current, proposed }) => hits(current) + hits(proposed) > 0)
-    .sort((a, b) => moved(b) - moved(a) || hits(b.proposed) - hits(a.proposed));
-  if (active.length === 0) return [];
-  const arrow = style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" });
-  const rows = active.slice(0, RULES_SHOWN).map(({ code, current, proposed }) => {
-    const cell = (read: (rule: RuleWorth) => string): string => {
-      const [was, now] = [current, proposed].map((rule) => (rule === null ? "-" : read(rule)));
-      return was === now ? was! : `${was} ${arrow} ${now}`;
-    };
-    return [
-      safe(code),
-      cell(({ hits: { bad } }) => formatCount(bad.count)),
-      cell((rule) => rightText(precisionOf(rule.hits))),
-      cell(({ alone: { bad } }) => formatCount(bad.count)),
-      cell(({ alone: { good } }) => formatCount(good.count)),
-    ];
-  });
-  const heads = ["RULE", "FRAUD", "RIGHT", "FRAUD ALONE", "GOOD ALONE"];
-  return [
-    "",
-    style.paint("heading", "Rules by outcome"),
-    ...layOut(style, heads, rows, [1, 2, 3, 4]).map((line) => `  ${line}`),
-    ...more(active.length - RULES_SHOWN),
-    "  RIGHT: fraud among its labelled hits; ALONE: hit by no other live rule",
-  ];
-}
-
-function rightText({ part, whole }: Share): string {
-  return whole === 0 ? "-" : percent(part, whole);
 }
 
 /** What a cause did to fraud: `9 of them fraud`; null where it says nothing. */
