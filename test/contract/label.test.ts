@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { LABELS, latestLabels, type OrderLabel } from "#src/contract/records/label.ts";
+import { LABELS, laterLabel, type OrderLabel } from "#src/contract/records/label.ts";
 
 const time = fc.option(fc.integer({ min: 0, max: 9 }), { nil: null });
 const label: fc.Arbitrary<OrderLabel> = fc.record({
@@ -11,9 +11,8 @@ const label: fc.Arbitrary<OrderLabel> = fc.record({
 });
 
 function latest(labels: readonly OrderLabel[], asOf: number | null, orderId: string): OrderLabel | undefined {
-  const kept = latestLabels(asOf);
-  for (const each of labels) kept.add(each);
-  return kept.get(orderId);
+  const own = labels.filter((each) => each.orderId === orderId);
+  return own.reduce<OrderLabel | null>((kept, each) => laterLabel(kept, each, asOf), null) ?? undefined;
 }
 
 test("the label that counts is the last of a stable sort by time of those known by then", () => {

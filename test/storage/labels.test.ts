@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { LABELS, latestLabels, type OrderLabel } from "#src/contract/records/label.ts";
+import { LABELS, laterLabel, type OrderLabel } from "#src/contract/records/label.ts";
 import type { History } from "#src/storage/database/history.ts";
 import { answer, intent } from "./entries.ts";
 import { historyIn, hostedHistoryIn } from "./open-history.ts";
@@ -56,9 +56,11 @@ describe("labels", () => {
           }
         }
         for (const asOf of [null, 0, 3]) {
-          const model = latestLabels(asOf);
-          for (const each of written) model.add(each);
-          const wanted = IDS.flatMap((id) => model.get(id) ?? []).map((each) => [each.orderId, each.label]);
+          const wanted = IDS.flatMap((id) => {
+            const own = written.filter(({ orderId }) => orderId === id);
+            const latest = own.reduce<OrderLabel | null>((kept, each) => laterLabel(kept, each, asOf), null);
+            return latest === null ? [] : [[id, latest.label]];
+          });
           expect([...(await sessions[0]!.labels.of(IDS, asOf))]).toEqual(wanted);
         }
         const listed = await Array.fromAsync(sessions[1]!.labels.list());

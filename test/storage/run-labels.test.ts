@@ -5,7 +5,7 @@ import { chmodSync } from "node:fs";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 
-import { LABELS, latestLabels, type OrderLabel } from "#src/contract/records/label.ts";
+import { LABELS, laterLabel, type OrderLabel } from "#src/contract/records/label.ts";
 import { trustedVerdict, type LabelledGroup, type RunRow } from "#src/contract/records/run.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 import { intent } from "./entries.ts";
@@ -76,8 +76,10 @@ function told(groups: readonly LabelledGroup[]): string[] {
 }
 
 function counted(rows: readonly RunRow[], labels: readonly OrderLabel[]): LabelledGroup[] {
-  const latest = latestLabels(null);
-  for (const each of labels) latest.add(each);
+  const latest = new Map<string, OrderLabel>();
+  for (const each of labels) {
+    latest.set(each.orderId, laterLabel(latest.get(each.orderId) ?? null, each, null)!);
+  }
   const groups = new Map<string, LabelledGroup>();
   for (const { request, result: found, was, label: own } of rows) {
     const { amount, currency = null, order_id: orderId = "" } = request;

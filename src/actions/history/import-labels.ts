@@ -47,10 +47,10 @@ export async function importLabels(
     counts.outcomes += batch.length;
     batch = [];
   };
+  const file = statSync(path, { throwIfNoEntry: false });
   let done = 0;
   const onBytes = (bytes: number): void => {
-    const all = statSync(path, { throwIfNoEntry: false });
-    if (all?.isFile() === true) onProgress((done += bytes), all.size);
+    if (file?.isFile() === true) onProgress((done += bytes), file.size);
   };
   for await (const line of readLabels(path, signal, onBytes)) {
     if (signal.aborted) {

@@ -79,20 +79,17 @@ async function* piecesOf(
   table: boolean,
   privacy: Privacy,
 ): AsyncGenerator<string> {
-  let first = true;
+  let isHeaded = !table;
   for await (const payment of payments) {
     const row = rowJson(payment, privacy);
-    if (!table) yield `${safeJson(row)}\n`;
-    else {
-      if (first) yield csvLine(Object.keys(row));
-      yield csvLine(Object.values(row).map(cellText));
-    }
-    first = false;
+    if (!isHeaded) yield csvLine(Object.keys(row));
+    isHeaded = true;
+    yield table ? csvLine(Object.values(row).map(cellText)) : `${safeJson(row)}\n`;
   }
 }
 
 function cellText(value: string | number | readonly string[] | null): string {
-  return value === null ? "" : typeof value === "object" ? value.join(" ") : String(value);
+  return Array.isArray(value) ? value.join(" ") : String(value ?? "");
 }
 
 /** Amounts are in minor units, times in UTC, currencies by their ISO 4217 numbers. */

@@ -2,7 +2,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { latestLabels, type Label } from "#src/contract/records/label.ts";
+import { laterLabel, type Label, type OrderLabel } from "#src/contract/records/label.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { formatCount } from "#src/display/count.ts";
@@ -67,7 +67,7 @@ export function createPaymentLabels(
   signal: AbortSignal,
 ): PaymentLabels {
   const { file, tags, asOf, restGood } = labels ?? NO_CHOICE;
-  const listed = latestLabels(asOf);
+  const listed = new Map<string, OrderLabel>();
   const met = new Set<string>();
   const counts = { file: 0, own: 0, tag: 0, history: 0, assumed: 0, none: 0, late: 0, rejected: 0 };
   type Said = readonly [origin: keyof typeof counts, label: Label | null];
@@ -77,7 +77,8 @@ export function createPaymentLabels(
     for await (const line of readLabels(file, signal)) {
       if ("orderId" in line) {
         if (asOf !== null && line.at !== null && line.at > asOf) counts.late += 1;
-        listed.add(line);
+        const latest = laterLabel(listed.get(line.orderId) ?? null, line, asOf);
+        if (latest !== null) listed.set(line.orderId, latest);
         continue;
       }
       if (strict) throw new Fault("bad_input", `${line.origin}: ${line.message}`);

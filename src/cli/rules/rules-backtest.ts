@@ -153,23 +153,17 @@ async function run(
   if (options.text("labels") !== undefined) output.progress("Reading labels");
   try {
     return await runBacktest(context, input, signal, (event) => {
-      switch (event.type) {
-        case "rejected":
-          rejects.take(event.line);
-          return;
-        case "decided": {
-          const { verdicts } = event.payment;
-          payments?.take(event.payment);
-          if (json && verdicts.current.recommendation !== verdicts.proposed.recommendation)
-            output.json(flipJson(event.row, verdicts));
-          return;
-        }
-        case "progress": {
-          const now = performance.now();
-          if (!output.showsProgress || now - drawnAt < REDRAW_MS) return;
-          drawnAt = now;
-          output.progress(backtestProgress(event.progress, now - startedAt, output.style));
-        }
+      if (event.type === "rejected") rejects.take(event.line);
+      else if (event.type === "decided") {
+        const { current, proposed } = event.payment.verdicts;
+        payments?.take(event.payment);
+        if (json && current.recommendation !== proposed.recommendation)
+          output.json(flipJson(event.row, event.payment.verdicts));
+      } else {
+        const now = performance.now();
+        if (!output.showsProgress || now - drawnAt < REDRAW_MS) return;
+        drawnAt = now;
+        output.progress(backtestProgress(event.progress, now - startedAt, output.style));
       }
     });
   } finally {

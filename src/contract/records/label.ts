@@ -35,35 +35,16 @@ export interface LabelledOrder extends OrderLabel {
   readonly known: readonly OrderLabel[];
 }
 
-/** True for a label that counts as of a time; null for any time. One that nobody has dated was always known. */
-function isKnown({ at }: Pick<OrderLabel, "at">, asOf: Milliseconds | null): boolean {
-  return asOf === null || at === null || at <= asOf;
-}
-
-/** The labels that count, by order id, which compare exactly. */
-export interface LatestLabels {
-  /** Takes the labels in the order in which they were written. */
-  add(label: OrderLabel): void;
-  readonly size: number;
-  get(orderId: string): OrderLabel | undefined;
-}
-
 /**
- * Keeps for each order the label that counts: the latest that was known by then. One without a time counts as the earliest, and
- * the one that was added last among those of the same time.
+ * Which of two labels of an order counts: the latest that was known by then. One without a time was always known and counts as
+ * the earliest, and the one that was written last counts among those of the same time.
  * @param asOf null for all
  */
-export function latestLabels(asOf: Milliseconds | null): LatestLabels {
-  const kept = new Map<string, OrderLabel>();
-  return {
-    add: (label) => {
-      const before = kept.get(label.orderId);
-      const isLatest = before === undefined || (label.at ?? -Infinity) >= (before.at ?? -Infinity);
-      if (isKnown(label, asOf) && isLatest) kept.set(label.orderId, label);
-    },
-    get size() {
-      return kept.size;
-    },
-    get: (orderId) => kept.get(orderId),
-  };
+export function laterLabel(
+  before: OrderLabel | null,
+  next: OrderLabel,
+  asOf: Milliseconds | null,
+): OrderLabel | null {
+  const isKnown = asOf === null || next.at === null || next.at <= asOf;
+  return isKnown && (next.at ?? -Infinity) >= (before?.at ?? -Infinity) ? next : before;
 }

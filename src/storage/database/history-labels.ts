@@ -2,12 +2,7 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { orderIdProblem } from "#src/contract/fields/order-id.ts";
-import {
-  latestLabels,
-  type Label,
-  type LabelledOrder,
-  type OrderLabel,
-} from "#src/contract/records/label.ts";
+import { laterLabel, type Label, type LabelledOrder, type OrderLabel } from "#src/contract/records/label.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { checksum, type DamagedDatabase, type Database, type Row } from "./database.ts";
@@ -122,11 +117,9 @@ export async function salvageLabels(damaged: DamagedDatabase, database: Database
       if (rows === null) size = 1;
       else if (rows.length === 0) return;
       else {
-        const whole = rows.filter((row) => isWhole(row));
         await database.write(() => {
           create(database);
-          for (const { order_id: id, folded: name, label, known, crc } of whole)
-            database.run(PUT, id!, name!, label!, known!, crc!);
+          for (const row of rows.filter(isWhole)) database.run(PUT, ...Object.values(row));
         });
         after = String(rows.at(-1)!.order_id);
       }
@@ -145,10 +138,8 @@ function readRows(database: Database, orderIds: readonly string[]): Row[] {
     .filter((row) => row !== undefined);
 }
 
-function latestOf(known: readonly OrderLabel[], asOf: Milliseconds | null): OrderLabel | undefined {
-  const latest = latestLabels(asOf);
-  for (const each of known) latest.add(each);
-  return known[0] && latest.get(known[0].orderId);
+function latestOf(known: readonly OrderLabel[], asOf: Milliseconds | null): OrderLabel | null {
+  return known.reduce<OrderLabel | null>((latest, each) => laterLabel(latest, each, asOf), null);
 }
 
 function isWhole({ order_id: id, folded: name, label, known, crc }: Row): boolean {
