@@ -135,8 +135,8 @@ export function readTransactions(
   }
 
   async function* lines(): AsyncGenerator<BacktestLine> {
-    const projects = createProjects(context, input);
-    const repeats = createRepeats();
+    const projectOf = createProjects(context, input);
+    const isRepeat = createRepeats();
     let count = 0;
     for await (const line of inTime(await placesOf(context, input, history))) {
       if (count++ % BATCH === 0) await systemClock.yieldToEvents();
@@ -147,12 +147,12 @@ export function readTransactions(
         continue;
       }
       const { at, timed } = line;
-      const { project: given, unit } = await projects.of(line.place);
+      const { project: given, unit } = await projectOf(line.place);
       const onTheWire = { request: line.item.request, project: given, now: at };
       const facts = inMinorUnits(inIso4217(onTheWire, context.profile.currencyNumbering ?? "iso-4217"), unit);
       const { request, project } = facts;
       const item = { ...line.item, request };
-      if (repeats.isRepeat(request, project.projectId, at)) yield { repeated: item };
+      if (isRepeat(request, project.projectId, at)) yield { repeated: item };
       else yield { item, sent: line.item.request, facts, project: line.place?.project ?? null, timed };
     }
   }
@@ -205,36 +205,35 @@ async function placesOf(
   };
 }
 
-interface ProjectsRead {
-  of(place: Recorded["place"]): Promise<{ readonly project: ProjectFacts; readonly unit: AmountUnit }>;
+interface ProjectRead {
+  readonly project: ProjectFacts;
+  readonly unit: AmountUnit;
 }
 
 /** What rules may know of a project: from the registration, else from its key. Each is looked up once. */
-function createProjects(context: ActionContext, { riskLevel, unitOf }: TransactionsInput): ProjectsRead {
-  const nowhere = {
+function createProjects(
+  context: ActionContext,
+  { riskLevel, unitOf }: TransactionsInput,
+): (place: Recorded["place"]) => Promise<ProjectRead> {
+  const nowhere: ProjectRead = {
     project: { projectId: "back-test", riskLevel: riskLevel ?? "medium", currency: null },
     unit: context.profile.amountUnit,
-  } as const;
-  const known = new Map<string, Awaited<ReturnType<ProjectsRead["of"]>>>();
-  return {
-    async of(place) {
-      if (place === null) return nowhere;
-      const name = `${place.profile}\n${place.project}`;
-      let read = known.get(name);
-      if (read === undefined) {
-        const project = await (await context.projects()).get(place.profile, place.project);
-        read = {
-          project: {
-            projectId: project?.projectId ?? `${place.profile}:${place.project}`,
-            riskLevel: riskLevel ?? project?.riskLevel ?? levelOf(place.project) ?? "medium",
-            currency: project?.currency ?? null,
-          },
-          unit: unitOf(place.profile),
-        };
-        known.set(name, read);
-      }
-      return read;
-    },
+  };
+  const known = new Map<string, ProjectRead>();
+  return async (place) => {
+    if (place === null) return nowhere;
+    const name = `${place.profile}\n${place.project}`;
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const project = await (await context.projects()).get(place.profile, place.project);
+    const facts = {
+      projectId: project?.projectId ?? `${place.profile}:${place.project}`,
+      riskLevel: riskLevel ?? project?.riskLevel ?? levelOf(place.project) ?? "medium",
+      currency: project?.currency ?? null,
+    };
+    const read = { project: facts, unit: unitOf(place.profile) };
+    known.set(name, read);
+    return read;
   };
 }
 
@@ -244,26 +243,20 @@ function levelOf(projectKey: string): RiskLevel | undefined {
   return RISK_LEVELS.find((level) => level === last);
 }
 
-interface Repeats {
-  isRepeat(request: CheckRequest, projectId: string, at: Milliseconds): boolean;
-}
-
-function createRepeats(): Repeats {
+function createRepeats(): (request: CheckRequest, projectId: string, at: Milliseconds) => boolean {
   const orders = new Map<string, { readonly digest: string; readonly at: Milliseconds }>();
-  return {
-    isRepeat(request, projectId, at) {
-      if (request.order_id === undefined) return false;
-      const order = `${projectId}\n${request.order_id}`;
-      const digest = hash("sha256", JSON.stringify(request), "base64");
-      const before = orders.get(order);
-      if (before?.digest === digest && at >= before.at && at - before.at < REPEAT_MS) return true;
-      orders.delete(order);
-      orders.set(order, { digest, at });
-      for (const [oldest, kept] of orders) {
-        if (orders.size <= ORDERS_KEPT && at - kept.at < REPEAT_MS) break;
-        orders.delete(oldest);
-      }
-      return false;
-    },
+  return (request, projectId, at) => {
+    if (request.order_id === undefined) return false;
+    const order = `${projectId}\n${request.order_id}`;
+    const digest = hash("sha256", JSON.stringify(request), "base64");
+    const before = orders.get(order);
+    if (before?.digest === digest && at >= before.at && at - before.at < REPEAT_MS) return true;
+    orders.delete(order);
+    orders.set(order, { digest, at });
+    for (const [oldest, kept] of orders) {
+      if (orders.size <= ORDERS_KEPT && at - kept.at < REPEAT_MS) break;
+      orders.delete(oldest);
+    }
+    return false;
   };
 }

@@ -9,7 +9,13 @@ import { progressBar } from "#src/cli/progress-bar.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { orderIdProblem } from "#src/contract/fields/order-id.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { isLabel, LABEL_CHOICE, type Label, type LabelledOrder } from "#src/contract/records/label.ts";
+import {
+  isLabel,
+  LABEL_CHOICE,
+  type Label,
+  type LabelledOrder,
+  type OrderLabel,
+} from "#src/contract/records/label.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
@@ -19,8 +25,7 @@ const SHOWN_ORDERS = 100;
 
 export const set: CommandRun = async (invocation) => {
   const { args, context, options } = invocation;
-  const orderId = readOrder(args[0]!);
-  const label = args[1]!;
+  const [orderId = "", label = ""] = args;
   if (!isLabel(label)) {
     throw new Fault("usage", `"${escapeText(label, 40)}" is no outcome; write ${LABEL_CHOICE}.`);
   }
@@ -28,9 +33,10 @@ export const set: CommandRun = async (invocation) => {
   const opened = await context();
   const at = given ?? opened.now();
   const { labels } = await opened.history();
-  const before = (await labels.of([orderId], null)).get(orderId) ?? null;
+  const known = async (): Promise<Label | null> => (await labels.of([orderId], null)).get(orderId) ?? null;
+  const before = await known();
   await labels.set([{ orderId, label, at }]);
-  const counts = (await labels.of([orderId], null)).get(orderId) ?? null;
+  const counts = await known();
   sayDone(
     invocation,
     { order_id: orderId, outcome: label, at: isoTime(at), counts, before },
@@ -76,8 +82,9 @@ export const list: CommandRun = async ({ context, options, output, signal }) => 
     count += 1;
     if (count > most) break;
     const { orderId, label, at, known } = order;
+    const asOf = at === null ? "no time" : formatZoned(at);
     if (isJson) output.json(labelledJson(order));
-    else rows.push([safe(orderId, { max: 128 }), label, timeText(at), String(known.length)]);
+    else rows.push([safe(orderId, { max: 128 }), label, asOf, String(known.length)]);
     await output.drained(signal);
   }
   if (isJson) return EXIT.done;
@@ -90,14 +97,16 @@ export const list: CommandRun = async ({ context, options, output, signal }) => 
 
 export const remove: CommandRun = async (invocation) => {
   const { args, context, output } = invocation;
-  const orderId = readOrder(args[0]!);
+  const orderId = args[0]!;
+  const problem = orderIdProblem(orderId);
+  if (problem !== null) throw new Fault("usage", problem);
   const { labels } = await (await context()).history();
   const known = await labels.of([orderId], null).catch((error: unknown) => {
     // A damaged one is what a removal is for.
     if (error instanceof Fault && error.code === "corrupt") return null;
     throw error;
   });
-  const label: Label | "damaged" | undefined = known === null ? "damaged" : known.get(orderId);
+  const label = known === null ? "damaged" : known.get(orderId);
   if (label === undefined) {
     throw new Fault(
       "usage",
@@ -117,25 +126,11 @@ export const remove: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-/** @throws Fault("usage") */
-function readOrder(text: string): string {
-  const problem = orderIdProblem(text);
-  if (problem !== null) throw new Fault("usage", problem);
-  return text;
-}
-
-function timeText(at: number | null): string {
-  return at === null ? "no time" : formatZoned(at);
-}
-
-function labelledJson({ orderId, label, at: latest, known }: LabelledOrder) {
-  const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
-  return {
-    schema: 1,
-    order_id: orderId,
+function labelledJson({ orderId, known, ...latest }: LabelledOrder) {
+  const json = ({ label, at }: Pick<OrderLabel, "label" | "at">) => ({
     outcome: label,
-    at: time(latest),
-    /** All that was ever set, in that order. */
-    known: known.map((each) => ({ outcome: each.label, at: time(each.at) })),
-  };
+    at: at === null ? null : isoTime(at),
+  });
+  /** `known`: all that was ever set, in that order. */
+  return { schema: 1, order_id: orderId, ...json(latest), known: known.map(json) };
 }

@@ -42,31 +42,28 @@ export interface Judged {
 /** @throws Fault("usage") for a value that is no number, share or duration */
 export function readGates(options: Options): Gates {
   const maxP95 = options.text("maxP95");
+  const portion = (key: keyof Gates, example: string): Portion | null =>
+    readPortion(`--${nameOf(key)}`, example, options.text(key));
   return {
-    maxFlips: readPortion("--max-flips", "0.5%", options.text("maxFlips")),
-    maxNewBlocks: readPortion("--max-new-blocks", "0.5%", options.text("maxNewBlocks")),
+    maxFlips: portion("maxFlips", "0.5%"),
+    maxNewBlocks: portion("maxNewBlocks", "0.5%"),
     maxP95: maxP95 === undefined ? null : { text: maxP95, ms: readLatency(maxP95) },
-    minAnswered: readPortion("--min-answered", "99%", options.text("minAnswered")),
-    maxGoodBlocked: readPortion("--max-good-blocked", "0.5%", options.text("maxGoodBlocked")),
-    minCaught: readPortion("--min-caught", "85%", options.text("minCaught")),
+    minAnswered: portion("minAnswered", "99%"),
+    maxGoodBlocked: portion("maxGoodBlocked", "0.5%"),
+    minCaught: portion("minCaught", "85%"),
   };
 }
 
-const GATE_NAMES: Readonly<Record<keyof Gates, string>> = {
-  maxFlips: "max-flips",
-  maxNewBlocks: "max-new-blocks",
-  maxP95: "max-p95",
-  minAnswered: "min-answered",
-  maxGoodBlocked: "max-good-blocked",
-  minCaught: "min-caught",
-};
+/** `max-p95` for `maxP95` */
+function nameOf(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
 
 /** The gates that were asked for, as options: `--min-caught 85%`. */
 export function askedGates(gates: Gates): string[] {
-  return Object.entries(GATE_NAMES).flatMap(([key, name]) => {
-    const gate = gates[key as keyof Gates];
-    return gate === null ? [] : `--${name} ${gate.text}`;
-  });
+  return Object.entries(gates).flatMap(([key, gate]: [string, Gates[keyof Gates]]) =>
+    gate === null ? [] : `--${nameOf(key)} ${gate.text}`,
+  );
 }
 
 /** Reads `3` or `0.5%`. @throws Fault("usage") for anything else, and for a share above 100% */
@@ -94,7 +91,7 @@ export function failedGates({ comparison, summary, outcomes = null }: Judged, ga
   const judge = (name: keyof Gates, share: Share, why: string, next: string, said: string): void => {
     const limit = gates[name];
     if (limit === null) return;
-    const [gate, { text }] = [GATE_NAMES[name], limit];
+    const [gate, { text }] = [nameOf(name), limit];
     const fail = (figure: number | null, message: string): void =>
       void failed.push({ gate, limit: text, figure, message });
     const { part, whole } = share;

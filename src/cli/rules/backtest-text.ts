@@ -20,7 +20,7 @@ import type { DecisionRule } from "#src/replay/reports/decision-data.ts";
 import { labelLines } from "./label-options.ts";
 import { causeNote, outcomeLines } from "./outcome-text.ts";
 
-const OVERLAPS_SHOWN = 8;
+const OVERLAPS_SHOWN = 12;
 const BAR = 20;
 const NEVER = "-";
 
@@ -128,7 +128,9 @@ function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns
       : [
           ...table.map((line) => `  ${line}`),
           "  ALONE: of the proposed hits, those on which no other live rule hit",
-          ...(isJudged ? ["  FRAUD: fraud that only it hits; RIGHT: fraud among all of its labelled hits"] : []),
+          ...(isJudged
+            ? ["  FRAUD: fraud that only it hits; RIGHT: fraud among all of its labelled hits"]
+            : []),
         ]),
     ...(quiet.length === 0 || rows.length === 0
       ? []
@@ -175,23 +177,20 @@ function changeText({ current, proposed, both }: RuleRow): string {
 
 function overlapLines({ summary }: Backtested, style: Style): string[] {
   const { together, within } = findOverlap(summary);
-  if (together.length + within.length === 0) return [];
+  const lines = [
+    ...together.map(
+      ({ codes, count }) => `always together, ${formatCount(count)} times: ${codes.join(", ")}`,
+    ),
+    ...within.map(
+      ({ code, other, count, otherCount }) =>
+        `${code} (${formatCount(count)}) never without ${other} (${formatCount(otherCount)})`,
+    ),
+  ];
+  if (lines.length === 0) return [];
   return [
     "",
     style.paint("heading", `Proposed rules that say the same (of those with at least ${FEWEST_HITS} hits)`),
-    ...together
-      .slice(0, OVERLAPS_SHOWN)
-      .map(
-        ({ codes, count }) =>
-          `  always together, ${formatCount(count)} times: ${codes.map((code) => safe(code)).join(", ")}`,
-      ),
-    ...more(together.length - OVERLAPS_SHOWN),
-    ...within
-      .slice(0, OVERLAPS_SHOWN)
-      .map(
-        ({ code, other, count, otherCount }) =>
-          `  ${safe(code)} (${formatCount(count)}) never without ${safe(other)} (${formatCount(otherCount)})`,
-      ),
-    ...more(within.length - OVERLAPS_SHOWN),
+    ...lines.slice(0, OVERLAPS_SHOWN).map((line) => `  ${safe(line)}`),
+    ...more(lines.length - OVERLAPS_SHOWN),
   ];
 }

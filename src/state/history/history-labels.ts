@@ -68,12 +68,12 @@ async function setLabel(context: Context, chosen: Chosen, label: Label): Promise
   const { labels } = await context.history();
   const before = await labels.of(orders, null);
   await labels.set(orders.map((orderId) => ({ orderId, label, at: context.now() })));
-  const known = LABELS.map((each) => [each, [...before.values()].filter((was) => was === each).length]);
-  const were = known.filter(([, count]) => count !== 0).map(([each, count]) => `${count} ${each}`);
+  const known = [...before.values()];
+  const counts = LABELS.map((each) => `${known.filter((was) => was === each).length} ${each}`);
   const without = entries.filter((entry) => orderOf(entry) === null).length;
   const [first, ...others] = orders;
-  const was =
-    (before.size === 0 ? null : others.length === 0 ? before.get(first!)! : were.join(", ")) ?? "unknown";
+  const were = others.length === 0 ? known : counts.filter((text) => !text.startsWith("0 "));
+  const was = were.join(", ") || "unknown";
   const which = others.length === 0 ? `Order ${safe(first!)} is` : `${counted(orders.length, "order")} are`;
   const rest = without === 0 ? "" : ` ${counted(without, "check has", "checks have")} no order id.`;
   return `${which} ${label} now; before: ${was}.${rest}`;
