@@ -1,6 +1,6 @@
 // The list of rules as rows of columns: as many columns as the width has room for. Pure.
 
-import { precisionOf } from "#src/contract/records/outcome-shares.ts";
+import { allOf, precisionOf } from "#src/contract/records/outcome-shares.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { formatCount, percent } from "#src/display/count.ts";
@@ -74,20 +74,22 @@ const RECORD_HITS: RuleColumn = {
   width: 7,
   // A decision names the live rules only.
   read: ({ record, mode }) =>
-    record === null || (mode !== "live" && record.hits.count === 0) ? "-" : formatCount(record.hits.count),
+    record === null || (mode !== "live" && allOf(record.hits).count === 0)
+      ? "-"
+      : formatCount(allOf(record.hits).count),
 };
 const ALONE: RuleColumn = {
   title: "Alone",
   width: 6,
   align: "right",
-  read: ({ record }) => formatCount(record?.alone ?? 0),
+  read: ({ record }) => formatCount(allOf((record ?? NO_RECORD).alone).count),
 };
 const PRECISION: RuleColumn = {
   title: "Fraud",
   width: 7,
   align: "right",
   read: ({ record }) => {
-    const { part, whole } = precisionOf((record ?? NO_RECORD).labelled);
+    const { part, whole } = precisionOf((record ?? NO_RECORD).hits);
     return whole === 0 ? "-" : percent(part, whole);
   },
 };
@@ -95,7 +97,7 @@ const MONEY: RuleColumn = {
   title: "EUR",
   width: 10,
   align: "right",
-  read: ({ record }) => formatCount(Math.round(record?.hits.eur ?? 0)),
+  read: ({ record }) => formatCount(Math.round(allOf((record ?? NO_RECORD).hits).eur)),
 };
 
 /** Pointer, and the padding at both ends. */

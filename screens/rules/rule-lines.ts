@@ -1,9 +1,8 @@
 // One rule as lines: condition, limits, effect of a hit, and its hits so far. Pure.
 
-import { precisionOf } from "#src/contract/records/outcome-shares.ts";
-import type { Weighed } from "#src/contract/records/outcomes.ts";
+import { allOf, precisionOf } from "#src/contract/records/outcome-shares.ts";
+import type { RuleWorth, Weighed } from "#src/contract/records/outcomes.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
-import type { RuleRecord } from "#src/contract/records/rule-record.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { formatCount } from "#src/display/count.ts";
 import { intervalText, shareText, worthText } from "#src/display/outcome-words.ts";
@@ -95,17 +94,17 @@ function mapLevels(values: Readonly<Record<RiskLevel, string | number>>): Record
 }
 
 /** What it did since the chosen time, and how far that can be trusted. */
-function record(page: Page, { hits, alone, labelled }: RuleRecord): void {
+function record(page: Page, { hits, alone }: RuleWorth): void {
   const worth = (weighed: Weighed): string => {
     const eur = worthText(weighed);
     return `${formatCount(weighed.count)}${eur === "" ? "" : `, ${eur}`}`;
   };
-  const precision = precisionOf(labelled);
+  const precision = precisionOf(hits);
   const interval = intervalText(precision);
   page.heading("Since the chosen time");
-  page.field("Hits", `${worth(hits)}; alone ${formatCount(alone)}`);
-  page.field("Fraud", worth(labelled.bad));
-  page.field("Good", worth(labelled.good));
+  page.field("Hits", `${worth(allOf(hits))}; alone ${formatCount(allOf(alone).count)}`);
+  page.field("Fraud", worth(hits.bad));
+  page.field("Good", worth(hits.good));
   page.field("Precision", `${shareText(precision)}${interval === null ? "" : `; ${interval}`}`);
 }
 

@@ -6,6 +6,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { runOutcomes } from "#src/actions/replay/run-outcomes.ts";
 import { ruleRecords } from "#src/actions/rules/rule-records.ts";
 import { isBad, LABELS, type Label } from "#src/contract/records/label.ts";
+import { allOf } from "#src/contract/records/outcome-shares.ts";
+import { NO_RECORD } from "#src/contract/records/rule-record.ts";
 import type { LabelledGroup } from "#src/contract/records/run.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { answer, intent } from "../storage/entries.ts";
@@ -93,17 +95,17 @@ it("the records of rules are those of the history's checks since a time, by what
       expect(labelled.bad + labelled.good).toBe(wanted.filter(({ order }) => labels.has(order)).length);
       for (const code of ["A", "B", "C"] as const) {
         const hit = wanted.filter(({ rules }) => rules!.includes(code));
-        const record = records.get(code);
-        expect(record?.hits.count ?? 0).toBe(hit.length);
-        expect(record?.alone ?? 0).toBe(hit.filter(({ rules }) => rules!.length === 1).length);
+        const record = records.get(code) ?? NO_RECORD;
+        expect(allOf(record.hits).count).toBe(hit.length);
+        expect(allOf(record.alone).count).toBe(hit.filter(({ rules }) => rules!.length === 1).length);
         for (const side of ["bad", "good"] as const) {
           const of = hit.filter(({ order }) => {
             const label = labels.get(order);
             return label !== undefined && isBad(label) === (side === "bad");
           });
           const eur = of.reduce((sum, each) => sum + each.amount * (RATES.get(each.currency) ?? 0), 0);
-          expect(record?.labelled[side].count ?? 0).toBe(of.length);
-          expect(record?.labelled[side].eur ?? 0).toBeCloseTo(eur, 6);
+          expect(record.hits[side].count).toBe(of.length);
+          expect(record.hits[side].eur).toBeCloseTo(eur, 6);
         }
       }
       await history.close();

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RuleRecord } from "#src/contract/records/rule-record.ts";
+import type { RuleWorth } from "#src/contract/records/outcomes.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { levelOf, rulesView } from "#screens/rules/view-model.ts";
 import { App } from "#screens/shell/app.tsx";
@@ -112,10 +112,14 @@ describe("the rules as rows", () => {
   });
 
   it("lists what the rules did since a time, and how far that can be trusted", () => {
-    const record: RuleRecord = {
-      hits: { count: 1_204, eur: 61_930.4 },
-      alone: 17,
-      labelled: { bad: { count: 9, eur: 800 }, good: { count: 3, eur: 120 } },
+    const none = { count: 0, eur: 0 };
+    const record: RuleWorth = {
+      hits: {
+        bad: { count: 9, eur: 800 },
+        good: { count: 3, eur: 120 },
+        unlabelled: { count: 1_192, eur: 61_010.4 },
+      },
+      alone: { bad: none, good: none, unlabelled: { count: 17, eur: 0 } },
     };
     const records = {
       since: NOW - 7 * 86_400_000,

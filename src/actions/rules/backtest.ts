@@ -3,7 +3,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Comparison, SidedRow } from "#src/contract/records/flip.ts";
-import { countAll } from "#src/contract/records/outcome-shares.ts";
+import { allOf } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes, RuleWorth } from "#src/contract/records/outcomes.ts";
 import type { RejectedLine, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -201,7 +201,7 @@ function words(decidedBy: string): string {
 function shadowOf({ current, proposed }: BacktestInput, { rules }: Outcomes): ShadowCount[] {
   const countOf = ({ ruleSet }: NamedRules, code: string, worth: RuleWorth | null): number | null => {
     const isShadow = ruleSet.rules.some((rule) => rule.code === code && rule.mode === "shadow");
-    return isShadow && worth !== null ? countAll(worth.hits) : null;
+    return isShadow && worth !== null ? allOf(worth.hits).count : null;
   };
   const counts = rules.map(({ code, ...worth }) => ({
     code,

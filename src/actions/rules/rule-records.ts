@@ -6,12 +6,8 @@ import { usualRates } from "#src/actions/replay/compare-runs.ts";
 import { isBad } from "#src/contract/records/label.ts";
 import type { EurPerUnit } from "#src/contract/records/flip.ts";
 import { addWeighed } from "#src/contract/records/outcome-shares.ts";
-import {
-  NO_RECORD,
-  type DecidedGroup,
-  type RuleRecord,
-  type RuleRecords,
-} from "#src/contract/records/rule-record.ts";
+import type { ByKind, RuleWorth } from "#src/contract/records/outcomes.ts";
+import { NO_RECORD, type DecidedGroup, type RuleRecords } from "#src/contract/records/rule-record.ts";
 
 /**
  * @param since a day, a time or an age, as in `since:` of the filter language
@@ -27,23 +23,18 @@ export async function readRuleRecords(context: ActionContext, since: string): Pr
 
 /** Adds up groups. Pure. */
 export function ruleRecords(groups: readonly DecidedGroup[], rates: EurPerUnit): Omit<RuleRecords, "since"> {
-  const rules = new Map<string, RuleRecord>();
-  const labelled = { bad: 0, good: 0 };
-  let checks = 0;
+  const rules = new Map<string, RuleWorth>();
+  const labelled = { bad: 0, good: 0, unlabelled: 0 };
   for (const { rules: codes, label, currency, count, amount } of groups) {
-    checks += count;
-    const side = label === null ? null : isBad(label) ? "bad" : "good";
-    if (side !== null) labelled[side] += count;
-    const rate = currency === null ? undefined : rates.get(currency);
-    const these = { count, eur: rate === undefined ? 0 : amount * rate };
+    const part = label === null ? "unlabelled" : isBad(label) ? "bad" : "good";
+    labelled[part] += count;
+    const these = { count, eur: amount * (rates.get(currency ?? -1) ?? 0) };
+    const add = (to: ByKind): ByKind => ({ ...to, [part]: addWeighed([to[part], these]) });
     for (const code of codes) {
-      const { hits, alone, labelled: of } = rules.get(code) ?? NO_RECORD;
-      rules.set(code, {
-        hits: addWeighed([hits, these]),
-        alone: codes.length === 1 ? alone + count : alone,
-        labelled: side === null ? of : { ...of, [side]: addWeighed([of[side], these]) },
-      });
+      const { hits, alone } = rules.get(code) ?? NO_RECORD;
+      rules.set(code, { hits: add(hits), alone: codes.length === 1 ? add(alone) : alone });
     }
   }
-  return { checks, labelled, rules };
+  const { bad, good, unlabelled } = labelled;
+  return { checks: bad + good + unlabelled, labelled, rules };
 }

@@ -8,8 +8,8 @@ import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
 import { bar, more, rejectedLines } from "#src/cli/replay/run-text.ts";
 import { layOut, wrapped } from "#src/cli/table.ts";
 import { precisionOf } from "#src/contract/records/outcome-shares.ts";
+import type { RuleOutcomes } from "#src/contract/records/outcomes.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
-import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import { rateText, sortedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
@@ -62,100 +62,79 @@ export function backtestLines(
 }
 
 function headLines(input: BacktestInput, done: Backtested, style: Style): string[] {
-  const { current, proposed, riskLevel, stepMs } = input;
+  const { current, proposed, riskLevel, stepMs, labels } = input;
   const { summary, repeats, untimed, outOfOrder, from, to } = done;
   const span = from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
   const spaced = untimed === summary.total ? "They have" : `${formatCount(untimed)} of them have`;
   return [
     style.paint("heading", `Back-test of ${safe(proposed.name)} against ${safe(current.name)}`),
     `  ${counted(summary.total, "transaction")}${span}; both sides count from zero`,
-    ...(riskLevel === null ? [] : [`  All are decided on the risk level ${riskLevel}`]),
-    ...(input.labels === undefined
-      ? []
-      : labelLines(input.labels, done.labels, summary.total, done.outcomes)),
-    ...(untimed === 0
-      ? []
-      : [
-          `  ${spaced} no time of their own: each comes ${stepText(stepMs)} the one before it (--step, --start-at)`,
-        ]),
-    ...(outOfOrder === 0 ? [] : [`  ${sortedText(outOfOrder)}`]),
-    ...(repeats === 0
-      ? []
-      : [`  ${counted(repeats, "identical repeat")} within 60 s left out, as the service does`]),
-  ];
+    riskLevel === null ? null : `  All are decided on the risk level ${riskLevel}`,
+    ...(labels === undefined ? [] : labelLines(labels, done.labels, summary.total, done.outcomes)),
+    untimed === 0
+      ? null
+      : `  ${spaced} no time of their own: each comes ${stepText(stepMs)} the one before it (--step, --start-at)`,
+    outOfOrder === 0 ? null : `  ${sortedText(outOfOrder)}`,
+    repeats === 0
+      ? null
+      : `  ${counted(repeats, "identical repeat")} within 60 s left out, as the service does`,
+  ].filter((line) => line !== null);
 }
 
 function stepText(stepMs: number): string {
   return stepMs === 0 ? "at the time of" : `${formatDuration(stepMs)} after`;
 }
 
-/** Hits of every rule that hit, the largest change first. */
+/** Hits of every rule that hit, the largest change first, and what they are worth where outcomes are known. */
 function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns: number): string[] {
-  const rules = ruleRows(input, done);
-  const worths = new Map(done.outcomes?.rules.map((rule) => [rule.code, rule]));
-  const arrow = style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" });
-  const worthCells = ({ code }: RuleRow): string[] => {
-    const { current = null, proposed = null } = worths.get(code) ?? {};
-    const [was, now] = [current, proposed].map((rule) => {
-      const { part, whole } = rule === null ? { part: 0, whole: 0 } : precisionOf(rule.hits);
-      return whole === 0 ? NEVER : percent(part, whole);
-    });
-    const right = was === now ? was! : `${was} ${arrow} ${now}`;
-    return [proposed === null ? NEVER : formatCount(proposed.alone.bad.count), right];
-  };
-  const isJudged = done.outcomes !== null;
-  const active = rules.filter(({ current, proposed }) => current.hits + proposed.hits > 0);
+  const rules = ruleSides(input, done);
+  const hits = ({ current, proposed }: DecisionRule): number => current.hits + proposed.hits;
+  const moved = ({ current, proposed }: DecisionRule): number =>
+    current.mode === proposed.mode ? Math.abs(proposed.hits - current.hits) : Number.MAX_SAFE_INTEGER;
+  const active = rules.filter((rule) => hits(rule) > 0);
   const quiet = rules.filter(
-    ({ current, proposed }) => current.hits + proposed.hits === 0 && isTried(proposed.mode),
+    (rule) => hits(rule) === 0 && (rule.proposed.mode === "live" || rule.proposed.mode === "shadow"),
   );
+  const head = ["", style.paint("heading", "Hits of each rule")];
+  if (active.length === 0) return [...head, "  No rule hit anything."];
+  const worths = done.outcomes && new Map(done.outcomes.rules.map((rule) => [rule.code, rule]));
   const rows = active
-    .toSorted((a, b) => b.weight - a.weight || b.proposed.hits - a.proposed.hits)
+    .toSorted((a, b) => moved(b) - moved(a) || b.proposed.hits - a.proposed.hits)
     .map((rule) => [
       safe(rule.code),
       sideText(rule.current),
       sideText(rule.proposed),
       changeText(rule),
       rule.proposed.mode === "live" ? formatCount(rule.alone) : NEVER,
-      ...(isJudged ? worthCells(rule) : []),
+      ...(worths === null ? [] : worthCells(worths.get(rule.code)!, style)),
     ]);
-  const heads = ["RULE", "CURRENT", "PROPOSED", "CHANGE", "ALONE", ...(isJudged ? ["FRAUD", "RIGHT"] : [])];
-  const table = layOut(style, heads, rows, [1, 2, 3, 4, 5, 6]);
+  const heads = [
+    "RULE",
+    "CURRENT",
+    "PROPOSED",
+    "CHANGE",
+    "ALONE",
+    ...(worths === null ? [] : ["FRAUD", "RIGHT"]),
+  ];
+  const notes = ["ALONE: of the proposed hits, those on which no other live rule hit"];
+  if (worths !== null)
+    notes.push("FRAUD: fraud that only it hits; RIGHT: fraud among all of its labelled hits");
+  const never = quiet.map(({ code }) => safe(code));
   return [
-    "",
-    style.paint("heading", "Hits of each rule"),
-    ...(rows.length === 0
-      ? ["  No rule hit anything."]
-      : [
-          ...table.map((line) => `  ${line}`),
-          "  ALONE: of the proposed hits, those on which no other live rule hit",
-          ...(isJudged
-            ? ["  FRAUD: fraud that only it hits; RIGHT: fraud among all of its labelled hits"]
-            : []),
-        ]),
-    ...(quiet.length === 0 || rows.length === 0
-      ? []
-      : wrapped(
-          "  Never hit: ",
-          quiet.map(({ code }) => safe(code)),
-          columns,
-        )),
+    ...head,
+    ...[...layOut(style, heads, rows, [1, 2, 3, 4, 5, 6]), ...notes].map((line) => `  ${line}`),
+    ...(never.length === 0 ? [] : wrapped("  Never hit: ", never, columns)),
   ];
 }
 
-type RuleRow = DecisionRule & {
-  /** Sort key: the size of the change. */
-  readonly weight: number;
-};
-
-function ruleRows(input: BacktestInput, done: Backtested): RuleRow[] {
-  return ruleSides(input, done).map((rule) => {
-    const moved = rule.current.mode === rule.proposed.mode ? 0 : Number.MAX_SAFE_INTEGER;
-    return { ...rule, weight: Math.max(moved, Math.abs(rule.proposed.hits - rule.current.hits)) };
+function worthCells({ current, proposed }: RuleOutcomes, style: Style): string[] {
+  const [was, now] = [current, proposed].map((rule) => {
+    const { part = 0, whole = 0 } = rule === null ? {} : precisionOf(rule.hits);
+    return whole === 0 ? NEVER : percent(part, whole);
   });
-}
-
-function isTried(mode: RuleMode | null): boolean {
-  return mode === "live" || mode === "shadow";
+  const arrow = style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" });
+  const right = was === now ? was! : `${was} ${arrow} ${now}`;
+  return [proposed === null ? NEVER : formatCount(proposed.alone.bad.count), right];
 }
 
 /** Hits; those in shadow mode are marked. */
@@ -165,7 +144,7 @@ function sideText({ mode, hits }: DecisionRule["current"]): string {
   return mode === "shadow" ? `${formatCount(hits)} shadow` : formatCount(hits);
 }
 
-function changeText({ current, proposed, both }: RuleRow): string {
+function changeText({ current, proposed, both }: DecisionRule): string {
   if (current.mode === null) return "new";
   if (proposed.mode === null) return "gone";
   if (current.mode !== proposed.mode) return `now ${proposed.mode}`;

@@ -69,8 +69,8 @@ export function addWeighed(list: readonly Weighed[]): Weighed {
 }
 
 /** Labelled or not. */
-export function countAll({ bad, good, unlabelled }: ByKind): number {
-  return bad.count + good.count + unlabelled.count;
+export function allOf({ bad, good, unlabelled }: ByKind): Weighed {
+  return addWeighed([bad, good, unlabelled]);
 }
 
 /** Payments by what rules should have done with them, as far as it is known. */

@@ -2,7 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Label } from "./label.ts";
-import type { ByWorth, Weighed } from "./outcomes.ts";
+import type { RuleWorth } from "./outcomes.ts";
 
 /** Checks that agree in all by which rules are judged. */
 export interface DecidedGroup {
@@ -16,18 +16,9 @@ export interface DecidedGroup {
   readonly amount: number;
 }
 
-/** One rule. */
-export interface RuleRecord {
-  readonly hits: Weighed;
-  /** Those on which no other live rule hit. */
-  readonly alone: number;
-  /** Those of the hits whose outcome is known. */
-  readonly labelled: ByWorth;
-}
-
-const NONE: Weighed = { count: 0, eur: 0 };
+const NONE = { bad: { count: 0, eur: 0 }, good: { count: 0, eur: 0 }, unlabelled: { count: 0, eur: 0 } };
 /** Of a rule that never hit. */
-export const NO_RECORD: RuleRecord = { hits: NONE, alone: 0, labelled: { bad: NONE, good: NONE } };
+export const NO_RECORD: RuleWorth = { hits: NONE, alone: NONE };
 
 export interface RuleRecords {
   readonly since: Milliseconds;
@@ -36,5 +27,5 @@ export interface RuleRecords {
   /** Those whose outcome is known: precision means something only with both kinds. */
   readonly labelled: { readonly bad: number; readonly good: number };
   /** By code; a rule that never hit is missing. */
-  readonly rules: ReadonlyMap<string, RuleRecord>;
+  readonly rules: ReadonlyMap<string, RuleWorth>;
 }

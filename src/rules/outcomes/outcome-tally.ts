@@ -2,7 +2,7 @@
 
 import type { SidedRow } from "#src/contract/records/flip.ts";
 import { isBad, LABELS, type Label } from "#src/contract/records/label.ts";
-import { addWeighed, countAll } from "#src/contract/records/outcome-shares.ts";
+import { addWeighed, allOf } from "#src/contract/records/outcome-shares.ts";
 import {
   CASES_KEPT,
   type ByKind,
@@ -86,7 +86,7 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
         current: before.read(width),
         proposed: after.read(width),
         changes,
-        causes: [...causes.values()].sort((a, b) => countAll(b) - countAll(a)),
+        causes: [...causes.values()].sort((a, b) => allOf(b).count - allOf(a).count),
         rules: [...codes].map((code) => ({
           code,
           current: before.rules.get(code) ?? null,

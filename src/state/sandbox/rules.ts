@@ -5,8 +5,10 @@ import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { SeenRules, WrongRules } from "#src/actions/sandbox/sandbox-rules.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
+import { allOf } from "#src/contract/records/outcome-shares.ts";
+import type { RuleWorth } from "#src/contract/records/outcomes.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
-import { NO_RECORD, type RuleRecord, type RuleRecords } from "#src/contract/records/rule-record.ts";
+import { NO_RECORD, type RuleRecords } from "#src/contract/records/rule-record.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
@@ -90,7 +92,7 @@ const FILE_NAME = "rules.yaml";
 export interface ListedRule extends RuleFacts {
   readonly activity: RuleActivity | null;
   /** Null while no time was chosen. */
-  readonly record: RuleRecord | null;
+  readonly record: RuleWorth | null;
 }
 
 /** The rules that the filter lets through, in their order: every word of it is in the code, the mode or the condition. */
@@ -116,7 +118,7 @@ export function listedRules({
     }));
   return sortedRows(listed, sort, ({ place, code, mode, activity, record }) => {
     const counted = mode === "shadow" ? activity?.shadowHits : activity?.hits;
-    const hits = record === null ? counted : record.hits.count;
+    const hits = record === null ? counted : allOf(record.hits).count;
     return { file: place, hits: hits ?? 0, last: activity?.lastHitAt, rule: code }[sort.by];
   });
 }
