@@ -41,20 +41,14 @@ export function labelLines(
   const labelled = total - use.none - use.assumed;
   if (labelled + use.assumed === 0 && file === null) return [];
   const name = file === null ? "" : safe(file, { max: 60 });
-  const from = labelOrigins(name === "" ? null : name, use);
+  const origins = labelOrigins(name || null, use).join(", ");
   const noGood = outcomes !== null && worthOf(outcomes.current, "good").count === 0 && use.none > 0;
-  const said = (count: number, text: string): string[] => (count === 0 ? [] : [`  ${text}`]);
   return [
-    `  ${formatCount(labelled)} of them ${labelled === 1 ? "has" : "have"} a label${from.length === 0 ? "" : `: ${from.join(", ")}`}`,
-    ...said(use.assumed, `${formatCount(use.assumed)} without a label are taken for good (--unlabelled)`),
-    ...said(use.unused, `${counted(use.unused, "label")} of ${name} met no payment`),
-    ...said(
-      use.late,
+    `${formatCount(labelled)} of them ${labelled === 1 ? "has" : "have"} a label${origins && `: ${origins}`}`,
+    use.assumed > 0 && `${formatCount(use.assumed)} without a label are taken for good (--unlabelled)`,
+    use.unused > 0 && `${counted(use.unused, "label")} of ${name} met no payment`,
+    use.late > 0 &&
       `${counted(use.late, "label")} of ${name} left out: known after ${formatUtc(asOf ?? 0)} UTC (--as-of)`,
-    ),
-    ...said(
-      Number(noGood),
-      "No payment is labelled good: --unlabelled good makes those without a label good.",
-    ),
-  ];
+    noGood && "No payment is labelled good: --unlabelled good makes those without a label good.",
+  ].flatMap((line) => (line === false ? [] : `  ${line}`));
 }

@@ -50,7 +50,10 @@ export const backtest: CommandRun = async (invocation) => {
     );
     const { comparison, outcomes } = done;
     const failed = failedGates({ comparison, summary: null, outcomes }, gates);
-    show(invocation, input, done, failed, rejects);
+    if (options.flag("json")) {
+      output.json({ ...backtestJson(input, done), failed_gates: failed });
+      for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
+    } else for (const line of backtestLines(input, done, rejects.kept, output)) output.line(line);
     const showPersonal = options.flag("showPersonal");
     if (hasReports(reports) && done.summary.total > 0) {
       output.progress("Writing reports");
@@ -169,21 +172,6 @@ async function run(
   } finally {
     output.progress(null);
   }
-}
-
-function show(
-  { options, output }: Invocation,
-  input: BacktestInput,
-  done: Backtested,
-  failed: readonly FailedGate[],
-  rejects: Rejects,
-): void {
-  if (options.flag("json")) {
-    output.json({ ...backtestJson(input, done), failed_gates: failed });
-    for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
-    return;
-  }
-  for (const line of backtestLines(input, done, rejects.kept, output)) output.line(line);
 }
 
 /** 8 for a failed gate, else 2 for rejected lines; both are reported. */
