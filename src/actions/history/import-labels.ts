@@ -7,21 +7,13 @@ import type { OrderLabel } from "#src/contract/records/label.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { readLabels } from "#src/replay/sources/label-source.ts";
 
-export interface ImportedLabels {
-  /** Labels that were taken. */
-  readonly outcomes: number;
-  /** Orders that had none before. */
-  readonly labelled: number;
-  /** Orders whose label that counts is another one than before. */
-  readonly changed: number;
-}
-
 /** Labels per transaction, which takes about 10 ms, so that checks of other processes wait no longer, and a sync of the disk. */
 const BATCH = 2_000;
 
 /**
  * Importing a file a second time changes nothing.
  * @param onProgress bytes read, of all; not called for a pipe
+ * @returns labels that were taken, orders that had none before, and orders whose label that counts is another one than before
  * @throws Fault("usage" | "bad_input") for a file that cannot be read; Fault("storage" | "corrupt"); Fault("interrupted"), after
  *   which what was taken stays
  */
@@ -31,7 +23,7 @@ export async function importLabels(
   signal: AbortSignal,
   onRejected: (line: RejectedLine) => void,
   onProgress: (done: number, all: number) => void,
-): Promise<ImportedLabels> {
+): Promise<Record<"outcomes" | "labelled" | "changed", number>> {
   const { labels } = await context.history();
   const counts = { outcomes: 0, labelled: 0, changed: 0 };
   let batch: OrderLabel[] = [];

@@ -102,35 +102,30 @@ export async function runBacktest(
   const rates = eurPerUnit(proposed.ruleSet.rates, "minor");
   const flips = new FlipCounter(labels, rates);
   const tally = createOutcomeTally(current.ruleSet, proposed.ruleSet);
-  const [seen, flipped] = [{ repeats: 0, rejected: 0, untimed: 0 }, { count: 0 }];
-  let [from, to, taken] = [Infinity, -Infinity, 0];
+  const seen = { repeats: 0, rejected: 0, untimed: 0 };
+  let [taken, flipped] = [0, 0];
+  let from: Milliseconds | null = null;
+  let to: Milliseconds | null = null;
   for await (const line of reading.lines) {
     if ("rejected" in line) {
       seen.rejected += 1;
       onEvent({ type: "rejected", line: line.rejected });
-      continue;
-    }
-    if ("repeated" in line) {
-      seen.repeats += 1;
-      continue;
-    }
+    } else if ("repeated" in line) seen.repeats += 1;
+    if (!("item" in line)) continue;
     const { item, facts, project, timed } = line;
     const verdicts = backtest.take(item.key, facts);
     const sided = rowOf(item, verdicts);
-    const { row, earlier } = sided;
     const { riskLevel } = facts.project;
     const eur = worthInEur(item.request, rates);
     tally.take({ ...verdicts, label: item.label ?? null, sided, eur, riskLevel });
-    if (flips.take(row, earlier, project) === "flipped") flipped.count += 1;
+    if (flips.take(sided.row, sided.earlier, project) === "flipped") flipped += 1;
     if (!timed) seen.untimed += 1;
-    from = Math.min(from, facts.now);
-    to = Math.max(to, facts.now);
+    from ??= facts.now;
+    to = facts.now;
     taken += 1;
-    onEvent({ type: "decided", row, payment: { item, riskLevel, verdicts } });
-    if (taken % TOLD_EVERY === 0) {
-      const progress = { taken, flipped: flipped.count, fraction: reading.fraction() };
-      onEvent({ type: "progress", progress });
-    }
+    onEvent({ type: "decided", row: sided.row, payment: { item, riskLevel, verdicts } });
+    if (taken % TOLD_EVERY === 0)
+      onEvent({ type: "progress", progress: { taken, flipped, fraction: reading.fraction() } });
   }
   const use = reading.labels();
   const outcomes = tally.read(use.unused);
@@ -143,8 +138,8 @@ export async function runBacktest(
     ...seen,
     rejected: seen.rejected - use.rejected,
     outOfOrder: reading.outOfOrder(),
-    from: taken === 0 ? null : from,
-    to: taken === 0 ? null : to,
+    from,
+    to,
   };
 }
 

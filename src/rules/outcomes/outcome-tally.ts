@@ -122,14 +122,7 @@ function keep(kept: OutcomeCase[], one: OutcomeCase): void {
   if (kept.length > CASES_KEPT) kept.pop();
 }
 
-interface SideTally {
-  readonly rules: ReadonlyMap<string, { readonly hits: Parts; readonly alone: Parts }>;
-  take(payment: JudgedPayment, verdict: BacktestVerdict, part: Part): void;
-  highest(): number;
-  read(width: number): SideOutcomes;
-}
-
-function createSide({ rules: ownRules, thresholds }: Rules): SideTally {
+function createSide({ rules: ownRules, thresholds }: Rules) {
   const byVerdict = (): Record<Recommendation, Sum> => ({
     pass: { count: 0, eur: 0 },
     "3ds_or_block": { count: 0, eur: 0 },
@@ -146,7 +139,8 @@ function createSide({ rules: ownRules, thresholds }: Rules): SideTally {
   const highest = (): number => Math.max(0, ...scores.keys());
   return {
     rules,
-    take({ label, eur, riskLevel }, { recommendation, decidedBy, score, hits, shadowHits }, part) {
+    take({ label, eur, riskLevel }: JudgedPayment, verdict: BacktestVerdict, part: Part): void {
+      const { recommendation, decidedBy, score, hits, shadowHits } = verdict;
       levels.add(riskLevel);
       add((label === null ? unlabelled : labels[label])[recommendation], eur);
       for (const code of [...hits, ...shadowHits]) {
@@ -160,7 +154,7 @@ function createSide({ rules: ownRules, thresholds }: Rules): SideTally {
         add(entry(margins, score - thresholds[riskLevel].block, parts)[part], eur);
     },
     highest,
-    read(width) {
+    read(width: number): SideOutcomes {
       const marks = [...levels].map((level) => thresholds[level]);
       return {
         labels,

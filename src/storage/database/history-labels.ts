@@ -127,9 +127,10 @@ export async function salvageLabels(damaged: DamagedDatabase, database: Database
   }
 }
 
-/** The label of an order that counts as of a time; null for none. */
-export function labelAsOf({ known }: LabelledOrder, asOf: Milliseconds | null): Label | null {
-  return latestOf(known, asOf)?.label ?? null;
+/** An order with the label that counts as of a time; none without one. */
+export function labelAsOf({ orderId, known }: LabelledOrder, asOf: Milliseconds | null): [string, Label][] {
+  const latest = latestOf(known, asOf);
+  return latest === null ? [] : [[orderId, latest.label]];
 }
 
 function readRows(database: Database, orderIds: readonly string[]): Row[] {

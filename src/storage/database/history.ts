@@ -205,12 +205,8 @@ export function openHistory(options: HistoryOptions): History {
 
   const labels: Labels = {
     set: (given) => write({ type: "labelled", labels: given }),
-    of: async (orderIds, asOf) => {
-      const orders = (await table.labels(orderIds)).map(
-        (order) => [order.orderId, labelAsOf(order, asOf)] as const,
-      );
-      return new Map(orders.filter((order): order is [string, Label] => order[1] !== null));
-    },
+    of: async (orderIds, asOf) =>
+      new Map((await table.labels(orderIds)).flatMap((order) => labelAsOf(order, asOf))),
     list: labelledOrders,
     remove: (orderId) => write({ type: "unlabelled", orderId }),
   };
