@@ -84,12 +84,11 @@ async function* piecesOf(
     const row = rowJson(payment, privacy);
     if (!isHeaded) yield csvLine(Object.keys(row));
     isHeaded = true;
-    yield table ? csvLine(Object.values(row).map(cellText)) : `${safeJson(row)}\n`;
+    const cells = Object.values(row).map((cell) =>
+      Array.isArray(cell) ? cell.join(" ") : String(cell ?? ""),
+    );
+    yield table ? csvLine(cells) : `${safeJson(row)}\n`;
   }
-}
-
-function cellText(value: string | number | readonly string[] | null): string {
-  return Array.isArray(value) ? value.join(" ") : String(value ?? "");
 }
 
 /** Amounts are in minor units, times in UTC, currencies by their ISO 4217 numbers. */

@@ -65,6 +65,7 @@ function headLines(input: BacktestInput, done: Backtested, style: Style): string
   const { current, proposed, riskLevel, stepMs, labels } = input;
   const { summary, repeats, untimed, outOfOrder, from, to } = done;
   const span = from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
+  const step = stepMs === 0 ? "at the time of" : `${formatDuration(stepMs)} after`;
   const spaced = untimed === summary.total ? "They have" : `${formatCount(untimed)} of them have`;
   return [
     style.paint("heading", `Back-test of ${safe(proposed.name)} against ${safe(current.name)}`),
@@ -73,16 +74,12 @@ function headLines(input: BacktestInput, done: Backtested, style: Style): string
     ...(labels === undefined ? [] : labelLines(labels, done.labels, summary.total, done.outcomes)),
     untimed === 0
       ? null
-      : `  ${spaced} no time of their own: each comes ${stepText(stepMs)} the one before it (--step, --start-at)`,
+      : `  ${spaced} no time of their own: each comes ${step} the one before it (--step, --start-at)`,
     outOfOrder === 0 ? null : `  ${sortedText(outOfOrder)}`,
     repeats === 0
       ? null
       : `  ${counted(repeats, "identical repeat")} within 60 s left out, as the service does`,
   ].filter((line) => line !== null);
-}
-
-function stepText(stepMs: number): string {
-  return stepMs === 0 ? "at the time of" : `${formatDuration(stepMs)} after`;
 }
 
 /** Hits of every rule that hit, the largest change first, and what they are worth where outcomes are known. */
