@@ -7,8 +7,8 @@ import type { Privacy } from "./report-privacy.ts";
 
 /** Amounts are in minor units, EUR about; a share is null where there is nothing to judge. */
 export function outcomesJson(outcomes: Outcomes, privacy: Privacy) {
-  const { current, proposed, changes, causes, rules, spans, spanMs, withoutRate, unused } = inCents(outcomes);
-  return {
+  const { current, proposed, changes, causes, rules, spans, spanMs, withoutRate, unused } = outcomes;
+  return inCents({
     current: sideJson(current),
     proposed: sideJson(proposed),
     changes: changes.map(({ cases, ...change }) => ({
@@ -26,7 +26,7 @@ export function outcomesJson(outcomes: Outcomes, privacy: Privacy) {
     span_ms: spanMs,
     without_rate: withoutRate,
     unused_labels: unused,
-  };
+  });
 }
 
 function sideJson({ labels, unlabelled, curve, scores, marks }: SideOutcomes) {
@@ -75,10 +75,11 @@ function caseJson({ row, earlier, label }: OutcomeCase, privacy: Privacy) {
   };
 }
 
-function inCents(outcomes: Outcomes): Outcomes {
+/** With sums rounded after all is added up. */
+function inCents<T>(json: T): T {
   const rounded = (key: string, value: unknown): unknown =>
     key === "eur" && typeof value === "number" ? cents(value) : value;
-  return JSON.parse(JSON.stringify(outcomes, rounded)) as Outcomes;
+  return JSON.parse(JSON.stringify(json, rounded)) as T;
 }
 
 export function cents(eur: number): number {
