@@ -2,7 +2,6 @@
 
 import {
   addWeighed,
-  isWithinChance,
   movedBlocks,
   sideShares,
   wilson,
@@ -56,75 +55,65 @@ export interface OutcomeWords {
 }
 
 export function outcomeWords(outcomes: Outcomes): OutcomeWords {
-  const { changes } = outcomes;
-  const secure = secureClauses(changes, "good", NOUNS.good);
-  const unlabelled = blockClause(changes, "unlabelled");
-  const main = mainSentence(outcomes);
-  const besides = [
-    ...(secure.length === 0 ? [] : [sentenceOf(secure)]),
-    ...(unlabelled === null ? [] : [sentenceOf([unlabelled])]),
-  ];
+  const { changes, current } = outcomes;
   const doubts = doubtsOf(outcomes);
-  if (main !== null) return { sentence: main, besides, doubts };
-  if (besides.length === 0) return { sentence: nothingSentence(changes), besides, doubts };
-  return labelled(outcomes) === 0 && unlabelled !== null
-    ? { sentence: besides.at(-1)!, besides: besides.slice(0, -1), doubts }
-    : { sentence: sentenceOf([NO_BLOCK]), besides, doubts };
+  const unlabelled = blockClauses(changes, "unlabelled");
+  const besides = [secureClauses(changes, "good", NOUNS.good), unlabelled]
+    .filter((clauses) => clauses.length > 0)
+    .map(sentenceOf);
+  if (labelled(outcomes) === 0 && unlabelled.length > 0)
+    return { sentence: besides[0]!, besides: [], doubts };
+  const good = blockClauses(changes, "good");
+  const bad = blockClauses(changes, "bad", good.length === 0 ? FRAUD_ALONE : NOUNS.bad);
+  const isQuiet = good.length + bad.length === 0;
+  // Fraud that passes is the price, wherever it comes from.
+  const secure = secureClauses(changes, "bad", isQuiet ? FRAUD_ALONE : NOUNS.bad);
+  if (isQuiet && secure.length + besides.length === 0) {
+    return { sentence: nothingSentence(changes), besides, doubts };
+  }
+  const isSame = (clauses: readonly string[], kind: "good" | "bad"): boolean =>
+    clauses.length === 0 && worthOf(current, kind).count > 0;
+  const sentence = isQuiet
+    ? sentenceOf(["no labelled payment is newly blocked or released", ...secure])
+    : sentenceOf([
+        ...[...good, ...bad, ...secure],
+        ...(isSame(good, "good") ? ["no good payment changes sides"] : []),
+        ...(isSame(bad, "bad") ? ["no fraudulent one changes sides"] : []),
+      ]);
+  return { sentence, besides, doubts };
 }
 
 /** The same without any label: what changes, and nobody can say whether it is right. */
 export function changeWords(changes: readonly MovedPayments[]): string {
-  const blocked = blockClause(changes, "unlabelled", ANY);
-  const parts = [...(blocked === null ? [] : [blocked]), ...secureClauses(changes, "unlabelled", ANY)];
+  const parts = [...blockClauses(changes, "unlabelled", ANY), ...secureClauses(changes, "unlabelled", ANY)];
   return parts.length === 0 ? nothingSentence(changes) : sentenceOf(parts);
 }
 
-interface Noun {
-  readonly one: string;
-  readonly many: string;
-}
+/** One, and several. */
+type Noun = readonly [one: string, many: string];
 
 const NOUNS: Readonly<Record<WorthKind, Noun>> = {
-  good: { one: "good payment", many: "good payments" },
-  bad: { one: "fraudulent payment", many: "fraudulent ones" },
-  unlabelled: { one: "payment without a label", many: "payments without a label" },
+  good: ["good payment", "good payments"],
+  bad: ["fraudulent payment", "fraudulent ones"],
+  unlabelled: ["payment without a label", "payments without a label"],
 };
-const FRAUD_ALONE: Noun = { one: "fraudulent payment", many: "fraudulent payments" };
-const ANY: Noun = { one: "payment", many: "payments" };
+const FRAUD_ALONE: Noun = ["fraudulent payment", "fraudulent payments"];
+const ANY: Noun = ["payment", "payments"];
 
-/** Null where no labelled payment crosses the border of a block, and no fraud that of 3-D Secure. */
-function mainSentence({ changes, current }: Outcomes): string | null {
-  const good = blockClause(changes, "good");
-  const bad = blockClause(changes, "bad", good === null ? FRAUD_ALONE : NOUNS.bad);
-  // Fraud that passes is the price, wherever it comes from.
-  const secure = secureClauses(changes, "bad", good === null && bad === null ? FRAUD_ALONE : NOUNS.bad);
-  if (good === null && bad === null) {
-    return secure.length === 0 ? null : sentenceOf([NO_BLOCK, ...secure]);
-  }
-  const same = [
-    ...(good === null && worthOf(current, "good").count > 0 ? ["no good payment changes sides"] : []),
-    ...(bad === null && worthOf(current, "bad").count > 0 ? ["no fraudulent one changes sides"] : []),
-  ];
-  return sentenceOf([good, bad, ...secure, ...same].filter((part) => part !== null));
-}
-
-const NO_BLOCK = "no labelled payment is newly blocked or released";
-
-/** `1 240 good payments (124 500 EUR) are no longer blocked`; null for none. */
-function blockClause(
+/** `1 240 good payments (124 500 EUR) are no longer blocked`, and those that are newly blocked. */
+function blockClauses(
   changes: readonly MovedPayments[],
   kind: WorthKind,
   noun: Noun = NOUNS[kind],
-): string | null {
+): string[] {
   const { released, added } = movedBlocks(changes, kind);
   // What becomes of fraud that is let go is the price of it; what it was before is the gain.
   const passing = kind === "bad" ? ofThem(cellOf(changes, "block", "pass", kind), released, "pass") : "";
   const passed = kind === "bad" ? ofThem(cellOf(changes, "pass", "block", kind), added, "passed before") : "";
-  const parts = [
+  return [
     ...clauseOf(released, noun, `no longer blocked${passing}`),
     ...clauseOf(added, noun, `newly blocked${passed}`),
   ];
-  return parts.length === 0 ? null : parts.join("; ");
 }
 
 function secureClauses(changes: readonly MovedPayments[], kind: WorthKind, noun: Noun): string[] {
@@ -151,7 +140,7 @@ function cellOf(
 }
 
 /** `nine fraudulent ones (5 000 EUR) are ...`; none for none. */
-function clauseOf(weighed: Weighed, { one, many }: Noun, end: string): string[] {
+function clauseOf(weighed: Weighed, [one, many]: Noun, end: string): string[] {
   const { count } = weighed;
   if (count === 0) return [];
   return [
@@ -192,34 +181,19 @@ function labelled({ current }: Outcomes): number {
 }
 
 function doubtsOf(outcomes: Outcomes): string[] {
-  const { current, proposed, changes } = outcomes;
   if (labelled(outcomes) === 0) {
     return ["No payment has a label, so nobody can say whether the change is right."];
   }
-  const { caught } = sideShares(proposed);
-  const bad = caught.whole;
-  const good = worthOf(current, "good").count;
-  const wide = wilson(caught);
+  const { caught, goodBlocked } = sideShares(outcomes.proposed);
+  const interval = wilson(caught);
   return [
-    ...(bad === 0
+    ...(interval === null
       ? ["None of the labelled payments is fraudulent: what becomes of fraud is not known."]
-      : wide!.to - wide!.from > TOO_WIDE
+      : interval.to - interval.from > TOO_WIDE
         ? [`Too few labels to judge: the share of fraud that is blocked lies ${intervalText(caught)!}.`]
         : []),
-    ...(good === 0
+    ...(goodBlocked.whole === 0
       ? ["None of the labelled payments is good: how many good customers are blocked is not known."]
       : []),
-    ...(["good", "bad"] as const).flatMap((kind) => {
-      const { released, added } = movedBlocks(changes, kind);
-      const moved = released.count + added.count;
-      if (moved === 0 || !isWithinChance(released.count, added.count)) return [];
-      const noun = kind === "bad" ? FRAUD_ALONE : NOUNS.good;
-      const ways = [
-        ...(released.count > 0 ? [`${inWords(released.count)} no longer blocked`] : []),
-        ...(added.count > 0 ? [`${inWords(added.count)} newly blocked`] : []),
-      ];
-      const who = moved === 1 ? `only one ${noun.one} changes` : `only ${inWords(moved)} ${noun.many} change`;
-      return [`Within chance: ${who} sides (${ways.join(", ")}); other days may show the opposite.`];
-    }),
   ];
 }

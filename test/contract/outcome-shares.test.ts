@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isWithinChance, sideShares, wilson } from "#src/contract/records/outcome-shares.ts";
+import { sideShares, wilson } from "#src/contract/records/outcome-shares.ts";
 import { outcomesOf } from "../replay/outcomes-sample.ts";
 
 describe("the score interval", () => {
@@ -35,35 +35,6 @@ describe("the score interval", () => {
         expect(other.to).toBeCloseTo(1 - from, 9);
       }),
     );
-  });
-});
-
-describe("within chance", () => {
-  // Dixon and Mood, J. Am. Stat. Assoc. 41 (1946): the greatest count of the rarer sign that is no chance at 5 %.
-  test.each([
-    [6, 0],
-    [8, 0],
-    [9, 1],
-    [12, 2],
-    [15, 3],
-    [20, 5],
-    [25, 7],
-    [30, 9],
-    [50, 17],
-    [100, 39],
-  ])("of %i changed payments, %i on one side is no chance, and one more is", (total, fewer) => {
-    expect(isWithinChance(fewer, total - fewer)).toBe(false);
-    expect(isWithinChance(total - fewer, fewer)).toBe(false);
-    expect(isWithinChance(fewer + 1, total - fewer - 1)).toBe(true);
-  });
-
-  test.each([1, 2, 3, 4, 5])("%i all on one side may be chance", (total) => {
-    expect(isWithinChance(0, total)).toBe(true);
-  });
-
-  test("it holds for numbers whose power of a half is none", () => {
-    expect(isWithinChance(50_000, 50_000)).toBe(true);
-    expect(isWithinChance(49_000, 51_000)).toBe(false);
   });
 });
 

@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)("the report page", () => {
   it("opens from a file without a complaint and without a request", async () => {
     expect(await page.locator("h1").innerText()).toMatch(/^\d+ of 9 983 verdicts changed$/);
     expect(await found()).toBe("10 000 items");
-    expect(await page.locator("#rows tr").count()).toBe(100);
+    expect(await page.locator("#items tbody tr").count()).toBe(100);
     await shots("light");
     expect(problems).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe.runIf(hasBrowser)("the report page", () => {
   it("is searched, filtered, sorted and paged", async () => {
     await page.fill("#search", "ndjson:331 block");
     await expect.poll(found).toMatch(/^\d+ of 10 000 items$/);
-    const keys = page.locator("#rows tr th");
+    const keys = page.locator("#items tbody tr th");
     expect(await keys.allInnerTexts()).toContain("order-40331");
     expect(await keys.count()).toBeLessThan(100);
     await page.fill("#search", "no such thing");
@@ -148,8 +148,8 @@ describe.runIf(hasBrowser)("the report page", () => {
     const earlier = HOSTILE.map((text, index) => hostileRow(index + 1, text, "block"));
     await open("hostile.html", await reportOf(rows, earlier, { showPersonal: true }));
     expect(await found()).toBe(`${HOSTILE.length} items`);
-    expect(await page.locator("img, svg[onload], [onmouseover], b b, #rows script").count()).toBe(0);
-    expect(await page.locator("#rows").innerText()).toContain("</script><script>alert(1)</script>");
+    expect(await page.locator("img, svg[onload], [onmouseover], b b, #items tbody script").count()).toBe(0);
+    expect(await page.locator("#items tbody").innerText()).toContain("</script><script>alert(1)</script>");
     expect(problems).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe.runIf(hasBrowser)("the report page", () => {
     expect(problems.join("\n")).toContain("Content Security Policy");
   });
 
-  it("of a decision keeps within a phone, changes its colours, and shows on paper what is signed", async () => {
+  it("of a decision keeps within a phone, and changes its colours", async () => {
     problems.length = 0;
     await page.emulateMedia({ media: "screen", colorScheme: "light" });
     const path = join(folder, "decision.html");
@@ -175,11 +175,6 @@ describe.runIf(hasBrowser)("the report page", () => {
     expect(await page.evaluate(overhang)).toBe(0);
     await page.getByRole("button", { name: "Dark colours" }).click();
     await page.getByRole("button", { name: "Light colours" }).click();
-    const signature = page.getByText("Name, date, signature");
-    expect(await signature.isVisible()).toBe(false);
-    await page.emulateMedia({ media: "print" });
-    expect(await signature.isVisible()).toBe(true);
-    await page.emulateMedia({ media: "screen" });
     expect(problems).toEqual([]);
   });
 });

@@ -137,7 +137,7 @@ describe("the sentence to sign", () => {
     expect(changeWords([])).toBe("No payment was judged.");
   });
 
-  test("labels of one kind, of too few, and differences within chance", () => {
+  test("labels of one kind, and of too few", () => {
     const good = outcomeWords(outcomesOf([group("good", "block", "pass", 40)]));
     expect(good.sentence).toBe("40 good payments are no longer blocked.");
     expect(good.doubts).toEqual([
@@ -149,12 +149,7 @@ describe("the sentence to sign", () => {
     expect(bad.doubts).toEqual([
       "Too few labels to judge: the share of fraud that is blocked lies between 59 and 99 of 100, as far as 10 cases can tell.",
       "None of the labelled payments is good: how many good customers are blocked is not known.",
-      "Within chance: only one fraudulent payment changes sides (one no longer blocked); other days may show the opposite.",
     ]);
-    expect(said(group("good", "pass", "block", 4), group("good", "block", "pass", 8)).doubts).toEqual([
-      "Within chance: only 12 good payments change sides (eight no longer blocked, four newly blocked); other days may show the opposite.",
-    ]);
-    expect(said(group("fraud", "block", "pass", 6)).doubts).toEqual([]);
   });
 
   test("any outcome at all reads as sentences", () => {

@@ -4,9 +4,6 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { isBad, LABELS } from "./label.ts";
 import type { ByKind, ByWorth, OutcomeCause, Outcomes, Share, SideOutcomes, Weighed } from "./outcomes.ts";
 
-/** What a share is made of: payments, or their worth in EUR. */
-export type ShareUnit = keyof Weighed;
-
 /** The shares of one rule set. */
 export interface SideShares {
   /** Bad payments blocked, of all bad ones. */
@@ -22,27 +19,25 @@ export interface SideShares {
   readonly precision: Share;
 }
 
-export function sideShares(side: Pick<SideOutcomes, "labels">, unit: ShareUnit = "count"): SideShares {
-  const bad = worthOf(side, "bad")[unit];
-  const good = worthOf(side, "good")[unit];
-  const share = (kind: keyof ByWorth, whole: number, ...verdicts: Recommendation[]): Share => ({
+export function sideShares(side: Pick<SideOutcomes, "labels">, unit: keyof Weighed = "count"): SideShares {
+  const share = (kind: keyof ByWorth, ...verdicts: Recommendation[]): Share => ({
     part: worthOf(side, kind, verdicts)[unit],
-    whole,
+    whole: worthOf(side, kind)[unit],
   });
   const blocked = { bad: worthOf(side, "bad", ["block"]), good: worthOf(side, "good", ["block"]) };
   return {
-    caught: share("bad", bad, "block"),
-    badSecured: share("bad", bad, "3ds_or_block"),
-    badPassed: share("bad", bad, "pass"),
-    goodBlocked: share("good", good, "block"),
-    goodSecured: share("good", good, "3ds_or_block"),
-    goodDisturbed: share("good", good, "3ds_or_block", "block"),
+    caught: share("bad", "block"),
+    badSecured: share("bad", "3ds_or_block"),
+    badPassed: share("bad", "pass"),
+    goodBlocked: share("good", "block"),
+    goodSecured: share("good", "3ds_or_block"),
+    goodDisturbed: share("good", "3ds_or_block", "block"),
     precision: precisionOf(blocked, unit),
   };
 }
 
 /** The bad part of labelled payments, such as those that a rule hit. */
-export function precisionOf({ bad, good }: ByWorth, unit: ShareUnit = "count"): Share {
+export function precisionOf({ bad, good }: ByWorth, unit: keyof Weighed = "count"): Share {
   return { part: bad[unit], whole: bad[unit] + good[unit] };
 }
 
@@ -95,17 +90,12 @@ export function movedBlocks(
 /** Standard deviations around the mean of a normal distribution that hold 95 of 100. */
 const Z = 1.959_963_984_540_054;
 
-export interface Interval {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
  * Where the true share lies, with a confidence of 95 %: the score interval of Wilson (J. Am. Stat. Assoc. 22, 1927),
  * which holds for small numbers and for shares near 0 and 1. Null where there is nothing to judge.
  * @param share of counts: sums of money are no independent cases
  */
-export function wilson({ part, whole }: Share): Interval | null {
+export function wilson({ part, whole }: Share): { readonly from: number; readonly to: number } | null {
   if (whole === 0) return null;
   const share = part / whole;
   const centre = (part + Z ** 2 / 2) / (whole + Z ** 2);
@@ -114,24 +104,4 @@ export function wilson({ part, whole }: Share): Interval | null {
     from: part === 0 ? 0 : Math.max(0, centre - half),
     to: part === whole ? 1 : Math.min(1, centre + half),
   };
-}
-
-/** A probability above which a difference is said to be within chance. */
-const BY_CHANCE = 0.05;
-
-/**
- * True where rules that are no better and no worse would show such a difference in more than 5 of 100 cases: the exact
- * test of McNemar (Psychometrika 12, 1947) over payments that two rule sets judge differently; all others say nothing.
- */
-export function isWithinChance(one: number, other: number): boolean {
-  const total = one + other;
-  const fewer = Math.min(one, other);
-  // Logarithms, because 2 ** -total is 0 from 1 075 on.
-  let log = -total * Math.LN2;
-  let tail = Math.exp(log);
-  for (let hits = 1; hits <= fewer; hits += 1) {
-    log += Math.log((total - hits + 1) / hits);
-    tail += Math.exp(log);
-  }
-  return 2 * tail > BY_CHANCE;
 }

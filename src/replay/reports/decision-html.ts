@@ -5,13 +5,12 @@ import type { Outcomes } from "#src/contract/records/outcomes.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatUtc } from "#src/display/time.ts";
-import { curveChart, equalCatch, scoreChart, spanChart } from "./decision-charts.ts";
+import { curveChart, scoreChart, spanChart } from "./decision-charts.ts";
 import type { DecisionData } from "./decision-data.ts";
 import {
   caseTable,
   changeTables,
   decisionWords,
-  labelTable,
   provenance,
   ruleTable,
   shareTable,
@@ -24,8 +23,8 @@ import {
   finding,
   pageHead,
   pageTop,
-  scroll,
   section,
+  tableMarkup,
   utcTime,
   verdictMark,
 } from "./page-markup.ts";
@@ -42,15 +41,11 @@ export function decisionHtml(data: DecisionData): string {
   const parts = [
     pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, THEME_SCRIPT),
     `<div class="page decision">\n${top(data)}\n<main>\n`,
-    outcomes === null ? movesSection(data) : tableSection(shareTable(data), "shares"),
+    outcomes === null ? movesSection(data) : tableSection(shareTable(data), "list shares"),
     ...chartSections(data),
-    ...[ruleTable(data), ...changes, labelTable(data), caseTable(data)].map((table) =>
-      tableSection(table, "list"),
-    ),
+    ...[ruleTable(data), ...changes, caseTable(data)].map((table) => tableSection(table, "list")),
     section("What is not known", "", list(unknowns(data))),
     section("How this was made", "", `<dl class="about">${made.join("")}</dl>`),
-    // On paper only: a decision is somebody's.
-    `<section class="paper"><h2>Decision</h2><p>☐ approved &emsp; ☐ refused</p><p>Name, date, signature</p></section>\n`,
     `</main>\n<footer><p>Made by verdict, ${utcTime(generatedAt)}.</p></footer>\n</div>\n`,
     `<script>${THEME_SCRIPT}</script>\n</body>\n</html>\n`,
   ];
@@ -113,7 +108,6 @@ function movesSection({ comparison }: DecisionData): string {
 function chartSections({ outcomes }: DecisionData): string[] {
   if (outcomes === null) return [];
   const curve = curveChart(outcomes);
-  const advice = equalCatch(outcomes);
   const scores = (["current", "proposed"] as const).flatMap(
     (side) => scoreChart(side === "current" ? "Today" : "Proposed", outcomes[side]) ?? [],
   );
@@ -129,7 +123,7 @@ function chartSections({ outcomes }: DecisionData): string[] {
       : section(
           "Fraud caught against good payments blocked",
           "Each curve shows what its rules would block with the block mark moved; large points are the marks as they are. Further up catches more fraud, further left blocks fewer good payments.",
-          `${curve}${advice === null ? "" : `<p class="below">${text(advice)}</p>`}`,
+          curve,
         ),
     scores.length === 0 || !isJudged(outcomes)
       ? ""
@@ -160,14 +154,11 @@ function tableSection(table: PartTable | null, look: string): string {
     });
     return `<tr>${drawn.join("")}</tr>`;
   });
-  const notes = table.notes.map((note) => `<p class="below muted">${text(note)}</p>`);
+  const notes = (table.notes ?? []).map((note) => `<p class="below muted">${text(note)}</p>`);
   return section(
     table.title,
     text(table.what),
-    scroll(
-      table.title,
-      `<table class="${look}"><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
-    ) + notes.join(""),
+    tableMarkup(table.title, `class="${look}"`, heads, rows) + notes.join(""),
     table.rows.length > 12 ? "long" : "",
   );
 }

@@ -2,7 +2,6 @@
 
 import { utcTime } from "./page-markup.ts";
 import { verdictLabel } from "#src/display/verdict.ts";
-import { equalCatch } from "./decision-charts.ts";
 import type { DecisionData } from "./decision-data.ts";
 import {
   caseTable,
@@ -25,8 +24,7 @@ const LONGEST = 1_000;
 /** GitHub Flavored Markdown of at most some 20 KB. */
 export function decisionMd(data: DecisionData): string {
   const { sentence, besides, doubts } = decisionWords(data);
-  const { failedGates, gates, outcomes } = data;
-  const advice = outcomes === null ? null : equalCatch(outcomes);
+  const { failedGates, gates } = data;
   const list = (lines: readonly string[]): string =>
     lines.length === 0 ? "" : `${lines.map((line) => `- ${mdText(line, LONGEST)}\n`).join("")}\n`;
   const kept = failedGates.length === 0 && gates.length > 0;
@@ -36,7 +34,6 @@ export function decisionMd(data: DecisionData): string {
     kept ? `**Every limit is kept:** ${mdText(gates.join(", "))}.\n\n` : "",
     list([...besides, ...doubts]),
     ...[shareTable(data), ...changeTables(data), ruleTable(data), caseTable(data)].map(tablePart),
-    advice === null ? "" : `${mdText(advice, LONGEST)}\n\n`,
     `### What is not known\n\n${list(unknowns(data))}`,
     `### How this was made\n\n${list(provenance(data).map(([name, text]) => `${name}: ${text}`))}`,
     `Made by verdict, ${utcTime(data.generatedAt)}.\n`,
@@ -45,7 +42,7 @@ export function decisionMd(data: DecisionData): string {
 
 function tablePart(table: PartTable | null): string {
   if (table === null) return "";
-  const { title, what, heads, rows, notes } = table;
+  const { title, what, heads, rows, notes = [] } = table;
   const more = rows.length - SHOWN;
   const shown = rows.slice(0, SHOWN).map((cells) => cells.map(cellText));
   const below = [...(more > 0 ? [`${more} more.`] : []), ...notes];

@@ -1,7 +1,6 @@
 // What the page and the Markdown of a decision show, as tables and lines of plain text that is not yet escaped.
 
 import { WORST_FIRST, type FlipCell } from "#src/contract/records/flip.ts";
-import { LABELS, type Label } from "#src/contract/records/label.ts";
 import {
   addWeighed,
   isJudged,
@@ -11,7 +10,7 @@ import {
   type SideShares,
   type WorthKind,
 } from "#src/contract/records/outcome-shares.ts";
-import type { ByVerdict, Outcomes, Share, SideOutcomes, Weighed } from "#src/contract/records/outcomes.ts";
+import { CASES_KEPT, type Outcomes, type Share, type Weighed } from "#src/contract/records/outcomes.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
@@ -40,30 +39,20 @@ export interface PartTable {
   readonly heads: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
   /** Below the rows. */
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
 }
-
-/** Groups of changes in a table, the largest; rules, those that change most. */
-const GROUPS_LISTED = 20;
-const CASES_LISTED = 3;
 
 export function decisionWords({ outcomes, comparison, labels }: DecisionData): OutcomeWords {
   if (outcomes !== null) return outcomeWords(outcomes);
   const late = labels.asOf === null ? "" : " that was known in time";
-  return {
-    sentence: changeWords(comparison.matrix.map(unjudged)),
-    besides: [],
-    doubts: [
-      `No payment has a label${late}: whether the change is right cannot be said. Labels come with --labels FILE (order_id, outcome), or as a column or field "outcome".`,
-    ],
-  };
+  const doubt = `No payment has a label${late}: whether the change is right cannot be said. Labels come with --labels FILE (order_id, outcome), or as a column or field "outcome".`;
+  return { sentence: changeWords(comparison.matrix.map(unjudged)), besides: [], doubts: [doubt] };
 }
-
-const NONE: Weighed = { count: 0, eur: 0 };
 
 /** Payments of which nobody knows what became. */
 function unjudged<C extends FlipCell>(cell: C): C & MovedPayments {
-  return { ...cell, bad: NONE, good: NONE, unlabelled: { count: cell.count, eur: cell.eur ?? 0 } };
+  const none = { count: 0, eur: 0 };
+  return { ...cell, bad: none, good: none, unlabelled: { count: cell.count, eur: cell.eur ?? 0 } };
 }
 
 const SHARES: readonly (readonly [keyof SideShares, string])[] = [
@@ -78,9 +67,8 @@ const SHARES: readonly (readonly [keyof SideShares, string])[] = [
 /** The shares of both sides, in counts and in EUR; rows without anything to judge are left out. */
 export function shareTable({ outcomes }: DecisionData): PartTable | null {
   if (outcomes === null) return null;
-  const sides = [outcomes.current, outcomes.proposed] as const;
-  const [before, after] = [sideShares(sides[0]), sideShares(sides[1])];
-  const [eurBefore, eurAfter] = [sideShares(sides[0], "eur"), sideShares(sides[1], "eur")];
+  const [before, after] = [sideShares(outcomes.current), sideShares(outcomes.proposed)];
+  const [eurBefore, eurAfter] = [sideShares(outcomes.current, "eur"), sideShares(outcomes.proposed, "eur")];
   const rows = SHARES.filter(([key]) => before[key].whole > 0).map(([key, name]): Cell[] => [
     [name, `of ${formatCount(before[key].whole)}`],
     shareCell(before[key], eurBefore[key]),
@@ -90,19 +78,19 @@ export function shareTable({ outcomes }: DecisionData): PartTable | null {
       ...(eurBefore[key].whole > 0 ? [`${signed(eurAfter[key].part - eurBefore[key].part)} EUR`] : []),
     ],
   ]);
-  const right = [before.precision, after.precision];
-  const points = right.map(({ part, whole }) => (part / whole) * 100);
+  const [was, now] = [before.precision, after.precision];
+  const points = (now.part / now.whole - was.part / was.whole) * 100;
   const precision: Cell[] = [
     ["A block is right", "fraud of what is blocked"],
-    ...right.map((share, side): Cell => rightCell(share, [eurBefore, eurAfter][side]!.precision)),
-    right.every(({ whole }) => whole > 0) ? [signed(points[1]! - points[0]!, 1), "points"] : "-",
+    rightCell(was, eurBefore.precision),
+    rightCell(now, eurAfter.precision),
+    was.whole > 0 && now.whole > 0 ? [signed(points, 1), "points"] : "-",
   ];
   return {
     title: "Before and after",
     what: "Fraud is what is labelled fraud or chargeback; good is what is labelled good or refund. EUR are approximate, by the rates of the rule file.",
     heads: ["", "Today", "Proposed", "Change"],
     rows: isJudged(outcomes) ? [...rows, precision] : rows,
-    notes: [],
   };
 }
 
@@ -125,31 +113,6 @@ function signed(difference: number, decimals: number = 0): string {
   return `${difference > 0 ? "+" : "-"}${decimals === 0 ? formatCount(Number(size)) : size}`;
 }
 
-/** Payments by label and verdict; null where it adds nothing. */
-export function labelTable({ outcomes }: DecisionData): PartTable | null {
-  if (outcomes === null) return null;
-  const kinds: readonly (readonly [string, (side: SideOutcomes) => ByVerdict])[] = [
-    ...LABELS.map((label: Label) => [label, (side: SideOutcomes) => side.labels[label]] as const),
-    ["no label", (side) => side.unlabelled],
-  ];
-  const rows = kinds.flatMap(([name, read]): Cell[][] => {
-    const [was, now] = [read(outcomes.current), read(outcomes.proposed)];
-    const all = addWeighed(Object.values(was));
-    if (all.count === 0) return [];
-    const moves = (["block", "3ds_or_block", "pass"] as const).map(
-      (verdict) => `${formatCount(was[verdict].count)} → ${formatCount(now[verdict].count)}`,
-    );
-    return [[name, worthCell(all), ...moves]];
-  });
-  return {
-    title: "By label",
-    what: "Payments today → proposed.",
-    heads: ["Label", "Payments", "Blocked", "3-D Secure", "Passed"],
-    rows,
-    notes: [],
-  };
-}
-
 /** Changes and their causes, the worst change and the most frequent cause first. */
 export function changeTables({ outcomes, comparison }: DecisionData): PartTable[] {
   const all = outcomes?.changes ?? comparison.matrix.map(unjudged);
@@ -164,21 +127,18 @@ export function changeTables({ outcomes, comparison }: DecisionData): PartTable[
     { was: each.was, now: each.now },
     ...kinds.map((kind) => worthCell(each[kind])),
   ];
-  const more = causes.length - GROUPS_LISTED;
   return [
     {
       title: "What changes",
       what: "Payments whose verdict differs, the most harmful change first.",
       heads,
       rows: changes.map(cells),
-      notes: [],
     },
     {
       title: "Why",
       what: "Changes by cause: the rule that decided and the one that decides now.",
       heads: ["Cause", ...heads],
-      rows: causes.slice(0, GROUPS_LISTED).map((cause): Cell[] => [causeText(cause), ...cells(cause)]),
-      notes: more > 0 ? [`${counted(more, "more cause")}.`] : [],
+      rows: causes.map((cause): Cell[] => [causeText(cause), ...cells(cause)]),
     },
   ].filter(({ rows }) => rows.length > 0);
 }
@@ -194,14 +154,15 @@ function worthCell(weighed: Weighed): Cell {
 /** Rules that hit, those that change most first. */
 export function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable | null {
   const moved = ({ current, proposed }: DecisionRule): number =>
-    current.mode === proposed.mode ? Math.abs(proposed.hits - current.hits) : Infinity;
+    current.mode === proposed.mode ? Math.abs(proposed.hits - current.hits) : Number.MAX_VALUE;
   const hits = ({ current, proposed }: DecisionRule): number => current.hits + proposed.hits;
-  const active = rules.filter((rule) => hits(rule) > 0 || moved(rule) === Infinity);
+  const active = rules
+    .filter((rule) => hits(rule) + moved(rule) > 0)
+    .sort((a, b) => moved(b) - moved(a) || hits(b) - hits(a));
   if (active.length === 0) return null;
-  const sorted = active.toSorted((a, b) => compare(moved(b), moved(a)) || hits(b) - hits(a));
   const worths = new Map(outcomes?.rules.map((rule) => [rule.code, rule]));
   const judged = outcomes !== null && isJudged(outcomes);
-  const rows = sorted.map((rule): Cell[] => {
+  const rows = active.map((rule): Cell[] => {
     const { current, proposed } = worths.get(rule.code) ?? { current: null, proposed: null };
     const precision = (side: typeof current): Cell => {
       const { part, whole } = side === null ? { part: 0, whole: 0 } : precisionOf(side.hits);
@@ -217,39 +178,27 @@ export function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable
     ];
   });
   const quiet = rules.filter((rule) => !active.includes(rule) && rule.proposed.mode !== "off");
-  const { together, within } = overlap;
   return {
     title: "Rules",
     what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit." : ""}`,
     heads: [
-      "Rule",
-      "Hits today",
-      "Hits proposed",
-      "Alone",
+      ...["Rule", "Hits today", "Hits proposed", "Alone"],
       ...(judged ? ["Right today", "Right proposed"] : []),
       ...(outcomes === null ? [] : ["Fraud that only it hits"]),
     ],
     rows,
     notes: [
       ...(quiet.length === 0 ? [] : [`Never hit: ${quiet.map(({ code }) => code).join(", ")}.`]),
-      ...together.map(
-        ({ codes, count }) => `Always together, ${times(count)}: ${codes.join(", ")}; one of them would do.`,
+      ...overlap.together.map(
+        ({ codes, count }) =>
+          `Always together, ${counted(count, "time")}: ${codes.join(", ")}; one of them would do.`,
       ),
-      ...within.map(
+      ...overlap.within.map(
         ({ code, other, count, otherCount }) =>
-          `${code} (${times(count)}) never hits without ${other} (${times(otherCount)}).`,
+          `${code} (${counted(count, "time")}) never hits without ${other} (${counted(otherCount, "time")}).`,
       ),
     ],
   };
-}
-
-function times(count: number): string {
-  return counted(count, "time");
-}
-
-/** For numbers of which several may be infinite. */
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a - b;
 }
 
 /** Hits; those of a rule in shadow are marked, because they decide nothing. */
@@ -261,22 +210,25 @@ function hitsText({ mode, hits }: RuleHitsOf): string {
 /** Named payments of each change: of either label, or of any. */
 export function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTable | null {
   const privacy = createPrivacy(showPersonal);
+  const kept =
+    outcomes === null
+      ? comparison.flips.map(({ was, now, after }) => ({ was, now, row: after, label: null }))
+      : outcomes.changes.flatMap(({ was, now, cases }) =>
+          [...cases.bad, ...cases.good].map(({ row, label }) => ({ was, now, row, label })),
+        );
   const rows = WORST_FIRST.flatMap(({ was, now }) => {
-    const isHere = (each: { readonly was: unknown; readonly now: unknown }): boolean =>
-      each.was === was && each.now === now;
-    const flips = comparison.flips.filter(isHere).slice(0, CASES_LISTED);
-    const here =
-      outcomes === null
-        ? flips.flatMap(({ after }) => (after === null ? [] : [{ row: after, label: null }]))
-        : outcomes.changes.filter(isHere).flatMap(({ cases }) => [...cases.bad, ...cases.good]);
-    return here.map(({ row: { key, origin, request, result, time, at }, label }): Cell[] => [
-      [privacy.text(key, request), privacy.text(origin, request)],
-      { was, now },
-      ...(outcomes === null ? [] : [label ?? "no label"]),
-      formatMoney(request.amount, request.currency),
-      formatUtc(time ?? at),
-      privacy.text(outcomeReason(result), request),
-    ]);
+    const here = kept.filter((each) => each.was === was && each.now === now && each.row !== null);
+    return here.slice(0, outcomes === null ? CASES_KEPT : here.length).map(({ row, label }): Cell[] => {
+      const { key, origin, request, result, time, at } = row!;
+      return [
+        [privacy.text(key, request), privacy.text(origin, request)],
+        { was, now },
+        ...(outcomes === null ? [] : [label ?? "no label"]),
+        formatMoney(request.amount, request.currency),
+        formatUtc(time ?? at),
+        privacy.text(outcomeReason(result), request),
+      ];
+    });
   });
   if (rows.length === 0) return null;
   return {
@@ -284,35 +236,39 @@ export function caseTable({ outcomes, comparison, showPersonal }: DecisionData):
     what: `Of each change the payments of the most money, at most three${outcomes === null ? "" : " of fraud and three good ones"}. Times in UTC.`,
     heads: ["Payment", "Change", ...(outcomes === null ? [] : ["Label"]), "Amount", "Time", "Why"],
     rows,
-    notes: [],
   };
 }
 
 /** What these numbers leave open; whole sentences. */
-export function unknowns(data: DecisionData): string[] {
-  const { outcomes, labels, total, untimed, rejected, repeats, ratesAsOf } = data;
+export function unknowns({
+  outcomes,
+  labels,
+  total,
+  untimed,
+  rejected,
+  repeats,
+  ratesAsOf,
+}: DecisionData): string[] {
   const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
-  const judged = outcomes === null ? [] : judgedUnknowns(outcomes, total);
+  const known = labels.asOf === null ? "now" : `on ${formatUtc(labels.asOf)} UTC`;
   return [
-    ...judged,
+    ...(outcomes === null ? [] : judgedUnknowns(outcomes, total)),
     ...some(
       labels.assumedGood,
-      `${counted(labels.assumedGood, "payment")} without a label ${labels.assumedGood === 1 ? "is" : "are"} counted as good, because nobody complained.`,
+      `${counted(labels.assumedGood, "payment without a label is", "payments without a label are")} counted as good, because nobody complained.`,
     ),
-    ...(outcomes === null || labels.asOf === null
-      ? []
-      : [`Labels are those known on ${formatUtc(labels.asOf)} UTC; a chargeback may come months later.`]),
-    ...(outcomes !== null && labels.asOf === null
-      ? ["Labels are those known now; a chargeback may come months after its payment."]
-      : []),
-    ...(ratesAsOf === null ? ["The rule file has no exchange rates, so nothing is said in EUR."] : []),
+    ...some(
+      outcomes === null ? 0 : 1,
+      `Labels are those known ${known}; a chargeback may come months later.`,
+    ),
+    ...some(ratesAsOf === null ? 1 : 0, "The rule file has no exchange rates, so nothing is said in EUR."),
     ...some(
       untimed,
       `${untimed === total ? "No payment has" : `${counted(untimed, "payment has", "payments have")} not`} a time of its own, so counts by time are only as good as the order of the source.`,
     ),
     ...some(
       rejected,
-      `${counted(rejected, "line")} of the sources ${rejected === 1 ? "holds" : "hold"} no payment, and ${rejected === 1 ? "is" : "are"} left out.`,
+      `${counted(rejected, "line of the sources holds no payment, and is", "lines of the sources hold no payment, and are")} left out.`,
     ),
     ...some(repeats, `${counted(repeats, "identical repeat")} within 60 s left out, as the service does.`),
     "Both sides count from zero, and the answers of customers to 3-D Secure are not known.",
@@ -328,26 +284,26 @@ function judgedUnknowns(outcomes: Outcomes, total: number): string[] {
     ["Good payments blocked under the proposed rules", goodBlocked],
     ...(isJudged(outcomes) ? [["A block of the proposed rules is right", precision] as const] : []),
   ];
+  const lines: (readonly [number, string])[] = [
+    [
+      open,
+      `${formatCount(open)} of ${counted(total, "payment")} (${percent(open, total)}) ${open === 1 ? "has" : "have"} no label and count on neither side. If fraud is labelled sooner than good payments, a block looks right more often than it is.`,
+    ],
+    [
+      withoutRate,
+      `${counted(withoutRate, "labelled payment")} of a currency without a rate: counted, but without money.`,
+    ],
+    [
+      unused,
+      `${counted(unused, "label of the list belongs", "labels of the list belong")} to no payment here.`,
+    ],
+  ];
   return [
     ...shares.flatMap(([name, share]) => {
       const text = intervalText(share);
       return text === null ? [] : [`${name}: ${text}.`];
     }),
-    ...(open === 0
-      ? []
-      : [
-          `${formatCount(open)} of ${counted(total, "payment")} (${percent(open, total)}) ${open === 1 ? "has" : "have"} no label and count on neither side. If fraud is labelled sooner than good payments, a block looks right more often than it is.`,
-        ]),
-    ...(withoutRate === 0
-      ? []
-      : [
-          `${counted(withoutRate, "labelled payment")} of a currency without a rate: counted, but without money.`,
-        ]),
-    ...(unused === 0
-      ? []
-      : [
-          `${counted(unused, "label")} of the list ${unused === 1 ? "belongs" : "belong"} to no payment here.`,
-        ]),
+    ...lines.flatMap(([count, text]) => (count === 0 ? [] : [text])),
   ];
 }
 

@@ -64,9 +64,48 @@ export function section(title: string, what: string, content: string, look: stri
   return `<section${look === "" ? "" : ` class="${look}"`}><h2>${title}</h2>${lead}${content}</section>\n`;
 }
 
-/** A scrollable region for a wide table, with keyboard focus. */
-export function scroll(name: string, table: string): string {
+/** A table in a scrollable region with keyboard focus. @param heads, rows markup; each row a whole one */
+export function tableMarkup(
+  name: string,
+  look: string,
+  heads: readonly string[],
+  rows: readonly string[],
+): string {
+  const table = `<table ${look}><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`;
   return `<div class="scroll" tabindex="0" role="region" aria-label="${name}">${table}</div>`;
+}
+
+/** A chart as wide as there is room, with words for those who do not see it. */
+export function chart(words: string, height: number, content: readonly string[]): string {
+  return `<svg width="100%" height="${height}" role="img" aria-label="${words}">${content.join("")}</svg>`;
+}
+
+/** An area of a chart whose width and height are 100 units each. */
+export function plot(words: string, top: number, height: number, content: readonly string[]): string {
+  return `<svg class="plot" x="0" y="${top}" width="100%" height="${height}" viewBox="0 0 100 100" preserveAspectRatio="none" aria-label="${words}">${content.join("")}</svg>`;
+}
+
+/** The lower axis of a chart. */
+export function baseLine(y: number): string {
+  return `<line class="tick" x1="0" x2="100%" y1="${y}" y2="${y}"/>`;
+}
+
+/** A tick of a lower axis with its words, those at the ends inwards. @param at in percent of the width */
+export function tickAt(at: number, base: number, words: string): string {
+  const [x, anchor] = [`${at.toFixed(3)}%`, at < 8 ? "start" : at > 92 ? "end" : "middle"];
+  return (
+    `<line class="tick" x1="${x}" x2="${x}" y1="${base}" y2="${base + 5}"/>` +
+    `<text x="${x}" y="${base + 19}" text-anchor="${anchor}">${words}</text>`
+  );
+}
+
+/** A line down to the axis with words at its top, on the side with more room. @param at in percent of the width */
+export function markAt(at: number, y: number, base: number, words: string): string {
+  const [x, side] = [`${at.toFixed(3)}%`, at > 50 ? `end" dx="-5` : `start" dx="5`];
+  return (
+    `<line class="mark" x1="${x}" x2="${x}" y1="${y - 10}" y2="${base}"/>` +
+    `<text class="mark-text" x="${x}" y="${y}" text-anchor="${side}">${words}</text>`
+  );
 }
 
 /** One line of the top of a page, with the sign of a verdict, or of a note. */

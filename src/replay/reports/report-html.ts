@@ -16,8 +16,8 @@ import {
   LONGEST_CELL,
   pageHead,
   scriptJson,
-  scroll,
   section,
+  tableMarkup,
   utcTime,
   verdictMark,
 } from "./page-markup.ts";
@@ -112,16 +112,16 @@ function groupTable<G extends FlipCell>(
     return `<tr><th scope="row">${escapeHtml(nameOf(group))}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
   });
   const heads = [heading, "Changed", "Before", "Now", "Worth"].map((head) => `<th scope="col">${head}</th>`);
-  return scroll(
-    heading,
-    `<table class="list"><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
-  );
+  return tableMarkup(heading, `class="list"`, heads, rows);
 }
 
 function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit): string {
   const { flips, changes } = comparison;
   const first = new Set(sharedFlips(flips, FLIPS_UNFOLDED));
   const rows = flips.map((flip) => flipRow(flip, first.has(flip), privacy, unit));
+  const heads = ["Payment", "Before", "Now", "Amount", "The service says now", "Source"].map(
+    (head) => `<th scope="col"${head === "Amount" ? ` class="number"` : ""}>${head}</th>`,
+  );
   const unfold =
     flips.length <= FLIPS_UNFOLDED
       ? ""
@@ -133,12 +133,7 @@ function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit
   return section(
     "Changed verdicts, worst first",
     `First payments that passed and are blocked now, then those that were blocked and pass, then the others; of each kind those of the most money first.${kept}`,
-    scroll(
-      "Changed verdicts",
-      `<table class="list folded" id="flips"><thead><tr><th scope="col">Payment</th><th scope="col">Before</th><th scope="col">Now</th>` +
-        `<th scope="col" class="number">Amount</th><th scope="col">The service says now</th><th scope="col">Source</th></tr></thead>` +
-        `<tbody>${rows.join("\n")}</tbody></table>`,
-    ) + unfold,
+    tableMarkup("Changed verdicts", `class="list folded" id="flips"`, heads, rows) + unfold,
     "long",
   );
 }
@@ -197,10 +192,7 @@ function itemsSection(totals: ReportTotals): string {
       `<label>Show<select id="filter"><option value="">everything</option><option value="${MARK.flipped}">changed</option>` +
       `<option value="${MARK.expectationFailed}">not as expected</option><option value="${MARK.noVerdict}">without verdict</option></select></label>` +
       `<label>Verdict<select id="verdict"><option value="">any</option>${kinds.join("")}</select></label></div>` +
-      scroll(
-        "All payments",
-        `<table class="list" id="items"><thead><tr>${heads.join("")}</tr></thead><tbody id="rows"></tbody></table>`,
-      ) +
+      tableMarkup("All payments", `class="list" id="items"`, heads, []) +
       `<div class="pager"><span id="found" role="status"></span><div><button type="button" id="back" class="plain" disabled>Back</button>` +
       `<span id="place"></span><button type="button" id="next" class="plain" disabled>Next</button></div></div>`,
     "long",

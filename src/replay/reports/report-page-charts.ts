@@ -3,12 +3,13 @@
 import type { Comparison, FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Latencies } from "#src/contract/records/run.ts";
+import { matrixRows } from "#src/display/comparison-lines.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
-import { escapeHtml, verdictMark } from "./page-markup.ts";
+import { baseLine, chart, escapeHtml, markAt, tableMarkup, tickAt, verdictMark } from "./page-markup.ts";
 import { bucketOf, LATENCY_STEP, type LatencyBuckets, type ReportTotals } from "./report-data.ts";
 
 /** From continue to stop, then outcomes without a verdict. */
@@ -36,25 +37,19 @@ export function mixChart({ kinds, total }: Pick<ReportTotals, "kinds" | "total">
     (kind) =>
       `<li>${verdictMark(kind)} <strong>${formatCount(kinds[kind])}</strong> <span class="muted">${percent(kinds[kind], total)}</span></li>`,
   );
-  return (
-    `<svg class="mix" width="100%" height="34" role="img" aria-label="Verdicts: ${escapeHtml(words)}">${bars.join("")}</svg>\n` +
-    `<ul class="legend">${legend.join("")}</ul>`
-  );
+  return `<div class="mix">${chart(`Verdicts: ${escapeHtml(words)}`, 34, bars)}</div>\n<ul class="legend">${legend.join("")}</ul>`;
 }
 
 /** Verdict before against verdict now, as a table whose cells have two headings. */
-export function matrixTable({ matrix, compared }: Comparison, unit: AmountUnit): string {
-  const rows = [matrix.slice(0, 3), matrix.slice(3, 6), matrix.slice(6)];
-  const head = rows[0]!.map(({ now }) => `<th scope="col">${verdictMark(now)}</th>`).join("");
-  const body = rows.map((row) => {
-    const cells = row.map((cell) => matrixCell(cell, compared, unit)).join("");
+export function matrixTable(comparison: Comparison, unit: AmountUnit): string {
+  const rows = matrixRows(comparison).map((row) => {
+    const cells = row.map((cell) => matrixCell(cell, comparison.compared, unit)).join("");
     return `<tr><th scope="row">${verdictMark(row[0]!.was)}</th>${cells}</tr>`;
   });
-  return (
-    `<div class="scroll" tabindex="0" role="region" aria-label="Verdicts before and now"><table class="matrix">` +
-    `<thead><tr><th scope="col" class="corner">before <span aria-hidden="true">${SIGN.down.symbol}</span> now <span aria-hidden="true">${SIGN.arrow.symbol}</span></th>${head}</tr></thead>` +
-    `<tbody>${body.join("")}</tbody></table></div>`
-  );
+  const corner = `before <span aria-hidden="true">${SIGN.down.symbol}</span> now <span aria-hidden="true">${SIGN.arrow.symbol}</span>`;
+  const heads = matrixRows(comparison)[0]!.map(({ now }) => `<th scope="col">${verdictMark(now)}</th>`);
+  const first = `<th scope="col" class="corner">${corner}</th>`;
+  return tableMarkup("Verdicts before and now", `class="matrix"`, [first, ...heads], rows);
 }
 
 const CURRENCIES_SHOWN = 4;
@@ -99,20 +94,15 @@ export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | nul
     );
   });
   const base = CHART_TOP + CHART_HEIGHT;
-  const ticks = tickValues(LATENCY_STEP ** first, LATENCY_STEP ** (first + steps)).map(
-    (ms) =>
-      `<line class="tick" x1="${place(ms).toFixed(3)}%" x2="${place(ms).toFixed(3)}%" y1="${base}" y2="${base + 5}"/>` +
-      `<text class="axis" x="${place(ms).toFixed(3)}%" y="${base + 19}" text-anchor="middle">${tickText(ms)}</text>`,
+  const ticks = tickValues(LATENCY_STEP ** first, LATENCY_STEP ** (first + steps)).map((ms) =>
+    tickAt(place(ms), base, tickText(ms)),
   );
   const marks = latencies === null ? [] : percentileMarks(latencies, place, base);
   const words =
     latencies === null
       ? "Latency of answered items."
       : `Latency of answered items: median ${formatLatency(latencies.p50)}, 95 of 100 within ${formatLatency(latencies.p95)}, 99 within ${formatLatency(latencies.p99)}, slowest ${formatLatency(latencies.max)}.`;
-  return (
-    `<svg class="latency" width="100%" height="${base + 26}" role="img" aria-label="${words}">` +
-    `${bars.join("")}<line class="tick" x1="0" x2="100%" y1="${base}" y2="${base}"/>${ticks.join("")}${marks.join("")}</svg>`
-  );
+  return chart(words, base + 26, [...bars, baseLine(base), ...ticks, ...marks]);
 }
 
 /** At least a decade, so that a few equal latencies do not become one broad bar; with a free step on either side. */
@@ -138,13 +128,7 @@ function percentileMarks(latencies: Latencies, place: (ms: number) => number, ba
   ] as const;
   return named.map(([name, ms], index) => {
     const at = Math.min(99.5, Math.max(0.5, place(Math.max(ms, 0.001))));
-    const y = 12 + index * 16;
-    // Labels are on the side with more room.
-    const side = at > 50 ? `text-anchor="end" dx="-5"` : `text-anchor="start" dx="5"`;
-    return (
-      `<line class="mark" x1="${at.toFixed(3)}%" x2="${at.toFixed(3)}%" y1="${y - 10}" y2="${base}"/>` +
-      `<text class="mark-text" x="${at.toFixed(3)}%" y="${y}" ${side}>${name} ${formatLatency(ms)}</text>`
-    );
+    return markAt(at, 12 + index * 16, base, `${name} ${formatLatency(ms)}`);
   });
 }
 

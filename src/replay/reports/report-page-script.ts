@@ -61,7 +61,7 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
   }
 
   const { looks, rows } = JSON.parse(byId("data").textContent);
-  const body = byId("rows");
+  const body = document.querySelector("#items tbody");
   if (body === null) return;
   const search = byId("search");
   const filter = byId("filter");

@@ -55,8 +55,8 @@ section>p.what{margin:0 0 18px;color:var(--muted);max-width:60em}
 .verdict{font-weight:650;white-space:nowrap}
 svg{display:block;overflow:visible}
 svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif;fill:var(--muted)}
-svg.mix{border-radius:7px;overflow:hidden}
-svg.mix rect{stroke:var(--surface);stroke-width:2px}
+.mix svg{border-radius:7px;overflow:hidden}
+.mix svg rect{stroke:var(--surface);stroke-width:2px}
 svg .on-bar{fill:var(--surface);font-size:15px;font-weight:700}
 svg .mark{stroke:var(--text);stroke-width:1;stroke-dasharray:3 3}
 svg .mark-text{fill:var(--text);font-weight:600}
@@ -90,7 +90,6 @@ th{text-align:left;font-weight:600}
 .list .why{color:var(--muted);overflow-wrap:anywhere;min-width:16em}
 .list .origin{color:var(--muted);font-size:13px}
 .list tbody tr:last-child>*{border-bottom:0}
-.list .extra{display:block;font-size:12.5px;color:var(--muted);white-space:nowrap}
 .list th button{all:unset;cursor:pointer;font-weight:600;display:inline-flex;gap:5px;align-items:center}
 .list th button:focus-visible{outline:2px solid var(--accent);outline-offset:3px;border-radius:3px}
 .list th button span{color:var(--muted);font-size:11px;min-width:1em}
@@ -115,12 +114,9 @@ footer{color:var(--muted);font-size:13px;margin-top:26px}
 footer p{margin:4px 0;overflow-wrap:anywhere}
 h1.sentence{font-size:27px;line-height:1.28;max-width:32em}
 h3{font-size:14px;font-weight:600;margin:12px 0 6px}
-.extra{display:block;font-size:12.5px;font-weight:400;color:var(--muted)}
-.shares th,.shares td{padding:11px 14px;border-bottom:1px solid var(--line);vertical-align:top}
-.shares thead th{background:var(--raised);font-size:13px}
-.shares .number{text-align:right;white-space:nowrap}
+.extra{display:block;font-size:12.5px;font-weight:400;color:var(--muted);white-space:nowrap}
+.shares th,.shares td{padding:11px 14px}
 .shares td .main{font-size:20px;font-weight:680;line-height:1.25}
-.shares tbody tr:last-child>*{border-bottom:0}
 .halves{display:grid;grid-template-columns:1fr 1fr;gap:12px 36px}
 .open{margin:12px 0 0;padding:0 0 0 1.2em;max-width:62em}
 .open li{margin:4px 0}
@@ -132,7 +128,6 @@ svg .today{stroke:var(--muted);stroke-dasharray:5 4}
 svg .proposed{stroke:var(--accent)}
 svg .dot{stroke-width:2;stroke-dasharray:none;fill:var(--surface)}
 svg .dot.proposed{fill:var(--accent)}
-.paper{display:none}
 [hidden]{display:none!important}
 @media (max-width:1000px){
   .tiles{grid-template-columns:repeat(3,1fr)}
@@ -173,8 +168,6 @@ svg .dot.proposed{fill:var(--accent)}
   tr{break-inside:avoid}
   thead{display:table-header-group}
   .scroll{overflow:visible}
-  .paper{display:block}
-  .paper p{margin:26px 0 0}
   .decision .list{font-size:9pt}
   .decision .list th,.decision .list td{padding:5px 6px}
   .decision .list .why{min-width:0}
