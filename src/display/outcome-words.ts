@@ -76,7 +76,9 @@ export function outcomeWords(outcomes: Outcomes): OutcomeWords {
   const sentence = isQuiet
     ? sentenceOf(["no labelled payment is newly blocked or released", ...secure])
     : sentenceOf([
-        ...[...good, ...bad, ...secure],
+        ...good,
+        ...bad,
+        ...secure,
         ...(isSame(good, "good") ? ["no good payment changes sides"] : []),
         ...(isSame(bad, "bad") ? ["no fraudulent one changes sides"] : []),
       ]);

@@ -1,4 +1,4 @@
-// The tuning of one number as lines for both front ends: what was tried, a chart, a row for each value, and why one is proposed. Pure.
+// The tuning of one number as lines for both front ends: what was tried, a row for each value, and why one is proposed. Pure.
 
 import { sideShares, worthOf } from "#src/contract/records/outcome-shares.ts";
 import type { Share } from "#src/contract/records/outcomes.ts";
@@ -6,10 +6,9 @@ import { keptEur, type Tried, type Tuning } from "#src/contract/records/tuning.t
 import { counted, formatCount, percent } from "./count.ts";
 import { shareText, worthText } from "./outcome-words.ts";
 import type { Ascii } from "./sign.ts";
-import type { HangingLine, RoleSpan } from "./span.ts";
-import { sparkline } from "./sparkline.ts";
+import type { HangingLine } from "./span.ts";
 
-export interface TuneOptions {
+interface Options {
   readonly width: number;
   readonly ascii: Ascii;
 }
@@ -21,7 +20,7 @@ export function whyUnjudged({ today, total }: Tuning): string | null {
   return `No payment has a label, so that no value can be judged: say what became of them in a column or key "outcome", or in a file (--labels).`;
 }
 
-export function tuneLines(tuning: Tuning, options: TuneOptions): HangingLine[] {
+export function tuneLines(tuning: Tuning, options: Options): HangingLine[] {
   const unjudged = whyUnjudged(tuning);
   if (unjudged !== null) return [plain(unjudged)];
   const { today, total, levels, param, withoutRate, values } = tuning;
@@ -30,60 +29,18 @@ export function tuneLines(tuning: Tuning, options: TuneOptions): HangingLine[] {
     `${param}: ${counted(values.length, "value")} on ${counted(total, "payment")}, ${formatCount(bad + good)} with a label: ${formatCount(bad)} bad, ${formatCount(good)} good.`,
     ...(withoutRate > 0 ? [`${formatCount(withoutRate)} of a currency without a rate add no money.`] : []),
     ...(levels.length > 1
-      ? [
-          `The payments are of the levels ${levels.join(" and ")}, and each value was tried on all of them; ${param}@${levels[0]} is one alone.`,
-        ]
+      ? [`The payments are of the levels ${levels.join(" and ")}, and each value was tried on all of them.`]
       : []),
     ...whySentences(tuning),
   ];
   return [
     ...sentences.map(plain),
     plain(""),
-    ...(options.ascii === "words" ? spokenLines(tuning) : [...chartLines(tuning, options), plain("")]),
-    ...(options.ascii === "words" ? [] : tableLines(tuning, options)),
+    ...(options.ascii === "words" ? spokenLines(tuning) : tableLines(tuning, options.width)),
   ];
 }
 
 const plain = (text: string): HangingLine => ({ fixed: [], text });
-
-/** Two bars for each value, and below them marks: P for the proposed one, T for today's. */
-function chartLines({ values, proposed }: Tuning, { width, ascii }: TuneOptions): HangingLine[] {
-  const names = ["fraud caught", "good disturbed"] as const;
-  const shares = values.map((tuned) => sideShares(tuned));
-  const room = Math.max(8, width - CHART_NAME - CHART_NOTE);
-  // With fewer columns than values, some are left out; the first and the last stay.
-  const drawn = Math.min(room, values.length);
-  const at = Array.from({ length: drawn }, (_, i) =>
-    Math.round((i * (values.length - 1)) / Math.max(1, drawn - 1)),
-  );
-  const rows = (["caught", "goodDisturbed"] as const).map((kind, row) => {
-    const parts = shares.map((each) => each[kind]);
-    const most = parts.reduce((a, b) => (b.part > a.part ? b : a));
-    const heights = at.map((index) => parts[index]!.part);
-    return line([
-      { text: names[row]!.padEnd(CHART_NAME) },
-      { text: sparkline(heights, room, ascii === true), role: row === 0 ? "pass" : "block" },
-      { text: `  at most ${shortShare(most)}`, role: "quiet" },
-    ]);
-  });
-  const marks = at.map((index, cell) => {
-    const here = values.slice(index, at[cell + 1] ?? values.length);
-    if (proposed !== null && here.includes(proposed)) return "P";
-    return here.some(({ isToday }) => isToday) ? "T" : " ";
-  });
-  const scale = `${values[0]!.value} to ${values.at(-1)!.value}`.padEnd(CHART_NAME);
-  return [...rows, line([{ text: scale }, { text: marks.join("").trimEnd(), role: "accent" }])];
-}
-
-const CHART_NAME = 16;
-const CHART_NOTE = 18;
-
-const line = (fixed: readonly RoleSpan[]): HangingLine => ({ fixed, text: "" });
-
-/** `86.3 %`, `<0.01 %`; a dash for none of none. */
-function shortShare({ part, whole }: Share): string {
-  return whole === 0 ? "-" : percent(part, whole).replace("less than ", "<").replace("more than ", ">");
-}
 
 const HEADINGS = ["VALUE", "CAUGHT", "GOOD BLOCKED", "DISTURBED", "PRECISE", "EUR CAUGHT"] as const;
 
@@ -111,7 +68,7 @@ function spokenLines(tuning: Tuning): HangingLine[] {
 }
 
 /** A row for each value; where there is no room, without counts, and then without the last two columns. */
-function tableLines(tuning: Tuning, { width }: TuneOptions): HangingLine[] {
+function tableLines(tuning: Tuning, width: number): HangingLine[] {
   const rows = rowsOf(tuning, "*");
   const laidOut = (counts: boolean, columns: number): string[] => {
     const cells = [HEADINGS, ...rows.map(({ name, tried }) => [name, ...cellsOf(tried, counts)])];
@@ -121,13 +78,12 @@ function tableLines(tuning: Tuning, { width }: TuneOptions): HangingLine[] {
       [...row.slice(0, columns), rows[i - 1]?.notes.join(" ") ?? ""].join("  ").trimEnd(),
     );
   };
-  const [whole, brief] = [laidOut(true, HEADINGS.length), laidOut(false, HEADINGS.length)];
-  const fits = (table: readonly string[]): boolean => table.every((row) => row.length <= width);
-  const table = fits(whole) ? whole : fits(brief) ? brief : laidOut(false, HEADINGS.length - 2);
+  const tables = [laidOut(true, 6), laidOut(false, 6), laidOut(false, 4)];
+  const table = tables.find((lines) => lines.every(({ length }) => length <= width)) ?? tables[2]!;
   return [
-    ...table.map((text, i) => {
+    ...table.map((text, i): HangingLine => {
       const isProposed = i > 0 && rows[i - 1]!.tried === tuning.proposed;
-      return line([{ text, role: i === 0 ? "quiet" : isProposed ? "accent" : null }]);
+      return { fixed: [{ text, role: i === 0 ? "quiet" : isProposed ? "accent" : null }], text: "" };
     }),
     plain("* on the frontier: no other value catches more fraud and disturbs fewer good payments"),
   ];
@@ -135,10 +91,12 @@ function tableLines(tuning: Tuning, { width }: TuneOptions): HangingLine[] {
 
 function cellsOf(tried: Tried, counts: boolean): string[] {
   const { caught, goodBlocked, goodDisturbed, precision } = sideShares(tried);
+  const short = ({ part, whole }: Share): string =>
+    whole === 0 ? "-" : percent(part, whole).replace("less than ", "<").replace("more than ", ">");
   const both = (share: Share): string =>
-    `${counts ? `${formatCount(share.part)} ` : ""}${shortShare(share).padStart(7)}`;
+    `${counts ? `${formatCount(share.part)} ` : ""}${short(share).padStart(7)}`;
   const eur = formatCount(Math.round(worthOf(tried, "bad", ["block"]).eur));
-  return [both(caught), both(goodBlocked), shortShare(goodDisturbed), shortShare(precision), eur];
+  return [both(caught), both(goodBlocked), short(goodDisturbed), short(precision), eur];
 }
 
 /** `fraud blocked 322 of 373, 86.3 % (124 500 EUR), good blocked 3 of 9 950, 0.03 % (120 EUR)` */

@@ -20,10 +20,8 @@ import type { TunedNumber } from "./rule-file/tuned-number.ts";
  */
 export async function rulesWith(ruleSet: RuleSet, number: TunedNumber, value: number): Promise<RuleSet> {
   try {
-    const { thresholds, rules } = await loadRulesUntested(
-      number.written(value, RISK_LEVELS),
-      number.fileName,
-    );
+    const text = number.written(value, RISK_LEVELS);
+    const { thresholds, rules } = await loadRulesUntested(text, number.fileName);
     // What is the same in all of them is one object, so that many values take little memory.
     const own = ruleSet.rules.map((rule, i) => (rule.code === number.code ? rules[i]! : rule));
     return { ...ruleSet, thresholds, rules: own };
@@ -49,7 +47,9 @@ export interface Tune {
 export function createTune(sets: readonly [RuleSet, ...RuleSet[]]): Tune {
   const [{ countReads, rates }] = sets;
   const counters = createCounters({ maxBytes: BACKTEST_BYTES });
-  const tallies = sets.map(() => Object.fromEntries(LABELS.map((label) => [label, nothing()])) as Tally);
+  const tallies = sets.map(
+    () => Object.fromEntries(LABELS.map((label) => [label, nothing()])) as Record<Label, Sums>,
+  );
   let withoutRate = 0;
   return {
     take(label, input) {
@@ -65,7 +65,7 @@ export function createTune(sets: readonly [RuleSet, ...RuleSet[]]): Tune {
         sum.eur += eur ?? 0;
       }
     },
-    read: () => tallies.map((labels) => ({ labels: structuredClone(labels) })),
+    read: () => tallies.map((labels) => ({ labels })),
     get withoutRate() {
       return withoutRate;
     },
@@ -73,7 +73,6 @@ export function createTune(sets: readonly [RuleSet, ...RuleSet[]]): Tune {
 }
 
 type Sums = { readonly [K in keyof ByVerdict]: { count: number; eur: number } };
-type Tally = Readonly<Record<Label, Sums>>;
 
 function nothing(): Sums {
   return {

@@ -143,7 +143,7 @@ describe("rules tune", () => {
     expect((await home.run(words)).stdout).toMatch(/105 of them have a label: 105 from .*labels\.csv/);
   });
 
-  it("draws a table and a chart within 80 columns, today's and the proposed value marked", async () => {
+  it("draws a table within 80 columns, today's and the proposed value marked", async () => {
     const { code, stdout } = await home.run(
       `rules tune ${rulesOf("table.yaml")} --over ${dayOf("table.ndjson", planted(9))} --param BURST.limit 4..40`,
     );

@@ -28,28 +28,17 @@ const BY_HAND: readonly (readonly [
     [1, 2, 3, 6, 40],
   ],
   [
-    "BIN_BURST.limit@high",
-    "params: { limit: { low: 9, medium: 6, high: 4 } }\n    score: 35",
-    (value) => `params: { limit: { low: 9, medium: 6, high: ${value} } }\n    score: 35`,
-    [1, 3, 9],
-  ],
-  [
     "BIN_BURST.score",
     "score: 35\n    needs: [last_four, bin_terminal]",
     (value) => `score: ${value}\n    needs: [last_four, bin_terminal]`,
     [5, 35, 90],
   ],
   [
-    "BIN_BURST.score@medium",
-    "score: 35\n    needs: [last_four, bin_terminal]",
-    (value) => `score: { low: 35, medium: ${value}, high: 35 }\n    needs: [last_four, bin_terminal]`,
-    [5, 90],
-  ],
-  [
-    "thresholds.block@medium",
-    "medium: { three_ds: 35, block: 75 }",
-    (value) => `medium: { three_ds: 35, block: ${value} }`,
-    [35, 60, 75, 140],
+    "thresholds.block",
+    "low: { three_ds: 50, block: 90 }\n  medium: { three_ds: 35, block: 75 }\n  high: { three_ds: 20, block: 60 }",
+    (value) =>
+      `low: { three_ds: 50, block: ${value} }\n  medium: { three_ds: 35, block: ${value} }\n  high: { three_ds: 20, block: ${value} }`,
+    [50, 60, 75, 140],
   ],
 ];
 
@@ -161,7 +150,7 @@ describe("a tuned number", () => {
 
   it.each([
     ["BIN_BURST", /names no number/],
-    ["BIN_BURST.limit@top", /names no number/],
+    ["BIN_BURST.limit@high", /names no number/],
     ["NO_SUCH.limit", /no rule NO_SUCH; there are thresholds and the rules .*BIN_BURST/],
     ["BIN_BURST.window", /BIN_BURST has no number window to tune; it has limit, score\./],
     ["LIST_BLOCK.score", /LIST_BLOCK has no number score to tune; it has none\./],
@@ -182,7 +171,7 @@ describe("a tuned number", () => {
     await expect(rulesWith(starter, find("BIN_BURST.score"), 5_000)).rejects.toThrow(
       /^BIN_BURST\.score cannot be 5000: .*must be a number from 1 to 1000$/,
     );
-    await expect(rulesWith(starter, find("thresholds.block@low"), 40)).rejects.toThrow(
+    await expect(rulesWith(starter, find("thresholds.block"), 40)).rejects.toThrow(
       /three_ds of low must not exceed block/,
     );
   });

@@ -46,10 +46,13 @@ export async function tuneRules(
   onEvent: (event: TuneEvent) => void,
 ): Promise<Tuned> {
   const { ruleSet, number, values, limits } = input;
-  const sets: RuleSet[] = [];
-  for (const value of values) {
+  const breathe = async (): Promise<void> => {
     await systemClock.yieldToEvents();
     if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
+  };
+  const sets: RuleSet[] = [];
+  for (const value of values) {
+    await breathe();
     sets.push(await rulesWith(ruleSet, number, value));
   }
   const reading = readTransactions(context, input, signal);
@@ -65,31 +68,29 @@ export async function tuneRules(
     total += 1;
     if (total % BATCH !== 0) continue;
     onEvent({ type: "progress", taken: total, fraction: reading.fraction() });
-    await systemClock.yieldToEvents();
-    if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
+    await breathe();
   }
   const [today, ...tried] = tune.read();
-  const { name: param, level, present } = number;
-  const levels = RISK_LEVELS.filter((each) => (level === null ? seen.has(each) : each === level));
-  const now = new Set(levels.map((each) => present[each]));
+  const { name: param, present } = number;
+  const levels = RISK_LEVELS.filter((level) => seen.has(level));
+  const now = new Set(levels.map((level) => present[level]));
   const all = values.map((value, i) => ({ value, ...tried[i]! }));
   // Today's is tried as well, so that no value is proposed that is worse.
-  const isMissing = now.size === 1 && !all.some(({ value }) => now.has(value));
-  if (isMissing) all.push({ value: [...now][0]!, ...today! });
+  const [only] = now;
+  if (now.size === 1 && !values.includes(only!)) all.push({ value: only!, ...today! });
   const tuned = all
     .map((one) => ({
       ...one,
-      isToday: now.size === 1 && now.has(one.value),
+      isToday: now.size === 1 && one.value === only,
       onFrontier: isOnFrontier(one, all),
     }))
     .toSorted((a, b) => a.value - b.value);
   const judged = { values: tuned, limits, levels, present };
-  const { withoutRate } = tune;
   return {
-    param,
     ...judged,
+    param,
     total,
-    withoutRate,
+    withoutRate: tune.withoutRate,
     today: today!,
     proposed: proposedValue(judged),
     labels: reading.labels(),

@@ -15,16 +15,18 @@ import { storageFault } from "#src/storage/write-fault.ts";
 export async function replaceRules(path: string, before: string, after: string): Promise<void> {
   try {
     const file = await realpath(path);
-    const { mode } = await stat(file);
-    const text = await readFile(file, "utf8");
-    const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-    if (text !== mark + before) {
+    const [text, { mode }] = await Promise.all([readFile(file, "utf8"), stat(file)]);
+    if (text.replace("\uFEFF", "") !== before) {
       throw new Fault(
         "usage",
         `${escapeText(path, 200)} was changed since it was read, and nothing was written; tune it again.`,
       );
     }
-    await replaceDurably(file, Buffer.from(mark + after, "utf8"), nodeFileSystem, null);
+    const bytes = Buffer.from(
+      text.replace(before, () => after),
+      "utf8",
+    );
+    await replaceDurably(file, bytes, nodeFileSystem, null);
     await chmod(file, mode);
   } catch (error) {
     throw storageFault(error, path);

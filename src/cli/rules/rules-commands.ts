@@ -140,7 +140,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       OVER,
       {
         flags: "--param <name-and-values...>",
-        help: "the number and its values: BIN_BURST.limit 4..40 (also 4..40/2, and 4,6,10; also RULE.score, thresholds.block and thresholds.three_ds; @high behind a name is that level alone)",
+        help: "the number and its values: BIN_BURST.limit 4..40 (also 4..40/2, and 4,6,10; also RULE.score, thresholds.block and thresholds.three_ds)",
         required: true,
       },
       ...OUTCOME_GATES,
@@ -167,7 +167,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         "the limit that catches most fraud and blocks at most one good payment in 200",
       ],
       [
-        "verdict rules tune rules.yaml --over day.csv --param thresholds.block@high 40..90/5 --write",
+        "verdict rules tune rules.yaml --over day.csv --param thresholds.block 60..120/5 --write",
         "the block mark that keeps most money, written into the file after a question",
       ],
     ],

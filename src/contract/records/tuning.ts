@@ -30,9 +30,9 @@ export interface TuneLimits {
 }
 
 export interface Tuning {
-  /** As it is named: `BIN_BURST.limit`, `CARD_VELOCITY_1H.score@high`, `thresholds.block`. */
+  /** As it is named: `BIN_BURST.limit`, `CARD_VELOCITY_1H.score`, `thresholds.block`. */
   readonly param: string;
-  /** Risk levels of the payments on which the values were tried: one level alone where the name has it. */
+  /** Risk levels of the payments, on which the values were tried. */
   readonly levels: readonly RiskLevel[];
   /** What it is today, on every level. */
   readonly present: Readonly<Record<RiskLevel, number>>;
@@ -55,13 +55,11 @@ export function keptEur(tried: Tried): number {
 
 /** Fraud caught against good payments disturbed, by count; a value that another one equals in both stays. */
 export function isOnFrontier(one: Tried, all: readonly Tried[]): boolean {
-  const of = (tried: Tried): readonly [number, number] => {
-    const { caught, goodDisturbed } = sideShares(tried);
-    return [caught.part, goodDisturbed.part];
-  };
-  const [caught, disturbed] = of(one);
-  return !all.map(of).some(([more, less]) => {
-    return more >= caught && less <= disturbed && (more > caught || less < disturbed);
+  const { caught, goodDisturbed } = sideShares(one);
+  return !all.some((other) => {
+    const { caught: more, goodDisturbed: less } = sideShares(other);
+    const isNoWorse = more.part >= caught.part && less.part <= goodDisturbed.part;
+    return isNoWorse && (more.part > caught.part || less.part < goodDisturbed.part);
   });
 }
 
@@ -92,7 +90,7 @@ export function proposedValue({
 
 /** Values that one sweep tries at most; each is a rule set in memory. */
 const MOST_VALUES = 200;
-const NUMBER = /^-?\d{1,9}(?:\.(\d{1,6}))?$/;
+const NUMBER = /^-?\d{1,9}(?:\.\d{1,6})?$/;
 
 /**
  * Reads `4..40`, `0.5..2.5/0.25` or `4,6,10`; a range goes in steps of 1, or of its last decimal.
@@ -100,27 +98,26 @@ const NUMBER = /^-?\d{1,9}(?:\.(\d{1,6}))?$/;
  * @throws Fault("usage")
  */
 export function readTuneValues(text: string): number[] {
-  const [, from, to, step] = /^(.+?)\.\.([^/]+)(?:\/(.+))?$/.exec(text) ?? [];
-  const words = from === undefined ? text.split(",") : [from, to!, ...(step === undefined ? [] : [step])];
-  const decimals = words.map((word) => NUMBER.exec(word.trim())).map((found) => found && (found[1] ?? ""));
-  if (decimals.includes(null)) throw wrongValues(text, "it is neither a range nor a list of numbers");
-  const scale = 10 ** Math.max(...decimals.map((digits) => digits!.length));
-  const units = words.map((word) => Math.round(Number(word) * scale));
-  if (from === undefined) {
-    if (units.length > MOST_VALUES) throw wrongValues(text, `it has more than ${MOST_VALUES} values`);
-    return [...new Set(units)].sort((a, b) => a - b).map((unit) => unit / scale);
-  }
-  const [first, last, by = 1] = units as [number, number, number?];
-  if (first >= last || by <= 0) throw wrongValues(text, "it does not go from a smaller to a larger number");
-  const count = Math.floor((last - first) / by) + 1;
-  if (count > MOST_VALUES)
-    throw wrongValues(text, `it has ${count} values, and ${MOST_VALUES} are tried at most; name a step`);
-  return Array.from({ length: count }, (_, index) => (first + index * by) / scale);
-}
-
-function wrongValues(text: string, why: string): Fault {
-  return new Fault(
-    "usage",
-    `The values "${escapeText(text, 60)}" cannot be tried: ${why}; write for example 4..40, 4..40/2 or 4,6,10.`,
+  const wrong = (why: string): Fault =>
+    new Fault(
+      "usage",
+      `The values "${escapeText(text, 60)}" cannot be tried: ${why}; write for example 4..40, 4..40/2 or 4,6,10.`,
+    );
+  const [isRange, ...ends] = /^(.+?)\.\.([^/]+)(?:\/(.+))?$/.exec(text) ?? [];
+  const words = (isRange ? ends.filter((end) => end !== undefined) : text.split(",")).map((word) =>
+    word.trim(),
   );
+  if (!words.every((word) => NUMBER.test(word))) throw wrong("it is neither a range nor a list of numbers");
+  const decimals = Math.max(...words.map((word) => word.split(".")[1]?.length ?? 0));
+  const numbers = words.map(Number);
+  const [first, last, by = 10 ** -decimals] = numbers as [number, number, number?];
+  if (isRange && (first >= last || by <= 0)) throw wrong("it does not go from a smaller to a larger number");
+  // A step may be a little more than it reads.
+  const count = isRange ? Math.floor((last - first) / by + 1e-6) + 1 : numbers.length;
+  if (count > MOST_VALUES)
+    throw wrong(`it has ${count} values, and ${MOST_VALUES} are tried at most; name a step or fewer values`);
+  const all = isRange
+    ? Array.from({ length: count }, (_, index) => Number((first + index * by).toFixed(decimals)))
+    : numbers;
+  return [...new Set(all)].sort((a, b) => a - b);
 }

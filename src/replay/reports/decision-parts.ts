@@ -182,7 +182,10 @@ export function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable
     title: "Rules",
     what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit." : ""}`,
     heads: [
-      ...["Rule", "Hits today", "Hits proposed", "Alone"],
+      "Rule",
+      "Hits today",
+      "Hits proposed",
+      "Alone",
       ...(judged ? ["Right today", "Right proposed"] : []),
       ...(outcomes === null ? [] : ["Fraud that only it hits"]),
     ],

@@ -9,48 +9,39 @@ import type { Value } from "#src/rules/expressions/host-function.ts";
 import { perLevel, type PerLevel, type RuleSet } from "./rule-set.ts";
 
 export interface TunedNumber {
-  /** `BIN_BURST.limit@high` */
+  /** `BIN_BURST.limit` */
   readonly name: string;
   /** Name of the file in messages. */
   readonly fileName: string;
   /** Null for a threshold. */
   readonly code: string | null;
-  /** Null where the name has no level. */
-  readonly level: RiskLevel | null;
   readonly present: PerLevel<number>;
-  /**
-   * The text of the file with another value: on the named level, else on these levels where the file has a value for each.
-   * One value for all levels becomes one for each where a level is named.
-   */
+  /** The text of the file with another value: on these levels where the file has a value for each. */
   written(value: number, levels: readonly RiskLevel[]): string;
 }
 
-const NAME = /^(\w+)\.(\w+)(?:@(\w+))?$/;
+const NAME = /^(\w+)\.(\w+)$/;
 const THRESHOLDS = "thresholds";
 const SCORE = "score";
 
 /**
- * Finds `RULE.parameter`, `RULE.score`, `thresholds.block` or `thresholds.three_ds`, with `@high` for one risk level.
+ * Finds `RULE.parameter`, `RULE.score`, `thresholds.block` or `thresholds.three_ds`.
  * @param fileName in messages
  * @throws Fault("usage") for what is not there or no number, naming what there is; YamlFault for a value shared by `&` and `*`
  */
 export function findNumber(ruleSet: RuleSet, fileName: string, word: string): TunedNumber {
-  const [, owner = "", key = "", levelName] = NAME.exec(word) ?? [];
-  const level = RISK_LEVELS.find((each) => each === levelName) ?? null;
-  if (owner === "" || (levelName !== undefined && level === null)) {
+  const [, owner, key] = NAME.exec(word) ?? [];
+  if (owner === undefined || key === undefined) {
     throw new Fault(
       "usage",
-      `"${escapeText(word, 60)}" names no number of a rule file; write RULE.parameter, RULE.score, thresholds.block or thresholds.three_ds, and perhaps @low, @medium or @high behind it.`,
+      `"${escapeText(word, 60)}" names no number of a rule file; write RULE.parameter, RULE.score, thresholds.block or thresholds.three_ds.`,
     );
   }
   const numbers = numbersOf(ruleSet, owner);
   const present = numbers.get(key);
   if (present === undefined) {
-    const there = [...numbers.keys()].join(", ");
-    throw new Fault(
-      "usage",
-      `${owner} has no number ${key} to tune; it has ${there === "" ? "none" : there}.`,
-    );
+    const there = [...numbers.keys()].join(", ") || "none";
+    throw new Fault("usage", `${owner} has no number ${key} to tune; it has ${there}.`);
   }
   const source = new YamlSource(ruleSet.text, fileName);
   source.subject = owner;
@@ -58,37 +49,29 @@ export function findNumber(ruleSet: RuleSet, fileName: string, word: string): Tu
     source.span(node);
     return source.entries(node, owner).get(name)?.value ?? null;
   };
-  const levels = owner === THRESHOLDS ? child(source.root, THRESHOLDS) : null;
-  const rule = owner === THRESHOLDS ? null : ruleNode(source, child(source.root, "rules"), owner);
-  const whole = rule && (key === SCORE ? child(rule, SCORE) : child(child(rule, "params"), key));
-  const isSplit = whole === null || source.isMap(whole);
-  const nodeOf = (each: RiskLevel): Node | null =>
-    whole === null ? child(child(levels, each), key) : isSplit ? child(whole, each) : whole;
-  for (const each of RISK_LEVELS) source.span(nodeOf(each));
-
-  /** `6.0` stays a number with a decimal, because its type is that of the parameter. */
-  const literal = (value: number, node: Node | null): string =>
-    source.scalar(node, key).isDouble && Number.isInteger(value) ? value.toFixed(1) : String(value);
+  const nodeOf = (level: RiskLevel): Node | null => {
+    if (owner === THRESHOLDS) return child(child(child(source.root, THRESHOLDS), level), key);
+    const rule = ruleNode(source, child(source.root, "rules"), owner);
+    const node = child(key === SCORE ? rule : child(rule, "params"), key);
+    return source.isMap(node) ? child(node, level) : node;
+  };
+  const places = perLevel((level) => ({ node: nodeOf(level), span: source.span(nodeOf(level)) }));
   return {
     name: word,
     fileName,
     code: owner === THRESHOLDS ? null : owner,
-    level,
     present,
-    written(value, wanted) {
-      const { text } = ruleSet;
-      if (!isSplit) {
-        const [start, end] = source.span(whole);
-        const own = (each: RiskLevel): string =>
-          each === level ? literal(value, whole) : text.slice(start, end);
-        const words = RISK_LEVELS.map((each) => `${each}: ${own(each)}`);
-        const put = level === null ? literal(value, whole) : `{ ${words.join(", ")} }`;
-        return text.slice(0, start) + put + text.slice(end);
-      }
-      return (level === null ? wanted : [level])
-        .map((each) => ({ span: source.span(nodeOf(each)), put: literal(value, nodeOf(each)) }))
+    written(value, levels) {
+      // The last one first, and one of all levels once.
+      const wanted = new Map(levels.map((level) => [places[level].span[0], places[level]]));
+      return [...wanted.values()]
         .toSorted((a, b) => b.span[0] - a.span[0])
-        .reduce((all, { span, put }) => all.slice(0, span[0]) + put + all.slice(span[1]), text);
+        .reduce((text, { node, span: [start, end] }) => {
+          // `6.0` stays a number with a decimal, because its type is that of the parameter.
+          const { isDouble } = source.scalar(node, key);
+          const put = isDouble && Number.isInteger(value) ? value.toFixed(1) : String(value);
+          return text.slice(0, start) + put + text.slice(end);
+        }, ruleSet.text);
     },
   };
 }
@@ -112,13 +95,12 @@ function numbersOf({ thresholds, rules }: RuleSet, owner: string): ReadonlyMap<s
   const { params, weights } = rule;
   const isNumber = (values: PerLevel<Value>): values is PerLevel<number> =>
     RISK_LEVELS.every((level) => typeof values[level] === "number");
-  const read = Object.keys(params.medium).map(
-    (name) => [name, perLevel((level) => params[level][name]!)] as const,
-  );
-  return new Map([
-    ...read.flatMap(([name, values]) => (isNumber(values) ? [[name, values] as const] : [])),
-    ...(weights === null ? [] : [[SCORE, weights] as const]),
-  ]);
+  const numbers = new Map<string, PerLevel<number>>();
+  for (const name of Object.keys(params.medium)) {
+    const values = perLevel((level) => params[level][name]!);
+    if (isNumber(values)) numbers.set(name, values);
+  }
+  return weights === null ? numbers : numbers.set(SCORE, weights);
 }
 
 function ruleNode(source: YamlSource, rules: Node | null, code: string): Node {
