@@ -187,9 +187,9 @@ describe("with fewer labels", () => {
     for (const section of sections) expect(textOf(section).length).toBeGreaterThan(40);
     const titles = elements.filter(({ tagName }) => tagName === "h2").map((each) => textOf(each));
     expect(titles).toEqual([
-      "Before and after",
-      "Rules",
+      "What changes",
       "Why",
+      "Rules",
       "Cases",
       "What is not known",
       "How this was made",

@@ -4,7 +4,7 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
-import type { DecidedRules, DecisionData, DecisionRule } from "#src/replay/reports/decision-data.ts";
+import type { DecisionData, DecisionRule } from "#src/replay/reports/decision-data.ts";
 import type { ReportData } from "#src/replay/reports/report-data.ts";
 import type { DecidedPayments } from "./backtest-rows.ts";
 import type { Backtested, BacktestInput, NamedRules } from "./backtest.ts";
@@ -79,7 +79,7 @@ function decisionOf(
 }
 
 /** The name without the first digits of the hash, which stands beside it in full. */
-function decided({ name, ruleSet: { hash } }: NamedRules): DecidedRules {
+function decided({ name, ruleSet: { hash } }: NamedRules): DecisionData["current"] {
   return { name: name.replace(` (${hash.slice(0, 8)})`, ""), hash };
 }
 

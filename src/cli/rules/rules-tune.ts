@@ -1,6 +1,5 @@
 // verdict rules tune: tries values of one number of a rule file on labelled payments, proposes one, and writes it if told.
 
-import { statSync } from "node:fs";
 import { tuneRules, type TuneEvent, type TuneInput, type Tuned } from "#src/actions/rules/tune.ts";
 import { replaceRules } from "#src/actions/rules/write-rules.ts";
 import { CURRENT, STARTER } from "#src/app/named-rules.ts";
@@ -91,11 +90,7 @@ function textLines(
 
 /** Only a file can be written. @throws Fault("usage") */
 function expectWritable(file: string): void {
-  if (
-    ![CURRENT, STARTER, "-"].includes(file) &&
-    statSync(file, { throwIfNoEntry: false })?.isFile() !== false
-  )
-    return;
+  if (![CURRENT, STARTER, "-"].includes(file)) return;
   throw new Fault(
     "usage",
     `--write changes a rule file of your own, and ${escapeText(file, 60)} is none; "verdict rules starter > rules.yaml" makes one.`,
@@ -154,17 +149,19 @@ async function write(
   }
   const text = number.written(proposed.value, levels);
   const failing = checkRules(await loadRulesUntested(text, file)).filter(({ ok }) => !ok);
+  const names = failing.map(({ code, name, line }) => `"${escapeText(name)}" of ${code}, line ${line}`);
   const broken =
     failing.length === 0
       ? ""
-      : ` ${counted(failing.length, "test")} of the file ${failing.length === 1 ? "fails" : "fail"} then and must be changed before the file can be used: ${failing.map(({ code, name, line }) => `"${escapeText(name)}" of ${code}, line ${line}`).join("; ")}.`;
+      : `${counted(names.length, "test of the file fails", "tests of the file fail")} then and must be changed before the file can be used: ${names.join("; ")}.`;
   const what = `${param} ${proposed.value} into ${escapeText(file, 200)}`;
-  if (!(await confirm(invocation, `Write ${what}?${broken}`, "Stopped; nothing was written."))) {
+  const question = `Write ${what}? ${broken}`.trim();
+  if (!(await confirm(invocation, question, "Stopped; nothing was written."))) {
     output.complain("Nothing was written.");
     return false;
   }
   await replaceRules(file, ruleSet.text, text);
-  if (invocation.options.flag("yes") && broken !== "") output.complain(broken.trim());
+  if (invocation.options.flag("yes") && broken !== "") output.complain(broken);
   if (!invocation.options.flag("json")) sayDone(invocation, {}, `Wrote ${what}.`);
   return true;
 }
@@ -188,6 +185,12 @@ function judge(tuning: Tuning, rejects: Rejects, complain: (text: string) => voi
 /** What `verdict rules tune --json` prints. @param written name of the file; null where nothing was written */
 function tuneJson(tuning: Tuning, written: string | null) {
   const { param, levels, present, total, withoutRate, today, values, limits, proposed } = tuning;
+  // As a back-test prints a side.
+  const triedJson = (tried: Tried) => ({
+    shares: sharesJson(sideShares(tried), true),
+    eur_shares: sharesJson(sideShares(tried, "eur"), false),
+    kept_eur: cents(keptEur(tried)),
+  });
   return {
     schema: 1,
     type: "tune",
@@ -199,23 +202,14 @@ function tuneJson(tuning: Tuning, written: string | null) {
     max_good_blocked: limits.maxGoodBlocked?.text ?? null,
     min_caught: limits.minCaught?.text ?? null,
     today: triedJson(today),
-    values: values.map((tuned) => ({
-      value: tuned.value,
-      today: tuned.isToday,
-      frontier: tuned.onFrontier,
-      ...triedJson(tuned),
+    values: values.map((tried) => ({
+      value: tried.value,
+      today: tried.isToday,
+      frontier: tried.onFrontier,
+      ...triedJson(tried),
     })),
     proposed: proposed?.value ?? null,
     why: whyUnjudged(tuning) === null ? whySentences(tuning) : [],
     written,
-  };
-}
-
-/** As a back-test prints a side. */
-function triedJson(tried: Tried) {
-  return {
-    shares: sharesJson(sideShares(tried), true),
-    eur_shares: sharesJson(sideShares(tried, "eur"), false),
-    kept_eur: cents(keptEur(tried)),
   };
 }

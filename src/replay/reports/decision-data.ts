@@ -6,13 +6,6 @@ import type { FailedGate } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 
-/** A rule set, for people. */
-export interface DecidedRules {
-  readonly name: string;
-  /** Hash of what it says. */
-  readonly hash: string;
-}
-
 /** A rule on one side; `mode` is null where that side does not have it. */
 export interface RuleHitsOf {
   readonly mode: RuleMode | null;
@@ -40,19 +33,10 @@ export interface DecisionOverlap {
   }[];
 }
 
-/** Where the labels come from. */
-export interface LabelSource {
-  /** Files, columns and tags, as the user gave them. */
-  readonly origins: readonly string[];
-  /** Labels that became known later are not counted; null for all. */
-  readonly asOf: Milliseconds | null;
-  /** Payments without a label that are counted as good ones. */
-  readonly assumedGood: number;
-}
-
 export interface DecisionData {
-  readonly current: DecidedRules;
-  readonly proposed: DecidedRules;
+  /** Name for people, and the hash of what the rules say. */
+  readonly current: { readonly name: string; readonly hash: string };
+  readonly proposed: DecisionData["current"];
   readonly sources: readonly string[];
   /** Time of the first and of the last payment; null where there is none. */
   readonly from: Milliseconds | null;
@@ -61,7 +45,14 @@ export interface DecisionData {
   readonly comparison: Comparison;
   /** Null without labels. */
   readonly outcomes: Outcomes | null;
-  readonly labels: LabelSource;
+  readonly labels: {
+    /** Files, columns and tags that they come from, as the user gave them. */
+    readonly origins: readonly string[];
+    /** Labels that became known later are not counted; null for all. */
+    readonly asOf: Milliseconds | null;
+    /** Payments without a label that are counted as good ones. */
+    readonly assumedGood: number;
+  };
   readonly rules: readonly DecisionRule[];
   readonly overlap: DecisionOverlap;
   /** Limits that were asked for, as options of the command: `--min-caught 85%`. */

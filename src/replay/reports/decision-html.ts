@@ -1,19 +1,15 @@
 // The page of a decision about rules: one self-contained file without network requests, with every untrusted text escaped.
 
-import { isJudged, worthOf } from "#src/contract/records/outcome-shares.ts";
-import type { Outcomes } from "#src/contract/records/outcomes.ts";
-import { counted, formatCount } from "#src/display/count.ts";
+import { isJudged } from "#src/contract/records/outcome-shares.ts";
+import { counted } from "#src/display/count.ts";
 import { SIGN } from "#src/display/sign.ts";
-import { formatUtc } from "#src/display/time.ts";
 import { curveChart, scoreChart, spanChart } from "./decision-charts.ts";
 import type { DecisionData } from "./decision-data.ts";
 import {
-  caseTable,
-  changeTables,
+  decisionTables,
   decisionWords,
   provenance,
-  ruleTable,
-  shareTable,
+  spanText,
   unknowns,
   type Cell,
   type PartTable,
@@ -28,25 +24,22 @@ import {
   utcTime,
   verdictMark,
 } from "./page-markup.ts";
-import { matrixTable } from "./report-page-charts.ts";
 import { THEME_SCRIPT } from "./report-page-script.ts";
 
 export function decisionHtml(data: DecisionData): string {
-  const { outcomes, generatedAt } = data;
   const list = (lines: readonly string[]): string =>
     `<ul class="open">${lines.map((line) => `<li>${text(line)}</li>`).join("")}</ul>`;
   const made = provenance(data).map(([name, value]) => `<dt>${name}</dt><dd>${text(value)}</dd>`);
-  // Without labels the matrix has said what changes.
-  const changes = changeTables(data).slice(outcomes === null ? 1 : 0);
+  const [shares, ...tables] = decisionTables(data);
   const parts = [
     pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, THEME_SCRIPT),
     `<div class="page decision">\n${top(data)}\n<main>\n`,
-    outcomes === null ? movesSection(data) : tableSection(shareTable(data), "list shares"),
+    tableSection(shares, "list shares"),
     ...chartSections(data),
-    ...[ruleTable(data), ...changes, caseTable(data)].map((table) => tableSection(table, "list")),
+    ...tables.map((table) => tableSection(table, "list")),
     section("What is not known", "", list(unknowns(data))),
     section("How this was made", "", `<dl class="about">${made.join("")}</dl>`),
-    `</main>\n<footer><p>Made by verdict, ${utcTime(generatedAt)}.</p></footer>\n</div>\n`,
+    `</main>\n<footer><p>Made by verdict, ${utcTime(data.generatedAt)}.</p></footer>\n</div>\n`,
     `<script>${THEME_SCRIPT}</script>\n</body>\n</html>\n`,
   ];
   return parts.join("");
@@ -63,7 +56,7 @@ function text(raw: string): string {
 }
 
 function top(data: DecisionData): string {
-  const { failedGates, gates, current, proposed, outcomes, total, from, to } = data;
+  const { failedGates, gates, current, proposed, total } = data;
   const { sentence, besides, doubts } = decisionWords(data);
   const leads = [
     ...failedGates.map(({ message }) =>
@@ -82,26 +75,8 @@ function top(data: DecisionData): string {
     [
       ["Proposed", proposed.name],
       ["Today", current.name],
-      ["Over", counted(total, "payment")],
-      ...(outcomes === null ? [] : [["Labelled", labelledText(outcomes)] as const]),
-      ...(from === null || to === null
-        ? []
-        : [["From", `${formatUtc(from)} to ${formatUtc(to)} UTC`] as const]),
+      ["Over", `${counted(total, "payment")}${spanText(data)}`],
     ],
-  );
-}
-
-function labelledText({ current }: Outcomes): string {
-  const [bad, good] = [worthOf(current, "bad").count, worthOf(current, "good").count];
-  return `${formatCount(bad)} fraud, ${formatCount(good)} good`;
-}
-
-function movesSection({ comparison }: DecisionData): string {
-  if (comparison.compared === 0) return "";
-  return section(
-    "Before and after",
-    `${formatCount(comparison.changes.flipped)} of ${counted(comparison.compared, "verdict")} change. Rows: today; columns: proposed; the diagonal does not change.`,
-    matrixTable(comparison, "minor"),
   );
 }
 
@@ -142,8 +117,8 @@ function chartSections({ outcomes }: DecisionData): string[] {
   ];
 }
 
-function tableSection(table: PartTable | null, look: string): string {
-  if (table === null) return "";
+function tableSection(table: PartTable, look: string): string {
+  if (table.rows.length === 0) return "";
   const heads = table.heads.map(
     (head, column) => `<th scope="col"${lookOf(table, column)}>${text(head)}</th>`,
   );
@@ -164,20 +139,11 @@ function tableSection(table: PartTable | null, look: string): string {
 }
 
 /** Numbers stand at the right, below each other, and sentences have room. */
-function lookOf({ rows }: PartTable, column: number): string {
-  const first = (cells: readonly Cell[]): string => {
-    const cell = cells[column]!;
-    return typeof cell === "string" ? cell : "was" in cell ? "" : cell[0]!;
-  };
-  if (column === 0) return "";
-  if (rows.every((cells) => /^[+\d-][\d. ]*(%|$|→|[A-Z]{3}$|in shadow)/.test(first(cells))))
-    return ` class="number"`;
-  if (rows.every((cells) => /^\d{4}-\d\d-\d\d /.test(first(cells)))) return ` class="whole"`;
-  return rows.some((cells) => first(cells).length > SENTENCE) ? ` class="why"` : "";
+function lookOf({ heads, rows }: PartTable, column: number): string {
+  const isWord = column === 0 || heads[column] === "Label" || "was" in Object(rows[0]![column]);
+  const look = { Why: "why", Time: "whole" }[heads[column]!] ?? "number";
+  return isWord ? "" : ` class="${look}"`;
 }
-
-/** A longer text of a cell is a sentence. */
-const SENTENCE = 24;
 
 function cellMarkup(cell: Cell): string {
   if (typeof cell === "string") return text(cell);

@@ -4,12 +4,9 @@ import { utcTime } from "./page-markup.ts";
 import { verdictLabel } from "#src/display/verdict.ts";
 import type { DecisionData } from "./decision-data.ts";
 import {
-  caseTable,
-  changeTables,
+  decisionTables,
   decisionWords,
   provenance,
-  ruleTable,
-  shareTable,
   unknowns,
   type Cell,
   type PartTable,
@@ -33,16 +30,15 @@ export function decisionMd(data: DecisionData): string {
     ...failedGates.map(({ message }) => `**Limit not kept: ${mdText(message)}**\n\n`),
     kept ? `**Every limit is kept:** ${mdText(gates.join(", "))}.\n\n` : "",
     list([...besides, ...doubts]),
-    ...[shareTable(data), ...changeTables(data), ruleTable(data), caseTable(data)].map(tablePart),
+    ...decisionTables(data).map(tablePart),
     `### What is not known\n\n${list(unknowns(data))}`,
     `### How this was made\n\n${list(provenance(data).map(([name, text]) => `${name}: ${text}`))}`,
     `Made by verdict, ${utcTime(data.generatedAt)}.\n`,
   ].join("");
 }
 
-function tablePart(table: PartTable | null): string {
-  if (table === null) return "";
-  const { title, what, heads, rows, notes = [] } = table;
+function tablePart({ title, what, heads, rows, notes = [] }: PartTable): string {
+  if (rows.length === 0) return "";
   const more = rows.length - SHOWN;
   const shown = rows.slice(0, SHOWN).map((cells) => cells.map(cellText));
   const below = [...(more > 0 ? [`${more} more.`] : []), ...notes];

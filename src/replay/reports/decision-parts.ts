@@ -33,10 +33,10 @@ export type Cell =
 
 export interface PartTable {
   readonly title: string;
-  /** What the rows are; empty where the title says it. */
   readonly what: string;
   /** The first names the row. */
   readonly heads: readonly string[];
+  /** None where there is nothing to show. */
   readonly rows: readonly (readonly Cell[])[];
   /** Below the rows. */
   readonly notes?: readonly string[];
@@ -64,9 +64,23 @@ const SHARES: readonly (readonly [keyof SideShares, string])[] = [
   ["goodDisturbed", "Good payments blocked or sent to 3-D Secure"],
 ];
 
-/** The shares of both sides, in counts and in EUR; rows without anything to judge are left out. */
-export function shareTable({ outcomes }: DecisionData): PartTable | null {
-  if (outcomes === null) return null;
+/** What both formats show, the shares of both sides first. */
+export function decisionTables(data: DecisionData): readonly [PartTable, ...PartTable[]] {
+  return [shareTable(data), ...changeTables(data), ruleTable(data), caseTable(data)];
+}
+
+/** In counts and in EUR; rows without anything to judge are left out. */
+function shareTable({ outcomes }: DecisionData): PartTable {
+  const rows = outcomes === null ? [] : shareRows(outcomes);
+  return {
+    title: "Before and after",
+    what: "Fraud is what is labelled fraud or chargeback; good is what is labelled good or refund. EUR are approximate, by the rates of the rule file.",
+    heads: ["", "Today", "Proposed", "Change"],
+    rows,
+  };
+}
+
+function shareRows(outcomes: Outcomes): Cell[][] {
   const [before, after] = [sideShares(outcomes.current), sideShares(outcomes.proposed)];
   const [eurBefore, eurAfter] = [sideShares(outcomes.current, "eur"), sideShares(outcomes.proposed, "eur")];
   const rows = SHARES.filter(([key]) => before[key].whole > 0).map(([key, name]): Cell[] => [
@@ -86,12 +100,7 @@ export function shareTable({ outcomes }: DecisionData): PartTable | null {
     rightCell(now, eurAfter.precision),
     was.whole > 0 && now.whole > 0 ? [signed(points, 1), "points"] : "-",
   ];
-  return {
-    title: "Before and after",
-    what: "Fraud is what is labelled fraud or chargeback; good is what is labelled good or refund. EUR are approximate, by the rates of the rule file.",
-    heads: ["", "Today", "Proposed", "Change"],
-    rows: isJudged(outcomes) ? [...rows, precision] : rows,
-  };
+  return isJudged(outcomes) ? [...rows, precision] : rows;
 }
 
 function shareCell(share: Share, eur: Share): Cell {
@@ -114,7 +123,7 @@ function signed(difference: number, decimals: number = 0): string {
 }
 
 /** Changes and their causes, the worst change and the most frequent cause first. */
-export function changeTables({ outcomes, comparison }: DecisionData): PartTable[] {
+function changeTables({ outcomes, comparison }: DecisionData): PartTable[] {
   const all = outcomes?.changes ?? comparison.matrix.map(unjudged);
   const causes = outcomes?.causes ?? comparison.causes.map(unjudged);
   const names = { good: "Good", bad: "Fraud", unlabelled: outcomes === null ? "Payments" : "No label" };
@@ -140,7 +149,7 @@ export function changeTables({ outcomes, comparison }: DecisionData): PartTable[
       heads: ["Cause", ...heads],
       rows: causes.map((cause): Cell[] => [causeText(cause), ...cells(cause)]),
     },
-  ].filter(({ rows }) => rows.length > 0);
+  ];
 }
 
 const KINDS = ["good", "bad", "unlabelled"] as const satisfies readonly WorthKind[];
@@ -152,14 +161,13 @@ function worthCell(weighed: Weighed): Cell {
 }
 
 /** Rules that hit, those that change most first. */
-export function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable | null {
+function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable {
   const moved = ({ current, proposed }: DecisionRule): number =>
     current.mode === proposed.mode ? Math.abs(proposed.hits - current.hits) : Number.MAX_VALUE;
   const hits = ({ current, proposed }: DecisionRule): number => current.hits + proposed.hits;
   const active = rules
     .filter((rule) => hits(rule) + moved(rule) > 0)
     .sort((a, b) => moved(b) - moved(a) || hits(b) - hits(a));
-  if (active.length === 0) return null;
   const worths = new Map(outcomes?.rules.map((rule) => [rule.code, rule]));
   const judged = outcomes !== null && isJudged(outcomes);
   const rows = active.map((rule): Cell[] => {
@@ -211,7 +219,7 @@ function hitsText({ mode, hits }: RuleHitsOf): string {
 }
 
 /** Named payments of each change: of either label, or of any. */
-export function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTable | null {
+function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTable {
   const privacy = createPrivacy(showPersonal);
   const kept =
     outcomes === null
@@ -233,7 +241,6 @@ export function caseTable({ outcomes, comparison, showPersonal }: DecisionData):
       ];
     });
   });
-  if (rows.length === 0) return null;
   return {
     title: "Cases",
     what: `Of each change the payments of the most money, at most three${outcomes === null ? "" : " of fraud and three good ones"}. Times in UTC.`,
@@ -310,17 +317,21 @@ function judgedUnknowns(outcomes: Outcomes, total: number): string[] {
   ];
 }
 
+/** `, 2026-03-16 00:00 to 2026-03-17 00:00 UTC` */
+export function spanText({ from, to }: DecisionData): string {
+  return from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
+}
+
 /** How it was made, for one who makes it again. */
 export function provenance(data: DecisionData): (readonly [string, string])[] {
-  const { current, proposed, sources, labels, from, to, total, ratesAsOf, riskLevel } = data;
+  const { current, proposed, sources, labels, total, ratesAsOf, riskLevel } = data;
   const privacy = createPrivacy(data.showPersonal);
-  const span = from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
   return [
     ["Proposed rules", `${proposed.name}, hash ${proposed.hash}`],
     ["Rules today", `${current.name}, hash ${current.hash}`],
     [
       "Payments",
-      `${formatCount(total)} of ${sources.map((source) => privacy.source(source)).join(", ")}${span}`,
+      `${formatCount(total)} of ${sources.map((source) => privacy.source(source)).join(", ")}${spanText(data)}`,
     ],
     ...(labels.origins.length === 0 ? [] : [["Labels", labels.origins.join(", ")] as const]),
     ["Risk level", riskLevel ?? "that of each payment's project"],

@@ -91,13 +91,7 @@ function comparedFindings(comparison: Comparison, unit: AmountUnit): string {
     .join("");
 }
 
-interface Part {
-  readonly count: number;
-  readonly money: readonly Money[];
-  readonly eur: number | null;
-}
-
-function sumOf({ matrix }: Comparison, now: Recommendation, fits: (was: Recommendation) => boolean): Part {
+function sumOf({ matrix }: Comparison, now: Recommendation, fits: (was: Recommendation) => boolean) {
   const cells = matrix.filter((cell) => cell.now === now && cell.was !== now && fits(cell.was));
   return {
     count: cells.reduce((sum, cell) => sum + cell.count, 0),
@@ -125,48 +119,31 @@ function moneyWords(money: readonly Money[], eur: number | null, unit: AmountUni
 /** The six figures, without colour while they are zero. */
 export function tiles({ info, comparison }: ReportData, totals: ReportTotals): string {
   const { summary, state } = info;
-  const lacking = totals.standings.no_verdict;
-  const latencies = summary?.latencies ?? null;
+  const { expectations, expectationsFailed, total } = totals;
+  const { compared = 0, newBlocks = null, changes } = comparison ?? {};
+  const p95 = summary?.latencies?.p95;
   const rate = summary?.ratePerS ?? null;
+  const beside = (text: string): string => (comparison === null ? "nothing to compare with" : text);
+  const flipped = changes?.flipped ?? null;
   const list = [
+    tile("Payments", total, state === "complete" ? "the whole run" : "so far: the run is not finished"),
     tile(
-      "Payments",
-      formatCount(totals.total),
-      state === "complete" ? "the whole run" : "so far: the run is not finished",
+      "Changed verdicts",
+      flipped,
+      beside(`${percent(flipped ?? 0, compared)} of ${formatCount(compared)} compared`),
+      "challenge",
     ),
-    comparison === null
-      ? tile("Changed verdicts", "-", "nothing to compare with")
-      : tile(
-          "Changed verdicts",
-          formatCount(comparison.changes.flipped),
-          `${percent(comparison.changes.flipped, comparison.compared)} of ${formatCount(comparison.compared)} compared`,
-          comparison.changes.flipped > 0 ? "challenge" : "",
-        ),
-    comparison === null
-      ? tile("New blocks", "-", "nothing to compare with")
-      : tile(
-          `New blocks`,
-          comparison.newBlocks > 0 ? `${VERDICTS.block.symbol} ${formatCount(comparison.newBlocks)}` : "0",
-          `${percent(comparison.newBlocks, comparison.compared)} of those compared`,
-          comparison.newBlocks > 0 ? "block" : "",
-        ),
-    totals.expectations === 0
-      ? tile("Not as expected", "-", "no payload expects a verdict")
-      : tile(
-          "Not as expected",
-          formatCount(totals.expectationsFailed),
-          `of ${counted(totals.expectations, "expectation")}`,
-          totals.expectationsFailed > 0 ? "block" : "",
-        ),
+    tile("New blocks", newBlocks, beside(`${percent(newBlocks ?? 0, compared)} of those compared`), "block"),
     tile(
-      "Without verdict",
-      lacking > 0 ? `${VERDICTS.unknown.symbol} ${formatCount(lacking)}` : "0",
-      "no trustworthy answer",
-      lacking > 0 ? "doubt" : "",
+      "Not as expected",
+      expectations === 0 ? null : expectationsFailed,
+      expectations === 0 ? "no payload expects a verdict" : `of ${counted(expectations, "expectation")}`,
+      "block",
     ),
+    tile("Without verdict", totals.standings.no_verdict, "no trustworthy answer", "doubt"),
     tile(
       "Answer time, p95",
-      latencies === null ? "-" : formatLatency(latencies.p95),
+      p95 === undefined ? null : formatLatency(p95),
       rate === null
         ? "from first to last byte"
         : `${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))} payments a second`,
@@ -175,6 +152,15 @@ export function tiles({ info, comparison }: ReportData, totals: ReportTotals): s
   return `<dl class="tiles">${list.join("")}</dl>`;
 }
 
-function tile(name: string, figure: string, note: string, role: string = ""): string {
-  return `<div class="tile ${role}"><dt>${name}</dt><dd class="figure">${figure}</dd><dd class="note">${note}</dd></div>`;
+/** The signs of figures that are a verdict's. */
+const SIGNS: Readonly<Record<string, string>> = {
+  "New blocks": `${VERDICTS.block.symbol} `,
+  "Without verdict": `${VERDICTS.unknown.symbol} `,
+};
+
+/** @param figure null for none @param role of a figure that is not zero */
+function tile(name: string, figure: number | string | null, note: string, role: string = ""): string {
+  const isSome = typeof figure === "number" && figure > 0;
+  const text = typeof figure === "number" ? formatCount(figure) : (figure ?? "-");
+  return `<div class="tile ${isSome ? role : ""}"><dt>${name}</dt><dd class="figure">${isSome ? (SIGNS[name] ?? "") : ""}${text}</dd><dd class="note">${note}</dd></div>`;
 }

@@ -76,7 +76,6 @@ export function createRuleTuning(context: Context, session: Session): RuleTuning
     }
   };
 
-  /** A stopped one has nothing to tell. */
   const work = async (
     param: string,
     values: readonly number[],
@@ -84,7 +83,7 @@ export function createRuleTuning(context: Context, session: Session): RuleTuning
     signal: AbortSignal,
   ): Promise<void> => {
     store.setState({ open: true, progress: { param, taken: 0, fraction: null } });
-    const trying = async (): Promise<Tuning | null> => {
+    const result = await reportFaults(session, async () => {
       const { tuneSandboxRules } = await import("#src/actions/rules/tune.ts");
       const input = {
         param,
@@ -98,16 +97,15 @@ export function createRuleTuning(context: Context, session: Session): RuleTuning
         strict: false,
         stdin: null,
       };
-      return tuneSandboxRules(context, input, signal, (event) => {
+      const tuning = tuneSandboxRules(context, input, signal, (event) => {
         if (event.type === "progress") store.setState({ progress: { ...event, param } });
       });
-    };
-    const result = await reportFaults(session, () =>
-      trying().catch((error: unknown) => {
+      // A stopped one has nothing to tell.
+      return tuning.catch((error: unknown) => {
         if (!signal.aborted) throw error;
         return null;
-      }),
-    );
+      });
+    });
     if (result !== null) return store.setState({ result });
     store.setState({ open: false });
     // The fault was shown; the line is there to be corrected.
