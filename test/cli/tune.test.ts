@@ -193,7 +193,7 @@ describe("rules tune", () => {
     );
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^1 test of the file fails then .*"nine" of BURST, line 15\.$/m),
+      expect.stringMatching(/^1 test of the file fails now .*"nine" of BURST, line 15\.$/m),
     ]);
     expect(stdout).toMatch(/Wrote BURST\.limit 4 into .*tests\.yaml\./);
   });

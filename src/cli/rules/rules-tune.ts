@@ -149,19 +149,18 @@ async function write(
   }
   const text = number.written(proposed.value, levels);
   const failing = checkRules(await loadRulesUntested(text, file)).filter(({ ok }) => !ok);
-  const names = failing.map(({ code, name, line }) => `"${escapeText(name)}" of ${code}, line ${line}`);
-  const broken =
-    failing.length === 0
-      ? ""
-      : `${counted(names.length, "test of the file fails", "tests of the file fail")} then and must be changed before the file can be used: ${names.join("; ")}.`;
   const what = `${param} ${proposed.value} into ${escapeText(file, 200)}`;
-  const question = `Write ${what}? ${broken}`.trim();
-  if (!(await confirm(invocation, question, "Stopped; nothing was written."))) {
+  if (!(await confirm(invocation, `Write ${what}?`, "Stopped; nothing was written."))) {
     output.complain("Nothing was written.");
     return false;
   }
   await replaceRules(file, ruleSet.text, text);
-  if (invocation.options.flag("yes") && broken !== "") output.complain(broken);
+  if (failing.length > 0) {
+    const names = failing.map(({ code, name, line }) => `"${escapeText(name)}" of ${code}, line ${line}`);
+    output.complain(
+      `${counted(names.length, "test of the file fails", "tests of the file fail")} now and must be changed before the file can be used: ${names.join("; ")}.`,
+    );
+  }
   if (!invocation.options.flag("json")) sayDone(invocation, {}, `Wrote ${what}.`);
   return true;
 }

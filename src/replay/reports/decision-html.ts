@@ -17,6 +17,7 @@ import {
 import {
   escapeHtml,
   finding,
+  head,
   pageHead,
   pageTop,
   section,
@@ -119,14 +120,13 @@ function chartSections({ outcomes }: DecisionData): string[] {
 
 function tableSection(table: PartTable, look: string): string {
   if (table.rows.length === 0) return "";
-  const heads = table.heads.map(
-    (head, column) => `<th scope="col"${lookOf(table, column)}>${text(head)}</th>`,
-  );
+  const heads = table.heads.map((name, column) => head(text(name), lookOf(table, column)));
   const rows = table.rows.map((cells) => {
-    const drawn = cells.map((cell, column) => {
-      const tag = column === 0 ? `th scope="row"` : "td";
-      return `<${tag}${lookOf(table, column)}>${cellMarkup(cell)}</${tag.slice(0, 2)}>`;
-    });
+    const drawn = cells.map((cell, column) =>
+      column === 0
+        ? `<th scope="row">${cellMarkup(cell)}</th>`
+        : `<td class="${lookOf(table, column)}">${cellMarkup(cell)}</td>`,
+    );
     return `<tr>${drawn.join("")}</tr>`;
   });
   const notes = (table.notes ?? []).map((note) => `<p class="below muted">${text(note)}</p>`);
@@ -140,9 +140,8 @@ function tableSection(table: PartTable, look: string): string {
 
 /** Numbers stand at the right, below each other, and sentences have room. */
 function lookOf({ heads, rows }: PartTable, column: number): string {
-  const isWord = column === 0 || heads[column] === "Label" || "was" in Object(rows[0]![column]);
-  const look = { Why: "why", Time: "whole" }[heads[column]!] ?? "number";
-  return isWord ? "" : ` class="${look}"`;
+  if (column === 0 || heads[column] === "Label" || "was" in Object(rows[0]![column])) return "";
+  return { Why: "why", Time: "whole" }[heads[column]!] ?? "number";
 }
 
 function cellMarkup(cell: Cell): string {

@@ -64,6 +64,11 @@ export function section(title: string, what: string, content: string, look: stri
   return `<section${look === "" ? "" : ` class="${look}"`}><h2>${title}</h2>${lead}${content}</section>\n`;
 }
 
+/** Heads of columns. @param name markup */
+export function head(name: string, look: string = ""): string {
+  return `<th scope="col"${look === "" ? "" : ` class="${look}"`}>${name}</th>`;
+}
+
 /** A table in a scrollable region with keyboard focus. @param heads, rows markup; each row a whole one */
 export function tableMarkup(
   name: string,

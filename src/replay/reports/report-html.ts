@@ -13,6 +13,7 @@ import { outcomeReason, VERDICTS } from "#src/display/verdict.ts";
 import {
   escapeHtml,
   escapePath,
+  head,
   LONGEST_CELL,
   pageHead,
   scriptJson,
@@ -54,7 +55,7 @@ export async function* htmlReport(data: ReportData, totals: ReportTotals): Async
   }
   if (totals.total > 0) yield itemsSection(totals);
   yield `${aboutSection(data, privacy)}</main>\n${footer(data, privacy)}</div>\n`;
-  yield `<script type="application/json" id="data">{"looks":${scriptJson(looks())},"rows":[`;
+  yield `<script type="application/json" id="data">{"looks":${scriptJson(MIX_ORDER.map((kind) => VERDICTS[kind]))},"rows":[`;
   let between = "\n";
   let calmLeft = ROWS_LISTED - Math.min(ROWS_LISTED, totals.total - totals.standings.passed);
   let left = ROWS_LISTED;
@@ -111,7 +112,7 @@ function groupTable<G extends FlipCell>(
     const cells = [formatCount(count), verdictMark(was), verdictMark(now), eurText(eur) ?? ""];
     return `<tr><th scope="row">${escapeHtml(nameOf(group))}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
   });
-  const heads = [heading, "Changed", "Before", "Now", "Worth"].map((head) => `<th scope="col">${head}</th>`);
+  const heads = [heading, "Changed", "Before", "Now", "Worth"].map((name) => head(name));
   return tableMarkup(heading, `class="list"`, heads, rows);
 }
 
@@ -119,8 +120,8 @@ function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit
   const { flips, changes } = comparison;
   const first = new Set(sharedFlips(flips, FLIPS_UNFOLDED));
   const rows = flips.map((flip) => flipRow(flip, first.has(flip), privacy, unit));
-  const heads = ["Payment", "Before", "Now", "Amount", "The service says now", "Source"].map(
-    (head) => `<th scope="col"${head === "Amount" ? ` class="number"` : ""}>${head}</th>`,
+  const heads = ["Payment", "Before", "Now", "Amount", "The service says now", "Source"].map((name) =>
+    head(name, name === "Amount" ? "number" : ""),
   );
   const unfold =
     flips.length <= FLIPS_UNFOLDED
@@ -176,7 +177,7 @@ function itemsSection(totals: ReportTotals): string {
   ];
   const heads = headings.map(([by, name, look]) =>
     by === ""
-      ? `<th scope="col">${name}</th>`
+      ? head(name)
       : `<th scope="col" data-by="${by}"${look === "" ? "" : ` class="${look}"`}><button type="button">${name}<span aria-hidden="true"></span></button></th>`,
   );
   const kinds = MIX_ORDER.map((kind, index) => [kind, index] as const)
@@ -222,13 +223,6 @@ function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (stri
     readable(row.origin),
     readable(outcomeReason(row.result)),
   ];
-}
-
-function looks(): { readonly symbol: string; readonly word: string; readonly role: string }[] {
-  return MIX_ORDER.map((kind) => {
-    const { symbol, word, role } = VERDICTS[kind];
-    return { symbol, word, role };
-  });
 }
 
 function aboutSection({ info, comparison }: ReportData, privacy: Privacy): string {

@@ -1,23 +1,11 @@
 // The JSON report of a run for other programs. Each item is one line, so that it can be streamed.
-//
-// { "schema": 1, "type": "replay_report", "generated_at", "personal_data": "masked" | "shown",
-//   "run": { "id", "at", "state", "profile", "project", "amount_unit", "sources", "fresh_order_ids" },
-//   "summary": { "total", "pass", "block", "3ds_or_block", "indeterminate", "refused", "unknown", "not_sent", "rejected",
-//                "expectations", "expectations_failed", "repeated", "duration_ms", "rate_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms",
-//                "failed_gates": [{ "gate", "limit", "figure", "message" }] },
-//   "comparison": null | { "baseline", "baseline_on", "run", "compared", "unchanged", "flips", "new_blocks", "new", "missing", "without_verdict",
-//                "matrix": [{ "was", "now", "count", "money": [{ "currency", "amount" }] }], "worst_flips": [...] },
-//   "outcomes": of a back-test, as outcomes-json.ts writes them; null where no payment has a label,
-//   "items": [{ "seq", "key", "origin", "tags", "label" where one is known, "at", "standing", "outcome", "recommendation", "expect", "was", "change", "message",
-//               "reason", "explanation", "http_status", "latency_ms", "attempts", "repeated", "decision_id", "request" }] }
-//
-// Times are ISO 8601 in UTC; sums of money are texts; `standing` is passed, expectation, flip or no_verdict.
+// Times are ISO 8601 in UTC; sums of money are texts; `standing` is passed, expectation, flip or no_verdict; `outcomes`, of a
+// back-test, is null where no payment has a label.
 
 import { safeJson } from "#src/display/safe.ts";
 import { isoTime } from "#src/display/time.ts";
 import { NO_OUTCOME } from "#src/display/verdict.ts";
 import { comparisonJson } from "./comparison-json.ts";
-import type { DecisionData } from "./decision-data.ts";
 import { outcomesJson } from "./outcomes-json.ts";
 import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
@@ -26,6 +14,7 @@ const SCHEMA = 1;
 
 /** The document in pieces; invisible characters are escaped. */
 export async function* jsonReport(data: ReportData, totals: ReportTotals): AsyncGenerator<string> {
+  const { decision } = data;
   const privacy = createPrivacy(data.showPersonal);
   const head = {
     schema: SCHEMA,
@@ -35,7 +24,9 @@ export async function* jsonReport(data: ReportData, totals: ReportTotals): Async
     run: runJson(data, privacy),
     summary: summaryJson(data, totals),
     comparison: data.comparison === null ? null : comparisonJson(data.comparison, data.earlier, privacy),
-    ...(data.decision === undefined ? {} : { outcomes: decidedJson(data.decision, privacy) }),
+    ...(decision === undefined
+      ? {}
+      : { outcomes: decision.outcomes === null ? null : outcomesJson(decision.outcomes, privacy) }),
   };
   const members = Object.entries(head).map(([name, value]) => `${safeJson(name)}:${safeJson(value)},\n`);
   yield `{${members.join("")}"items":[`;
@@ -45,10 +36,6 @@ export async function* jsonReport(data: ReportData, totals: ReportTotals): Async
     between = ",\n";
   }
   yield "\n]}\n";
-}
-
-function decidedJson({ outcomes }: DecisionData, privacy: Privacy) {
-  return outcomes === null ? null : outcomesJson(outcomes, privacy);
 }
 
 function runJson({ info }: ReportData, privacy: Privacy) {

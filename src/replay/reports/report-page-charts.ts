@@ -9,7 +9,16 @@ import { formatMoney } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
-import { baseLine, chart, escapeHtml, markAt, tableMarkup, tickAt, verdictMark } from "./page-markup.ts";
+import {
+  baseLine,
+  chart,
+  escapeHtml,
+  head,
+  markAt,
+  tableMarkup,
+  tickAt,
+  verdictMark,
+} from "./page-markup.ts";
 import { bucketOf, LATENCY_STEP, type LatencyBuckets, type ReportTotals } from "./report-data.ts";
 
 /** From continue to stop, then outcomes without a verdict. */
@@ -47,9 +56,8 @@ export function matrixTable(comparison: Comparison, unit: AmountUnit): string {
     return `<tr><th scope="row">${verdictMark(row[0]!.was)}</th>${cells}</tr>`;
   });
   const corner = `before <span aria-hidden="true">${SIGN.down.symbol}</span> now <span aria-hidden="true">${SIGN.arrow.symbol}</span>`;
-  const heads = matrixRows(comparison)[0]!.map(({ now }) => `<th scope="col">${verdictMark(now)}</th>`);
-  const first = `<th scope="col" class="corner">${corner}</th>`;
-  return tableMarkup("Verdicts before and now", `class="matrix"`, [first, ...heads], rows);
+  const heads = matrixRows(comparison)[0]!.map(({ now }) => head(verdictMark(now)));
+  return tableMarkup("Verdicts before and now", `class="matrix"`, [head(corner, "corner"), ...heads], rows);
 }
 
 const CURRENCIES_SHOWN = 4;

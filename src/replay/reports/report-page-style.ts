@@ -50,8 +50,6 @@ section>p.what{margin:0 0 18px;color:var(--muted);max-width:60em}
 .tile dd{margin:0}
 .tile .figure{font-size:26px;line-height:1.25;font-weight:680;letter-spacing:-.015em;margin:6px 0 4px;white-space:nowrap}
 .tile .note{color:var(--muted);font-size:13px;line-height:1.4}
-.pair{display:grid;grid-template-columns:1fr 1fr;gap:20px;align-items:start}
-.pair section{height:100%}
 .verdict{font-weight:650;white-space:nowrap}
 svg{display:block;overflow:visible}
 svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif;fill:var(--muted)}
@@ -68,8 +66,7 @@ th{text-align:left;font-weight:600}
 .matrix{min-width:560px}
 .matrix td{width:26%}
 .matrix th,.matrix td{padding:12px 14px;vertical-align:top;border:1px solid var(--line)}
-.matrix thead th{background:var(--raised)}
-.matrix tbody th{background:var(--raised)}
+.matrix th{background:var(--raised)}
 .matrix .corner{color:var(--muted);font-weight:500;font-size:13px;white-space:nowrap}
 .matrix td span{display:block}
 .matrix td span span{display:inline}
@@ -95,8 +92,7 @@ th{text-align:left;font-weight:600}
 .list th button span{color:var(--muted);font-size:11px;min-width:1em}
 .js .folded tr.more{display:none}
 .tools{display:flex;flex-wrap:wrap;gap:12px;align-items:flex-end;margin:0 0 14px}
-.tools label{display:block;font-size:13px;font-weight:550;color:var(--muted)}
-.tools label{flex:1 1 130px}
+.tools label{display:block;flex:1 1 130px;font-size:13px;font-weight:550;color:var(--muted)}
 .tools label.grow{flex:6 1 240px}
 input,select{display:block;width:100%;height:40px;margin-top:4px;font-family:inherit;font-size:15px;font-weight:400;color:var(--text);background:var(--ground);border:1px solid var(--muted);border-radius:8px;padding:0 11px}
 ::placeholder{color:var(--muted);opacity:1}
@@ -131,8 +127,6 @@ svg .dot.proposed{fill:var(--accent)}
 [hidden]{display:none!important}
 @media (max-width:1000px){
   .tiles{grid-template-columns:repeat(3,1fr)}
-  .pair{grid-template-columns:1fr;gap:0}
-  .pair section{height:auto}
 }
 @media (max-width:760px){
   .halves{grid-template-columns:1fr}

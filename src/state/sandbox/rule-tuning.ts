@@ -38,8 +38,6 @@ export interface RuleTuning {
 
 const SOURCE = "history:since:30d";
 const PLACEHOLDER = `a number, its values and the payments: BIN_BURST.limit 4..40 over ${SOURCE}`;
-/** Times of payments that carry none, as for a back-test. */
-const STEP_MS = 60_000;
 
 export function createRuleTuning(context: Context, session: Session): RuleTuning {
   const store = createStore<RuleTuningState>(() => ({ open: false, progress: null, result: null }));
@@ -76,12 +74,7 @@ export function createRuleTuning(context: Context, session: Session): RuleTuning
     }
   };
 
-  const work = async (
-    param: string,
-    values: readonly number[],
-    source: string,
-    signal: AbortSignal,
-  ): Promise<void> => {
+  const work = async (param: string, values: number[], source: string, signal: AbortSignal) => {
     store.setState({ open: true, progress: { param, taken: 0, fraction: null } });
     const result = await reportFaults(session, async () => {
       const { tuneSandboxRules } = await import("#src/actions/rules/tune.ts");
@@ -92,7 +85,7 @@ export function createRuleTuning(context: Context, session: Session): RuleTuning
         limits: { maxGoodBlocked: null, minCaught: null },
         riskLevel: null,
         startAt: context.now(),
-        stepMs: STEP_MS,
+        stepMs: 60_000,
         unitOf: await unitsByProfile(context),
         strict: false,
         stdin: null,
@@ -129,16 +122,14 @@ export function createRuleTuning(context: Context, session: Session): RuleTuning
 
 /** `BIN_BURST.limit 2..18 over history:since:30d`: the first number of the rule, around its present values. */
 function proposedLine({ code, params, weights }: Parameters<RuleTuning["ask"]>[0] & object): string {
-  const numbers = params.map(({ name, values }) => ({
-    name,
-    values: RISK_LEVELS.map((level) => Number(values[level])),
-  }));
-  const found = numbers.find(({ values }) => values.every((value) => value > 0)) ?? {
-    name: "score",
-    values: weights === null ? [] : Object.values(weights),
-  };
-  if (found.values.length === 0) return `thresholds.block 30..120/5 over ${SOURCE}`;
-  return `${code}.${found.name} ${rangeAround(Math.min(...found.values), Math.max(...found.values))} over ${SOURCE}`;
+  const numbers = [
+    ...params.map(({ name, values }) => [name, RISK_LEVELS.map((level) => Number(values[level]))] as const),
+    ["score", weights === null ? [0] : Object.values(weights)] as const,
+  ];
+  const found = numbers.find(([, values]) => values.every((value) => value > 0));
+  if (found === undefined) return `thresholds.block 30..120/5 over ${SOURCE}`;
+  const [name, values] = found;
+  return `${code}.${name} ${rangeAround(Math.min(...values), Math.max(...values))} over ${SOURCE}`;
 }
 
 /** From a third of the lowest value to three times the highest, in some twenty round steps. */
