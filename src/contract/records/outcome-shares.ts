@@ -4,22 +4,10 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { isBad, LABELS } from "./label.ts";
 import type { ByKind, ByWorth, OutcomeCause, Outcomes, Share, SideOutcomes, Weighed } from "./outcomes.ts";
 
-/** The shares of one rule set. */
-export interface SideShares {
-  /** Bad payments blocked, of all bad ones. */
-  readonly caught: Share;
-  readonly badSecured: Share;
-  /** Bad payments passed, of all bad ones; neither blocked nor sent to 3-D Secure. */
-  readonly badPassed: Share;
-  readonly goodBlocked: Share;
-  readonly goodSecured: Share;
-  /** Good payments blocked or sent to 3-D Secure, of all good ones. */
-  readonly goodDisturbed: Share;
-  /** Bad payments of the labelled ones that are blocked. */
-  readonly precision: Share;
-}
+export type SideShares = ReturnType<typeof sideShares>;
 
-export function sideShares(side: Pick<SideOutcomes, "labels">, unit: keyof Weighed = "count"): SideShares {
+/** The shares of one rule set: of all bad payments, of all good ones, and of all that are blocked. */
+export function sideShares(side: Pick<SideOutcomes, "labels">, unit: keyof Weighed = "count") {
   const share = (kind: keyof ByWorth, ...verdicts: Recommendation[]): Share => ({
     part: worthOf(side, kind, verdicts)[unit],
     whole: worthOf(side, kind)[unit],

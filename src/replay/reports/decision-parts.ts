@@ -250,51 +250,46 @@ function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTa
 }
 
 /** What these numbers leave open; whole sentences. */
-export function unknowns({
-  outcomes,
-  labels,
-  total,
-  untimed,
-  rejected,
-  repeats,
-  ratesAsOf,
-}: DecisionData): string[] {
-  const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
+export function unknowns(data: DecisionData): string[] {
+  const { outcomes, labels, total, untimed, rejected, repeats, ratesAsOf } = data;
   const known = labels.asOf === null ? "now" : `on ${formatUtc(labels.asOf)} UTC`;
-  return [
-    ...(outcomes === null ? [] : judgedUnknowns(outcomes, total)),
-    ...some(
+  const lines: (readonly [is: number | boolean, text: string])[] = [
+    [
       labels.assumedGood,
       `${counted(labels.assumedGood, "payment without a label is", "payments without a label are")} counted as good, because nobody complained.`,
-    ),
-    ...some(
-      outcomes === null ? 0 : 1,
-      `Labels are those known ${known}; a chargeback may come months later.`,
-    ),
-    ...some(ratesAsOf === null ? 1 : 0, "The rule file has no exchange rates, so nothing is said in EUR."),
-    ...some(
+    ],
+    [outcomes !== null, `Labels are those known ${known}; a chargeback may come months later.`],
+    [ratesAsOf === null, "The rule file has no exchange rates, so nothing is said in EUR."],
+    [
       untimed,
       `${untimed === total ? "No payment has" : `${counted(untimed, "payment has", "payments have")} not`} a time of its own, so counts by time are only as good as the order of the source.`,
-    ),
-    ...some(
+    ],
+    [
       rejected,
       `${counted(rejected, "line of the sources holds no payment, and is", "lines of the sources hold no payment, and are")} left out.`,
-    ),
-    ...some(repeats, `${counted(repeats, "identical repeat")} within 60 s left out, as the service does.`),
-    "Both sides count from zero, and the answers of customers to 3-D Secure are not known.",
+    ],
+    [repeats, `${counted(repeats, "identical repeat")} within 60 s left out, as the service does.`],
+    [true, "Both sides count from zero, and the answers of customers to 3-D Secure are not known."],
   ];
+  if (outcomes !== null) lines.unshift(...judgedUnknowns(outcomes, total));
+  return lines.flatMap(([is, text]) => (is ? text : []));
 }
 
-function judgedUnknowns(outcomes: Outcomes, total: number): string[] {
+function judgedUnknowns(
+  outcomes: Outcomes,
+  total: number,
+): (readonly [is: number | boolean, text: string])[] {
   const { proposed, withoutRate, unused } = outcomes;
   const { caught, goodBlocked, precision } = sideShares(proposed);
   const open = addWeighed(Object.values(proposed.unlabelled)).count;
-  const shares: (readonly [string, Share])[] = [
-    ["Fraud blocked under the proposed rules", caught],
-    ["Good payments blocked under the proposed rules", goodBlocked],
-    ...(isJudged(outcomes) ? [["A block of the proposed rules is right", precision] as const] : []),
-  ];
-  const lines: (readonly [number, string])[] = [
+  const interval = (name: string, share: Share): readonly [boolean, string] => {
+    const text = intervalText(share);
+    return [text !== null, `${name}: ${text}.`];
+  };
+  return [
+    interval("Fraud blocked under the proposed rules", caught),
+    interval("Good payments blocked under the proposed rules", goodBlocked),
+    ...(isJudged(outcomes) ? [interval("A block of the proposed rules is right", precision)] : []),
     [
       open,
       `${formatCount(open)} of ${counted(total, "payment")} (${percent(open, total)}) ${open === 1 ? "has" : "have"} no label and count on neither side. If fraud is labelled sooner than good payments, a block looks right more often than it is.`,
@@ -307,13 +302,6 @@ function judgedUnknowns(outcomes: Outcomes, total: number): string[] {
       unused,
       `${counted(unused, "label of the list belongs", "labels of the list belong")} to no payment here.`,
     ],
-  ];
-  return [
-    ...shares.flatMap(([name, share]) => {
-      const text = intervalText(share);
-      return text === null ? [] : [`${name}: ${text}.`];
-    }),
-    ...lines.flatMap(([count, text]) => (count === 0 ? [] : [text])),
   ];
 }
 

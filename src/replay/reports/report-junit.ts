@@ -98,17 +98,19 @@ function testCase(judged: JudgedRow, { info }: ReportData, privacy: Privacy): st
 }
 
 /** Rejected lines are a skipped case, so that the report is not all green when something was never checked. */
-function rejectedCase(count: number, { info }: ReportData): string {
+function rejectedCase(count: number, data: ReportData): string {
   const lines = counted(count, "line of the sources holds", "lines of the sources hold");
-  const head = attributes({ name: "rejected lines", classname: info.project, time: seconds(0) });
   const skipped = attributes({ message: `${lines} no payload and could not be checked` });
-  return `  <testcase${head}>\n    <skipped${skipped}/>\n  </testcase>\n`;
+  return bareCase("rejected lines", `skipped${skipped}`, data);
 }
 
-function gateCase({ gate, limit, message: said }: FailedGate, { info }: ReportData): string {
-  const head = attributes({ name: `--${gate} ${limit}`, classname: info.project, time: seconds(0) });
-  const failure = attributes({ message: said, type: "gate" });
-  return `  <testcase${head}>\n    <failure${failure}/>\n  </testcase>\n`;
+function gateCase({ gate, limit, message: said }: FailedGate, data: ReportData): string {
+  return bareCase(`--${gate} ${limit}`, `failure${attributes({ message: said, type: "gate" })}`, data);
+}
+
+function bareCase(name: string, result: string, { info }: ReportData): string {
+  const head = attributes({ name, classname: info.project, time: seconds(0) });
+  return `  <testcase${head}>\n    <${result}/>\n  </testcase>\n`;
 }
 
 function message({ row, kind, was, change, expectationFailed }: JudgedRow): string {

@@ -83,21 +83,17 @@ function comparedFindings(comparison: Comparison, unit: AmountUnit): string {
   ];
   return ways
     .map(([now, fits, what]) => {
-      const { count, money, eur } = sumOf(comparison, now, fits);
-      if (count === 0) return "";
-      const worth = money.length === 0 ? "" : `, worth ${moneyWords(money, eur, unit)}`;
-      return finding(now, `<strong>${counted(count, "payment")}</strong> ${what}${worth}.`);
+      const cells = comparison.matrix.filter(
+        (cell) => cell.now === now && cell.was !== now && fits(cell.was),
+      );
+      const count = cells.reduce((sum, cell) => sum + cell.count, 0);
+      const money = addMoney(cells.map((cell) => cell.money));
+      const worth = money.length === 0 ? "" : `, worth ${moneyWords(money, addEur(cells), unit)}`;
+      return count === 0
+        ? ""
+        : finding(now, `<strong>${counted(count, "payment")}</strong> ${what}${worth}.`);
     })
     .join("");
-}
-
-function sumOf({ matrix }: Comparison, now: Recommendation, fits: (was: Recommendation) => boolean) {
-  const cells = matrix.filter((cell) => cell.now === now && cell.was !== now && fits(cell.was));
-  return {
-    count: cells.reduce((sum, cell) => sum + cell.count, 0),
-    money: addMoney(cells.map((cell) => cell.money)),
-    eur: addEur(cells),
-  };
 }
 
 /** The first three sums, how many more currencies there are, and what all of them are worth. */
