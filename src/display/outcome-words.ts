@@ -160,7 +160,8 @@ function ofThem(part: Weighed, whole: Weighed, verb: string): string {
   return `, ${inWords(part.count)} of them ${part.count === 1 ? singular : verb}${bracket(part)}`;
 }
 
-function bracket(weighed: Weighed): string {
+/** ` (124 500 EUR)`; empty for none. */
+export function bracket(weighed: Weighed): string {
   const worth = worthText(weighed);
   return worth === "" ? "" : ` (${worth})`;
 }

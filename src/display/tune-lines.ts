@@ -2,9 +2,9 @@
 
 import { sideShares, worthOf } from "#src/contract/records/outcome-shares.ts";
 import type { Share } from "#src/contract/records/outcomes.ts";
-import { keptEur, type Tried, type Tuning } from "#src/contract/records/tuning.ts";
+import { keptEur, type Tried, type TunedValue, type Tuning } from "#src/contract/records/tuning.ts";
 import { counted, formatCount, percent } from "./count.ts";
-import { shareText, worthText } from "./outcome-words.ts";
+import { bracket, shareText } from "./outcome-words.ts";
 import type { Ascii } from "./sign.ts";
 import type { HangingLine } from "./span.ts";
 
@@ -102,38 +102,30 @@ function cellsOf(tried: Tried, counts: boolean): string[] {
 /** `fraud blocked 322 of 373, 86.3 % (124 500 EUR), good blocked 3 of 9 950, 0.03 % (120 EUR)` */
 function triedText(tried: Tried): string {
   const { caught, goodBlocked, goodDisturbed } = sideShares(tried);
-  const worth = (kind: "bad" | "good"): string => {
-    const text = worthText(worthOf(tried, kind, ["block"]));
-    return text === "" ? "" : ` (${text})`;
-  };
   return [
-    `blocks ${shareText(caught)} of fraud${worth("bad")}`,
-    `blocks ${shareText(goodBlocked)} of good payments${worth("good")}`,
+    `blocks ${shareText(caught)} of fraud${bracket(worthOf(tried, "bad", ["block"]))}`,
+    `blocks ${shareText(goodBlocked)} of good payments${bracket(worthOf(tried, "good", ["block"]))}`,
     `disturbs ${shareText(goodDisturbed)} of them`,
   ].join(", ");
 }
 
-/** `6`, or `9 on low, 4 on high` where it is another one on each level of the payments. */
-function presentText({ levels, present, values }: Tuning): string {
-  const today = values.find(({ isToday }) => isToday);
-  if (today !== undefined) return String(today.value);
-  return levels.map((level) => `${present[level]} on ${level}`).join(", ");
-}
-
 /** What is proposed, by which rule it was chosen, and what is there today; or why nothing is. */
 export function whySentences(tuning: Tuning): string[] {
-  const { values, limits, proposed, today } = tuning;
+  const { values, limits, proposed, today, levels, present } = tuning;
   const { maxGoodBlocked, minCaught } = limits;
   const wishes = [
     ...(maxGoodBlocked === null ? [] : [`blocks at most ${maxGoodBlocked.text} of good payments`]),
     ...(minCaught === null ? [] : [`catches at least ${minCaught.text} of fraud`]),
   ].join(" and ");
-  const before = `Today's ${presentText(tuning)} ${triedText(today)}.`;
+  // It may be another one on each level of the payments.
+  const byLevel = levels.map((level) => `${present[level]} on ${level}`).join(", ");
+  const own = values.find(({ isToday }) => isToday)?.value ?? byLevel;
+  const before = `Today's ${own} ${triedText(today)}.`;
   if (proposed === null) {
-    const most = values.reduce((a, b) => (sideShares(b).caught.part > sideShares(a).caught.part ? b : a));
-    const least = values.reduce((a, b) =>
-      sideShares(b).goodBlocked.part < sideShares(a).goodBlocked.part ? b : a,
-    );
+    const best = (gain: (tried: Tried) => number): TunedValue =>
+      values.reduce((a, b) => (gain(b) > gain(a) ? b : a));
+    const most = best((tried) => sideShares(tried).caught.part);
+    const least = best((tried) => -sideShares(tried).goodBlocked.part);
     return [
       `No value ${wishes}: most fraud is caught by ${most.value}, which ${triedText(most)}; the fewest good payments are blocked by ${least.value}, which ${triedText(least)}.`,
       before,

@@ -109,9 +109,9 @@ function shareCell(share: Share, eur: Share): Cell {
   return [formatCount(share.part), percent(share.part, share.whole), ...money];
 }
 
-function rightCell({ part, whole }: Share, eur: Share): Cell {
-  if (whole === 0) return "nothing is blocked";
-  const money = eur.whole > 0 ? [`${percent(eur.part, eur.whole)} of the EUR`] : [];
+function rightCell({ part, whole }: Share, eur: Share | null = null): Cell {
+  if (whole === 0) return eur === null ? "-" : "nothing is blocked";
+  const money = eur !== null && eur.whole > 0 ? [`${percent(eur.part, eur.whole)} of the EUR`] : [];
   return [percent(part, whole), `${formatCount(part)} of ${formatCount(whole)}`, ...money];
 }
 
@@ -172,10 +172,8 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable {
   const judged = outcomes !== null && isJudged(outcomes);
   const rows = active.map((rule): Cell[] => {
     const { current, proposed } = worths.get(rule.code) ?? { current: null, proposed: null };
-    const precision = (side: typeof current): Cell => {
-      const { part, whole } = side === null ? { part: 0, whole: 0 } : precisionOf(side.hits);
-      return whole === 0 ? "-" : [percent(part, whole), `${formatCount(part)} of ${formatCount(whole)}`];
-    };
+    const precision = (side: typeof current): Cell =>
+      side === null ? "-" : rightCell(precisionOf(side.hits));
     return [
       rule.code,
       hitsText(rule.current),
