@@ -38,13 +38,10 @@ export function TunePanel({ columns, rows }: Size): ReactNode {
 }
 
 function tuneRows({ progress, result }: RuleTuningState, width: number, theme: Theme): Row[] {
-  if (progress !== null) {
-    const { param, taken, fraction } = progress;
-    const text = `Trying values of ${param} on ${counted(taken, "payment")}; ${theme.keyName("tune.close")} stops`;
-    const bar = fraction === null ? [] : [barSpans(fraction, Math.min(width, MOST_BAR), null, theme)];
-    return [...hangingRows({ fixed: [], text }, width), ...bar];
-  }
-  return result === null
-    ? []
-    : tuneLines(result, { width, ascii: theme.ascii }).flatMap((line) => hangingRows(line, width));
+  const lines = result === null ? [] : tuneLines(result, { width, ascii: theme.ascii });
+  if (progress === null) return lines.flatMap((line) => hangingRows(line, width));
+  const { param, taken, fraction } = progress;
+  const text = `Trying values of ${param} on ${counted(taken, "payment")}; ${theme.keyName("tune.close")} stops`;
+  const bar = fraction === null ? [] : [barSpans(fraction, Math.min(width, MOST_BAR), null, theme)];
+  return [...hangingRows({ fixed: [], text }, width), ...bar];
 }

@@ -36,7 +36,7 @@ import { expectOneStdin, onlyFilter, readTransactionsInput } from "./rules-backt
 
 const REDRAW_MS = 100;
 const BAR = 20;
-/** Widest table and chart, in columns. */
+/** Widest table, in columns. */
 const WIDEST = 96;
 
 export const tune: CommandRun = async (invocation) => {

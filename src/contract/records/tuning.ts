@@ -24,10 +24,7 @@ export interface TuneLimit {
   admits(share: Share): boolean;
 }
 
-export interface TuneLimits {
-  readonly maxGoodBlocked: TuneLimit | null;
-  readonly minCaught: TuneLimit | null;
-}
+export type TuneLimits = Readonly<Record<"maxGoodBlocked" | "minCaught", TuneLimit | null>>;
 
 export interface Tuning {
   /** As it is named: `BIN_BURST.limit`, `CARD_VELOCITY_1H.score`, `thresholds.block`. */

@@ -6,16 +6,11 @@ import type { FailedGate } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 
-/** A rule on one side; `mode` is null where that side does not have it. */
-export interface RuleHitsOf {
-  readonly mode: RuleMode | null;
-  readonly hits: number;
-}
-
 export interface DecisionRule {
   readonly code: string;
-  readonly current: RuleHitsOf;
-  readonly proposed: RuleHitsOf;
+  /** `mode` is null where that side does not have the rule. */
+  readonly current: { readonly mode: RuleMode | null; readonly hits: number };
+  readonly proposed: DecisionRule["current"];
   /** Payments that it hit on both sides. */
   readonly both: number;
   /** Of the proposed side, those that no other live rule hit. */

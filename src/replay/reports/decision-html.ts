@@ -83,39 +83,37 @@ function top(data: DecisionData): string {
 
 function chartSections({ outcomes }: DecisionData): string[] {
   if (outcomes === null) return [];
-  const curve = curveChart(outcomes);
-  const scores = (["current", "proposed"] as const).flatMap(
-    (side) => scoreChart(side === "current" ? "Today" : "Proposed", outcomes[side]) ?? [],
+  const kinds = [
+    ["Good payments blocked", "goodBlocked"],
+    ["Fraud passed", "badPassed"],
+  ] as const;
+  const spans = kinds.filter(
+    ([, key]) =>
+      outcomes.spans.length > 1 &&
+      outcomes.spans.some(({ current, proposed }) => current[key] + proposed[key] > 0),
   );
-  const spans = (
+  const scores = isJudged(outcomes)
+    ? [scoreChart("Today", outcomes.current), scoreChart("Proposed", outcomes.proposed)]
+    : [];
+  const halves = scores.map((chart) => (chart === null ? "" : `<div>${chart}</div>`)).join("");
+  const parts = [
     [
-      ["Good payments blocked", "goodBlocked"],
-      ["Fraud passed", "badPassed"],
-    ] as const
-  ).filter(([, key]) => outcomes.spans.some(({ current, proposed }) => current[key] + proposed[key] > 0));
-  return [
-    curve === null
-      ? ""
-      : section(
-          "Fraud caught against good payments blocked",
-          "Each curve shows what its rules would block with the block mark moved; large points are the marks as they are. Further up catches more fraud, further left blocks fewer good payments.",
-          curve,
-        ),
-    scores.length === 0 || !isJudged(outcomes)
-      ? ""
-      : section(
-          "Scores",
-          "Labelled payments by score: good ones above the line, fraud below it. Heights are logarithmic: a bar that is somewhat higher stands for many more payments.",
-          `<div class="halves">${scores.map((chart) => `<div>${chart}</div>`).join("")}</div>`,
-        ),
-    outcomes.spans.length < 2 || spans.length === 0
-      ? ""
-      : section(
-          "Over time",
-          "Bars: proposed. Dashed line: today. Times in UTC.",
-          spans.map(([name, key]) => spanChart(name, outcomes, key)).join(""),
-        ),
-  ];
+      "Fraud caught against good payments blocked",
+      "Each curve shows what its rules would block with the block mark moved; large points are the marks as they are. Further up catches more fraud, further left blocks fewer good payments.",
+      curveChart(outcomes) ?? "",
+    ],
+    [
+      "Scores",
+      "Labelled payments by score: good ones above the line, fraud below it. Heights are logarithmic: a bar that is somewhat higher stands for many more payments.",
+      halves === "" ? "" : `<div class="halves">${halves}</div>`,
+    ],
+    [
+      "Over time",
+      "Bars: proposed. Dashed line: today. Times in UTC.",
+      spans.map(([name, key]) => spanChart(name, outcomes, key)).join(""),
+    ],
+  ] as const;
+  return parts.map(([title, what, content]) => (content === "" ? "" : section(title, what, content)));
 }
 
 function tableSection(table: PartTable, look: string): string {

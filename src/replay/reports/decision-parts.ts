@@ -24,7 +24,7 @@ import {
 } from "#src/display/outcome-words.ts";
 import { formatUtc } from "#src/display/time.ts";
 import { outcomeReason } from "#src/display/verdict.ts";
-import type { DecisionData, DecisionRule, RuleHitsOf } from "./decision-data.ts";
+import type { DecisionData, DecisionRule } from "./decision-data.ts";
 import { createPrivacy } from "./report-privacy.ts";
 
 /** A line, or a main one and small ones below it; or the verdicts of both sides, which have signs and colours. */
@@ -211,7 +211,7 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable {
 }
 
 /** Hits; those of a rule in shadow are marked, because they decide nothing. */
-function hitsText({ mode, hits }: RuleHitsOf): string {
+function hitsText({ mode, hits }: DecisionRule["current"]): string {
   if (mode === null || mode === "off") return mode ?? "-";
   return mode === "shadow" ? `${formatCount(hits)} in shadow` : formatCount(hits);
 }

@@ -4,7 +4,7 @@ import { addEur, addMoney, type Comparison, type Money } from "#src/contract/rec
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
-import { eurText, formatMoney } from "#src/display/money.ts";
+import { eurText, moneyList } from "#src/display/money.ts";
 import { formatLatency, formatTook } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { escapeHtml, finding, pageTop, utcTime } from "./page-markup.ts";
@@ -98,17 +98,9 @@ function comparedFindings(comparison: Comparison, unit: AmountUnit): string {
 
 /** The first three sums, how many more currencies there are, and what all of them are worth. */
 function moneyWords(money: readonly Money[], eur: number | null, unit: AmountUnit): string {
-  const shown = money
-    .slice(0, 3)
-    .map(
-      ({ amount, currency }) =>
-        `<span class="whole">${escapeHtml(formatMoney(amount, currency, unit))}</span>`,
-    );
-  const rest = money.length - shown.length;
-  if (rest > 0) shown.push(rest === 1 ? "one more currency" : `${rest} more currencies`);
-  const last = shown.pop() ?? "";
-  const all = shown.length === 0 ? null : eurText(eur);
-  const words = shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+  const sums = moneyList(money, unit, 3).split(", ");
+  const words = sums.map((sum) => `<span class="whole">${escapeHtml(sum)}</span>`).join(", ");
+  const all = money.length > 1 ? eurText(eur) : null;
   return all === null ? words : `${words}: ${all}`;
 }
 
