@@ -4,8 +4,8 @@ import type { Comparison, FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Latencies } from "#src/contract/records/run.ts";
 import { matrixRows } from "#src/display/comparison-lines.ts";
-import { counted, formatCount, percent } from "#src/display/count.ts";
-import { formatMoney } from "#src/display/money.ts";
+import { formatCount, percent } from "#src/display/count.ts";
+import { moneyList } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
@@ -64,19 +64,12 @@ const CURRENCIES_SHOWN = 4;
 
 function matrixCell({ was, now, count, money }: FlipCell, compared: number, unit: AmountUnit): string {
   if (count === 0) return `<td class="none"><span class="count">0</span></td>`;
-  const sums = money
-    .slice(0, CURRENCIES_SHOWN)
-    .map(
-      ({ amount, currency }) => `<span class="sum">${escapeHtml(formatMoney(amount, currency, unit))}</span>`,
-    );
-  const rest = money.length - sums.length;
-  if (rest > 0)
-    sums.push(`<span class="sum">and ${counted(rest, "more currency", "more currencies")}</span>`);
+  const sums = moneyList(money, unit, CURRENCIES_SHOWN)
+    .split(", ")
+    .map((sum) => `<span class="sum">${escapeHtml(sum)}</span>`);
   const flipped = was !== now;
-  const { symbol } = VERDICTS[now];
-  const mark = flipped
-    ? `<span aria-hidden="true">${VERDICTS[was].symbol} ${SIGN.arrow.symbol} ${symbol}</span> `
-    : "";
+  const signs = `${VERDICTS[was].symbol} ${SIGN.arrow.symbol} ${VERDICTS[now].symbol}`;
+  const mark = flipped ? `<span aria-hidden="true">${signs}</span> ` : "";
   return (
     `<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${formatCount(count)}</span>` +
     `<span class="share">${mark}${percent(count, compared)}</span>${sums.join("")}</td>`
@@ -105,12 +98,17 @@ export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | nul
   const ticks = tickValues(LATENCY_STEP ** first, LATENCY_STEP ** (first + steps)).map((ms) =>
     tickAt(place(ms), base, tickText(ms)),
   );
-  const marks = latencies === null ? [] : percentileMarks(latencies, place, base);
+  const { p50 = 0, p95 = 0, p99 = 0, max = 0 } = latencies ?? {};
+  const named = Object.entries({ median: p50, p95, p99 });
+  const marks = named.map(([name, ms], index) => {
+    const at = Math.min(99.5, Math.max(0.5, place(Math.max(ms, 0.001))));
+    return markAt(at, 12 + index * 16, base, `${name} ${formatLatency(ms)}`);
+  });
   const words =
     latencies === null
       ? "Latency of answered items."
-      : `Latency of answered items: median ${formatLatency(latencies.p50)}, 95 of 100 within ${formatLatency(latencies.p95)}, 99 within ${formatLatency(latencies.p99)}, slowest ${formatLatency(latencies.max)}.`;
-  return chart(words, base + 26, [...bars, baseLine(base), ...ticks, ...marks]);
+      : `Latency of answered items: median ${formatLatency(p50)}, 95 of 100 within ${formatLatency(p95)}, 99 within ${formatLatency(p99)}, slowest ${formatLatency(max)}.`;
+  return chart(words, base + 26, [...bars, baseLine(base), ...ticks, ...(latencies === null ? [] : marks)]);
 }
 
 /** At least a decade, so that a few equal latencies do not become one broad bar; with a free step on either side. */
@@ -126,18 +124,6 @@ function axisOf(
   const steps = Math.max(...used) + 2 - lowest;
   const missing = Math.max(0, FEWEST_STEPS - steps);
   return { first: lowest - Math.floor(missing / 2), steps: steps + missing };
-}
-
-function percentileMarks(latencies: Latencies, place: (ms: number) => number, base: number): string[] {
-  const named = [
-    ["median", latencies.p50],
-    ["p95", latencies.p95],
-    ["p99", latencies.p99],
-  ] as const;
-  return named.map(([name, ms], index) => {
-    const at = Math.min(99.5, Math.max(0.5, place(Math.max(ms, 0.001))));
-    return markAt(at, 12 + index * 16, base, `${name} ${formatLatency(ms)}`);
-  });
 }
 
 /** At most five round values, so that their labels do not overlap. */

@@ -38,31 +38,21 @@ function headline(comparison: Comparison | null, { total }: ReportTotals): strin
 
 function lead({ info, comparison, failedGates }: ReportData, totals: ReportTotals): string {
   const lacking = totals.standings.no_verdict;
+  const { total, expectationsFailed } = totals;
+  const payments = (count: number): string => `<strong>${counted(count, "payment")}</strong>`;
+  const partial = `<strong>Not finished</strong>: the run was stopped before every payment of its sources was sent.`;
+  const open = `${payments(lacking)} ${lacking === 1 ? "has" : "have"} no trustworthy verdict and must not go on without one.`;
   return [
-    info.state === "complete"
-      ? ""
-      : finding(
-          "unknown",
-          "<strong>Not finished</strong>: the run was stopped before every payment of its sources was sent.",
-        ),
+    ...(info.state === "complete" ? [] : [finding("unknown", partial)]),
     ...failedGates.map(({ message }) => finding("block", escapeHtml(message))),
     comparison === null
       ? finding(null, "Reported on its own: there is no earlier run beside it.")
       : comparedFindings(comparison, info.amountUnit),
-    totals.expectationsFailed === 0
-      ? ""
-      : finding(
-          null,
-          `<strong>${counted(totals.expectationsFailed, "payment")}</strong> did not get the verdict that was expected.`,
-        ),
-    lacking > 0
-      ? finding(
-          "unknown",
-          `<strong>${counted(lacking, "payment")}</strong> ${lacking === 1 ? "has" : "have"} no trustworthy verdict and must not go on without one.`,
-        )
-      : totals.total > 0
-        ? finding(null, "Every payment has a trustworthy verdict.")
-        : "",
+    ...(expectationsFailed === 0
+      ? []
+      : [finding(null, `${payments(expectationsFailed)} did not get the verdict that was expected.`)]),
+    ...(lacking > 0 ? [finding("unknown", open)] : []),
+    ...(lacking === 0 && total > 0 ? [finding(null, "Every payment has a trustworthy verdict.")] : []),
   ].join("");
 }
 
