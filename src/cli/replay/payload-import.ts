@@ -39,7 +39,8 @@ export const importFiles: CommandRun = async (invocation) => {
   const data = options.text("data") ?? null;
   const input = { files: args as readonly string[], words, template, data, stdin: lazyStdin(invocation) };
   // A pipe that nobody writes to would be waited for.
-  signal.addEventListener("abort", () => void invocation.stdin.destroy(new Fault("interrupted", STOPPED)));
+  if (args.includes("-"))
+    signal.addEventListener("abort", () => void invocation.stdin.destroy(new Fault("interrupted", STOPPED)));
   const warnings = new WarningTally();
   let count = 0;
   async function* taken(): AsyncGenerator<Imported> {
@@ -137,7 +138,7 @@ async function readNamed({ options, stdin, signal }: Invocation, option: string,
 }
 
 /** The envelope with personal data masked. */
-function maskedEnvelope(found: Imported): object {
+function maskedEnvelope(found: Imported): Readonly<Record<string, unknown>> {
   const { item, name } = found;
   const hide = (text: string): string => redactText(text, item.request);
   const masked = {
