@@ -59,7 +59,8 @@ export function changeLines(comparison: Comparison, showsReleased: boolean = fal
 
 /** Why verdicts changed, by the rule that decided before and the one that decides now. */
 export function causeText({ before, after }: Pick<FlipCause, "before" | "after">): string {
-  if (before === after) return before === null ? "no rule decides" : `${before} decides otherwise`;
+  if (before === after)
+    return before === null ? "no rule decides" : `${before} decides on both sides, by another mark or score`;
   if (before === null) return `${after} decides now`;
   return after === null ? `${before} no longer decides` : `${after} decides instead of ${before}`;
 }

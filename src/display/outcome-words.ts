@@ -21,8 +21,11 @@ export function shareText({ part, whole }: Share): string {
 
 export const NONE_TO_JUDGE = "none to judge";
 
-/** An interval that is wider is said in words; 322 of 373 is one. */
+/** An interval that is wider is said in words, as that of 322 of 373, or one as wide as half of its share: that of 28 of 9 700. */
 const SAID_FROM = 0.02;
+const SAID_FROM_OF_SHARE = 0.5;
+/** Below, hundredths of a percent count. */
+const SMALL_SHARE = 0.05;
 /** An interval that is wider says nearly nothing; 9 of 10 is one, 90 of 100 is not. */
 const TOO_WIDE = 0.2;
 
@@ -32,8 +35,14 @@ const TOO_WIDE = 0.2;
  */
 export function intervalText(share: Share): string | null {
   const interval = wilson(share);
-  if (interval === null || interval.to - interval.from <= SAID_FROM) return null;
-  const [from, to] = [Math.floor(interval.from * 100), Math.ceil(interval.to * 100)];
+  if (interval === null) return null;
+  const width = interval.to - interval.from;
+  const isSmall = share.part > 0 && width <= SAID_FROM && share.part / share.whole < SMALL_SHARE;
+  if (width <= SAID_FROM && !(isSmall && (width * share.whole) / share.part > SAID_FROM_OF_SHARE))
+    return null;
+  const units = isSmall ? 100 : 1;
+  const from = Math.floor(interval.from * 100 * units) / units;
+  const to = Math.ceil(interval.to * 100 * units) / units;
   const cases = share.whole === 1 ? "one case" : `${formatCount(share.whole)} cases`;
   return `between ${from} and ${to} of 100, as far as ${cases} can tell`;
 }

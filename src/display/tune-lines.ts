@@ -2,7 +2,7 @@
 
 import { sideShares, worthOf } from "#src/contract/records/outcome-shares.ts";
 import type { Share } from "#src/contract/records/outcomes.ts";
-import { keptEur, type Tried, type TunedValue, type Tuning } from "#src/contract/records/tuning.ts";
+import { hasWorth, keptEur, type Tried, type TunedValue, type Tuning } from "#src/contract/records/tuning.ts";
 import { counted, formatCount, percent } from "./count.ts";
 import { bracket, shareText } from "./outcome-words.ts";
 import type { Ascii } from "./sign.ts";
@@ -14,10 +14,18 @@ interface Options {
 }
 
 /** Nothing to try, and what to do about it; null where a payment has a label. */
-export function whyUnjudged({ today, total }: Tuning): string | null {
+export function whyUnjudged({ today, total, limits }: Tuning): string | null {
   if (total === 0) return "There is no payment to decide about; name a source that holds some.";
-  if (worthOf(today, "bad").count + worthOf(today, "good").count > 0) return null;
-  return `No payment has a label, so that no value can be judged: say what became of them in a column or key "outcome", or in a file (--labels).`;
+  const [bad, good] = [worthOf(today, "bad").count, worthOf(today, "good").count];
+  const unjudged = "so that no value can be judged";
+  if (bad + good === 0)
+    return `No payment has a label, ${unjudged}: say what became of them in a column or key "outcome", or in a file (--labels).`;
+  if (good === 0)
+    return `No payment is labelled good, ${unjudged}: --unlabelled good takes those without a label for good ones.`;
+  if (bad === 0)
+    return `No payment is labelled fraud or chargeback, ${unjudged}: name a source that holds some.`;
+  if (limits.maxGoodBlocked !== null || limits.minCaught !== null || hasWorth(today)) return null;
+  return `No labelled payment is of a currency with a rate, ${unjudged} by money: name --max-good-blocked or --min-caught.`;
 }
 
 export function tuneLines(tuning: Tuning, options: Options): HangingLine[] {
@@ -85,7 +93,9 @@ function tableLines(tuning: Tuning, width: number): HangingLine[] {
       const isProposed = i > 0 && rows[i - 1]!.tried === tuning.proposed;
       return { fixed: [{ text, role: i === 0 ? "quiet" : isProposed ? "accent" : null }], text: "" };
     }),
-    plain("* on the frontier: no other value catches more fraud and disturbs fewer good payments"),
+    plain(
+      "* on the frontier: no other value catches more fraud, and blocks and disturbs fewer good payments",
+    ),
   ];
 }
 

@@ -179,6 +179,27 @@ describe("rules tune", () => {
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("today's value is proposed")]);
   });
 
+  it.each([
+    ["fraud alone", "fraud", 978, /^No payment is labelled good, .*--unlabelled good/m],
+    ["good payments alone", "good", 978, /^No payment is labelled fraud or chargeback, /m],
+    ["money without a rate", null, 826, /^No labelled payment is of a currency with a rate, .* by money: /m],
+  ])(
+    "proposes and writes nothing for %s, by which the worst value would look best",
+    async (what, only, currency, sentence) => {
+      const path = rulesOf(`${currency}-${only}.yaml`);
+      const before = readFileSync(path, "utf8");
+      const day = dayOf(`${currency}-${only}.ndjson`, planted(4));
+      const lines = readFileSync(day, "utf8").replaceAll('"currency":978', `"currency":${currency}`);
+      writeFileSync(day, only === null ? lines : lines.replaceAll(/"outcome":"\w+"/g, `"outcome":"${only}"`));
+      const { code, stderr } = await home.run(
+        `rules tune ${path} --over ${day} --param BURST.limit 1..8 --write --yes`,
+      );
+      expect([code, readFileSync(path, "utf8")], what).toEqual([2, before]);
+      expect(stderr).toMatch(sentence);
+      expect(stderr).toContain("Nothing was written: no value is proposed.");
+    },
+  );
+
   it("names the tests of the file that another value breaks", async () => {
     const path = rulesOf("tests.yaml");
     writeFileSync(
@@ -191,8 +212,9 @@ describe("rules tune", () => {
     const { code, stdout, stderr } = await home.run(
       `rules tune ${path} --over ${dayOf("tests.ndjson", planted(4))} --param BURST.limit 1..8 --write --yes`,
     );
+    // Written as it was told, and no file to be used as it is.
     expect([code, stderr]).toEqual([
-      0,
+      2,
       expect.stringMatching(/^1 test of the file fails now .*"nine" of BURST, line 15\.$/m),
     ]);
     expect(stdout).toMatch(/Wrote BURST\.limit 4 into .*tests\.yaml\./);

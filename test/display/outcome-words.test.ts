@@ -41,7 +41,12 @@ describe("shares", () => {
     expect(intervalText({ part: 1, whole: 1 })).toBe(
       "between 20 and 100 of 100, as far as one case can tell",
     );
-    expect(intervalText({ part: 47, whole: 9_627 })).toBeNull();
+    // 28 of 9,700: 0.1998 % to 0.4169 %, beside a limit of 0.5 %.
+    expect(intervalText({ part: 28, whole: 9_700 })).toBe(
+      "between 0.19 and 0.42 of 100, as far as 9 700 cases can tell",
+    );
+    expect(intervalText({ part: 1_287, whole: 9_627 })).toBeNull();
+    expect(intervalText({ part: 470, whole: 96_270 })).toBeNull();
     expect(intervalText({ part: 0, whole: 0 })).toBeNull();
   });
 });

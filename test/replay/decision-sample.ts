@@ -125,6 +125,7 @@ export function decisionOf(changes: Partial<DecisionData> = {}): DecisionData {
   return {
     current: { name: "today.yaml", hash: "0f".repeat(32) },
     proposed: { name: "proposal.yaml", hash: "1e".repeat(32) },
+    ruleChanges: ["block mark at medium from 75 to 60"],
     sources: ["day.ndjson"],
     from: null,
     to: null,

@@ -10,6 +10,7 @@ import type { DecidedPayments } from "./backtest-rows.ts";
 import type { Backtested, BacktestInput, NamedRules } from "./backtest.ts";
 import { labelOrigins } from "./payment-labels.ts";
 import { findOverlap } from "./rule-overlap.ts";
+import { ruleChanges } from "#src/rules/rule-changes.ts";
 
 /** The earlier side is the current rules and the later one the proposed rules. */
 export function backtestReport(
@@ -62,6 +63,7 @@ function decisionOf(
   return {
     ...done,
     ...told,
+    ruleChanges: ruleChanges(input.current.ruleSet, proposed.ruleSet),
     sources,
     riskLevel,
     current: decided(input.current),

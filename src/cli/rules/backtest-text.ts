@@ -7,7 +7,7 @@ import type { Output } from "#src/cli/output.ts";
 import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
 import { bar, more, rejectedLines } from "#src/cli/replay/run-text.ts";
 import { layOut, wrapped } from "#src/cli/table.ts";
-import { precisionOf } from "#src/contract/records/outcome-shares.ts";
+import { isJudged, precisionOf } from "#src/contract/records/outcome-shares.ts";
 import type { RuleOutcomes } from "#src/contract/records/outcomes.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
@@ -17,6 +17,8 @@ import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
 import type { DecisionRule } from "#src/replay/reports/decision-data.ts";
+import { changesText } from "#src/replay/reports/decision-parts.ts";
+import { ruleChanges } from "#src/rules/rule-changes.ts";
 import { labelLines } from "./label-options.ts";
 import { causeNote, outcomeLines } from "./outcome-text.ts";
 
@@ -44,7 +46,7 @@ export function backtestLines(
   rejected: readonly RejectedLine[],
   { style, columns }: Output,
 ): string[] {
-  const title = headLines(input, done, style);
+  const title = headLines(input, done, style, columns);
   const { outcomes } = done;
   const allRejected = done.rejected + done.labels.rejected;
   if (done.summary.total === 0) return [...title, ...rejectedLines(rejected, allRejected, style)];
@@ -61,7 +63,7 @@ export function backtestLines(
   ];
 }
 
-function headLines(input: BacktestInput, done: Backtested, style: Style): string[] {
+function headLines(input: BacktestInput, done: Backtested, style: Style, columns: number): string[] {
   const { current, proposed, riskLevel, stepMs, labels } = input;
   const { summary, repeats, untimed, outOfOrder, from, to } = done;
   const span = from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
@@ -70,6 +72,7 @@ function headLines(input: BacktestInput, done: Backtested, style: Style): string
   return [
     style.paint("heading", `Back-test of ${safe(proposed.name)} against ${safe(current.name)}`),
     `  ${counted(summary.total, "transaction")}${span}; both sides count from zero`,
+    ...wrapped("  ", changesText(ruleChanges(current.ruleSet, proposed.ruleSet)).split(" "), columns, " "),
     riskLevel === null ? null : `  All are decided on the risk level ${riskLevel}`,
     ...(labels === undefined ? [] : labelLines(labels, done.labels, summary.total, done.outcomes)),
     untimed === 0
@@ -94,7 +97,12 @@ function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns
   );
   const head = ["", style.paint("heading", "Hits of each rule")];
   if (active.length === 0) return [...head, "  No rule hit anything."];
-  const worths = done.outcomes && new Map(done.outcomes.rules.map((rule) => [rule.code, rule]));
+  const { outcomes } = done;
+  // With labels of one kind alone every rule looks right, or wrong.
+  const worths =
+    outcomes === null || !isJudged(outcomes.current)
+      ? null
+      : new Map(outcomes.rules.map((rule) => [rule.code, rule]));
   const rows = active
     .toSorted((a, b) => moved(b) - moved(a) || b.proposed.hits - a.proposed.hits)
     .map((rule) => [

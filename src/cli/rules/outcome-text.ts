@@ -4,12 +4,13 @@ import { layOut, wrapped } from "#src/cli/table.ts";
 import type { FlipCause } from "#src/contract/records/flip.ts";
 import { sideShares, type SideShares } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes, Share } from "#src/contract/records/outcomes.ts";
-import { formatCount, percent } from "#src/display/count.ts";
+import { counted, formatCount, percent } from "#src/display/count.ts";
 import { intervalText, NONE_TO_JUDGE, outcomeWords, shareText } from "#src/display/outcome-words.ts";
 import type { Style } from "#src/display/style.ts";
 
 const SHARES: readonly (readonly [keyof SideShares, string])[] = [
   ["caught", "fraud blocked"],
+  ["badSecured", "fraud to 3-D Secure"],
   ["badPassed", "fraud passed"],
   ["goodBlocked", "good blocked"],
   ["goodSecured", "good to 3-D Secure"],
@@ -39,6 +40,12 @@ export function outcomeLines(outcomes: Outcomes, style: Style, columns: number):
     ...layOut(style, ["By outcome", "CURRENT", "PROPOSED"], rows, [1, 2]).map((line) => `  ${line}`),
     "  fraud: labelled fraud or chargeback; good: labelled good or refund",
     "  right blocks: the fraud of all labelled payments that are blocked",
+    ...(outcomes.withoutRate === 0
+      ? []
+      : paragraph(
+          `${counted(outcomes.withoutRate, "labelled payment")} of a currency without a rate add no money`,
+          columns,
+        )),
     ...intervals,
   ];
 }

@@ -63,10 +63,12 @@ export const tune: CommandRun = async (invocation) => {
     const json = options.flag("json");
     if (!json) for (const line of textLines(input, tuning, rejects, output)) output.line(line);
     const isPartial = rejects.untaken !== null;
-    const written = options.flag("write") && (await write(invocation, file, input, tuning, isPartial));
-    if (json) output.json(tuneJson(tuning, written ? file : null));
+    const written = options.flag("write") ? await write(invocation, file, input, tuning, isPartial) : null;
+    if (json) output.json(tuneJson(tuning, written === null ? null : file));
     for (const { message } of (await context.history()).problems) output.complain(message);
-    return judge(tuning, rejects, output.complain);
+    const code = judge(tuning, rejects, output.complain);
+    // A file whose own tests fail is refused until they are changed.
+    return code === EXIT.done && written === "failing" ? EXIT.usage : code;
   } finally {
     rejects.close();
     if (options.list("over").includes("-")) invocation.stdin.destroy();
@@ -131,7 +133,8 @@ function eventsOf(output: Output, values: number, rejects: Rejects): (event: Tun
 }
 
 /**
- * Writes the proposed value after a question; false where nothing was to write, or it was not wanted.
+ * Writes the proposed value after a question; null where nothing was to write, or it was not wanted.
+ * @returns whether the tests of the file pass with it
  * @param isPartial some payments could not be read
  */
 async function write(
@@ -140,19 +143,19 @@ async function write(
   { ruleSet, number }: TuneInput,
   { proposed, levels, param }: Tuning,
   isPartial: boolean,
-): Promise<boolean> {
+): Promise<"passing" | "failing" | null> {
   const { output } = invocation;
   const why = isPartial ? "lines were rejected" : proposed?.isToday ? "today's value is proposed" : null;
   if (proposed === null || why !== null) {
     output.complain(`Nothing was written: ${why ?? "no value is proposed"}.`);
-    return false;
+    return null;
   }
   const text = number.written(proposed.value, levels);
   const failing = checkRules(await loadRulesUntested(text, file)).filter(({ ok }) => !ok);
   const what = `${param} ${proposed.value} into ${escapeText(file, 200)}`;
   if (!(await confirm(invocation, `Write ${what}?`, "Stopped; nothing was written."))) {
     output.complain("Nothing was written.");
-    return false;
+    return null;
   }
   await replaceRules(file, ruleSet.text, text);
   if (failing.length > 0) {
@@ -162,7 +165,7 @@ async function write(
     );
   }
   if (!invocation.options.flag("json")) sayDone(invocation, {}, `Wrote ${what}.`);
-  return true;
+  return failing.length > 0 ? "failing" : "passing";
 }
 
 /** 8 where no value meets the limits, 2 where nothing can be judged or lines were rejected. */

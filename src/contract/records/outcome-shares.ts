@@ -2,7 +2,7 @@
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { isBad, LABELS } from "./label.ts";
-import type { ByKind, ByWorth, OutcomeCause, Outcomes, Share, SideOutcomes, Weighed } from "./outcomes.ts";
+import type { ByKind, ByWorth, OutcomeCause, Share, SideOutcomes, Weighed } from "./outcomes.ts";
 
 export type SideShares = ReturnType<typeof sideShares>;
 
@@ -20,7 +20,8 @@ export function sideShares(side: Pick<SideOutcomes, "labels">, unit: keyof Weigh
     goodBlocked: share("good", "block"),
     goodSecured: share("good", "3ds_or_block"),
     goodDisturbed: share("good", "3ds_or_block", "block"),
-    precision: precisionOf(blocked, unit),
+    // With labels of one kind alone every block looks right, or wrong.
+    precision: isJudged(side) ? precisionOf(blocked, unit) : { part: 0, whole: 0 },
   };
 }
 
@@ -40,8 +41,8 @@ export function worthOf(
 }
 
 /** True with labels of both kinds; without, every block looks right, or wrong. */
-export function isJudged({ current }: Outcomes): boolean {
-  return worthOf(current, "bad").count > 0 && worthOf(current, "good").count > 0;
+export function isJudged(side: Pick<SideOutcomes, "labels">): boolean {
+  return worthOf(side, "bad").count > 0 && worthOf(side, "good").count > 0;
 }
 
 export function addWeighed(list: readonly Weighed[]): Weighed {

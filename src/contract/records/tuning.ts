@@ -50,19 +50,28 @@ export function keptEur(tried: Tried): number {
   return worthOf(tried, "bad", ["block"]).eur - worthOf(tried, "good", ["block"]).eur;
 }
 
-/** Fraud caught against good payments disturbed, by count; a value that another one equals in both stays. */
+/** Whether any labelled payment has a rate, without which no value keeps more money than another. */
+export function hasWorth(tried: Tried): boolean {
+  return worthOf(tried, "bad").eur + worthOf(tried, "good").eur > 0;
+}
+
+/** Whether no other value is better in fraud caught, good payments blocked or good payments disturbed, and worse in none. */
 export function isOnFrontier(one: Tried, all: readonly Tried[]): boolean {
-  const { caught, goodDisturbed } = sideShares(one);
+  const prices = (tried: Tried): number[] => {
+    const { caught, goodBlocked, goodDisturbed } = sideShares(tried);
+    return [-caught.part, goodBlocked.part, goodDisturbed.part];
+  };
+  const own = prices(one);
   return !all.some((other) => {
-    const { caught: more, goodDisturbed: less } = sideShares(other);
-    const isNoWorse = more.part >= caught.part && less.part <= goodDisturbed.part;
-    return isNoWorse && (more.part > caught.part || less.part < goodDisturbed.part);
+    const theirs = prices(other);
+    return theirs.every((price, i) => price <= own[i]!) && theirs.some((price, i) => price < own[i]!);
   });
 }
 
 /**
  * The value to take: of those within the limits the one that catches most fraud; with a limit of fraud alone, that which
- * blocks the fewest good payments; without any, that which keeps most money. Of equal ones that next to today's.
+ * blocks the fewest good payments; without any, that which keeps most money. Of equal ones that next to today's. None where
+ * labels of one kind alone, or without money, would make the worst value look best.
  */
 export function proposedValue({
   values,
@@ -73,7 +82,8 @@ export function proposedValue({
   const { maxGoodBlocked, minCaught } = limits;
   const judged = values.flatMap((tuned) => {
     const { caught, goodBlocked, goodDisturbed } = sideShares(tuned);
-    if (caught.whole + goodBlocked.whole === 0) return [];
+    if (caught.whole === 0 || goodBlocked.whole === 0) return [];
+    if (maxGoodBlocked === null && minCaught === null && !hasWorth(tuned)) return [];
     if (maxGoodBlocked?.admits(goodBlocked) === false || minCaught?.admits(caught) === false) return [];
     const [gain, price] = [-caught.part, goodBlocked.part];
     const away = Math.min(...levels.map((level) => Math.abs(tuned.value - present[level])));

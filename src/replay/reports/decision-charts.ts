@@ -12,7 +12,7 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
 /** Fraud caught against good payments blocked over the block mark, both rule sets; null where there is nothing to judge. */
 export function curveChart(outcomes: Outcomes): string | null {
-  if (!isJudged(outcomes)) return null;
+  if (!isJudged(outcomes.current)) return null;
   const { current, proposed } = outcomes;
   const all = { good: worthOf(current, "good").count, bad: worthOf(current, "bad").count };
   const sides = [current, proposed].map(({ curve }, side) => {

@@ -32,6 +32,8 @@ export interface DecisionData {
   /** Name for people, and the hash of what the rules say. */
   readonly current: { readonly name: string; readonly hash: string };
   readonly proposed: DecisionData["current"];
+  /** What the proposed rules change, a phrase each. */
+  readonly ruleChanges: readonly string[];
   readonly sources: readonly string[];
   /** Time of the first and of the last payment; null where there is none. */
   readonly from: Milliseconds | null;

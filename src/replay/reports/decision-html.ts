@@ -6,6 +6,7 @@ import { SIGN } from "#src/display/sign.ts";
 import { curveChart, scoreChart, spanChart } from "./decision-charts.ts";
 import type { DecisionData } from "./decision-data.ts";
 import {
+  changesText,
   decisionTables,
   decisionWords,
   provenance,
@@ -57,7 +58,7 @@ function text(raw: string): string {
 }
 
 function top(data: DecisionData): string {
-  const { failedGates, gates, current, proposed, total } = data;
+  const { failedGates, gates, current, proposed, total, ruleChanges } = data;
   const { sentence, besides, doubts } = decisionWords(data);
   const leads = [
     ...failedGates.map(({ message }) =>
@@ -66,7 +67,7 @@ function top(data: DecisionData): string {
     ...(failedGates.length > 0 || gates.length === 0
       ? []
       : [finding("pass", `<strong>Every limit is kept:</strong> ${text(gates.join(", "))}.`)]),
-    ...besides.map((line) => finding(null, text(line))),
+    ...[changesText(ruleChanges), ...besides].map((line) => finding(null, text(line))),
     ...doubts.map((line) => finding("indeterminate", text(line))),
   ];
   return pageTop(
@@ -92,7 +93,7 @@ function chartSections({ outcomes }: DecisionData): string[] {
       outcomes.spans.length > 1 &&
       outcomes.spans.some(({ current, proposed }) => current[key] + proposed[key] > 0),
   );
-  const scores = isJudged(outcomes)
+  const scores = isJudged(outcomes.current)
     ? [scoreChart("Today", outcomes.current), scoreChart("Proposed", outcomes.proposed)]
     : [];
   const halves = scores.map((chart) => (chart === null ? "" : `<div>${chart}</div>`)).join("");

@@ -4,6 +4,7 @@ import { utcTime } from "./page-markup.ts";
 import { verdictLabel } from "#src/display/verdict.ts";
 import type { DecisionData } from "./decision-data.ts";
 import {
+  changesText,
   decisionTables,
   decisionWords,
   provenance,
@@ -29,7 +30,7 @@ export function decisionMd(data: DecisionData): string {
     `## ${mdText(sentence, LONGEST)}\n\n`,
     ...failedGates.map(({ message }) => `**Limit not kept: ${mdText(message)}**\n\n`),
     kept ? `**Every limit is kept:** ${mdText(gates.join(", "))}.\n\n` : "",
-    list([...besides, ...doubts]),
+    list([changesText(data.ruleChanges), ...besides, ...doubts]),
     ...decisionTables(data).map(tablePart),
     `### What is not known\n\n${list(unknowns(data))}`,
     `### How this was made\n\n${list(provenance(data).map(([name, text]) => `${name}: ${text}`))}`,

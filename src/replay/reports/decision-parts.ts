@@ -6,6 +6,7 @@ import {
   isJudged,
   precisionOf,
   sideShares,
+  worthOf,
   type MovedPayments,
   type SideShares,
   type WorthKind,
@@ -100,7 +101,7 @@ function shareRows(outcomes: Outcomes): Cell[][] {
     rightCell(now, eurAfter.precision),
     was.whole > 0 && now.whole > 0 ? [signed(points, 1), "points"] : "-",
   ];
-  return isJudged(outcomes) ? [...rows, precision] : rows;
+  return isJudged(outcomes.current) ? [...rows, precision] : rows;
 }
 
 function shareCell(share: Share, eur: Share): Cell {
@@ -169,38 +170,40 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable {
     .filter((rule) => hits(rule) + moved(rule) > 0)
     .sort((a, b) => moved(b) - moved(a) || hits(b) - hits(a));
   const worths = new Map(outcomes?.rules.map((rule) => [rule.code, rule]));
-  const judged = outcomes !== null && isJudged(outcomes);
+  const judged = outcomes !== null && isJudged(outcomes.current);
+  const bad = outcomes === null ? 0 : worthOf(outcomes.current, "bad").count;
   const rows = active.map((rule): Cell[] => {
     const { current, proposed } = worths.get(rule.code) ?? { current: null, proposed: null };
     const precision = (side: typeof current): Cell =>
       side === null ? "-" : rightCell(precisionOf(side.hits));
+    const recall = (side: typeof current): Cell =>
+      side === null ? "-" : [percent(side.hits.bad.count, bad), formatCount(side.hits.bad.count)];
     return [
       rule.code,
       hitsText(rule.current),
       hitsText(rule.proposed),
       rule.proposed.mode === "live" ? formatCount(rule.alone) : "-",
-      ...(judged ? [precision(current), precision(proposed)] : []),
+      ...(judged ? [precision(current), precision(proposed), recall(proposed)] : []),
       ...(outcomes === null ? [] : [proposed === null ? "-" : worthCell(proposed.alone.bad)]),
     ];
   });
   const quiet = rules.filter((rule) => !active.includes(rule) && rule.proposed.mode !== "off");
   return {
     title: "Rules",
-    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit." : ""}`,
+    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit. Of all fraud: the part that the proposed rule hits." : ""}`,
     heads: [
       "Rule",
       "Hits today",
       "Hits proposed",
       "Alone",
-      ...(judged ? ["Right today", "Right proposed"] : []),
+      ...(judged ? ["Right today", "Right proposed", "Of all fraud"] : []),
       ...(outcomes === null ? [] : ["Fraud that only it hits"]),
     ],
     rows,
     notes: [
       ...(quiet.length === 0 ? [] : [`Never hit: ${quiet.map(({ code }) => code).join(", ")}.`]),
       ...overlap.together.map(
-        ({ codes, count }) =>
-          `Always together, ${counted(count, "time")}: ${codes.join(", ")}; one of them would do.`,
+        ({ codes, count }) => `Always together, ${counted(count, "time")}: ${codes.join(", ")}.`,
       ),
       ...overlap.within.map(
         ({ code, other, count, otherCount }) =>
@@ -287,7 +290,7 @@ function judgedUnknowns(
   return [
     interval("Fraud blocked under the proposed rules", caught),
     interval("Good payments blocked under the proposed rules", goodBlocked),
-    ...(isJudged(outcomes) ? [interval("A block of the proposed rules is right", precision)] : []),
+    ...(isJudged(outcomes.current) ? [interval("A block of the proposed rules is right", precision)] : []),
     [
       open,
       `${formatCount(open)} of ${counted(total, "payment")} (${percent(open, total)}) ${open === 1 ? "has" : "have"} no label and count on neither side. If fraud is labelled sooner than good payments, a block looks right more often than it is.`,
@@ -306,6 +309,15 @@ function judgedUnknowns(
 /** `, 2026-03-16 00:00 to 2026-03-17 00:00 UTC` */
 export function spanText({ from, to }: DecisionData): string {
   return from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
+}
+
+const CHANGES_SHOWN = 12;
+
+/** What the proposed rules change, in one sentence. */
+export function changesText(ruleChanges: readonly string[]): string {
+  const rest = ruleChanges.length - CHANGES_SHOWN;
+  const more = rest > 0 ? `; and ${formatCount(rest)} more` : "";
+  return `Changed: ${ruleChanges.slice(0, CHANGES_SHOWN).join("; ") || "nothing"}${more}.`;
 }
 
 /** How it was made, for one who makes it again. */
