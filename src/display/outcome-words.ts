@@ -40,11 +40,12 @@ export function intervalText(share: Share): string | null {
   const isSmall = share.part > 0 && width <= SAID_FROM && share.part / share.whole < SMALL_SHARE;
   if (width <= SAID_FROM && !(isSmall && (width * share.whole) / share.part > SAID_FROM_OF_SHARE))
     return null;
-  const units = isSmall ? 100 : 1;
-  const from = Math.floor(interval.from * 100 * units) / units;
-  const to = Math.ceil(interval.to * 100 * units) / units;
+  const decimals = isSmall ? 2 : 0;
+  const units = 10 ** (decimals + 2);
+  const from = (Math.floor(interval.from * units) * 100) / units;
+  const to = (Math.ceil(interval.to * units) * 100) / units;
   const cases = share.whole === 1 ? "one case" : `${formatCount(share.whole)} cases`;
-  return `between ${from} and ${to} of 100, as far as ${cases} can tell`;
+  return `between ${from.toFixed(decimals)} and ${to.toFixed(decimals)} of 100, as far as ${cases} can tell`;
 }
 
 /** A sum in EUR of payments: `124 500 EUR`; empty for none, as where no currency has a rate. */

@@ -190,14 +190,14 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable {
   const quiet = rules.filter((rule) => !active.includes(rule) && rule.proposed.mode !== "off");
   return {
     title: "Rules",
-    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit. Of all fraud: the part that the proposed rule hits." : ""}`,
+    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit. Of all fraud: the part that the proposed rule hits. Fraud alone: fraud on which no other live rule hit." : ""}`,
     heads: [
       "Rule",
       "Hits today",
       "Hits proposed",
       "Alone",
       ...(judged ? ["Right today", "Right proposed", "Of all fraud"] : []),
-      ...(outcomes === null ? [] : ["Fraud that only it hits"]),
+      ...(outcomes === null ? [] : ["Fraud alone"]),
     ],
     rows,
     notes: [
