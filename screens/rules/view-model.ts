@@ -225,7 +225,7 @@ function sinceText({ since, checks, labelled }: RuleRecords, now: number): strin
   const known =
     bad + good === 0
       ? "none of them with an outcome"
-      : `${counted(bad, "fraudulent one", "fraudulent ones")} and ${formatCount(good)} good`;
+      : `${formatCount(bad)} fraudulent, ${formatCount(good)} good`;
   return `Since ${formatMoment(since, now)}: ${counted(checks, "check")}, ${known}.`;
 }
 
