@@ -52,7 +52,7 @@ describe("labels of payments", () => {
     expect(labelsOf(done)).toEqual(["fraud", "good", "chargeback", undefined, "good"]);
     const [from, other] = [
       { file: 1, own: 1, tag: 1, history: 1 },
-      { assumed: 0, none: 1, unused: 1, late: 0, rejected: 0 },
+      { assumed: 0, none: 1, unused: 1, late: 0, rejected: 0, idleTags: [] },
     ];
     expect(done.labels).toEqual({ ...from, ...other });
     expect(done.outcomes?.unused).toBe(1);
@@ -79,6 +79,24 @@ describe("labels of payments", () => {
     expect((await ran({ file, asOf: NOON })).labels.late).toBe(2);
   });
 
+  it("do not come from a payment itself where all that the file says of it is too late", async () => {
+    const file = labelFile(`order-0,fraud,${new Date(NOON + 9).toISOString()}\norder-1,fraud,2100-01-01\n`);
+    const tags = new Map<string, Label>([["stolen", "chargeback"]]);
+    const done = await ran({ file, tags, asOf: NOON });
+    // What the history knew by then counts.
+    expect(labelsOf(done)).toEqual([undefined, "refund", "chargeback", undefined, "chargeback"]);
+    expect(done.labels).toMatchObject({ file: 0, own: 0, late: 2 });
+    expect(labelsOf(await ran({ file, tags, asOf: NOON + 9 }))[0]).toBe("fraud");
+  });
+
+  it("tell the tags that no payment has", async () => {
+    const tags = new Map<string, Label>([
+      ["stolen", "fraud"],
+      ["stollen", "fraud"],
+    ]);
+    expect((await ran({ tags })).labels.idleTags).toEqual(["stollen"]);
+  });
+
   it("are good for the rest when that is asked for", async () => {
     const done = await ran({ restGood: true });
     expect(labelsOf(done)).toEqual(["good", "good", "good", "good", "good"]);
@@ -102,6 +120,8 @@ describe("labels of payments", () => {
       code: "bad_input",
       message: expect.stringContaining("labels.csv:2: ") as string,
     });
+    // A label that is left out would make its payment a good one.
+    await expect(ran({ file, restGood: true })).rejects.toMatchObject({ code: "bad_input" });
     await expect(ran({ file: "/nowhere/labels.csv" })).rejects.toMatchObject({ code: "usage" });
   });
 

@@ -156,6 +156,14 @@ describe("rules backtest with labels", () => {
     expect(rest.at(-1)).toMatchObject({ labels: { tag: 3, taken_for_good: 7, none: 0 } });
     const early = await home.json(args(...LABELS(), "--as-of", "2026-04-02T00:00:00Z", "--json"));
     expect(early.at(-1)).toMatchObject({ labels: { file: 3, none: 7, late: 7 } });
+    const idle = await home.run(args("--label-tag", "stolen=fraud", "--label-tag", "stollen=fraud"));
+    expect(idle.stdout).toContain('  No payment has the tag "stollen" (--label-tag)\n');
+    const two = await home.run(args("--label-tag", "stolen=fraud", "--label-tag", "stolen=good"));
+    expect([two.code, two.stdout, two.stderr]).toEqual([
+      2,
+      "",
+      '--label-tag says that "stolen" stands for fraud and for good; leave one out.\n',
+    ]);
     for (const wrong of [
       ["--label-tag", "stolen"],
       ["--label-tag", "stolen=maybe"],

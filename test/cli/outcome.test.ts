@@ -106,6 +106,15 @@ describe("import", () => {
     expect((await home.run("outcome list")).stdout).toContain("The first 100 orders are shown");
   });
 
+  test.each([
+    ["wrong.csv", "order,outcome\no-1,fraud\n", /^wrong\.csv: The first line names no column order_id/],
+    ["cut.csv.gz", gzipSync("order_id,outcome\no-1,fraud\n").subarray(0, 20), /^cut\.csv\.gz: .*cut off/],
+  ])("refuses %s whole", async (name, content, sentence) => {
+    const { code, stdout, stderr } = await home.run(["outcome", "import", write(name, content)]);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(sentence)]);
+    expect(await known()).toEqual([]);
+  });
+
   test("says which file is not there", async () => {
     const { code, stderr } = await home.run("outcome import nothing.csv");
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^There is no file nothing\.csv/)]);

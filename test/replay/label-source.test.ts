@@ -111,29 +111,43 @@ test.each([
   ['{"order_id":"a","outcome":"fraud","outcome":"good"}', "labels.csv:1: Column "],
   ['{"order_id":"\\u0000","outcome":"fraud"}', "labels.csv:1: order_id holds a character that is no text."],
   ["{}\n[]", "labels.csv:2: It is no JSON object."],
-  ["[]", "labels.csv: It holds no outcome of a payment."],
-  ["", "labels.csv: It is empty."],
-  ["order_id,outcome\n", "labels.csv: It holds no outcome of a payment."],
-  ["order_id,at\n", "labels.csv:1: The first line names no column outcome"],
-  ["order_id,outcome,amount\n", 'labels.csv:1: "amount" is no known column'],
-  ["order_id,outcome,at,at\n", "labels.csv:1: The column at stands there twice"],
-  [`order_id,outcome,${CARD}\n`, "labels.csv:1: It holds a full card number"],
-  ["PK\u0003\u0004", "labels.csv: It is a ZIP file or a spreadsheet"],
-])("%j is refused", async (text, sentence) => {
+])("the line %j is refused", async (text, sentence) => {
   const found = await complaints(text);
   expect(found.at(-1)).toContain(sentence);
   expect(found.join()).not.toContain(CARD);
 });
 
-test("a cut file says so after the whole lines before", async () => {
+test.each([
+  ["[]", "labels.csv: It holds no outcome of a payment."],
+  ["", "labels.csv: It is empty."],
+  ["order_id,outcome\n", "labels.csv: It holds no outcome of a payment."],
+  ["order_id,at\na,1\n", "labels.csv: The first line names no column outcome"],
+  ["order_id,outcome,amount\n", 'labels.csv: "amount" is no known column'],
+  ["order_id,outcome,at,at\n", "labels.csv: The column at stands there twice"],
+  [`order_id,outcome,${CARD}\n`, "labels.csv: It holds a full card number"],
+  ['order_id,"outcome\na,fraud\n', "labels.csv: A quote is not closed."],
+  ['[{"order_id":"a","outcome":"fraud"},', "labels.csv: "],
+  ["PK\u0003\u0004", "labels.csv: It is a ZIP file or a spreadsheet"],
+])("the file %j is refused whole", async (text, sentence) => {
+  const fault = await read(text).catch((error: unknown) => error);
+  expect(fault).toMatchObject({ code: "bad_input", message: expect.stringContaining(sentence) });
+  expect((fault as Error).message).not.toContain(CARD);
+});
+
+test("a cut file is refused, after the whole lines before", async () => {
   const rows = Array.from({ length: 20_000 }, (_, at) => `order-${at * 7919},fraud`).join("\n");
   const packed = gzipSync(`order_id,outcome\n${rows}`);
-  const found = await read(packed.subarray(0, packed.length - 1_000));
+  const path = join(folderOf({ "labels.gz": packed.subarray(0, packed.length - 1_000) }), "labels.gz");
+  const found: LabelLine[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const line of readLabels(path, NEVER)) found.push(line);
+  };
+  await expect(reading()).rejects.toMatchObject({
+    code: "bad_input",
+    message: expect.stringContaining("cut off or damaged"),
+  });
   expect(found.length).toBeGreaterThan(100);
-  expect(found.at(-1)).toMatchObject({ message: expect.stringContaining("cut off or damaged") });
-  expect(found.slice(0, -1).every((line) => "orderId" in line && /^order-\d+$/.test(line.orderId))).toBe(
-    true,
-  );
+  expect(found.every((line) => "orderId" in line && /^order-\d+$/.test(line.orderId))).toBe(true);
 });
 
 test("a file that is not there is a usage fault", async () => {

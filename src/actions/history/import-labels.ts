@@ -14,8 +14,8 @@ const BATCH = 2_000;
  * Importing a file a second time changes nothing.
  * @param onProgress bytes read, of all; not called for a pipe
  * @returns labels that were taken, orders that had none before, and orders whose label that counts is another one than before
- * @throws Fault("usage" | "bad_input") for a file that cannot be read; Fault("storage" | "corrupt"); Fault("interrupted"), after
- *   which what was taken stays
+ * @throws Fault("usage" | "bad_input") for a file that cannot be read, or not to its end; Fault("storage" | "corrupt");
+ *   Fault("interrupted"). After each what was taken stays, and importing the file again takes the others.
  */
 export async function importLabels(
   context: ActionContext,

@@ -36,10 +36,15 @@ export interface LabelUse {
   readonly late: number;
   /** Lines of the file that hold no label. */
   readonly rejected: number;
+  /** Tags that stand for an outcome, but that no payment has. */
+  readonly idleTags: readonly string[];
 }
 
 export interface PaymentLabels {
-  /** Reads the file; its bad lines are returned. @throws as `readLabels`, and Fault("bad_input") for a bad line when strict */
+  /**
+   * Reads the file; its bad lines are returned.
+   * @throws as `readLabels`, and Fault("bad_input") for a bad line when strict or when the rest is good
+   */
   open(): AsyncGenerator<RejectedLine, void, undefined>;
   /** Gives payments their labels. */
   label(items: readonly RunItem[]): Promise<RunItem[]>;
@@ -69,6 +74,8 @@ export function createPaymentLabels(
   const { file, tags, asOf, restGood } = labels ?? NO_CHOICE;
   const listed = new Map<string, OrderLabel>();
   const met = new Set<string>();
+  const late = new Set<string>();
+  const idleTags = new Set(tags.keys());
   const counts = { file: 0, own: 0, tag: 0, history: 0, assumed: 0, none: 0, late: 0, rejected: 0 };
   type Said = readonly [origin: keyof typeof counts, label: Label | null];
 
@@ -76,12 +83,16 @@ export function createPaymentLabels(
     if (file === null) return;
     for await (const line of readLabels(file, signal)) {
       if ("orderId" in line) {
-        if (asOf !== null && line.at !== null && line.at > asOf) counts.late += 1;
+        if (asOf !== null && line.at !== null && line.at > asOf) {
+          counts.late += 1;
+          late.add(line.orderId);
+        }
         const latest = laterLabel(listed.get(line.orderId) ?? null, line, asOf);
         if (latest !== null) listed.set(line.orderId, latest);
         continue;
       }
-      if (strict) throw new Fault("bad_input", `${line.origin}: ${line.message}`);
+      // A label that is left out would make its payment a good one.
+      if (strict || restGood) throw new Fault("bad_input", `${line.origin}: ${line.message}`);
       counts.rejected += 1;
       yield line;
     }
@@ -94,6 +105,8 @@ export function createPaymentLabels(
       met.add(order);
       return ["file", found.label];
     }
+    // What the payment itself says may be what became known later.
+    if (late.has(order)) return null;
     if (label !== undefined) return ["own", label];
     const tag = [...tags].find(([name]) => own.includes(name));
     return tag === undefined ? null : ["tag", tag[1]];
@@ -103,6 +116,7 @@ export function createPaymentLabels(
     open,
     async label(items) {
       const said = items.map(known);
+      for (const { tags: own } of items) for (const tag of own) idleTags.delete(tag);
       const asked = items.flatMap(({ request: { order_id: order } }, i) =>
         said[i] === null && order !== undefined ? [order] : [],
       );
@@ -113,9 +127,10 @@ export function createPaymentLabels(
         const past = stored.get(item.request.order_id ?? "");
         const [origin, label] = said[i] ?? (past === undefined ? rest : (["history", past] as const));
         counts[origin] += 1;
-        return label === null ? item : { ...item, label };
+        const { label: _, ...unlabelled } = item;
+        return label === null ? unlabelled : { ...unlabelled, label };
       });
     },
-    use: () => ({ ...counts, unused: listed.size - met.size }),
+    use: () => ({ ...counts, unused: listed.size - met.size, idleTags: [...idleTags] }),
   };
 }

@@ -11,11 +11,22 @@ import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatUtc } from "#src/display/time.ts";
 
-/** @throws Fault("usage") for a tag that stands for no outcome, and for no time */
+/** @throws Fault("usage") for a tag that stands for no outcome or for two, and for no time */
 export function readLabelChoice(options: Options): LabelChoice {
+  const tags = new Map<string, Label>();
+  for (const [tag, label] of options.list("labelTag").map(readTag)) {
+    const before = tags.get(tag) ?? label;
+    if (before !== label) {
+      throw new Fault(
+        "usage",
+        `--label-tag says that "${escapeText(tag, 40)}" stands for ${before} and for ${label}; leave one out.`,
+      );
+    }
+    tags.set(tag, label);
+  }
   return {
     file: options.text("labels") ?? null,
-    tags: new Map(options.list("labelTag").map(readTag)),
+    tags,
     asOf: options.instant("asOf", "--as-of") ?? null,
     restGood: options.text("unlabelled") === "good",
   };
@@ -39,7 +50,7 @@ export function labelLines(
   outcomes: Outcomes | null,
 ): string[] {
   const labelled = total - use.none - use.assumed;
-  if (labelled + use.assumed === 0 && file === null) return [];
+  if (labelled + use.assumed + use.idleTags.length === 0 && file === null) return [];
   const name = file === null ? "" : safe(file, { max: 60 });
   const origins = labelOrigins(name || null, use).join(", ");
   const noGood = outcomes !== null && worthOf(outcomes.current, "good").count === 0 && use.none > 0;
@@ -47,6 +58,8 @@ export function labelLines(
     `${formatCount(labelled)} of them ${labelled === 1 ? "has" : "have"} a label${origins && `: ${origins}`}`,
     use.assumed > 0 && `${formatCount(use.assumed)} without a label are taken for good (--unlabelled)`,
     use.unused > 0 && `${counted(use.unused, "label")} of ${name} met no payment`,
+    use.idleTags.length > 0 &&
+      `No payment has the tag ${use.idleTags.map((tag) => `"${safe(tag, { max: 40 })}"`).join(", ")} (--label-tag)`,
     use.late > 0 &&
       `${counted(use.late, "label")} of ${name} left out: known after ${formatUtc(asOf ?? 0)} UTC (--as-of)`,
     noGood && "No payment is labelled good: --unlabelled good makes those without a label good.",

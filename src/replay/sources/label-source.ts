@@ -1,5 +1,6 @@
 // What became of payments, from a file: CSV with the columns order_id, outcome and at, or JSON objects with such keys.
 
+import { Fault } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { orderIdProblem } from "#src/contract/fields/order-id.ts";
@@ -24,7 +25,8 @@ export type LabelLine = OrderLabel | RejectedLine;
  * Reads a file of labels in flat memory; nothing is opened before the first is asked for.
  * @param signal ends the wait for more of a pipe, as if it had ended
  * @param onBytes called with the size of each chunk that was read
- * @throws Fault("usage") when there is no such file; Fault("bad_input") when it cannot be read; Fault("storage")
+ * @throws Fault("usage") when there is no such file; Fault("bad_input") when it cannot be read, when its header names other
+ *   columns, and after the whole lines of one that is cut off; Fault("storage")
  */
 export async function* readLabels(
   path: string,
@@ -38,7 +40,10 @@ export async function* readLabels(
   const reject: SourceSink["reject"] = (origin, message) => {
     // The sentence may quote what is itself a card number.
     const isCard = findCardData(message) !== null;
-    take({ origin, message: isCard ? "It holds a full card number, which never belongs here." : message });
+    const shown = isCard ? "It holds a full card number, which never belongs here." : message;
+    // What is judged by labels that were not read would be judged wrong.
+    if (origin === file.label) throw new Fault("bad_input", `${origin}: ${shown}`);
+    take({ origin, message: shown });
   };
   const value: SourceSink["value"] = (origin, { value: given }) => {
     const label = readLabel(given);
@@ -53,22 +58,24 @@ export async function* readLabels(
       return count;
     },
   };
-  const table = tableOf(value, reject);
+  const table = tableOf(file.label, value, reject);
   const source = { name: "", label: file.label, table, kindOf: kindOfLabels, what: "outcome of a payment" };
   for await (const _ of readText(fileChunks(file, signal), source, sink, onBytes)) yield* found.splice(0);
 }
 
-function tableOf(value: SourceSink["value"], reject: TableSink["reject"]): TableSink {
+function tableOf(label: string, value: SourceSink["value"], reject: TableSink["reject"]): TableSink {
   let columns: readonly string[] = [];
   return {
     header(cells) {
-      columns = cells.map((cell) => cell.trim());
-      const missing = ["order_id", "outcome"].find((column) => !columns.includes(column));
+      const names = cells.map((cell) => cell.trim());
+      const missing = ["order_id", "outcome"].find((column) => !names.includes(column));
       if (missing !== undefined) return `The first line names no column ${missing}; ${KNOWN}.`;
-      const stray = columns.find((name) => !COLUMNS.includes(name));
+      const stray = names.find((name) => !COLUMNS.includes(name));
       if (stray !== undefined) return `"${escapeText(stray, 60)}" is no known column; ${KNOWN}.`;
-      const twice = columns.find((name, index) => columns.indexOf(name) !== index);
-      return twice === undefined ? null : `The column ${twice} stands there twice; take one out.`;
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice !== undefined) return `The column ${twice} stands there twice; take one out.`;
+      columns = names;
+      return null;
     },
     row(origin, cells) {
       const given = columns.map((column, index) => {
@@ -77,7 +84,8 @@ function tableOf(value: SourceSink["value"], reject: TableSink["reject"]): Table
       });
       value(origin, { value: Object.fromEntries(given), irregularNumbers: NO_IRREGULAR_NUMBERS });
     },
-    reject,
+    // Without a header no row can be read.
+    reject: (origin, message) => (columns.length === 0 ? reject(label, message) : reject(origin, message)),
   };
 }
 
