@@ -94,6 +94,21 @@ describe("pseudonymise", () => {
     expect(written!.request).toMatchObject({ amount: 12_000, currency: 980, operation: "payment" });
   });
 
+  it.each(["380501234567", "Olena-Kovalenko", "kovalenko", "olena.k", "OLÉNA", "for order 1 of shop"])(
+    "leaves the tag %s out, however it spells who paid",
+    async (tag) => {
+      const used = bench(starter);
+      const request = payment({
+        request: { order_id: "order-1" },
+        payer: { email: "o.kovalenko@example.com", number_phone: "+380501234567" },
+        card: { holder: "OLENA KOVALENKO" },
+      });
+      const source = used.file([{ tags: [tag, "vip", "--", "ko"], request }]);
+      const [written] = envelopes((await replaced(used, source)).text);
+      expect(written!.tags).toEqual(["vip", "--", "ko"]);
+    },
+  );
+
   it("takes payments of the history, gives those without a time one, and leaves repeats out", async () => {
     const used = bench(starter, [
       { profile: "sandbox", key: "shop/high", projectId: "p-1", riskLevel: "high" },

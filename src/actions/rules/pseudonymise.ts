@@ -19,6 +19,8 @@ import { readTransactions, type TransactionsInput } from "./backtest-transaction
 /** Progress is told after so many payments. */
 const TOLD_EVERY = 250;
 const MAX_BYTES = 128 * 1024 * 1024;
+/** Of a name or a mailbox; in tags shorter ones are parts of other words. */
+const SHORTEST_WORD = 3;
 
 export interface PseudonymiseInput extends TransactionsInput {
   /** By which both are decided. */
@@ -121,9 +123,21 @@ export async function pseudonymise(
 /** An envelope as NDJSON, without its name, which often holds the order id, and without tags that repeat a value. */
 function lineOf(item: RunItem, sent: CheckRequest, request: CheckRequest, time: number): string {
   const { order_id, payer = {}, card } = sent;
-  const own = [order_id, card?.holder, ...Object.values(payer)].flatMap((text) => text?.toLowerCase() || []);
-  const tags = item.tags.filter((tag) => !own.some((text) => tag.toLowerCase().includes(text)));
+  const people = [card?.holder, payer.email?.split("@")[0]];
+  const words = people.flatMap((text) => text?.split(/[^\p{L}\p{M}\p{N}]+/u) ?? []).map(bare);
+  // However it is spelled: a phone without its plus, a name with hyphens, a surname alone.
+  const own = [order_id, ...people, ...Object.values(payer)].map((text) => bare(text ?? ""));
+  own.push(...words.filter((word) => word.length >= SHORTEST_WORD));
+  const tags = item.tags.filter((tag) => !own.some((text) => text !== "" && bare(tag).includes(text)));
   return `${JSON.stringify(importedEnvelope({ name: null, item: { ...item, request, tags, time } }))}\n`;
+}
+
+/** Letters and digits alone, without accents and in lower case. */
+function bare(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** The request of a written line as a back-test of it reads it. */
