@@ -15,8 +15,8 @@ export interface Printed {
 
 export interface InProcessHome {
   readonly folder: string;
-  /** Runs one command; a string is split at its blanks. */
-  run(args: string | readonly string[], input?: string): Promise<Printed>;
+  /** Runs one command; a string is split at its blanks. Ctrl-C is pressed once standard output has the text `stopAt`. */
+  run(args: string | readonly string[], input?: string, stopAt?: string): Promise<Printed>;
   /** The objects that a command prints with `--json`, one a line. */
   json(args: string | readonly string[]): Promise<Record<string, unknown>[]>;
   remove(): void;
@@ -25,10 +25,16 @@ export interface InProcessHome {
 /** @param env besides the home; nothing else of the surroundings is seen */
 export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
   const folder = mkdtempSync(join(tmpdir(), "verdict-inside-"));
-  const runHere = async (args: string | readonly string[], input = ""): Promise<Printed> => {
+  const runHere: InProcessHome["run"] = async (args, input = "", stopAt) => {
     const written = { stdout: "", stderr: "" };
+    const controller = new AbortController();
+    const write = (name: keyof typeof written, text: string): boolean => {
+      written[name] += text;
+      if (stopAt !== undefined && written.stdout.includes(stopAt)) controller.abort();
+      return true;
+    };
     const stream = (name: keyof typeof written): NodeJS.WriteStream =>
-      ({ write: (text: string) => ((written[name] += text), true) }) as unknown as NodeJS.WriteStream;
+      ({ write: (text: string) => write(name, text) }) as unknown as NodeJS.WriteStream;
     const code = await run({
       argv: typeof args === "string" ? args.split(" ") : args,
       env: { VERDICT_HOME: folder, LANG: "C.UTF-8", ...env },
@@ -36,7 +42,7 @@ export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
       stdout: stream("stdout"),
       stderr: stream("stderr"),
       executable: ["false"],
-      signal: new AbortController().signal,
+      signal: controller.signal,
       openConsole: () => Promise.resolve(2),
       keyTable,
     });

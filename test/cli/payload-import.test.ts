@@ -106,6 +106,18 @@ describe("payload import", () => {
     expect(readdirSync(folder).filter((name) => name.includes(".tmp"))).toEqual([]);
   });
 
+  test("leaves nothing when it is stopped, though nobody reads standard input", async () => {
+    const file = given([HEADER, ...Array.from({ length: 30 }, () => ROWS[0])].join("\n"));
+    for (const files of [[file], [file, "-"]]) {
+      const words = ["payload", "import", ...files, ...MAPS, "--out", out("stopped.ndjson"), "--yes"];
+      expect(await home.run(words, "", "The first payments")).toMatchObject({
+        code: 130,
+        stderr: "Stopped; nothing was written.\n",
+      });
+    }
+    expect(readdirSync(folder).filter((name) => name.includes("stopped"))).toEqual([]);
+  });
+
   test("sets aside what was not taken, and ends well then", async () => {
     const file = given([HEADER, ...ROWS].join("\n"));
     const rejects = out("rejects.ndjson");
@@ -177,10 +189,21 @@ describe("payload import", () => {
     const other = await home.run([...save, ...to("other.ndjson")]);
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
     expect(existsSync(out("other.ndjson"))).toBe(false);
-    const secret = ["--set", "description=4111111111111111", "--save-map", out("card.json")];
-    const refused = await home.run(["payload", "import", file, ...MAPS, ...secret, ...to("card.ndjson")]);
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(existsSync(out("card.json"))).toBe(false);
+    for (const secret of [
+      ["--set", "description=4111111111111111"],
+      ["--set", "payer.number_phone=4111111111111111"],
+      ["--ignore", "4111111111111111"],
+      ["--ignore", "4111,1111,1111,1111"],
+    ]) {
+      const saved = [...secret, "--save-map", out("card.json")];
+      const refused = await home.run(["payload", "import", file, ...MAPS, ...saved, ...to("card.ndjson")]);
+      expect(refused, secret.join(" ")).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: "The map holds a full card number, which never belongs here; take it out.\n",
+      });
+      expect([existsSync(out("card.json")), existsSync(out("card.ndjson"))]).toEqual([false, false]);
+    }
   });
 
   test.each(["[]", "{", '{"map":"a=tags"}', '{"map":[1]}', '{"maps":[]}', '{"ignoreOthers":1}'])(

@@ -39,8 +39,10 @@ export const importFiles: CommandRun = async (invocation) => {
   const data = options.text("data") ?? null;
   const input = { files: args as readonly string[], words, template, data, stdin: lazyStdin(invocation) };
   // A pipe that nobody writes to would be waited for.
-  if (args.includes("-"))
-    signal.addEventListener("abort", () => void invocation.stdin.destroy(new Fault("interrupted", STOPPED)));
+  signal.addEventListener("abort", () => {
+    // An error that nobody hears would end the process before the unfinished file is removed.
+    invocation.stdin.on("error", () => undefined).destroy(new Fault("interrupted", STOPPED));
+  });
   const warnings = new WarningTally();
   let count = 0;
   async function* taken(): AsyncGenerator<Imported> {

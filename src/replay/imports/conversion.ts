@@ -4,8 +4,8 @@ import { Fault } from "#src/contract/fault.ts";
 import { reduceCardNumber } from "#src/contract/fields/card-data.ts";
 import { currencyOfNumber, minorAmount } from "#src/contract/lists/currency.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { localTimes, type LocalTime } from "#src/contract/text/local-time.ts";
+import { shownWord } from "./request-body.ts";
 
 /** How the profile's service reads numbers. */
 export interface NumberReading {
@@ -38,7 +38,7 @@ export function conversionOf(target: string, word: string, reading: NumberReadin
   };
   throw new Fault(
     "usage",
-    `"${escapeText(word, 40)}" is no conversion to ${target}; there are ${known[target] ?? ""}lists of values such as 1=fraud,0=good.`,
+    `"${shownWord(word)}" is no conversion to ${target}; there are ${known[target] ?? ""}lists of values such as 1=fraud,0=good.`,
   );
 }
 
@@ -50,7 +50,7 @@ function byWords(target: string, list: string): Convert {
     if (equals < 1) {
       throw new Fault(
         "usage",
-        `"${escapeText(pair, 40)}" in the values of ${target} has no VALUE=MEANING; write for example 1=fraud,0=good.`,
+        `"${shownWord(pair)}" in the values of ${target} has no VALUE=MEANING; write for example 1=fraud,0=good.`,
       );
     }
     meanings.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
@@ -101,7 +101,7 @@ export function reducing(part: "bin" | "lastFour", column: string): Convert {
     const reduced = reduceCardNumber(text);
     return reduced === null
       ? {
-          problem: `"${escapeText(column, 60)}" holds no card number of 12 to 19 digits with a valid check digit.`,
+          problem: `"${shownWord(column)}" holds no card number of 12 to 19 digits with a valid check digit.`,
         }
       : { text: reduced[part] };
   };

@@ -10,6 +10,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { ENVELOPE_COLUMNS, isCardColumn, readTags, setField } from "#src/replay/sources/source-csv.ts";
 import { conversionOf, reducing, type Convert, type NumberReading } from "./conversion.ts";
+import { shownWord } from "./request-body.ts";
 
 /** Columns that one sentence names. */
 const MOST = 100;
@@ -101,7 +102,8 @@ export function readMap(
   reading: NumberReading,
   template: readonly Assignment[] | null = null,
 ): ImportMap {
-  if (findCardData(words) !== null)
+  // Option --ignore splits its words at commas, which may stand between the digits of a card number.
+  if (findCardData([words, words.ignore.join()]) !== null)
     throw new Fault("usage", "The map holds a full card number, which never belongs here; take it out.");
   const fields = checkFields(reading.numbering, reading.unit);
   return {
@@ -121,17 +123,18 @@ export function targetsOf(fields: readonly Field[]): readonly string[] {
 /** `COLUMN=FIELD:CONVERSION`; a column may hold = and :, because only a known field ends it. */
 function readWord(word: string, fields: readonly Field[], reading: NumberReading): Assignment {
   const targets = targetsOf(fields);
-  const known = targets.map((target) => target.replaceAll(".", "\\.")).join("|");
-  const found = new RegExp(`^(.+?)\\s*=\\s*(${known})(?::(.+))?$`, "s").exec(word);
-  if (found === null) {
-    throw new Fault(
-      "usage",
-      `--map takes COLUMN=FIELD or COLUMN=FIELD:CONVERSION, such as "Card BIN=card.bin_card" or "Total=amount:major", and cannot read "${escapeText(word, 80)}"; the fields are ${targets.join(", ")}.`,
-    );
+  for (let at = word.indexOf("=", 1); at >= 0; at = word.indexOf("=", at + 1)) {
+    const meant = word.slice(at + 1).trimStart();
+    const target = targets.find((each) => meant === each || meant.startsWith(`${each}:`));
+    if (target === undefined) continue;
+    const conversion = meant.slice(target.length + 1).trim();
+    const convert = meant === target ? null : conversionOf(target, conversion, reading);
+    return columnTo(word.slice(0, at).trim(), target, convert);
   }
-  const [, column = "", target = "", conversion] = found;
-  const convert = conversion === undefined ? null : conversionOf(target, conversion.trim(), reading);
-  return columnTo(column.trim(), target, convert);
+  throw new Fault(
+    "usage",
+    `--map takes COLUMN=FIELD or COLUMN=FIELD:CONVERSION, such as "Card BIN=card.bin_card" or "Total=amount:major", and cannot read "${shownWord(word)}"; the fields are ${targets.join(", ")}.`,
+  );
 }
 
 /**
@@ -156,7 +159,7 @@ export function bindMap(map: ImportMap, columns: readonly string[], label: strin
   const unknown: string[] = [];
   const seen = new Set<string>();
   for (const column of columns) {
-    const isReduced = words.reducePan.includes(column) && namesCardNumber(lastName(column));
+    const isReduced = words.reducePan.includes(column) && namesNumber(column);
     if (isCardColumn(column) && !isReduced) throw cardColumn(column, label);
     if (!mapped.has(column) && isLeftOut(column)) continue;
     if (seen.has(column))
@@ -275,7 +278,7 @@ const CARD_KEY =
   "It has a key for card numbers or card verification data, which never belong here; remove it.";
 
 function cardColumn(column: string, label: string): Fault {
-  const number = namesCardNumber(lastName(column));
+  const number = namesNumber(column);
   return new Fault(
     "bad_input",
     number
@@ -284,19 +287,20 @@ function cardColumn(column: string, label: string): Fault {
   );
 }
 
-function lastName(column: string): string {
-  return column.split(".").at(-1)!;
+function namesNumber(column: string): boolean {
+  return namesCardNumber(column) || namesCardNumber(column.split(".").at(-1)!);
 }
 
 function unknownColumns(unknown: readonly string[], label: string, mayMap: boolean): string {
   const [s, them] = unknown.length === 1 ? ["", "it"] : ["s", "them"];
   const mapping = mayMap ? `map ${them} with --map ${shown(`${unknown[0]}=tags`)}, or ` : "";
-  const names = escapeText(unknown.slice(0, MOST).join(","), 10_000);
-  return `${label}: no field takes the column${s} ${list(unknown)}; ${mapping}leave ${them} out with --ignore "${names}" or --ignore-others.`;
+  const names = unknown.slice(0, MOST).join(",");
+  const ignore = findCardData(names) === null ? `--ignore "${escapeText(names, 10_000)}" or ` : "";
+  return `${label}: no field takes the column${s} ${list(unknown)}; ${mapping}leave ${them} out with ${ignore}--ignore-others.`;
 }
 
 function shown(column: string): string {
-  return `"${escapeText(column, 60)}"`;
+  return `"${shownWord(column)}"`;
 }
 
 function list(columns: readonly string[]): string {

@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 import { isJsonObject, ownValue } from "#src/contract/fields/body-path.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
+import { isCardColumn } from "#src/replay/sources/source-csv.ts";
 import type { DataRows, ForeignDocument, Found } from "./candidate.ts";
 import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
 
@@ -56,7 +57,8 @@ export async function* readPostman(
     for (const { name, text } of requests) {
       const place = `${label}: ${shownWord(name)}${row === null ? "" : `, ${row.place}`}`;
       const dynamic = dynamicValues(place, (count += 1));
-      const lookup: Lookup = (name) => row?.cells.get(name) ?? given.get(name) ?? dynamic(name);
+      const lookup: Lookup = (name) =>
+        isCardColumn(name) ? null : (row?.cells.get(name) ?? given.get(name) ?? dynamic(name));
       yield foundInBody(fill(text, lookup), { place, name, at: null });
     }
   }
@@ -111,6 +113,8 @@ function fill(text: string, lookup: Lookup): Body {
   if (size > BODY_LIMIT_BYTES) return { why: "With its variables its body is larger than 64 KiB." };
   const left = [...new Set(filled.match(VARIABLE))];
   if (left.length === 0) return { text: filled };
+  if (left.some(isCardColumn))
+    return { why: "It has a variable for card numbers or card verification data, which never belong here." };
   const shown = `${left.slice(0, UNNAMED_SHOWN).map(shownWord).join(", ")}${left.length > UNNAMED_SHOWN ? " ..." : ""}`;
   return {
     why: `Nothing fills ${shown}; give values with --data, because scripts are not run.`,

@@ -3,12 +3,12 @@
 import { Fault } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { conversionOf, type NumberReading } from "./conversion.ts";
 import { columnTo, jsonObject, targetsOf, type Assignment } from "./import-map.ts";
+import { shownWord } from "./request-body.ts";
 
-const PLACE = /\{\{\s*([^{}]+?)\s*\}\}/g;
-const WHOLE = /^\{\{\s*([^{}]+?)\s*\}\}$/;
+const PLACE = /\{\{([^{}]+)\}\}/g;
+const WHOLE = /^\{\{([^{}]+)\}\}$/;
 
 /**
  * Reads a template: a check request, or an envelope. A text that is `{{column}}` alone becomes what its field holds, a number where
@@ -33,7 +33,7 @@ export function readTemplate(
       if (!targets.has(target) || typeof value === "object") {
         throw new Fault(
           "bad_input",
-          `${source}: ${escapeText(path, 80)} is no field of a payload; the fields are ${[...targets].join(", ")}.`,
+          `${source}: ${shownWord(path)} is no field of a payload; the fields are ${[...targets].join(", ")}.`,
         );
       }
       found.push(filled(target, typeof value === "string" ? value : JSON.stringify(value), reading));
@@ -48,12 +48,12 @@ export function readTemplate(
 }
 
 function filled(target: string, text: string, reading: NumberReading): Assignment {
-  const whole = WHOLE.exec(text)?.[1];
+  const whole = WHOLE.exec(text)?.[1]?.trim();
   if (whole === undefined) {
-    const columns = [...text.matchAll(PLACE)].map(([, column]) => column!);
+    const columns = [...text.matchAll(PLACE)].map(([, column]) => column!.trim());
     return {
       columns,
-      text: (cells) => text.replaceAll(PLACE, (_, column: string) => cells.get(column) ?? ""),
+      text: (cells) => text.replaceAll(PLACE, (_, column: string) => cells.get(column.trim()) ?? ""),
       target,
       convert: null,
     };

@@ -202,7 +202,7 @@ const KNOWN_COLUMNS = `the columns are ${[...ENVELOPE_COLUMNS, ...CHECK_FIELDS.m
 
 /** True for a name that says that the column holds what never belongs here; it cannot be left out either. */
 export function isCardColumn(name: string): boolean {
-  return findCardData({ [name.split(".").at(-1)!]: null }) !== null;
+  return findCardData(Object.fromEntries([name, ...name.split(".")].map((part) => [part, null]))) !== null;
 }
 
 function unknownColumns(names: readonly string[]): string {

@@ -206,8 +206,26 @@ describe("a map", () => {
     ["order_id,pan\no,4111111111111111", { ignoreOthers: true }, "--reduce-pan"],
     ["order_id,4111111111111111\no,1", { ignoreOthers: true }, "a card number as its name"],
     ["order_id,x\no,4111111111111111", { reducePan: ["number"] }, 'has no column "number"'],
+    ["order_id,card.cvv.value\no,123", { ignoreOthers: true }, "card verification data"],
+    ["order_id,card.number\no,4111111111111111", { ignoreOthers: true }, "--reduce-pan"],
+    ["order_id,4111111111111111\no,1", { map: ["b=amount"] }, 'it has "order_id", "(left out)".'],
+    ["order_id,4111.1111.1111.1111\no,1", {}, "a card number as its name"],
+    ["5105,1051,0510,5100\n", {}, "leave them out with --ignore-others."],
+    ["a\n1", { ignore: ["4111", "1111", "1111", "1111"] }, "The map holds a full card number"],
   ] as const)("that does not fit %j %j is refused", async (text, words, sentence) => {
     await expect(importText("t.csv", text, words)).rejects.toThrow(sentence);
+  });
+
+  test("reads columns with any signs in them, however long, and reduces a column of two words", async () => {
+    const columns = ["a=b", "a = name", "x=y:z", `b${" ".repeat(50_000)}c`, "=".repeat(20_000)];
+    const rows = `${csvLine([...columns, "id"])}${csvLine(["1", "2", "3", "4", "5", "o"])}`;
+    const map = [...columns.map((column) => `${column} = tags`), "id=order_id"];
+    const { payloads } = await importText("t.csv", rows, { map });
+    expect(payloads).toEqual([{ tags: ["1", "2", "3", "4", "5"], request: { order_id: "o" } }]);
+    const reduced = await importText("t.csv", "order_id,card.number\no,4111111111111111", {
+      reducePan: ["card.number"],
+    });
+    expect(reduced.payloads).toMatchObject([{ request: { card: { bin_card: 411_111, cin_card: 1111 } } }]);
   });
 
   test.each([
@@ -390,10 +408,19 @@ describe("a template", () => {
     ['{"order_id":"o"}', {}, "one.json has no place for a column"],
     ['{"order":"{{n}}"}', {}, "one.json: order is no field of a payload"],
     ['{"amount":"{{n:euros}}"}', {}, '"euros" is no conversion to amount'],
+    ['{"amount":"{{n:4111111111111111}}"}', {}, '"(left out)" is no conversion to amount'],
+    ['{"4111111111111111":"{{n}}"}', {}, "one.json: (left out) is no field of a payload"],
     ["[]", {}, "one.json is no template"],
     ["{", {}, "one.json: Line 1"],
   ])("%s with %j is refused where it does not fit", async (text, words, sentence) => {
     await expect(importText("t.csv", rows, words, { template: text })).rejects.toThrow(sentence);
+  });
+
+  test("reads a place that never ends, of many blanks, as text", async () => {
+    const endless = `{{${" ".repeat(60_000)}`;
+    const text = JSON.stringify({ name: "{{n}}", request: { order_id: "{{order}}", description: endless } });
+    const { untaken } = await importText("t.csv", rows, { ignoreOthers: true }, { template: text });
+    expect(untaken).toHaveLength(2);
   });
 });
 

@@ -150,7 +150,24 @@ describe("a Postman collection", () => {
   });
 
   it("names no card number and hides control characters", async () => {
-    const { untaken } = await readForeignFile("c.json", collection("{{4111 1111 1111 1111}} {{\u001b[31m}}"));
-    expect(untaken[0]!.why).toContain("Nothing fills (left out), {{\\x1b[31m}};");
+    const { untaken } = await readForeignFile("c.json", collection("{{\u001b[31m}}"));
+    expect(untaken[0]!.why).toContain("Nothing fills {{\\x1b[31m}};");
+    const card = await readForeignFile("c.json", collection("{{4111 1111 1111 1111}} {{\u001b[31m}}"));
+    expect(card.untaken[0]!.why).toMatch(/^It has a variable for card numbers or card verification data/);
   });
+
+  it.each(["cvv", "card.cvv", "CVC2", "card.cvv.value", " security_code "])(
+    "takes the variable {{%s}} from nowhere",
+    async (name) => {
+      const text = collection(`{"order_id": "{{${name}}}"}`, { variable: [{ key: name, value: "123" }] });
+      const rows = await rowsOf("rows.json", JSON.stringify([{ [name]: "456" }]));
+      for (const read of [
+        await readForeignFile("c.json", text),
+        await readForeignFile("c.json", text, rows),
+      ]) {
+        expect(read.taken).toEqual([]);
+        expect(read.untaken[0]!.why).toContain("card verification data, which never belong here");
+      }
+    },
+  );
 });
