@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "rules starter": "rules starter",
   "rules explain": "rules explain ENTRY",
   "rules backtest": `rules backtest ${RULES} --over payload.json --unlabelled good`,
-  "rules tune": `rules tune ${RULES} --over payload.json --param CARD_VELOCITY_1H.limit 2..4 --unlabelled good`,
+  "rules tune": `rules tune ${RULES} --over judged.csv --param CARD_VELOCITY_1H.limit 2..4`,
   demo: "demo --list",
   "profile list": "profile list",
   "profile show": "profile show sandbox",
@@ -180,6 +180,11 @@ export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   writeFileSync(join(home.folder, "payload.json"), PAYLOAD);
   mkdirSync(join(home.folder, "day"));
   writeFileSync(join(home.folder, "labels.csv"), "order_id,outcome\no-1,good\n");
+  const judged = ["good", "fraud"].map((outcome) => `${outcome},payment,${outcome},12000,980\n`);
+  writeFileSync(
+    join(home.folder, "judged.csv"),
+    `order_id,operation,outcome,amount,currency\n${judged.join("")}`,
+  );
   writeFileSync(join(home.folder, "day", "one.json"), PAYLOAD);
   const succeed = async (words: string, input = ""): Promise<string> => {
     const { code, stdout, stderr } = await home.run(words, { input });

@@ -28,7 +28,7 @@ const MOST_CALLS = 400;
 
 /** What is written by a process, how many steps it acknowledges where nothing fails, and what proves them. */
 const WRITERS = {
-  history: { program: "write-history", count: 3, steps: 9, prove: expectWritten },
+  history: { program: "write-history", count: 3, steps: 12, prove: expectWritten },
   runs: {
     program: "write-run",
     count: 6,

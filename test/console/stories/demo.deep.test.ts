@@ -50,7 +50,7 @@ describe("verdict demo in a terminal", () => {
     terminal.type(KEY.enter);
     await terminal.until("attempt 1 of 2");
     terminal.type(RIGHT);
-    expect(await terminal.until("attempt 2 of 2")).toMatch(/with this card 1 h +━+ 3\/3/);
+    expect(await terminal.until("attempt 2 of 2")).toMatch(/with this card 1 h +━+ +3\/3/);
     terminal.type(" ");
     expect(await terminal.until("step 4 of 6")).toContain("◆ 3DS");
     expect(terminal.look("████").color).toBe(COLOR.yellow);
@@ -77,7 +77,7 @@ describe("verdict demo in a terminal", () => {
     terminal.type(" ");
     const blocked = await terminal.until("step 5 of 6, attempt 2 of 2");
     expect(blocked).toContain("✖ BLOCK");
-    expect(blocked).toMatch(/Score +120/);
+    expect(blocked).toMatch(/Score +80/);
     terminal.type(" ");
     await terminal.until("step 6 of 6");
     terminal.type(" ");

@@ -124,7 +124,7 @@ describe("the look of the console", () => {
     const first = await terminal.until((screen) => orderId(screen) !== undefined);
     terminal.type("\u001b[18~");
     await terminal.until((screen) => orderId(screen) !== orderId(first));
-    terminal.type('\u001b[200~{"currency":978}\u001b[201~');
+    terminal.type('\u001b[200~{"amount":1200,"currency":978}\u001b[201~');
     await terminal.until("ready to send; F9 brings the previous one back");
     terminal.type("\u001bOQ");
     await terminal.until(/F7 +fresh order id/);
