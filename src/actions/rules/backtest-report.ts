@@ -6,11 +6,11 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import type { DecisionData, DecisionRule } from "#src/replay/reports/decision-data.ts";
 import type { ReportData } from "#src/replay/reports/report-data.ts";
+import { ruleChanges } from "#src/rules/rule-changes.ts";
 import type { DecidedPayments } from "./backtest-rows.ts";
 import type { Backtested, BacktestInput, NamedRules } from "./backtest.ts";
 import { labelOrigins } from "./payment-labels.ts";
 import { findOverlap } from "./rule-overlap.ts";
-import { ruleChanges } from "#src/rules/rule-changes.ts";
 
 /** The earlier side is the current rules and the later one the proposed rules. */
 export function backtestReport(

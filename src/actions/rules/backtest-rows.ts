@@ -19,7 +19,8 @@ const BATCH = 500;
 
 /** Keeps decided payments in a file without a name, which nothing else can read; it is gone with the process. */
 export class DecidedPayments {
-  readonly #kept = new TimeSorter<DecidedPayment>();
+  /** Opened by the first payment: most back-tests keep none. */
+  #kept: TimeSorter<DecidedPayment> | null = null;
   readonly #signal: AbortSignal;
 
   constructor(signal: AbortSignal) {
@@ -28,6 +29,7 @@ export class DecidedPayments {
 
   /** In the order of their time. @throws Fault("storage") when the disk has no room */
   take(payment: DecidedPayment): void {
+    this.#kept ??= new TimeSorter();
     this.#kept.add(payment.verdicts.at, payment);
   }
 
@@ -46,12 +48,12 @@ export class DecidedPayments {
   }
 
   close(): void {
-    this.#kept.close();
+    this.#kept?.close();
   }
 
   async *#read(): AsyncGenerator<DecidedPayment> {
     let count = 0;
-    for (const payment of this.#kept.sorted()) {
+    for (const payment of this.#kept?.sorted() ?? []) {
       if (count++ % BATCH === 0) await systemClock.yieldToEvents();
       if (this.#signal.aborted) throw new Fault("interrupted", "Stopped; no report was written.");
       yield payment;
