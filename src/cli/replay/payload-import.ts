@@ -11,7 +11,6 @@ import { lazyStdin, readDocument } from "#src/app/read-input.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { sayDone } from "#src/cli/done.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -106,10 +105,7 @@ export const importFiles: CommandRun = async (invocation) => {
         : "Nothing was written; --out FILE.ndjson writes all payments.",
       map === null ? null : `Map saved; --with ${escapeText(map)} uses it again.`,
     );
-    if (rejects.failure !== null) output.complain(rejects.failure.message);
-    if (rejects.untaken !== null) output.complain(rejects.untaken);
-    if (rejects.failure !== null) return EXIT.notWritten;
-    return rejects.untaken === null ? EXIT.done : EXIT.usage;
+    return rejects.judge(output.complain);
   } finally {
     output.progress(null);
     await payments.return(undefined);

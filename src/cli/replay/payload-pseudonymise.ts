@@ -68,9 +68,7 @@ function tell(invocation: Invocation, done: Pseudonymised, rejects: Rejects): nu
       `Nothing was written, because rules see a difference: ${rules}; they look at values that stand-ins cannot keep.`,
     );
   }
-  if (rejects.failure !== null) output.complain(rejects.failure.message);
-  if (rejects.untaken !== null) output.complain(rejects.untaken);
+  const code = rejects.judge(output.complain);
   if (total > 0 && !written) return EXIT.expectation;
-  if (rejects.failure !== null) return EXIT.notWritten;
-  return total === 0 || rejects.untaken !== null ? EXIT.usage : EXIT.done;
+  return total === 0 && code === EXIT.done ? EXIT.usage : code;
 }

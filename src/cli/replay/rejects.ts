@@ -2,6 +2,7 @@
 
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, writeSync } from "node:fs";
 import { fileIsThere } from "#src/actions/whole-file.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -46,6 +47,13 @@ export class Rejects {
   /** Why the file could not be written; the run continued without it. */
   get failure(): Fault | null {
     return this.#failure;
+  }
+
+  /** Says what rejected lines ask for. @returns the exit code that follows from them */
+  judge(complain: (text: string) => void): number {
+    const sentence = this.#failure?.message ?? this.untaken;
+    if (sentence !== null) complain(sentence);
+    return this.#failure !== null ? EXIT.notWritten : sentence === null ? EXIT.done : EXIT.usage;
   }
 
   take({ origin, message }: RejectedLine): void {

@@ -109,10 +109,8 @@ async function preflight(
   const choice = choiceText(input);
   if (choice !== null) output.note(`${leftOutText(found.leftOut)}; ${choice}.`);
   output.note("Nothing was sent.");
-  if (rejects.untaken !== null) output.complain(rejects.untaken);
-  if (rejects.failure !== null) output.complain(rejects.failure.message);
-  if (rejects.failure !== null) return EXIT.notWritten;
-  return found.items === 0 || rejects.untaken !== null ? EXIT.usage : EXIT.done;
+  const code = rejects.judge(output.complain);
+  return found.items === 0 && code === EXIT.done ? EXIT.usage : code;
 }
 
 /**

@@ -170,18 +170,14 @@ async function write(
 
 /** 8 where no value meets the limits, 2 where nothing can be judged or lines were rejected. */
 function judge(tuning: Tuning, rejects: Rejects, complain: (text: string) => void): number {
-  if (rejects.failure !== null) {
-    complain(rejects.failure.message);
-    return EXIT.notWritten;
-  }
-  if (rejects.untaken !== null) complain(rejects.untaken);
+  const code = rejects.judge(complain);
+  if (code === EXIT.notWritten) return code;
   const unjudged = whyUnjudged(tuning);
   if (unjudged !== null) {
     complain(unjudged);
     return EXIT.usage;
   }
-  if (tuning.proposed === null) return EXIT.expectation;
-  return rejects.untaken === null ? EXIT.done : EXIT.usage;
+  return tuning.proposed === null ? EXIT.expectation : code;
 }
 
 /** What `verdict rules tune --json` prints. @param written name of the file; null where nothing was written */
