@@ -2,7 +2,7 @@
 
 import { LABELS } from "#src/contract/records/label.ts";
 import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { formatCount } from "#src/display/count.ts";
 import { runOutcomeLines, uncountedText } from "#src/display/run-outcome-lines.ts";
 import { verdictSpan } from "#src/display/verdict.ts";
@@ -13,7 +13,6 @@ import type { ReplayRenderOptions } from "./render-options.ts";
 
 const NAME = 12;
 const CELL = 11;
-const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 
 export function outcomeRows(outcomes: RunOutcomes, width: number, { theme }: ReplayRenderOptions): Row[] {
   const right = (span: Span): Span => ({ ...span, text: fit(span.text, CELL, { align: "right" }) });
@@ -22,11 +21,11 @@ export function outcomeRows(outcomes: RunOutcomes, width: number, { theme }: Rep
   const row = (name: Span, cells: readonly Span[]): Row =>
     fitRow([{ text: fit("", AXIS) }, { ...name, text: fit(name.text, NAME) }, ...cells], width, theme);
   const quiet = (text: string): Span => ({ text, role: "quiet" });
-  const verdicts = ORDER.map((verdict) => right(verdictSpan(verdict, theme.ascii)));
+  const verdicts = MILDEST_FIRST.map((verdict) => right(verdictSpan(verdict, theme.ascii)));
   return [
     row(quiet("became"), [...verdicts, right(quiet("all"))]),
     ...LABELS.map((label) => {
-      const counts = ORDER.map((verdict) => outcomes.now.labels[label][verdict].count);
+      const counts = MILDEST_FIRST.map((verdict) => outcomes.now.labels[label][verdict].count);
       return row({ text: label }, [...counts, counts.reduce((sum, count) => sum + count, 0)].map(cell));
     }),
     ...runOutcomeLines(outcomes).flatMap((line) => textRows(line, width, theme, { limit: 2 })),

@@ -13,11 +13,10 @@ import {
   type ItemChange,
 } from "#src/contract/records/flip.ts";
 import { trustedVerdict, type RunRow } from "#src/contract/records/run.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { inEur, MoneyTally, worthInEur } from "./money-tally.ts";
 
 /** Rows and columns of the matrix, from go on to stop. */
-const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 
 type Labels = Pick<Comparison, "baseline" | "run">;
 
@@ -33,7 +32,7 @@ export function comparisonOf(
   rates: EurPerUnit,
 ): Comparison {
   const cells = new Groups<FlipCell>(rates);
-  for (const was of ORDER) for (const now of ORDER) cells.open(`${was} ${now}`, { was, now });
+  for (const was of MILDEST_FIRST) for (const now of MILDEST_FIRST) cells.open(`${was} ${now}`, { was, now });
   const causes = new Groups<Comparison["causes"][number]>(rates);
   const projects = new Groups<Comparison["projects"][number]>(rates);
   const known = new Set<string | null>();

@@ -1,7 +1,7 @@
 // A back-test: current rules against proposed ones over transactions in time order, each side with its own counters.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { assessRecorded, basisOf } from "#src/rules/decision/decide.ts";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
@@ -70,8 +70,6 @@ export interface Backtest {
   summary(): BacktestSummary;
 }
 
-const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
-
 /**
  * Memory does not grow with the number of items: rows are returned to the caller, and counters are bounded.
  * The live counters are not used: each side counts from zero.
@@ -115,8 +113,12 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
       return { key, at: input.now, current: before, proposed: after };
     },
     summary() {
-      const cells = WORDS.flatMap((from) =>
-        WORDS.map((to) => ({ current: from, proposed: to, count: changes.get(`${from} ${to}`) ?? 0 })),
+      const cells = MILDEST_FIRST.flatMap((from) =>
+        MILDEST_FIRST.map((to) => ({
+          current: from,
+          proposed: to,
+          count: changes.get(`${from} ${to}`) ?? 0,
+        })),
       );
       const sum = (chosen: (cell: (typeof cells)[number]) => boolean): number =>
         cells.filter(chosen).reduce((all, cell) => all + cell.count, 0);

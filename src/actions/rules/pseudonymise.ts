@@ -7,6 +7,7 @@ import { payloadOf } from "#src/contract/fields/payload.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { BACKTEST_BYTES } from "#src/rules/backtest.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { assessRecorded, type Assessment } from "#src/rules/decision/decide.ts";
 import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
@@ -18,7 +19,6 @@ import { readTransactions, type TransactionsInput } from "./backtest-transaction
 
 /** Progress is told after so many payments. */
 const TOLD_EVERY = 250;
-const MAX_BYTES = 128 * 1024 * 1024;
 /** Of a name or a mailbox; in tags shorter ones are parts of other words. */
 const SHORTEST_WORD = 3;
 
@@ -71,8 +71,8 @@ export async function pseudonymise(
   const key = await readStandInKey(input.keyFile, nodeFileSystem);
   let standIn = key === null ? null : createStandIns(key, ruleSet);
   const [ownCounts, theirCounts] = [
-    createCounters({ maxBytes: MAX_BYTES }),
-    createCounters({ maxBytes: MAX_BYTES }),
+    createCounters({ maxBytes: BACKTEST_BYTES }),
+    createCounters({ maxBytes: BACKTEST_BYTES }),
   ];
   const counts = { total: 0, equal: 0, rejected: 0, repeats: 0, untimed: 0 };
   const differing = new Map<string, number>();

@@ -15,7 +15,7 @@ import {
   type RunSummary,
 } from "#src/contract/records/run.ts";
 import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
-import { isRecommendation } from "#src/contract/wire/recommendation.ts";
+import { isRecommendation, MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import {
   latencyText,
@@ -146,12 +146,11 @@ export function hitLines(hits: readonly RuleHits[], style: Style): string[] {
 
 /** The verdicts against what became of the payments. */
 export function outcomeLines(outcomes: RunOutcomes, style: Style): string[] {
-  const order = ["pass", "3ds_or_block", "block"] as const;
   const rows = LABELS.map((label) => [
     `  ${label}`,
-    ...order.map((verdict) => formatCount(outcomes.now.labels[label][verdict].count)),
+    ...MILDEST_FIRST.map((verdict) => formatCount(outcomes.now.labels[label][verdict].count)),
   ]);
-  const words = order.map((verdict) => VERDICTS[verdict].word);
+  const words = MILDEST_FIRST.map((verdict) => VERDICTS[verdict].word);
   return [
     "",
     style.paint("heading", "What became of the payments"),

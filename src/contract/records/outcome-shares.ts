@@ -1,6 +1,6 @@
 // Shares of labelled payments by which rules are judged, and how far a share of so few payments can be trusted. Pure.
 
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { isBad, LABELS } from "./label.ts";
 import type { ByKind, ByWorth, OutcomeCause, Share, SideOutcomes, Weighed } from "./outcomes.ts";
 
@@ -34,7 +34,7 @@ export function precisionOf({ bad, good }: ByWorth, unit: keyof Weighed = "count
 export function worthOf(
   { labels }: Pick<SideOutcomes, "labels">,
   kind: keyof ByWorth,
-  verdicts: readonly Recommendation[] = ["pass", "3ds_or_block", "block"],
+  verdicts: readonly Recommendation[] = MILDEST_FIRST,
 ): Weighed {
   const chosen = LABELS.filter((label) => isBad(label) === (kind === "bad"));
   return addWeighed(chosen.flatMap((label) => verdicts.map((verdict) => labels[label][verdict])));

@@ -5,6 +5,9 @@ export const RECOMMENDATIONS = ["pass", "block", "3ds_or_block"] as const;
 /** Recommendation code of a check answer (spec 2.4 `code`). */
 export type Recommendation = (typeof RECOMMENDATIONS)[number];
 
+/** As tables and sums list them: from the mildest to the strictest. */
+export const MILDEST_FIRST = ["pass", "3ds_or_block", "block"] as const;
+
 /** The caller's required reaction to each code (spec section 1). */
 export const REQUIRED_REACTION: Readonly<Record<Recommendation, string>> = {
   pass: "Continue processing the transaction.",

@@ -2,6 +2,7 @@
 
 import { sharedFlips, type Comparison, type Flip, type FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
+import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
@@ -227,9 +228,7 @@ function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (stri
 
 function aboutSection({ info, comparison }: ReportData, privacy: Privacy): string {
   const entries: readonly (readonly [string, string])[] = [
-    ...(["pass", "3ds_or_block", "block"] as const).map(
-      (kind) => [verdictMark(kind), escapeHtml(VERDICTS[kind].reaction)] as const,
-    ),
+    ...MILDEST_FIRST.map((kind) => [verdictMark(kind), escapeHtml(VERDICTS[kind].reaction)] as const),
     [
       "Without verdict",
       "An answer that is missing, cut off, refused or not one of the three recommendations is never counted as a verdict.",

@@ -17,7 +17,7 @@ import {
   type Weighed,
 } from "#src/contract/records/outcomes.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { BacktestVerdict } from "#src/rules/backtest.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -48,7 +48,6 @@ type Part = keyof ByKind;
 type Sum = { -readonly [K in keyof Weighed]: Weighed[K] };
 type Parts = Readonly<Record<Part, Sum>>;
 
-const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 /** Widths of the bins of a distribution, and how many there are at most unless the widest is too small. */
 const BIN_WIDTHS = [1, 2, 5, 10, 25, 50, 100, 250];
 const BINS = 50;
@@ -56,7 +55,9 @@ const BINS = 50;
 export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTally {
   const sides = { current: createSide(current), proposed: createSide(proposed) };
   const cases = (): Record<"bad" | "good", OutcomeCase[]> => ({ bad: [], good: [] });
-  const changes = WORDS.flatMap((was) => WORDS.map((now) => ({ was, now, ...parts(), cases: cases() })));
+  const changes = MILDEST_FIRST.flatMap((was) =>
+    MILDEST_FIRST.map((now) => ({ was, now, ...parts(), cases: cases() })),
+  );
   const causes = new Map<string, OutcomeCause & Parts>();
   const spans = createSpans();
   let withoutRate = 0;
@@ -68,7 +69,7 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
       const part = label === null ? "unlabelled" : isBad(label) ? "bad" : "good";
       sides.current.take(payment, before, part);
       sides.proposed.take(payment, after, part);
-      const change = changes[WORDS.indexOf(was) * WORDS.length + WORDS.indexOf(now)]!;
+      const change = changes[MILDEST_FIRST.indexOf(was) * MILDEST_FIRST.length + MILDEST_FIRST.indexOf(now)]!;
       add(change[part], eur);
       if (part !== "unlabelled") keep(change.cases[part], { ...sided, label, eur });
       if (was !== now) {

@@ -127,7 +127,7 @@ function proposedLine({ code, params, weights }: Parameters<RuleTuning["ask"]>[0
     ["score", weights === null ? [0] : Object.values(weights)] as const,
   ];
   const found = numbers.find(([, values]) => values.every((value) => value > 0));
-  if (found === undefined) return `thresholds.block 30..120/5 over ${SOURCE}`;
+  if (found === undefined) return `thresholds.block 50..120/5 over ${SOURCE}`;
   const [name, values] = found;
   return `${code}.${name} ${rangeAround(Math.min(...values), Math.max(...values))} over ${SOURCE}`;
 }
