@@ -149,6 +149,18 @@ describe("labels", () => {
   });
 });
 
+const PAGE_BYTES = 4096;
+/** sqlite.org/fileformat.html, 1.3 */
+const LAST_BYTE_OF_USER_VERSION = 63;
+
+/** Where the first page of the table of labels begins. */
+function rootOfLabels(path: string): number {
+  const connection = new DatabaseSync(path, { readOnly: true });
+  const found = connection.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'label'").get()!;
+  connection.close();
+  return (Number(found.rootpage) - 1) * PAGE_BYTES;
+}
+
 describe("a flipped bit", () => {
   it("is never read as another label, and costs no more than a page of them", async () => {
     const dir = temporaryFolder();
@@ -160,8 +172,15 @@ describe("a flipped bit", () => {
     for (const id of orders.slice(0, 20)) await history.intend(intent(id, { request: { order_id: id } }));
     await history.close();
     const good = readFileSync(path);
+    const root = rootOfLabels(path);
+    const offset = fc.oneof(
+      fc.nat(good.length - 1),
+      // Where the tables are declared, at the end of the first page, and where the order of the labels is kept.
+      fc.integer({ min: 3000, max: PAGE_BYTES - 1 }),
+      fc.integer({ min: root, max: root + PAGE_BYTES - 1 }),
+    );
     await fc.assert(
-      fc.asyncProperty(fc.nat(good.length - 1), fc.nat(7), async (at, bit) => {
+      fc.asyncProperty(offset, fc.nat(7), async (at, bit) => {
         const bad = Buffer.from(good);
         bad[at]! ^= 1 << bit;
         writeFileSync(path, bad);
@@ -177,16 +196,23 @@ describe("a flipped bit", () => {
           const found = await damaged.labels.of(orders, null).catch(fault);
           for (const [id, each] of found) expect(each).toBe(written.get(id));
           await damaged.salvage(Date.UTC(2026, 1, 1), quiet);
-          // A damaged first page takes the place of their table with it.
+          // A damaged first page, or the first page of their table, takes the places of all of them with it.
           const saved = await Array.fromAsync(damaged.labels.list());
           for (const { orderId, label: each } of saved) expect(each).toBe(written.get(orderId));
-          if (at >= 4096) expect(saved.length).toBeGreaterThan(10);
+          const isFirst = at < PAGE_BYTES || (at >= root && at < root + PAGE_BYTES);
+          if (!isFirst) expect(saved.length).toBeGreaterThan(10);
           expect(await damaged.verify(NEVER, quiet)).toMatchObject({ damagedLabels: [], pages: [] });
         } finally {
           await damaged.close();
         }
       }),
-      { numRuns: 40 },
+      {
+        numRuns: 200,
+        examples: [
+          [good.indexOf("known TEXT"), 0],
+          [LAST_BYTE_OF_USER_VERSION, 0],
+        ],
+      },
     );
   });
 

@@ -44,6 +44,8 @@ export interface DatabaseForm {
   readonly version: number;
   /** Creates every table in an empty database. */
   readonly schema: string;
+  /** By name: tables and indexes that are made when they are first needed, as `sqlite_schema` declares them. */
+  readonly later?: Readonly<Record<string, string>>;
   /** The next step for a user whose file is damaged. */
   readonly upkeep: string;
   /** Pages that a connection keeps in memory, in KiB. */
@@ -283,11 +285,16 @@ export function openDamaged(path: string, form: DatabaseForm): DamagedDatabase {
   };
 }
 
-/** True when the declarations of the tables are intact; a flipped bit there renames a column. */
-function hasTables({ schema }: DatabaseForm, all: (sql: string) => Row[]): boolean {
-  const wanted = schema.split(";").map((sql) => sql.trim());
-  const found = all("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").map(({ sql }) => sql);
-  return wanted.every((sql) => sql === "" || found.includes(sql));
+/** True when the declarations of the tables are intact; a flipped bit there renames a column or a table. */
+function hasTables({ schema, later = {} }: DatabaseForm, all: (sql: string) => Row[]): boolean {
+  const found = all("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+  const isDeclared = (wanted: string): boolean => found.some(({ sql }) => sql === wanted);
+  return (
+    schema.split(";").every((sql) => sql.trim() === "" || isDeclared(sql.trim())) &&
+    Object.entries(later).every(([name, wanted]) =>
+      found.every(({ name: its, sql }) => (its === name) === (sql === wanted)),
+    )
+  );
 }
 
 /** Offset of the number of pages in the first page (sqlite.org/fileformat.html, 1.3). */
@@ -440,9 +447,11 @@ function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): 
   const version = Number(connection.prepare("PRAGMA user_version").get()!.user_version);
   const isEmpty =
     version === 0 && id === 0 && connection.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
-  if (version === form.version && !hasTables(form, (sql) => connection.prepare(sql).all())) {
-    throw new Fault("corrupt", `${escapeText(path)} is damaged; ${form.upkeep}.`);
-  }
+  const isDamaged =
+    version === 0
+      ? !isEmpty && id === form.applicationId
+      : version === form.version && !hasTables(form, (sql) => connection.prepare(sql).all());
+  if (isDamaged) throw new Fault("corrupt", `${escapeText(path)} is damaged; ${form.upkeep}.`);
   if (isEmpty || id === form.applicationId) return version;
   throw new Fault("corrupt", `${escapeText(path)} is a database of another program; move it away.`);
 }

@@ -13,7 +13,7 @@ const APPLICATION_ID = 0x76726468;
  * Two tables, so that a filter over a million entries reads 215 MB instead of 1.65 GB. Places are dense, so a position in the
  * list is computed. No further index, which would cost a page of the log with every check; a scan takes 0.1 s.
  */
-export const HISTORY: DatabaseForm = {
+export const HISTORY = {
   applicationId: APPLICATION_ID,
   version: 1,
   cacheKiB: 16_000,
@@ -35,7 +35,18 @@ export const HISTORY: DatabaseForm = {
       crc INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;`,
-};
+  /**
+   * What became of payments. Made with the first label and no part of the form, so that a database without it needs no
+   * migration, and an earlier build reads and writes one with it. `label` is derived from `known`: all labels of the order as
+   * they were written. The index is for the join, because an entry's column of its order id is folded.
+   */
+  later: {
+    label: `CREATE TABLE label(
+    order_id TEXT PRIMARY KEY, folded TEXT NOT NULL, label TEXT NOT NULL, known TEXT NOT NULL, crc INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+    label_folded: "CREATE INDEX label_folded ON label(folded)",
+  },
+} as const satisfies DatabaseForm;
 
 /** Columns of `entry` behind `place`, `id` and `at`, in the order of `factsOf`. */
 export const FACTS = [

@@ -6,18 +6,8 @@ import { laterLabel, type Label, type LabelledOrder, type OrderLabel } from "#sr
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { checksum, type DamagedDatabase, type Database, type Row } from "./database.ts";
-import { folded } from "./history-form.ts";
+import { folded, HISTORY } from "./history-form.ts";
 
-/**
- * Made with the first label and no part of the form of the history, so that a database without it needs no migration, and an
- * earlier build reads and writes one with it. `label` is derived from `known`: all labels of the order as they were written.
- */
-const CREATE = `
-  CREATE TABLE IF NOT EXISTS label(
-    order_id TEXT PRIMARY KEY, folded TEXT NOT NULL, label TEXT NOT NULL, known TEXT NOT NULL, crc INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID`;
-/** For the join, because an entry's column of its order id is folded. */
-const INDEX = "CREATE INDEX IF NOT EXISTS label_folded ON label(folded)";
 const PAGE = "SELECT * FROM label WHERE order_id > ? ORDER BY order_id LIMIT ?";
 const PIECE = 1_000;
 const PUT = "INSERT OR REPLACE INTO label VALUES (?, ?, ?, ?, ?)";
@@ -31,9 +21,10 @@ const ofEntry = (what: string): string => `(
 
 /** The label alone, for conditions. */
 export const LABEL_OF_ENTRY = ofEntry("label.label");
-/** The row as JSON, for `labelOfRow`. */
+/** The row as JSON, for `labelOfRow`; CAST, because a flipped bit makes a text a BLOB, which JSON cannot hold. */
 export const LABEL_ROW_OF_ENTRY = ofEntry(
-  "json_object('order_id', label.order_id, 'folded', label.folded, 'label', label.label, 'known', label.known, 'crc', label.crc)",
+  `json_object(${["order_id", "folded", "label", "known"].map((column) => `'${column}', CAST(label.${column} AS TEXT)`).join()},
+    'crc', CAST(label.crc AS INTEGER))`,
 );
 
 /** The label of an entry's `LABEL_ROW_OF_ENTRY`; undefined for none. @throws Fault("corrupt") */
@@ -72,8 +63,8 @@ export function putLabels(database: Database, labels: readonly OrderLabel[]): vo
 }
 
 function create(database: Database): void {
-  database.run(CREATE);
-  database.run(INDEX);
+  if (hasLabels(database)) return;
+  for (const declaration of Object.values(HISTORY.later)) database.run(declaration);
 }
 
 export function removeLabels(database: Database, orderId: string): void {
@@ -89,29 +80,40 @@ export function readLabels(database: Database, orderIds: readonly string[]): Lab
 /** Labelled orders behind one, in the order of their ids. @throws Fault("corrupt") */
 export function pageOfLabels(database: Database, after: string, count: number): LabelledOrder[] {
   if (!hasLabels(database)) return [];
-  return database.all(PAGE, after, count).map(orderOf);
+  const rows = database.all(PAGE, after, count);
+  const orders = rows.map(orderOf);
+  if (rows.length === 0 || lastOf(rows, after, 1) !== null) return orders;
+  throw new Fault("corrupt", `The order of the outcomes is damaged; ${HISTORY.upkeep}.`);
 }
 
 /** Ids of the orders whose labels are not what was written. */
 export async function damagedLabels(database: Database): Promise<string[]> {
-  const damaged: string[] = [];
-  for (let after = ""; ;) {
-    const rows = await database.read(() => (hasLabels(database) ? database.all(PAGE, after, PIECE) : []));
-    if (rows.length === 0) return damaged;
-    for (const row of rows) if (!isWhole(row)) damaged.push(String(row.order_id));
-    after = String(rows.at(-1)!.order_id);
+  const damaged = new Set<string>();
+  for (let after: string | null = ""; after !== null;) {
+    const from: string = after;
+    const rows = await database.read(() => (hasLabels(database) ? database.all(PAGE, from, PIECE) : []));
+    for (const row of rows) if (!isWhole(row)) damaged.add(String(row.order_id));
+    after = lastOf(rows, from, 1);
     await new Promise(setImmediate);
   }
+  return [...damaged];
+}
+
+/** Where to go on behind rows; null where that is not behind `from`, because a damaged id would be read for ever. */
+function lastOf(rows: readonly Row[], from: string, direction: 1 | -1): string | null {
+  const last = (rows.findLast(isWhole) ?? rows.at(-1))?.order_id;
+  if (last === undefined) return null;
+  return Buffer.compare(Buffer.from(String(last)), Buffer.from(from)) === direction ? String(last) : null;
 }
 
 /** Copies what is whole of the readable labels, from the first up to an unreadable page and from the last down to one. */
 export async function salvageLabels(damaged: DamagedDatabase, database: Database): Promise<void> {
-  for (const [compare, order, start] of [
-    [">", "ASC", ""],
-    ["<", "DESC", "\u{10FFFF}"],
+  for (const [compare, order, start, direction] of [
+    [">", "ASC", "", 1],
+    ["<", "DESC", "\u{10FFFF}", -1],
   ] as const) {
     const sql = `SELECT * FROM label WHERE order_id ${compare} ? ORDER BY order_id ${order} LIMIT ?`;
-    for (let after: string = start, size = PIECE; ;) {
+    for (let after: string | null = start, size = PIECE; after !== null;) {
       const rows: Row[] | null = damaged.all(sql, after, size);
       if (rows === null && size === 1) break;
       if (rows === null) size = 1;
@@ -121,7 +123,7 @@ export async function salvageLabels(damaged: DamagedDatabase, database: Database
           create(database);
           for (const row of rows.filter(isWhole)) database.run(PUT, ...Object.values(row));
         });
-        after = String(rows.at(-1)!.order_id);
+        after = lastOf(rows, after, direction);
       }
     }
   }

@@ -13,6 +13,7 @@ import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import type { Pruned, PruneOptions } from "./history-prune.ts";
+import { HISTORY } from "./history-form.ts";
 import { labelAsOf } from "./history-labels.ts";
 import { intentRecord, outcomeRecord } from "./history-record.ts";
 import type { HistoryRecord, Learned } from "./history-record.ts";
@@ -188,9 +189,14 @@ export function openHistory(options: HistoryOptions): History {
 
   async function* entries(): AsyncGenerator<HistoryEntry> {
     await live.read();
-    for (let { newest } = live.data; newest.length > 0;) {
+    for (let { newest } = live.data, above = Infinity; newest.length > 0;) {
       for (const { entry } of newest) yield entry;
-      newest = await table.newest(PAGE, newest.at(-1)!.place);
+      const oldest = newest.at(-1)!.place;
+      // A damaged place, behind which the same entries would be read again.
+      if (oldest >= above)
+        throw new Fault("corrupt", `The order of the history is damaged; ${HISTORY.upkeep}.`);
+      above = oldest;
+      newest = await table.newest(PAGE, oldest);
     }
   }
 

@@ -484,7 +484,9 @@ function hasAllIntents(database: Database, no: number): boolean {
   const page = "SELECT place, intent, crc FROM item WHERE place > ? AND place < ? ORDER BY place LIMIT ?";
   for (let rows, last = no * ITEMS; (rows = database.all(page, last, (no + 1) * ITEMS, PAGE)).length > 0;) {
     if (rows.some(({ place, intent, crc }) => checksum(Number(place), String(intent)) !== crc)) return false;
-    last = Number(rows.at(-1)!.place);
+    const end = Number(rows.at(-1)!.place);
+    if (end <= last) return false;
+    last = end;
   }
   return true;
 }

@@ -76,12 +76,16 @@ async function copyRows(
   let of = 0;
   try {
     for (const rows of readableRows(damaged)) {
-      const entries = rows.map(wholeEntry).filter((entry) => entry !== null && !ids.has(entry.id));
+      const entries = rows.map(wholeEntry).filter((entry) => {
+        // A damaged pointer can lead to the same page twice.
+        const isNew = entry !== null && !ids.has(entry.id);
+        if (isNew) ids.add(entry.id);
+        return isNew;
+      });
       of = Math.max(of, ...rows.map(({ place }) => Number(place)));
       await database.write(() => {
         for (const entry of entries) insertEntry(database, entry!);
       });
-      for (const entry of entries) ids.add(entry!.id);
       onProgress(ids.size, of);
       await new Promise(setImmediate);
     }
@@ -110,7 +114,10 @@ function* readableRows(damaged: DamagedDatabase): Generator<Row[]> {
     else if (rows.length === 0) return;
     else {
       yield rows;
-      low = Number(rows.at(-1)!.place);
+      const last = Number(rows.at(-1)!.place);
+      // A damaged place, behind which the same rows would be read again.
+      if (last <= low) break;
+      low = last;
     }
   }
   const above: Row[][] = [];
@@ -121,7 +128,9 @@ function* readableRows(damaged: DamagedDatabase): Generator<Row[]> {
     else if (rows.length === 0) break;
     else {
       above.push(rows.toReversed());
-      high = end = Number(rows.at(-1)!.place);
+      const last = Number(rows.at(-1)!.place);
+      if (last >= high) break;
+      high = end = last;
     }
   }
   for (let place = low + 1, missed = 0; end === null ? missed < GIVE_UP : place < end; place += 1) {
