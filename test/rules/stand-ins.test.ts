@@ -154,7 +154,7 @@ describe("stand-ins", () => {
           expect([key, ownStandIn[key] === undefined]).toEqual([key, own[key] === undefined]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [[{ card: { holder: "X" } }, { card: { holder: "3RD" } }, standIn]] },
     );
   });
 

@@ -33,6 +33,8 @@ const HOLDER_FORMS = [" ", " * ", " ".repeat(64)];
 
 /** One letter, one again and again, and a placeholder: for a name of another anomaly than its normal form. */
 const HOLDER_SAMPLES = ["X", "XX", "TEST"];
+/** Anomalies of names that are nobody's. An ordinal, as in 3RD, has letters of its own that do not count. */
+const NOBODY: ReadonlySet<string> = new Set(HOLDER_SAMPLES.map(holderAnomaly));
 
 /**
  * The stand-in of a request, without fields that no check has. Of a card BIN and expiry stay.
@@ -194,8 +196,7 @@ function holder(draws: KeyedDraws, name: string): string {
   if (normal === null) return name;
   const reversed = normal.split(" ").reverse().join(" ");
   const letters = new Set(normal.replaceAll(/[^\p{L}\p{N}]/gu, ""));
-  if (letters.size < 2 || [normal, reversed].some((each) => holderAnomaly(each) === "is a placeholder"))
-    return name;
+  if (letters.size < 2 || [normal, reversed].some((each) => NOBODY.has(holderAnomaly(each)))) return name;
   const word = draws.word("holder", normal, SHORT).toUpperCase();
   const forms = ["", "7"].flatMap((digit) =>
     HOLDER_FORMS.map((between) => word.slice(0, 8) + digit + between + word.slice(8)),
