@@ -98,10 +98,8 @@ function world(answer: CredentialResult, project: Project | null, fillsDisk = fa
     projects: () =>
       Promise.resolve({
         get: () => Promise.resolve(remembered),
-        put: (changed: Project) => {
-          remembered = changed;
-          return Promise.resolve();
-        },
+        update: (_profile: string, _key: string, change: (project: Project) => Project) =>
+          Promise.resolve((remembered = change(remembered!))),
       }),
   } as unknown as ActionContext;
   const run = () =>

@@ -235,6 +235,15 @@ const EXAMPLES: readonly (readonly Step[])[] = [
     { do: "pass", seconds: 1 },
   ],
   [{ do: "pass", seconds: 40 }],
+  // A credential by hand while a request waits for its next try.
+  [
+    { do: "network", network: "down" },
+    { do: "pass", seconds: 10 },
+    { do: "register", merchant: "first" },
+    { do: "to_the_edge", merchant: "first", before: 0, offline: false },
+    { do: "by_hand", merchant: "first" },
+    { do: "suspend", seconds: 60 },
+  ],
 ];
 
 it("keeps its laws, whatever happens in whatever order", { timeout: 300_000 }, async () => {

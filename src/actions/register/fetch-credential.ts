@@ -195,11 +195,13 @@ async function seal({ context, result }: Arrived, id: string): Promise<SavedEntr
 
 /** Saves the credential before the project that refers to it, so that a crash in between loses nothing. */
 async function noteProject(arrived: Arrived, id: string): Promise<Project> {
-  const { context, service, request, key, result, known } = arrived;
+  const { context, service, request, key, result } = arrived;
+  const projects = await context.projects();
+  const { name: profile } = context.profile;
   const project: Project = {
-    ...(known ?? {
+    ...((await projects.get(profile, id)) ?? {
       key: id,
-      profile: context.profile.name,
+      profile,
       companyId: key.companyId,
       merchantId: request.merchant_id,
       riskLevel: request.risk_level,
@@ -214,7 +216,7 @@ async function noteProject(arrived: Arrived, id: string): Promise<Project> {
     projectId: result.credential!.projectId,
   };
   try {
-    await (await context.projects()).put(project);
+    await projects.put(project);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw new Fault(
@@ -241,13 +243,14 @@ async function remember(
   known: Project | null,
   result: CredentialResult,
 ): Promise<Project | null> {
-  if (known === null) return null;
+  const projects = await context.projects();
+  const { name } = context.profile;
+  if (known === null || (await projects.get(name, known.key)) === null) return null;
   const held = (await heldCredentials(context)).some(({ projectKey: key }) => key === known.key);
-  const now: Project = {
-    ...known,
-    state: stateAfter(known, result, held),
-    serviceOffsetMs: service.offsetMs() ?? known.serviceOffsetMs,
-  };
-  await (await context.projects()).put(now);
-  return now;
+  // Others may have changed it since the first request, such as by a credential that was entered by hand.
+  return await projects.update(name, known.key, (now) => ({
+    ...now,
+    state: stateAfter(now, result, held),
+    serviceOffsetMs: service.offsetMs() ?? now.serviceOffsetMs,
+  }));
 }

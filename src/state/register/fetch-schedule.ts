@@ -31,6 +31,8 @@ export interface FetchSchedule {
   start(): Promise<void>;
   /** Asks for the credential of a project now, once. */
   fetch(project: Project): void;
+  /** Stops what is under way for a project, because its registration or its credential is another now. */
+  stop(key: string): void;
   /** Notes what the request of a project is doing; null forgets it. */
   note(key: string, progress: FetchProgress | null): void;
   /** Starts what is due and lets the countdowns move; once a second from then on while a window is open. */
@@ -168,6 +170,10 @@ export function createFetchSchedule(
       setState({ now: clock.now() });
     },
     fetch: (project) => fetches.start(project, false),
+    stop(key) {
+      fetches.stop(key);
+      note(key, null);
+    },
     note,
     tick: () => tick(),
     watch() {

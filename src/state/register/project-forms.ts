@@ -37,7 +37,7 @@ export function createProjectForms(
   context: ActionContext,
   session: Session,
   { getState, setState }: StoreApi<RegistrationsState>,
-  { note, tick }: Pick<FetchSchedule, "note" | "tick">,
+  { stop, tick }: Pick<FetchSchedule, "stop" | "tick">,
   reload: () => Promise<void>,
   signal: AbortSignal,
 ): ProjectForms {
@@ -50,7 +50,7 @@ export function createProjectForms(
         if (event.type !== "registering") return;
         setState(({ projects }) => ({ projects: withProject(projects, event.project) }));
         setState({ selectedKey: key });
-        note(key, null);
+        stop(key);
       }),
     );
     setState({ working: null });
@@ -72,7 +72,7 @@ export function createProjectForms(
     setState({ working: null });
     if (saved === null) return;
     setState({ byHand: null });
-    note(project.key, null);
+    stop(project.key);
     session.say(
       `The credential of ${project.key} is in the vault.${keptText(saved.former, session.keyName)}${offerProject(session, project.key)}`,
       "done",
