@@ -103,6 +103,8 @@ describe("pseudonymise", () => {
         payer: { email: "o.kovalenko@example.com", number_phone: "+380501234567" },
         card: { holder: "OLENA KOVALENKO" },
       });
+      // A service of one's own may have more fields, of any type.
+      Object.assign(request.payer!, { age: 41, more: { x: 1 }, vip: null });
       const source = used.file([{ tags: [tag, "vip", "--", "ko"], request }]);
       const [written] = envelopes((await replaced(used, source)).text);
       expect(written!.tags).toEqual(["vip", "--", "ko"]);

@@ -126,7 +126,10 @@ function lineOf(item: RunItem, sent: CheckRequest, request: CheckRequest, time: 
   const people = [card?.holder, payer.email?.split("@")[0]];
   const words = people.flatMap((text) => text?.split(/[^\p{L}\p{M}\p{N}]+/u) ?? []).map(bare);
   // However it is spelled: a phone without its plus, a name with hyphens, a surname alone.
-  const own = [order_id, ...people, ...Object.values(payer)].map((text) => bare(text ?? ""));
+  const values: readonly unknown[] = [order_id, ...people, ...Object.values(payer)];
+  const own = values.flatMap((value) =>
+    typeof value === "string" || typeof value === "number" ? bare(String(value)) : [],
+  );
   own.push(...words.filter((word) => word.length >= SHORTEST_WORD));
   const tags = item.tags.filter((tag) => !own.some((text) => text !== "" && bare(tag).includes(text)));
   return `${JSON.stringify(importedEnvelope({ name: null, item: { ...item, request, tags, time } }))}\n`;
