@@ -2,6 +2,7 @@
 
 import { isJsonObject, ownValue } from "#src/contract/fields/body-path.ts";
 import { asSentence } from "#src/contract/fields/not-a-payment.ts";
+import type { StrictJson } from "#src/contract/text/strict-json.ts";
 import { YamlFault, YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { ForeignDocument, Found } from "./candidate.ts";
 import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
@@ -10,6 +11,10 @@ import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
 const YAML_BYTES = 5 * 1024 * 1024;
 /** References that lead to references; a document has one or two, a circle has no end. */
 const MOST_REFERENCES = 16;
+
+/** Before a number that is no plain integer, which so stays a text as it is written, such as 12.0: no text of JSON begins so. */
+const AS_WRITTEN = "\ud800";
+const WRITTEN = /"\\ud800([^"]*)"/g;
 
 /** A part of the document, or why it cannot be had, in one sentence. */
 type Part = { readonly value: unknown } | { readonly why: string };
@@ -25,20 +30,49 @@ export function* readYamlOpenApi(bytes: Uint8Array, label: string): Generator<Fo
   let value: unknown;
   try {
     const source = new YamlSource(new TextDecoder("utf-8", { fatal: true }).decode(bytes), label);
-    value = source.plain(source.root);
+    // It refuses circles.
+    source.plain(source.root);
+    value = plainYaml(source, source.root);
   } catch (error) {
     if (!(error instanceof YamlFault)) return yield untaken("It is not valid UTF-8 text; save it as UTF-8.");
     const place = `${label}:${error.line}:${error.column}`;
     return yield untaken(asSentence(error.message.slice(place.length + 2)), place);
   }
-  yield* readOpenApi({ label, json: { value, irregularNumbers: new Map() } });
+  yield* examplesIn(value, label);
+}
+
+function plainYaml(source: YamlSource, node: typeof source.root): unknown {
+  const inner = (part: typeof node): unknown => plainYaml(source, part);
+  if (source.isList(node)) return source.list(node, "a list").map(inner);
+  if (source.isMap(node))
+    return Object.fromEntries(
+      Array.from(source.entries(node, "a map"), ([key, part]) => [key, inner(part.value)]),
+    );
+  if (node === null) return null;
+  const { value, isDouble } = source.scalar(node, "it");
+  return isDouble ? AS_WRITTEN + (value as number).toExponential() : value;
+}
+
+function plainJson({ value, irregularNumbers }: StrictJson, path: string = ""): unknown {
+  const token = irregularNumbers.get(path);
+  if (typeof value === "number") return token === undefined ? value : AS_WRITTEN + token;
+  const inner = (part: unknown, key: string | number): unknown =>
+    plainJson({ value: part, irregularNumbers }, path === "" ? `${key}` : `${path}.${key}`);
+  if (Array.isArray(value)) return value.map(inner);
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inner(part, key)]))
+    : value;
 }
 
 /**
  * The examples of every POST, in the order of the document: those of the media type, else those of its schema. Examples of
  * single fields are not put together.
  */
-export function* readOpenApi({ label, json: { value: root } }: ForeignDocument): Generator<Found> {
+export function readOpenApi({ label, json }: ForeignDocument): Generator<Found> {
+  return examplesIn(plainJson(json), label);
+}
+
+function* examplesIn(root: unknown, label: string): Generator<Found> {
   if (!textAt(root, "openapi").startsWith("3."))
     return yield {
       place: label,
@@ -68,7 +102,9 @@ export function* readOpenApi({ label, json: { value: root } }: ForeignDocument):
 /** Authors of YAML write a body as a block of text, too. */
 function textOf(part: Part): Body {
   if ("why" in part) return part;
-  return { text: typeof part.value === "string" ? part.value : JSON.stringify(part.value) };
+  return {
+    text: typeof part.value === "string" ? part.value : JSON.stringify(part.value).replaceAll(WRITTEN, "$1"),
+  };
 }
 
 function examplesOf(root: unknown, media: unknown): Example[] {

@@ -132,6 +132,25 @@ describe("an OpenAPI document", () => {
     expect(() => payloadOf(taken[0]!.body, "x", [], 0)).toThrow(/amount/);
   });
 
+  it.each(["12.0", "12.00", "1e3"])(
+    "takes no amount %s, in JSON or YAML, by reference or not",
+    async (amount) => {
+      const document = openApi(
+        json({ examples: { a: { $ref: "#/components/examples/A" }, b: { value: { ...ONE, amount: "@" } } } }),
+        { examples: { A: { value: { ...ONE, amount: "@" } } } },
+      );
+      for (const [name, text] of [
+        ["api.json", JSON.stringify(document).replaceAll('"@"', amount)],
+        ["api.yaml", stringify(document).replaceAll(/"@"/g, amount)],
+      ] as const) {
+        const { taken } = await readForeignFile(name, text);
+        expect(taken).toHaveLength(2);
+        for (const { body } of taken)
+          expect(() => payloadOf(body, name, [], 0)).toThrow("plain digits without point or exponent");
+      }
+    },
+  );
+
   it.each([
     ["another version", "api.json", '{"swagger": "2.0", "info": {}, "paths": {}}'],
     ["another version in YAML", "api.yml", "swagger: '2.0'\ninfo: {}\n"],
