@@ -29,11 +29,13 @@ const TRIED = 10;
 
 export const importFiles: CommandRun = async (invocation) => {
   const { args, options, output, signal } = invocation;
-  const [out, saveMap] = options.flag("try") ? [] : [options.text("out"), options.text("saveMap")];
+  const [out, saveMap, aside] = options.flag("try")
+    ? []
+    : ["out", "saveMap", "rejects"].map((name) => options.text(name));
   for (const path of [out, saveMap]) if (path !== undefined) expectNewFile(path);
   const context = await invocation.context();
   const words = await readWords(invocation);
-  const rejects = new Rejects(options.text("rejects"), "written");
+  const rejects = new Rejects(aside, "written");
   const template = await readNamed(invocation, "template", "a payload as JSON");
   const data = options.text("data") ?? null;
   const input = { files: args as readonly string[], words, template, data, stdin: lazyStdin(invocation) };
