@@ -187,7 +187,7 @@ describe("a table of payloads", () => {
     const read = await readFile("t.csv", bytes);
     expect(orders(read)).toEqual(["a-1", "a-4"]);
     expect(complaints(read)).toEqual([
-      "t.csv:3: The line is not valid UTF-8 text.",
+      "t.csv:3: The line is not valid UTF-8 text; save the file as UTF-8.",
       "t.csv:4: The line is longer than 1 MiB.",
     ]);
   });

@@ -107,7 +107,9 @@ describe("one object a line", () => {
     ]);
     const read = await readFile("bytes.ndjson", bytes);
     expect(read.items.map((item) => item.request.description)).toEqual(["ї", "₴"]);
-    expect(complaints(read)).toEqual(["bytes.ndjson:2: The line is not valid UTF-8 text."]);
+    expect(complaints(read)).toEqual([
+      "bytes.ndjson:2: The line is not valid UTF-8 text; save the file as UTF-8.",
+    ]);
   });
 
   test("strict stops at the first bad line, and gives what stands before it", async () => {

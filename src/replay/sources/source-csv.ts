@@ -6,6 +6,7 @@ import type { Field } from "#src/contract/fields/field.ts";
 import { readField } from "#src/contract/fields/validate.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
+import { counted } from "#src/display/count.ts";
 import { plainCell } from "#src/display/csv.ts";
 import { CsvRecord, SEPARATORS } from "./source-csv-record.ts";
 import { NO_IRREGULAR_NUMBERS, type SourceSink } from "./source-items.ts";
@@ -123,7 +124,7 @@ export class CsvReader {
     if (length > BODY_LIMIT_BYTES) this.#sink.reject(origin, "The row is larger than 64 KiB.");
     else if (cells.length === this.#width) this.#sink.row(origin, cells);
     else {
-      const problem = `The row has ${cells.length} cells where the header has ${this.#width}.`;
+      const problem = `The row has ${counted(cells.length, "cell")} where the header has ${this.#width}.`;
       this.#sink.reject(origin, problem);
     }
   }

@@ -97,7 +97,7 @@ export class LineSplitter {
     if (tooLong) {
       this.#onLine(this.#number, null, "The line is longer than 1 MiB.");
     } else if (!valid && !isUtf8(bytes.subarray(start, end))) {
-      this.#onLine(this.#number, null, "The line is not valid UTF-8 text.");
+      this.#onLine(this.#number, null, "The line is not valid UTF-8 text; save the file as UTF-8.");
     } else {
       // A copy for each line: a slice of one big string would keep all of it in memory.
       this.#onLine(this.#number, bytes.toString(ascii ? "latin1" : "utf8", start, end), "");

@@ -183,7 +183,7 @@ function curl(bytes: Uint8Array, label: string, items: SourceSink): void {
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return items.reject(label, "It is not valid UTF-8 text.");
+    return items.reject(label, "It is not valid UTF-8 text; save it as UTF-8.");
   }
   readCurlCommands(text, label, items);
 }
