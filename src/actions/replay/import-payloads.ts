@@ -109,11 +109,11 @@ async function* envelopesOf(
   };
   let bound: BoundMap | null = null;
   let waiting: (ForeignRow | Converted | Untaken)[] = [];
-  const onHeader = (columns: readonly string[]): void => void (bound = bindMap(map, columns, label));
+  const onHeader = (columns: readonly string[]): void => void (bound = bindMap(map, columns, label, true));
   const flush = function* (): Generator<Converted | Untaken> {
     const objects = waiting.filter((each) => "cells" in each);
     if (objects.length > 0)
-      bound ??= bindMap(map, [...new Set(objects.flatMap(({ cells }) => [...cells.keys()]))], label);
+      bound ??= bindMap(map, [...new Set(objects.flatMap(({ cells }) => [...cells.keys()]))], label, false);
     for (const each of waiting) yield "cells" in each ? convert(each, bound!) : each;
     waiting = [];
   };
@@ -159,10 +159,10 @@ function convert({ place, cells }: ForeignRow, bound: BoundMap): Converted | Unt
 /** A body as it was found, in an envelope with its name and time, and with the constants of the map. */
 function asFound({ place, body, name, at }: Candidate, map: ImportMap): Converted {
   const { value } = body;
-  const envelope: Record<string, unknown> =
-    isJsonObject(value) && isJsonObject(value["request"]) ? { ...value } : { request: value };
-  const { request } = envelope;
-  if (isJsonObject(request)) envelope["request"] = withConstants(request, map);
+  const { request } = value;
+  const envelope: Record<string, unknown> = isJsonObject(request)
+    ? { ...value, request: withConstants(request, map) }
+    : { request: withConstants(value, map) };
   envelope["name"] ??= name;
   envelope["at"] ??= at;
   const irregularNumbers = new Map(body.irregularNumbers);

@@ -1,5 +1,6 @@
 // What a foreign file holds: something that may be a payment, or the reason why it cannot be one.
 
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import type { StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
@@ -8,7 +9,7 @@ export interface Candidate {
   /** Where it stands, for people: `orders.csv:17`, `session.har: entry 12, POST https://…/check`. */
   readonly place: string;
   /** A check request, or an envelope. */
-  readonly body: StrictJson;
+  readonly body: StrictJson & { readonly value: JsonObject };
   readonly name: string | null;
   readonly at: Milliseconds | null;
 }

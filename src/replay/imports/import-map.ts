@@ -6,6 +6,7 @@ import { checkFields } from "#src/contract/fields/check-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { readChange } from "#src/contract/fields/payload.ts";
 import { isJsonObject, setPath, type JsonObject } from "#src/contract/fields/body-path.ts";
+import { asSentence } from "#src/contract/fields/not-a-payment.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { ENVELOPE_COLUMNS, isCardColumn, readTags, setField } from "#src/replay/sources/source-csv.ts";
@@ -139,10 +140,11 @@ function readWord(word: string, fields: readonly Field[], reading: NumberReading
 
 /**
  * Fits a map to the columns of a file.
+ * @param found of a table, or of the objects of JSON, each of which is rejected alone for card data
  * @param label of the file, escaped
- * @throws Fault("usage") for columns that the map and the file do not agree on, and for columns of card data
+ * @throws Fault("usage") for columns that the map and the file do not agree on, Fault("bad_input") for columns of card data
  */
-export function bindMap(map: ImportMap, columns: readonly string[], label: string): BoundMap {
+export function bindMap(map: ImportMap, found: readonly string[], label: string, isTable: boolean): BoundMap {
   const { words, fields, constants } = map;
   const isLeftOut = (column: string): boolean =>
     column === "$schema" || words.ignore.some((name) => column === name || column.startsWith(`${name}.`));
@@ -151,6 +153,7 @@ export function bindMap(map: ImportMap, columns: readonly string[], label: strin
     (each) => !isSet(each.target),
   );
   const mapped = new Set([...map.assignments.flatMap((each) => each.columns), ...words.reducePan]);
+  const columns = isTable ? found : found.filter((column) => mapped.has(column) || !isCardColumn(column));
   requireColumns([...mapped], columns, label);
 
   const targets = map.mapsKnown ? targetsOf(fields) : [];
@@ -160,7 +163,7 @@ export function bindMap(map: ImportMap, columns: readonly string[], label: strin
   const seen = new Set<string>();
   for (const column of columns) {
     const isReduced = words.reducePan.includes(column) && namesNumber(column);
-    if (isCardColumn(column) && !isReduced) throw cardColumn(column, label);
+    if (isCardColumn(column) && !isReduced) throw new Fault("bad_input", `${label}: ${cardColumn(column)}.`);
     if (!mapped.has(column) && isLeftOut(column)) continue;
     if (seen.has(column))
       throw new Fault("usage", `${label}: the column ${shown(column)} stands there twice; take one out.`);
@@ -184,8 +187,9 @@ export function bindMap(map: ImportMap, columns: readonly string[], label: strin
   return {
     convert(cells) {
       for (const column of cells.keys()) {
-        if (known.has(column) || words.ignoreOthers || isLeftOut(column)) continue;
-        if (isCardColumn(column)) return { problem: CARD_KEY };
+        if (known.has(column)) continue;
+        if (isCardColumn(column)) return { problem: asSentence(cardColumn(column)) };
+        if (words.ignoreOthers || isLeftOut(column)) continue;
         return {
           problem: `It has ${shown(column)}, which the objects before it had not; map it, or add it to --ignore.`,
         };
@@ -274,17 +278,10 @@ function requireSingle(assignments: readonly Assignment[], label: string): void 
   }
 }
 
-const CARD_KEY =
-  "It has a key for card numbers or card verification data, which never belong here; remove it.";
-
-function cardColumn(column: string, label: string): Fault {
-  const number = namesNumber(column);
-  return new Fault(
-    "bad_input",
-    number
-      ? `${label}: the column ${shown(column)} is for full card numbers, which never belong here; take it out, or keep BIN and last four alone with --reduce-pan ${shown(column)}.`
-      : `${label}: a column is for card verification data or has a card number as its name, and neither is ever read; take it out of the file.`,
-  );
+function cardColumn(column: string): string {
+  return namesNumber(column)
+    ? `the column ${shown(column)} is for full card numbers, which never belong here; take it out, or keep BIN and last four alone with --reduce-pan ${shown(column)}`
+    : "a column is for card verification data or has a card number as its name, and neither is ever read; take it out of the file";
 }
 
 function namesNumber(column: string): boolean {

@@ -1,6 +1,6 @@
 // The body of a recorded or prepared HTTP request as a possible payment.
 
-import { ownValue } from "#src/contract/fields/body-path.ts";
+import { isJsonObject, ownValue } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
@@ -19,7 +19,10 @@ export function foundInBody(
 ): Found {
   if ("why" in body) return { place, why: body.why };
   try {
-    return { place, body: parseStrictJson(body.text), name, at };
+    const { value, irregularNumbers } = parseStrictJson(body.text);
+    return isJsonObject(value)
+      ? { place, body: { value, irregularNumbers }, name, at }
+      : { place, why: "Its body is no JSON object." };
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     const what = error.code === "truncated" ? "is cut off or empty" : "is no JSON that is taken";

@@ -108,6 +108,7 @@ describe("a HAR file", () => {
       { postData: { text: "/w==", encoding: "base64" } },
       "is no JSON that is taken: line 1, column 1: the bytes",
     ],
+    ["a list", { postData: { text: "[{}]" } }, "Its body is no JSON object."],
     ["a large body", { postData: { text: `"${"x".repeat(70_000)}"` } }, "65536 are allowed"],
     ["deep nesting", { postData: { text: "[".repeat(50_000) } }, "nested deeper"],
   ])("says why %s is not taken", async (_, request, why) => {
