@@ -56,6 +56,9 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       "                      amount:major-comma reads 57,16\n" +
       "  at:Europe/Kyiv      the zone of times that name none (else UTC); one that\n" +
       "                      a change of the clock skips or repeats is refused\n" +
+      "  at:DD.MM.YYYY       dates with the day first, or as at:MM/DD/YYYY the month;\n" +
+      "                      with / . or -, and a zone behind it if times have one:\n" +
+      '                      "Date=at:DD.MM.YYYY Europe/Kyiv"\n' +
       "  FIELD:1=fraud,0=good  what values mean; * any other, nothing behind = leaves\n" +
       "                      the field out\n" +
       "Of HAR and Postman only bodies of POSTs are read: no header, cookie, answer or\n" +

@@ -4,8 +4,15 @@ import { Fault } from "#src/contract/fault.ts";
 import { reduceCardNumber } from "#src/contract/fields/card-data.ts";
 import { currencyOfNumber, minorAmount } from "#src/contract/lists/currency.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { localTimes, type LocalTime } from "#src/contract/text/local-time.ts";
+import { localTimes } from "#src/contract/text/local-time.ts";
 import { shownWord } from "./request-body.ts";
+
+/** `DD.MM.YYYY Europe/Kyiv`: the order and the mark of a date, and a zone. */
+const ORDER = /^(DD|MM)([./-])(?!\1)(?:DD|MM)\2YYYY(?: (.+))?$/;
+const ORDERED_DATE = /^(\d\d?)([./-])(\d\d?)\2(\d{4})(?:,? (.+))?$/;
+
+export const UNREADABLE_TIME =
+  "at must be a time such as 2026-03-01 12:00:00; at:DD.MM.YYYY or at:MM/DD/YYYY reads dates of another order.";
 
 /** How the profile's service reads numbers. */
 export interface NumberReading {
@@ -30,11 +37,11 @@ export function conversionOf(target: string, word: string, reading: NumberReadin
   if (word.includes("=")) return byWords(target, word);
   if (target === "amount" && (word === "major" || word === "major-comma"))
     return fromMajor(reading, word === "major" ? "." : ",");
-  const read = target === "at" ? localTimes(word) : null;
-  if (read !== null) return (text) => moment(read(text.trim()), word);
+  const fromTimes = target === "at" ? fromTime(word) : null;
+  if (fromTimes !== null) return fromTimes;
   const known: Readonly<Record<string, string>> = {
     amount: "major (57.16) and major-comma (57,16), and ",
-    at: "the names of zones such as Europe/Kyiv, and ",
+    at: "the names of zones such as Europe/Kyiv, orders of dates such as DD.MM.YYYY, and ",
   };
   throw new Fault(
     "usage",
@@ -53,7 +60,14 @@ function byWords(target: string, list: string): Convert {
         `"${shownWord(pair)}" in the values of ${target} has no VALUE=MEANING; write for example 1=fraud,0=good.`,
       );
     }
-    meanings.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
+    const value = pair.slice(0, equals).trim();
+    if (meanings.has(value)) {
+      throw new Fault(
+        "usage",
+        `"${shownWord(value)}" stands twice in the values of ${target}; take one out.`,
+      );
+    }
+    meanings.set(value, pair.slice(equals + 1).trim());
   }
   const other = meanings.get("*");
   return (text) => {
@@ -85,14 +99,32 @@ function fromMajor({ numbering = "iso-4217", unit }: NumberReading, mark: "." | 
   };
 }
 
-function moment(read: LocalTime, zone: string): ReturnType<Convert> {
-  if ("at" in read) return { text: new Date(read.at).toISOString() };
+/** A zone, an order of dates, or both; null for another word. */
+function fromTime(word: string): Convert | null {
+  const [, first, mark, zone = first === undefined ? word : "UTC"] = ORDER.exec(word) ?? [];
+  const read = localTimes(zone);
+  if (read === null) return null;
   const problems = {
-    unreadable: "must be a time such as 2026-03-01 12:00:00",
-    skipped: `is a time that clocks in ${zone} left out when they were put forward`,
-    twice: `is a time that clocks in ${zone} showed twice when they were put back; give it with its offset, such as 2026-10-25 03:30:00+02:00`,
+    unreadable:
+      first === undefined
+        ? UNREADABLE_TIME
+        : `at must be ${word.slice(0, 10)}, with a time such as 12:00:00 behind it or none.`,
+    skipped: `at is a time that clocks in ${zone} left out when they were put forward.`,
+    twice: `at is a time that clocks in ${zone} showed twice when they were put back; give it with its offset, such as 2026-10-25 03:30:00+02:00.`,
   };
-  return { problem: `at ${problems[read.problem]}.` };
+  return (text) => {
+    const time = first === undefined ? text.trim() : withYearFirst(text.trim(), first, mark!);
+    const found = read(time);
+    return "at" in found ? { text: new Date(found.at).toISOString() } : { problem: problems[found.problem] };
+  };
+}
+
+/** Empty for a date with other marks. */
+function withYearFirst(text: string, first: string, wanted: string): string {
+  const [, one = "", mark, other = "", year, time = "00:00"] = ORDERED_DATE.exec(text) ?? [];
+  if (mark !== wanted) return "";
+  const [month, day] = first === "MM" ? [one, other] : [other, one];
+  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")} ${time.replace(/^\d:/, "0$&")}`;
 }
 
 /** A part of a full card number; any other text has a problem. @param column for the sentence */

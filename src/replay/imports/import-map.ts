@@ -8,9 +8,10 @@ import { readChange } from "#src/contract/fields/payload.ts";
 import { isJsonObject, setPath, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { asSentence } from "#src/contract/fields/not-a-payment.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { parseMoment } from "#src/contract/text/instant.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { ENVELOPE_COLUMNS, isCardColumn, readTags, setField } from "#src/replay/sources/source-csv.ts";
-import { conversionOf, reducing, type Convert, type NumberReading } from "./conversion.ts";
+import { conversionOf, reducing, UNREADABLE_TIME, type Convert, type NumberReading } from "./conversion.ts";
 import { shownWord } from "./request-body.ts";
 
 /** Columns that one sentence names. */
@@ -223,6 +224,7 @@ function envelopeOf(
       ({ text } = converted);
     }
     if (text === "") continue;
+    if (target === "at" && parseMoment(text.trim()) === null) return { problem: UNREADABLE_TIME };
     const field = fields.get(target);
     if (target === "tags") tags.push(...readTags(text));
     else if (field === undefined) envelope[target] = target === "name" ? text : text.trim();

@@ -198,6 +198,11 @@ describe("a map", () => {
       { map: ["a=at:Europe/Atlantis"] },
       '"Europe/Atlantis" is no conversion to at; there are the names of zones',
     ],
+    ...["DD.DD.YYYY", "DD.MM/YYYY", "DD.MM.YY", "DD.MM.YYYY Europe/Atlantis", "YYYY.MM.DD"].map(
+      (word) => ["a\n1", { map: [`a=at:${word}`] }, `"${word}" is no conversion to at`] as const,
+    ),
+    ["a\n1", { map: ["a=outcome:1=fraud,0=good, 1=good"] }, '"1" stands twice in the values of outcome'],
+    ["a\n1", { map: ["a=outcome:1=fraud,0"] }, '"0" in the values of outcome has no VALUE=MEANING'],
     ["a\n1", { set: ["b=1"] }, '--set does not know the field "b"'],
     ["order_id,CVV\no,123", {}, "card verification data"],
     ["order_id,CVV\no,123", { ignore: ["CVV"], ignoreOthers: true }, "card verification data"],
@@ -251,6 +256,23 @@ describe("a map", () => {
       "clocks in Europe/Kyiv showed twice",
     ],
     ["a,b", "tomorrow,1", { map: ["a=at:Europe/Kyiv", "b=tags"] }, "at must be a time such as"],
+    ["a,b", "31.12.2026,1", { map: ["a=at", "b=tags"] }, "at:DD.MM.YYYY or at:MM/DD/YYYY reads dates"],
+    ["at,b", "31.12.2026,1", { map: ["b=tags"] }, "at:DD.MM.YYYY or at:MM/DD/YYYY reads dates"],
+    ...["12/31/2026", "31/12/2026", "2026-12-31", "31.12.26", "30.02.2026", "12.31.2026", "1798675200"].map(
+      (text) =>
+        [
+          "a,b",
+          `${text},1`,
+          { map: ["a=at:DD.MM.YYYY", "b=tags"] },
+          "at must be DD.MM.YYYY, with a time such as 12:00:00 behind it or none.",
+        ] as const,
+    ),
+    [
+      "a,b",
+      "29.03.2026 3:30,1",
+      { map: ["a=at:DD.MM.YYYY Europe/Kyiv", "b=tags"] },
+      "clocks in Europe/Kyiv left out",
+    ],
     ["a,b", "4111111111111111,1", { map: ["a=card.bin_card", "b=tags"] }, "full card number"],
     ["a,b", "4111111111111111,1", { map: ["a=tags", "b=name"] }, "full card number"],
     ["a,b", "4111111111111112,1", { reducePan: ["a"], map: ["b=name"] }, "no card number of 12 to 19 digits"],
@@ -358,6 +380,18 @@ describe("a map", () => {
       undefined,
     ]);
   });
+});
+
+test.each([
+  ["DD.MM.YYYY", "01.03.2026 12:30:05", "2026-03-01T12:30:05.000Z"],
+  ["DD.MM.YYYY", "1.3.2026, 9:05", "2026-03-01T09:05:00.000Z"],
+  ["MM/DD/YYYY", "01/03/2026 12:30:05", "2026-01-03T12:30:05.000Z"],
+  ["DD-MM-YYYY Europe/Berlin", "01-07-2026 12:30", "2026-07-01T10:30:00.000Z"],
+  ["DD.MM.YYYY Europe/Berlin", "01.03.2026", "2026-02-28T23:00:00.000Z"],
+  ["DD.MM.YYYY Europe/Berlin", "01.03.2026 12:30:00 +05:00", "2026-03-01T07:30:00.000Z"],
+])("a map with at:%s reads %s", async (order, text, at) => {
+  const { payloads } = await importText("t.csv", `order_id;when\no;${text}`, { map: [`when=at:${order}`] });
+  expect(payloads).toEqual([{ at, request: { order_id: "o" } }]);
 });
 
 test("of JSON rejects an object with card data alone, whatever is left out", async () => {
