@@ -130,22 +130,20 @@ async function* envelopesOf(
   throw new Fault("usage", `--data fills a Postman collection, and ${label} is none.`);
 }
 
-/** The rows of a table or of JSON; an empty cell is an empty text. */
+/** The rows of a table or of JSON. */
 export async function* dataRows(file: SourceFile, signal: AbortSignal): AsyncGenerator<ForeignRow | Untaken> {
   const { path, label } = file;
-  let empty: readonly (readonly [string, string])[] = [];
   const source = {
     name: basename(path),
     label,
     chunks: fileChunks(file, signal),
-    onHeader: (names: readonly string[]) => void (empty = names.map((name) => [name, ""])),
     onBytes: () => undefined,
     rows: () => null,
   };
   for await (const found of readForeign(source)) {
-    if ("cells" in found) yield { ...found, cells: new Map([...empty, ...found.cells]) };
-    else if ("why" in found) yield found;
-    else throw new Fault("bad_input", `${label} holds no rows; give a table, or JSON with values.`);
+    if ("body" in found)
+      throw new Fault("bad_input", `${label} holds no rows; give a table, or JSON with values.`);
+    yield found;
   }
 }
 

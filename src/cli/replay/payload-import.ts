@@ -143,7 +143,7 @@ function maskedEnvelope(found: Imported): Readonly<Record<string, unknown>> {
   const hide = (text: string): string => redactText(text, item.request);
   const masked = {
     ...found,
-    name: name === null ? null : hide(name),
+    name: name && hide(name),
     item: { ...item, tags: item.tags.map(hide) },
   };
   return { ...importedEnvelope(masked), request: redactRequest(item.request) };

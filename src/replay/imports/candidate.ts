@@ -22,7 +22,7 @@ export interface Untaken {
 
 export type Found = Candidate | Untaken;
 
-/** A row of a table, or an object of JSON, as texts by column or dotted path; what is empty or null is not in it. */
+/** A row of a table, or an object of JSON, as texts by column or dotted path; what is empty or null in JSON is not in it. */
 export interface ForeignRow {
   readonly place: string;
   readonly cells: ReadonlyMap<string, string>;
@@ -35,7 +35,7 @@ export interface ForeignDocument {
   readonly json: StrictJson;
 }
 
-/** The rows of a data file, with the empty cells of a table; null for none. */
+/** The rows of a data file; null for none. */
 export type DataRows = () => AsyncIterable<ForeignRow | Untaken> | null;
 
 /** Gives what a document holds, in its order; it asks for rows where it has variables. It never throws. */

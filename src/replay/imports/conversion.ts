@@ -54,17 +54,12 @@ function byWords(target: string, list: string): Convert {
   const meanings = new Map<string, string>();
   for (const pair of list.split(",")) {
     const equals = pair.lastIndexOf("=");
-    if (equals < 1) {
+    const value = pair.slice(0, Math.max(0, equals)).trim();
+    if (equals < 1 || meanings.has(value)) {
+      const problem = equals < 1 ? "has no VALUE=MEANING" : "gives a value a second meaning";
       throw new Fault(
         "usage",
-        `"${shownWord(pair)}" in the values of ${target} has no VALUE=MEANING; write for example 1=fraud,0=good.`,
-      );
-    }
-    const value = pair.slice(0, equals).trim();
-    if (meanings.has(value)) {
-      throw new Fault(
-        "usage",
-        `"${shownWord(value)}" stands twice in the values of ${target}; take one out.`,
+        `"${shownWord(pair)}" in the values of ${target} ${problem}; write for example 1=fraud,0=good.`,
       );
     }
     meanings.set(value, pair.slice(equals + 1).trim());

@@ -33,7 +33,7 @@ export interface ForeignSource {
   readonly label: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Called with the names of a table, before its first row. */
-  readonly onHeader: (columns: readonly string[]) => void;
+  readonly onHeader?: (columns: readonly string[]) => void;
   readonly onBytes: (bytes: number) => void;
   /** For documents with variables. */
   readonly rows: DataRows;
@@ -102,16 +102,11 @@ function tableOfRows(
     header(cells) {
       // An index that a program wrote in front of a table has no name.
       columns = cells.map((cell, index) => plainCell(cell).trim() || `column ${index + 1}`);
-      onHeader(columns);
+      onHeader?.(columns);
       return null;
     },
     row(place, texts) {
-      const cells = new Map<string, string>();
-      for (let index = 0; index < texts.length; index++) {
-        const text = plainCell(texts[index]!);
-        if (text !== "") cells.set(columns[index]!, text);
-      }
-      take({ place, cells });
+      take({ place, cells: new Map(texts.map((text, index) => [columns[index]!, plainCell(text)])) });
     },
     reject,
   };

@@ -159,7 +159,6 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
 
   const targets = map.mapsKnown ? targetsOf(fields) : [];
   const isGiven = (target: string): boolean => given.some((each) => each.target === target);
-  const own: Assignment[] = [];
   const unknown: string[] = [];
   const seen = new Set<string>();
   for (const column of columns) {
@@ -172,14 +171,14 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
     if (mapped.has(column)) continue;
     const target = column.replace(/^request\./, "");
     if (!targets.includes(target)) unknown.push(column);
-    else if (isGiven(target)) own.push(columnTo(column, target));
+    else if (isGiven(target)) given.unshift(columnTo(column, target));
   }
   if (unknown.length > 0 && !words.ignoreOthers)
     throw new Fault("usage", unknownColumns(unknown, label, map.mapsKnown));
   // Later objects of JSON may have any field, in an envelope or not.
   const names = targets.filter((target) => !isLeftOut(target) && !isSet(target) && !isGiven(target));
-  const assignments = [...names.map(knownTo), ...own, ...given];
-  requireSingle(assignments, label);
+  requireSingle(given, label);
+  const assignments = [...names.map(knownTo), ...given];
   // An amount in major units is read by the currency of its row.
   const isLast = ({ target, convert }: Assignment): boolean => target === "amount" && convert !== null;
   const ordered = assignments.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));

@@ -109,9 +109,8 @@ function textOf(part: Part): Body {
 
 function examplesOf(root: unknown, media: unknown): Example[] {
   const named = entriesOf(ownValue(media, "examples")).map(([name, each]): Example => {
-    const example = follow(root, each);
-    const value = "why" in example ? undefined : ownValue(example.value, "value");
-    if ("why" in example || value !== undefined) return [name, "why" in example ? example : { value }];
+    const example = follow(root, each, "value");
+    if ("why" in example || example.value !== undefined) return [name, example];
     return [name, { why: "Its value lies outside the document, which is not read; copy it in." }];
   });
   const own = [...single(media, "example"), ...named];

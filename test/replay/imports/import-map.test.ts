@@ -201,7 +201,11 @@ describe("a map", () => {
     ...["DD.DD.YYYY", "DD.MM/YYYY", "DD.MM.YY", "DD.MM.YYYY Europe/Atlantis", "YYYY.MM.DD"].map(
       (word) => ["a\n1", { map: [`a=at:${word}`] }, `"${word}" is no conversion to at`] as const,
     ),
-    ["a\n1", { map: ["a=outcome:1=fraud,0=good, 1=good"] }, '"1" stands twice in the values of outcome'],
+    [
+      "a\n1",
+      { map: ["a=outcome:1=fraud,0=good, 1=good"] },
+      '" 1=good" in the values of outcome gives a value a second',
+    ],
     ["a\n1", { map: ["a=outcome:1=fraud,0"] }, '"0" in the values of outcome has no VALUE=MEANING'],
     ["a\n1", { set: ["b=1"] }, '--set does not know the field "b"'],
     ["order_id,CVV\no,123", {}, "card verification data"],
