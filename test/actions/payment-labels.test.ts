@@ -52,7 +52,7 @@ describe("labels of payments", () => {
     expect(labelsOf(done)).toEqual(["fraud", "good", "chargeback", undefined, "good"]);
     const [from, other] = [
       { file: 1, own: 1, tag: 1, history: 1 },
-      { assumed: 0, none: 1, unused: 1, late: 0, rejected: 0, idleTags: [] },
+      { assumed: 0, none: 1, unused: 1, late: 0, missed: 0, rejected: 0, idleTags: [] },
     ];
     expect(done.labels).toEqual({ ...from, ...other });
     expect(done.outcomes?.unused).toBe(1);
@@ -129,5 +129,35 @@ describe("labels of payments", () => {
     const { run, file } = bench(starter);
     const done = await run({ sources: [file([envelope(7)])] });
     expect([done.outcomes, done.labels.none]).toEqual([null, 1]);
+  });
+
+  it("are also those of an identical repeat, which was written later", async () => {
+    const { run, file } = bench(starter);
+    const said = (n: number, more: object) => ({ ...envelope(n, more), at: new Date(NOON).toISOString() });
+    const first = file([
+      said(0, {}),
+      said(1, { outcome: "good" }),
+      said(2, { outcome: "refund" }),
+      said(3, {}),
+    ]);
+    const again = [said(0, { outcome: "fraud" }), said(1, { outcome: "chargeback" }), said(2, {})];
+    const second = file([...again, said(3, { tags: ["stolen"] })]);
+    const labels = { ...NONE, tags: new Map([["stolen", "fraud" as const]]) };
+    const done = await run({ sources: [first, second], labels });
+    expect(labelsOf(done)).toEqual(["fraud", "chargeback", "refund", "fraud"]);
+    expect(done).toMatchObject({ repeats: 4, labels: { own: 3, tag: 1, none: 0, missed: 0 } });
+  });
+
+  it("of a repeat behind too many others are counted, not used", async () => {
+    const { run, file } = bench(starter);
+    const at = new Date(NOON).toISOString();
+    const others = Array.from({ length: 10_000 }, (_, n) => ({
+      at,
+      request: { operation: "payment", order_id: `o-${n}`, amount: 1, currency: 980 },
+    }));
+    const again = [envelope(0, { outcome: "fraud" }), envelope(1, { outcome: "good" })];
+    const source = file([envelope(0), { ...envelope(1, { outcome: "good" }), at }, ...others, ...again]);
+    const done = await run({ sources: [source] });
+    expect(done).toMatchObject({ repeats: 1, labels: { own: 2, none: 10_001, missed: 1 } });
   });
 });

@@ -6,6 +6,7 @@ import { oldestFirst } from "#src/actions/history/find-history.ts";
 import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
 import { sorterOf } from "#src/actions/replay/time-order.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Label } from "#src/contract/records/label.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -30,6 +31,8 @@ const BATCH = 500;
 const REPEAT_MS: Milliseconds = 60_000;
 /** Orders that are remembered at most, as the service does. */
 const ORDERS_KEPT = 200_000;
+/** Payments at most that wait for the label of an identical repeat. */
+const HELD = 10_000;
 
 /** Where the transactions of a back-test come from, and what is taken for those that do not say it. */
 export interface TransactionsInput {
@@ -51,21 +54,27 @@ export interface TransactionsInput {
   readonly labels?: LabelChoice | undefined;
 }
 
+interface Payment {
+  /** Amounts are in minor units, whatever the unit of the profile; its label is the one that counts. */
+  readonly item: RunItem;
+  /** As the source has it, in the unit and numbering of the profile. */
+  readonly sent: CheckRequest;
+  readonly facts: DecisionInput;
+  /** Key of the project that it was sent to; null where nobody knows. */
+  readonly project: string | null;
+  /** False where nobody knew the time, and one was made up. */
+  readonly timed: boolean;
+}
+
+interface Rejected {
+  readonly rejected: RejectedLine;
+}
+
 export type BacktestLine =
-  | { readonly rejected: RejectedLine }
+  | Rejected
+  | Payment
   /** The same order with the same content again: the service gives its stored answer and counts nothing. */
-  | { readonly repeated: RunItem }
-  | {
-      /** Amounts are in minor units, whatever the unit of the profile; its label is the one that counts. */
-      readonly item: RunItem;
-      /** As the source has it, in the unit and numbering of the profile. */
-      readonly sent: CheckRequest;
-      readonly facts: DecisionInput;
-      /** Key of the project that it was sent to; null where nobody knows. */
-      readonly project: string | null;
-      /** False where nobody knew the time, and one was made up. */
-      readonly timed: boolean;
-    };
+  | { readonly repeated: RunItem };
 
 export interface BacktestReading {
   /**
@@ -101,7 +110,7 @@ export function readTransactions(
   let sorter: TimeSorter<Taken> | null = null;
 
   /** In the order of the sources. */
-  async function* inPlace(places: SourcePlaces): AsyncGenerator<BacktestLine | Taken> {
+  async function* inPlace(places: SourcePlaces): AsyncGenerator<Rejected | Taken> {
     const reading = readSources(input.sources, places, { strict: input.strict, signal });
     const alone = input.sources.length === 1 && input.sources[0]!.startsWith("history:");
     fraction = alone
@@ -115,7 +124,7 @@ export function readTransactions(
   }
 
   /** In the order of their time, with bad lines before all others where they must be sorted. */
-  async function* inTime(places: SourcePlaces): AsyncGenerator<BacktestLine | Taken> {
+  async function* inTime(places: SourcePlaces): AsyncGenerator<Rejected | Taken> {
     sorter = await sorterOf(input.sources, places, input, signal);
     if (sorter === null) return yield* inPlace(places);
     try {
@@ -134,14 +143,11 @@ export function readTransactions(
     }
   }
 
-  async function* lines(): AsyncGenerator<BacktestLine> {
+  async function* lines(): AsyncGenerator<Rejected | Payment> {
     const projectOf = createProjects(context, input);
-    const isRepeat = createRepeats();
     let count = 0;
     for await (const line of inTime(await placesOf(context, input, history))) {
-      if (count++ % BATCH === 0) await systemClock.yieldToEvents();
-      if (signal.aborted)
-        throw new Fault("interrupted", "Stopped; nothing was sent, and nothing was changed.");
+      if (count++ % BATCH === 0) await breathe(signal);
       if (!("at" in line)) {
         yield line;
         continue;
@@ -150,37 +156,74 @@ export function readTransactions(
       const { project: given, unit } = await projectOf(line.place);
       const onTheWire = { request: line.item.request, project: given, now: at };
       const facts = inMinorUnits(inIso4217(onTheWire, context.profile.currencyNumbering ?? "iso-4217"), unit);
-      const { request, project } = facts;
-      const item = { ...line.item, request };
-      if (isRepeat(request, project.projectId, at)) yield { repeated: item };
-      else yield { item, sent: line.item.request, facts, project: line.place?.project ?? null, timed };
+      const item = { ...line.item, request: facts.request };
+      yield { item, sent: line.item.request, facts, project: line.place?.project ?? null, timed };
     }
   }
 
   return {
-    lines: labelled(lines(), labels),
+    lines: labelled(lines(), labels, signal),
     fraction: () => fraction(),
     outOfOrder: () => sorter?.outOfOrder ?? 0,
     labels: () => labels.use(),
   };
 }
 
-/** Gives payments their labels, some at a time, because the history is asked for them. */
+/** Other events have their turn. @throws Fault("interrupted") */
+async function breathe(signal: AbortSignal): Promise<void> {
+  await systemClock.yieldToEvents();
+  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent, and nothing was changed.");
+}
+
+/** A payment that waits for its label; without the payment once it has gone on, with the label that counts. */
+interface Held {
+  payment: Payment | null;
+  label?: Label | undefined;
+}
+
+/** Leaves repeats out and gives payments their labels: some at a time, because the history is asked for them. */
 async function* labelled(
-  lines: AsyncIterable<BacktestLine>,
+  lines: AsyncIterable<Rejected | Payment>,
   labels: PaymentLabels,
+  signal: AbortSignal,
 ): AsyncGenerator<BacktestLine> {
   for await (const rejected of labels.open()) yield { rejected };
-  const waiting: BacktestLine[] = [];
-  async function* flush(): AsyncGenerator<BacktestLine> {
-    const batch = waiting.splice(0);
-    const items = await labels.label(batch.flatMap((line) => ("item" in line ? [line.item] : [])));
-    for (const line of batch) yield "item" in line ? { ...line, item: items.shift()! } : line;
+  const firstOf = createRepeats();
+  const held: Held[] = [];
+  async function* release(): AsyncGenerator<BacktestLine> {
+    await breathe(signal);
+    const batch = held.splice(0, BATCH);
+    const items = await labels.label(batch.map(({ payment }) => payment!.item));
+    for (const [i, each] of batch.entries()) {
+      const item = items[i]!;
+      yield { ...each.payment!, item };
+      Object.assign(each, { payment: null, label: item.label });
+    }
   }
   for await (const line of lines) {
-    if (waiting.push(line) === BATCH) yield* flush();
+    if ("rejected" in line) {
+      yield line;
+      continue;
+    }
+    const { item, facts } = line;
+    const waiting: Held = { payment: line };
+    const first = firstOf(facts, waiting);
+    if (first !== null) {
+      if (first.payment === null) labels.missed(item, first.label);
+      else first.payment = { ...first.payment, item: withLabelOf(first.payment.item, item) };
+      yield { repeated: item };
+      continue;
+    }
+    held.push(waiting);
+    const last = held[BATCH - 1]?.payment?.facts.now ?? facts.now;
+    if (facts.now - last >= REPEAT_MS || held.length === HELD) yield* release();
   }
-  yield* flush();
+  while (held.length > 0) yield* release();
+}
+
+/** What a repeat says of its payment was written later. */
+function withLabelOf(item: RunItem, { label = item.label, tags }: RunItem): RunItem {
+  return { ...item, ...(label !== undefined && { label }), tags: [...new Set([...item.tags, ...tags])] };
 }
 
 /** The history from its oldest entry on and in flat memory. */
@@ -243,20 +286,24 @@ function levelOf(projectKey: string): RiskLevel | undefined {
   return RISK_LEVELS.find((level) => level === last);
 }
 
-function createRepeats(): (request: CheckRequest, projectId: string, at: Milliseconds) => boolean {
-  const orders = new Map<string, { readonly digest: string; readonly at: Milliseconds }>();
-  return (request, projectId, at) => {
-    if (request.order_id === undefined) return false;
-    const order = `${projectId}\n${request.order_id}`;
+/** Finds the payment that another one repeats; null for one that is new, which is remembered. */
+function createRepeats(): (facts: DecisionInput, held: Held) => Held | null {
+  const orders = new Map<
+    string,
+    { readonly digest: string; readonly at: Milliseconds; readonly held: Held }
+  >();
+  return ({ request, project, now: at }, held) => {
+    if (request.order_id === undefined) return null;
+    const order = `${project.projectId}\n${request.order_id}`;
     const digest = hash("sha256", JSON.stringify(request), "base64");
     const before = orders.get(order);
-    if (before?.digest === digest && at >= before.at && at - before.at < REPEAT_MS) return true;
+    if (before?.digest === digest && at >= before.at && at - before.at < REPEAT_MS) return before.held;
     orders.delete(order);
-    orders.set(order, { digest, at });
+    orders.set(order, { digest, at, held });
     for (const [oldest, kept] of orders) {
       if (orders.size <= ORDERS_KEPT && at - kept.at < REPEAT_MS) break;
       orders.delete(oldest);
     }
-    return false;
+    return null;
   };
 }

@@ -34,6 +34,8 @@ export interface LabelUse {
   readonly unused: number;
   /** Labels of the file that became known too late. */
   readonly late: number;
+  /** Labels of identical repeats that were read too long after the payment itself. */
+  readonly missed: number;
   /** Lines of the file that hold no label. */
   readonly rejected: number;
   /** Tags that stand for an outcome, but that no payment has. */
@@ -48,6 +50,8 @@ export interface PaymentLabels {
   open(): AsyncGenerator<RejectedLine, void, undefined>;
   /** Gives payments their labels. */
   label(items: readonly RunItem[]): Promise<RunItem[]>;
+  /** Counts a repeat that would have changed the label of its payment, which has gone on. */
+  missed(repeat: RunItem, label: Label | undefined): void;
   use(): LabelUse;
 }
 
@@ -76,7 +80,17 @@ export function createPaymentLabels(
   const met = new Set<string>();
   const late = new Set<string>();
   const idleTags = new Set(tags.keys());
-  const counts = { file: 0, own: 0, tag: 0, history: 0, assumed: 0, none: 0, late: 0, rejected: 0 };
+  const counts = {
+    file: 0,
+    own: 0,
+    tag: 0,
+    history: 0,
+    assumed: 0,
+    none: 0,
+    late: 0,
+    missed: 0,
+    rejected: 0,
+  };
   type Said = readonly [origin: keyof typeof counts, label: Label | null];
 
   async function* open(): AsyncGenerator<RejectedLine, void, undefined> {
@@ -130,6 +144,9 @@ export function createPaymentLabels(
         const { label: _, ...unlabelled } = item;
         return label === null ? unlabelled : { ...unlabelled, label };
       });
+    },
+    missed(repeat, label) {
+      if (![null, label].includes(known(repeat)?.[1] ?? null)) counts.missed += 1;
     },
     use: () => ({ ...counts, unused: listed.size - met.size, idleTags: [...idleTags] }),
   };

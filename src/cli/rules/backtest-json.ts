@@ -47,7 +47,7 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
     ...compared
   } = comparisonJson(comparison, null, createPrivacy(true));
   const { together, within } = findOverlap(summary);
-  const { assumed, unused: ___, ...use } = done.labels;
+  const { assumed, idleTags, unused: ___, ...use } = done.labels;
   const asOf = input.labels?.asOf ?? null;
   return {
     schema: SCHEMA,
@@ -67,7 +67,12 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
     new_blocks: summary.newBlocks,
     released: summary.released,
     comparison: compared,
-    labels: { ...use, taken_for_good: assumed, as_of: asOf === null ? null : isoTime(asOf) },
+    labels: {
+      ...use,
+      idle_tags: idleTags,
+      taken_for_good: assumed,
+      as_of: asOf === null ? null : isoTime(asOf),
+    },
     outcomes: done.outcomes === null ? null : outcomesJson(done.outcomes, createPrivacy(true)),
     rules: summary.rules,
     shadow,

@@ -62,6 +62,8 @@ export function labelLines(
       `No payment has the tag ${use.idleTags.map((tag) => `"${safe(tag, { max: 40 })}"`).join(", ")} (--label-tag)`,
     use.late > 0 &&
       `${counted(use.late, "label")} of ${name} left out: known after ${formatUtc(asOf ?? 0)} UTC (--as-of)`,
+    use.missed > 0 &&
+      `${counted(use.missed, "label")} of identical repeats left out: too many payments stood between`,
     noGood && "No payment is labelled good: --unlabelled good makes those without a label good.",
   ].flatMap((line) => (line === false ? [] : `  ${line}`));
 }

@@ -102,7 +102,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "without a zone is UTC. Others are spaced by --step, and the report says so.\n" +
       "Sources in another order than that of time are sorted first; those of the same\n" +
       "time stay in the order of the sources. Identical repeats of an order within\n" +
-      "60 s are left out, as the service does.\n" +
+      "60 s are left out, as the service does; what they say of its outcome counts.\n" +
       "What became of the payments judges the rules: fraud and chargeback are what they\n" +
       "should block, good and refund what they should not. A file of labels is trusted\n" +
       'most, then a payment\'s own "outcome", its tags, and what "verdict outcome" keeps.\n' +
