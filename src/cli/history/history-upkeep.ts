@@ -63,17 +63,17 @@ export const salvage: CommandRun = async (invocation) => {
   const question = "Set the damaged history aside and keep what can be read of it in a new one?";
   if (sound || !(await confirm(invocation, question))) {
     const why = sound ? "The history is whole; nothing was changed." : "Nothing was changed.";
-    if (isJson) output.json({ schema: 1, saved: 0, of: 0, aside: null });
+    if (isJson) output.json({ schema: 1, saved: 0, of: 0, outcomes: 0, aside: null });
     else output.line(why);
     return EXIT.done;
   }
   const salvaged = await history.salvage(opened.now(), progressBar(output, "Saving the history"));
   output.progress(null);
-  const { saved = 0, of = 0, aside = "" } = salvaged ?? {};
-  if (isJson) output.json({ schema: 1, saved, of, aside });
+  const { saved = 0, of = 0, outcomes = 0, aside = "" } = salvaged ?? {};
+  if (isJson) output.json({ schema: 1, saved, of, outcomes, aside });
   else {
     output.line(
-      `Saved ${saved} of about ${of} entries; the damaged history is kept in ${escapeText(aside)}.`,
+      `Saved ${saved} of about ${of} entries, and the outcomes of ${counted(outcomes, "order")}; the damaged history is kept in ${escapeText(aside)}.`,
     );
   }
   return EXIT.done;

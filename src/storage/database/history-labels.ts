@@ -106,8 +106,12 @@ function lastOf(rows: readonly Row[], from: string, direction: 1 | -1): string |
   return Buffer.compare(Buffer.from(String(last)), Buffer.from(from)) === direction ? String(last) : null;
 }
 
-/** Copies what is whole of the readable labels, from the first up to an unreadable page and from the last down to one. */
-export async function salvageLabels(damaged: DamagedDatabase, database: Database): Promise<void> {
+/**
+ * Copies what is whole of the readable labels, from the first up to an unreadable page and from the last down to one.
+ * @returns the number of orders that have labels afterwards
+ */
+export async function salvageLabels(damaged: DamagedDatabase, database: Database): Promise<number> {
+  const saved = new Set<string>();
   for (const [compare, order, start, direction] of [
     [">", "ASC", "", 1],
     ["<", "DESC", "\u{10FFFF}", -1],
@@ -117,16 +121,20 @@ export async function salvageLabels(damaged: DamagedDatabase, database: Database
       const rows: Row[] | null = damaged.all(sql, after, size);
       if (rows === null && size === 1) break;
       if (rows === null) size = 1;
-      else if (rows.length === 0) return;
+      else if (rows.length === 0) return saved.size;
       else {
         await database.write(() => {
           create(database);
-          for (const row of rows.filter(isWhole)) database.run(PUT, ...Object.values(row));
+          for (const row of rows.filter(isWhole)) {
+            database.run(PUT, ...Object.values(row));
+            saved.add(String(row.order_id));
+          }
         });
         after = lastOf(rows, after, direction);
       }
     }
   }
+  return saved.size;
 }
 
 /** An order with the label that counts as of a time; none without one. */

@@ -15,6 +15,8 @@ export interface Salvaged {
   readonly saved: number;
   /** Estimated number of entries before the damage. */
   readonly of: number;
+  /** Orders whose outcomes were saved. */
+  readonly outcomes: number;
   /** Path of the damaged file. */
   readonly aside: string;
 }
@@ -69,11 +71,11 @@ async function copyRows(
   from: string,
   to: string,
   onProgress: (done: number, all: number) => void,
-): Promise<{ saved: number; of: number }> {
+): Promise<Omit<Salvaged, "aside">> {
   const damaged = openDamaged(from, HISTORY);
   const database = (await Database.open(to, HISTORY, true))!;
   const ids = new Set<string>();
-  let of = 0;
+  let [of, outcomes] = [0, 0];
   try {
     for (const rows of readableRows(damaged)) {
       const entries = rows.map(wholeEntry).filter((entry) => {
@@ -89,7 +91,7 @@ async function copyRows(
       onProgress(ids.size, of);
       await new Promise(setImmediate);
     }
-    await salvageLabels(damaged, database);
+    outcomes = await salvageLabels(damaged, database);
     // The files of earlier builds were taken over already.
     await database.write(() => database.run("INSERT INTO meta VALUES (?, 1)", TAKEN_OVER));
     database.checkpoint("TRUNCATE");
@@ -97,7 +99,7 @@ async function copyRows(
     database.close();
     damaged.close();
   }
-  return { saved: ids.size, of: Math.max(of, ids.size) };
+  return { saved: ids.size, of: Math.max(of, ids.size), outcomes };
 }
 
 /** Reads from the oldest up to an unreadable page, then from the newest down to one, then the rows in between one by one. */
