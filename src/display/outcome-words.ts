@@ -2,6 +2,7 @@
 
 import {
   addWeighed,
+  isJudged,
   movedBlocks,
   sideShares,
   wilson,
@@ -58,7 +59,7 @@ export function worthText({ eur }: Weighed): string {
 export interface OutcomeWords {
   /** The sentence to sign: good payments and fraud that cross the border of a block, and fraud that of 3-D Secure. */
   readonly sentence: string;
-  /** What else changes: 3-D Secure for good payments, and payments without a label. */
+  /** Net money, and what else changes: 3-D Secure for good payments, and payments without a label. */
   readonly besides: readonly string[];
   /** Why the numbers may not hold for other payments. */
   readonly doubts: readonly string[];
@@ -68,7 +69,7 @@ export function outcomeWords(outcomes: Outcomes): OutcomeWords {
   const { changes, current } = outcomes;
   const doubts = doubtsOf(outcomes);
   const unlabelled = blockClauses(changes, "unlabelled");
-  const besides = [secureClauses(changes, "good", NOUNS.good), unlabelled]
+  const besides = [netClauses(outcomes), secureClauses(changes, "good", NOUNS.good), unlabelled]
     .filter((clauses) => clauses.length > 0)
     .map(sentenceOf);
   if (labelled(outcomes) === 0 && unlabelled.length > 0)
@@ -93,6 +94,23 @@ export function outcomeWords(outcomes: Outcomes): OutcomeWords {
         ...(isSame(bad, "bad") ? ["no fraudulent one changes sides"] : []),
       ]);
   return { sentence, besides, doubts };
+}
+
+/** What is gained and lost in all, of what is worth a whole euro; none where labels of one kind say one half of it. */
+function netClauses({ current, proposed }: Outcomes): string[] {
+  const moved = (kind: "bad" | "good"): number =>
+    Math.round(worthOf(proposed, kind, ["block"]).eur - worthOf(current, kind, ["block"]).eur);
+  const [fraud, good] = [moved("bad"), moved("good")];
+  const net = fraud - good;
+  if (!isJudged(current) || (fraud === 0 && good === 0)) return [];
+  const euros = (eur: number): string => `${formatCount(Math.abs(eur))} EUR`;
+  const rise = (name: string, eur: number): string[] =>
+    eur === 0 ? [] : [`blocked ${name}: ${euros(eur)} ${eur > 0 ? "more" : "less"}`];
+  return [
+    `net ${net < 0 ? "loss" : "gain"}: ${net === 0 ? "none" : euros(net)} (3-D Secure counts as a pass)`,
+    ...rise("fraud", fraud),
+    ...rise("good payments", good),
+  ];
 }
 
 /** The same without any label: what changes, and nobody can say whether it is right. */

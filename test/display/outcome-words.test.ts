@@ -63,7 +63,9 @@ describe("the sentence to sign", () => {
     expect(words).toEqual({
       sentence:
         "1 240 good payments (124 500 EUR) are no longer blocked; nine fraudulent ones (5 000 EUR) are no longer blocked, four of them pass (134 EUR).",
-      besides: [],
+      besides: [
+        "Net gain: 119 500 EUR (3-D Secure counts as a pass); blocked fraud: 5 000 EUR less; blocked good payments: 124 500 EUR less.",
+      ],
       doubts: [],
     });
   });
@@ -117,6 +119,35 @@ describe("the sentence to sign", () => {
     ],
   ])("%s", (_, groups, sentence) => {
     expect(said(...groups).sentence).toBe(sentence);
+  });
+
+  test.each<[string, Group[], string[]]>([
+    [
+      "lost",
+      [group("good", "pass", "block", 12, 600), group("fraud", "3ds_or_block", "block", 1, 80)],
+      [
+        "Net loss: 520 EUR (3-D Secure counts as a pass); blocked fraud: 80 EUR more; blocked good payments: 600 EUR more.",
+      ],
+    ],
+    [
+      "gained by fraud alone",
+      [group("fraud", "pass", "block", 7, 700)],
+      ["Net gain: 700 EUR (3-D Secure counts as a pass); blocked fraud: 700 EUR more."],
+    ],
+    [
+      "even",
+      [group("good", "pass", "block", 1, 80), group("fraud", "pass", "block", 1, 80)],
+      [
+        "Net gain: none (3-D Secure counts as a pass); blocked fraud: 80 EUR more; blocked good payments: 80 EUR more.",
+      ],
+    ],
+    ["not worth a euro", [group("good", "pass", "block", 1, 0.4)], []],
+  ])("net money: %s", (_, groups, besides) => {
+    expect(said(...groups).besides).toEqual(besides);
+  });
+
+  test("no net money with labels of one kind, which say one half of it", () => {
+    expect(outcomeWords(outcomesOf([group("fraud", "pass", "block", 7, 700)])).besides).toEqual([]);
   });
 
   test("what changes beside the block", () => {

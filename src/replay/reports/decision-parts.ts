@@ -260,6 +260,10 @@ export function unknowns(data: DecisionData): string[] {
       `${counted(labels.assumedGood, "payment without a label is", "payments without a label are")} counted as good, because nobody complained.`,
     ],
     [outcomes !== null, `Labels are those known ${known}; a chargeback may come months later.`],
+    [
+      outcomes !== null && ratesAsOf !== null,
+      "Money is the whole amount of payments: neither the margin on a good one nor the fee of a chargeback.",
+    ],
     [ratesAsOf === null, "The rule file has no exchange rates, so nothing is said in EUR."],
     [
       untimed,
