@@ -146,7 +146,7 @@ export function whySentences(tuning: Tuning): string[] {
       ? `Of the values of which each ${wishes}, it catches most fraud`
       : minCaught !== null
         ? `Of the values of which each ${wishes}, it blocks the fewest good payments`
-        : `It keeps most money: fraud blocked less good payments blocked is ${euros(proposed)}, and ${euros(today)} today`;
+        : `It keeps most money: fraud blocked less good payments blocked is ${euros(proposed)}${proposed.isToday ? "" : `, and ${euros(today)} today`}`;
   const isEnd = !proposed.isToday && [values[0], values.at(-1)].includes(proposed);
   return [
     `Proposed: ${proposed.value}${proposed.isToday ? ", as today" : ""}. It ${triedText(proposed)}.`,

@@ -4,7 +4,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
 import type { ByVerdict } from "#src/contract/records/outcomes.ts";
 import type { Tried } from "#src/contract/records/tuning.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { BACKTEST_BYTES } from "./backtest.ts";
@@ -16,11 +16,17 @@ import type { TunedNumber } from "./rule-file/tuned-number.ts";
 
 /**
  * The rules as a file with this value would have them. Its own tests are not run, as they often are about the present value.
+ * @param level the only one that decides; null for all
  * @throws Fault("usage") for a value that no file may have
  */
-export async function rulesWith(ruleSet: RuleSet, number: TunedNumber, value: number): Promise<RuleSet> {
+export async function rulesWith(
+  ruleSet: RuleSet,
+  number: TunedNumber,
+  value: number,
+  level: RiskLevel | null = null,
+): Promise<RuleSet> {
   try {
-    const text = number.written(value, RISK_LEVELS);
+    const text = number.written(value, level === null ? RISK_LEVELS : [level]);
     const { thresholds, rules } = await loadRulesUntested(text, number.fileName);
     // What is the same in all of them is one object, so that many values take little memory.
     const own = ruleSet.rules.map((rule, i) => (rule.code === number.code ? rules[i]! : rule));

@@ -33,6 +33,8 @@ describe("tuneLines", () => {
     expect(lines[1]).toMatch(/^Proposed: 12\. It blocks 8 of 10, 80\.0 % of fraud \(8 EUR\), blocks 1 of 20/);
     expect(lines[2]).toMatch(/^It keeps most money: .* is about 7 EUR, and about 3 EUR today\.$/);
     expect(lines[3]).toMatch(/^Today's 6 blocks 10 of 10, 100 % of fraud/);
+    const proposed = tuningOf().values.find(({ isToday }) => isToday)!;
+    expect(textOf(tuningOf({ proposed }))[2]).toMatch(/^It keeps most money: .* is about 3 EUR\.$/);
   });
 
   it("says by which limit it was chosen, and what comes nearest where none meets it", () => {

@@ -174,5 +174,7 @@ describe("a tuned number", () => {
     await expect(rulesWith(starter, find("thresholds.block"), 40)).rejects.toThrow(
       /three_ds of low must not exceed block/,
     );
+    const { thresholds } = await rulesWith(starter, find("thresholds.block"), 40, "medium");
+    expect([thresholds.medium.block, thresholds.low.block]).toEqual([40, 90]);
   });
 });

@@ -53,7 +53,7 @@ export async function tuneRules(
   const sets: RuleSet[] = [];
   for (const value of values) {
     await breathe();
-    sets.push(await rulesWith(ruleSet, number, value));
+    sets.push(await rulesWith(ruleSet, number, value, input.riskLevel));
   }
   const reading = readTransactions(context, input, signal);
   const tune = createTune([ruleSet, ...sets]);

@@ -159,8 +159,9 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "good payments; with neither, the one that keeps most money: fraud blocked less\n" +
       "good payments blocked, in EUR by the rates of the file. Of equal ones it is the\n" +
       "one next to today's. A number with a value for each risk level gets the tried\n" +
-      "one on all levels of the payments, and --write changes these levels alone. Exits\n" +
-      "8 where no value meets the limits, 2 where no payment has a label.",
+      "one on all levels, with --risk-level on that one; --write changes the levels of\n" +
+      "the payments alone. Exits 8 where no value meets the limits, 2 where no payment\n" +
+      "has a label.",
     examples: [
       [
         "verdict rules tune rules.yaml --over day.csv --param BIN_BURST.limit 4..40 --max-good-blocked 0.5%",
