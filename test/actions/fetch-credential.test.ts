@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
-import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
+import { fetchCredential, type CredentialEvent } from "#src/actions/register/fetch-credential.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
@@ -102,14 +102,15 @@ function world(answer: CredentialResult, project: Project | null, fillsDisk = fa
           Promise.resolve((remembered = change(remembered!))),
       }),
   } as unknown as ActionContext;
-  const run = () =>
+  const run = (onEvent: (event: CredentialEvent) => void = () => undefined) =>
     fetchCredential(
       context,
       { request: { merchant_id: "m", risk_level: "low" }, wait: true },
       new AbortController().signal,
-      () => undefined,
+      onEvent,
     );
-  return { run, asked, probed, slept, elapsed: () => now - START };
+  const setBack = (ms: number): void => void (now -= ms);
+  return { run, setBack, asked, probed, slept, elapsed: () => now - START };
 }
 
 it("never asks more than once a second, whatever Retry-After says", async () => {
@@ -139,6 +140,13 @@ it("gives up after 24 hours on a project that was registered elsewhere, too", as
   const { run, elapsed } = world(notReady(3_600), null);
   await run();
   expect(elapsed()).toBe(24 * HOUR);
+});
+
+it("waits no longer when the clock is set back as soon as the wait is shown", async () => {
+  const answer = { outcome: "indeterminate", reason: "bad_credential", state: "unusable" } as const;
+  const { run, setBack, slept } = world({ ...notReady(5), ...answer }, PROJECT);
+  await run(({ type }) => (type === "waiting" ? setBack(2 * HOUR) : undefined));
+  expect(slept.reduce((sum, ms) => sum + ms)).toBe(SANDBOX_PROFILE.credentialWaitS * 1000);
 });
 
 it("sends no request when the vault cannot be written after the recommended wait", async () => {

@@ -77,7 +77,7 @@ export async function fetchCredential(
     if (left > 0) {
       // Fails before the wait when the vault cannot be written.
       await beforeSending(() => vault.probe());
-      await pause(context, service, service.now() + left, closesAt, signal, onEvent);
+      await pause(context, service, left, closesAt, signal, onEvent);
     }
   }
 
@@ -116,20 +116,20 @@ export async function fetchCredential(
     }
     const wait = result.retryAfterS === null ? delay : Math.max(result.retryAfterS * 1000, SHORTEST_DELAY_MS);
     delay = Math.min(delay * 2, LONGEST_DELAY_MS);
-    await pause(context, service, Math.min(service.now() + wait, lastAt), closesAt, signal, onEvent);
+    await pause(context, service, Math.min(wait, lastAt - service.now()), closesAt, signal, onEvent);
   }
 }
 
 async function pause(
   context: ActionContext,
   service: Service,
-  until: Milliseconds,
+  patience: Milliseconds,
   closesAt: Milliseconds | null,
   signal: AbortSignal,
   onEvent: (event: CredentialEvent) => void,
 ): Promise<void> {
+  const until = service.now() + patience;
   onEvent({ type: "waiting", until, closesAt });
-  const patience = until - service.now();
   // An advanced clock shortens the wait; a frozen clock, or one that was set back, must not prolong it.
   let slept: Milliseconds = 0;
   for (let left = patience; left > 0; left = Math.min(until - service.now(), patience - slept)) {
