@@ -23,7 +23,7 @@ export function ruleChanges(current: RuleSet, proposed: RuleSet): string[] {
     }),
     ...before.rules.flatMap(({ code }) => (kept.has(code) ? [] : `${code} is gone`)),
   ];
-  return changes.length > 0 ? changes : ["lists, rates, texts or tests"];
+  return changes.length > 0 ? changes : ["lists, rates, texts, tests or comments"];
 }
 
 function changesOf(was: RuleFacts, now: RuleFacts): string[] {

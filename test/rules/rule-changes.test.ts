@@ -43,7 +43,7 @@ it.each<[string, (text: string) => string, string[]]>([
   [
     "a list",
     (text) => text.replace("blocked: []", "blocked: [{ bin: 411111 }]"),
-    ["lists, rates, texts or tests"],
+    ["lists, rates, texts, tests or comments"],
   ],
 ])("%s", async (_what, edit, wanted) => {
   expect(await changed(edit)).toEqual(wanted);
