@@ -11,6 +11,7 @@ import {
   ADMIN,
   type ClockChange,
   type ClockReading,
+  type CompanyOrder,
   type JournalPage,
   type MagicListing,
   type ResetOrder,
@@ -20,6 +21,9 @@ import {
   type SandboxStatus,
   type SnapshotFacts,
   type SnapshotOrder,
+  type TenantCreated,
+  type TenantFacts,
+  type TenantOrder,
   type WhatIf,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { JSON_MEDIA_TYPE, type CheckRequest, type ErrorBody } from "#src/contract/wire/wire.ts";
@@ -74,6 +78,14 @@ export interface SandboxAdmin {
   snapshot(order: SnapshotOrder): Promise<SnapshotFacts>;
   restore(order: SnapshotOrder): Promise<SnapshotFacts>;
   reset(order: ResetOrder): Promise<void>;
+  /** @returns all companies and keys of the tenant */
+  addKey(order: CompanyOrder): Promise<SandboxPanel>;
+  tenants(): Promise<readonly TenantFacts[]>;
+  /** Null for an unknown name. */
+  tenant(name: string): Promise<TenantFacts | null>;
+  createTenant(order: TenantOrder): Promise<TenantCreated>;
+  /** @returns false for an unknown name */
+  removeTenant(name: string): Promise<boolean>;
   /** Resolves once the sandbox has accepted it. It does not keep this process alive. */
   lease(): Promise<Lease>;
   /** Resolves when the sandbox has agreed to drain and exit. */
@@ -100,19 +112,22 @@ export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
     return readJson(answer.body);
   }
 
+  /** Null for what is not there. */
+  async function find(method: Method, path: string, timeoutMs?: Milliseconds): Promise<unknown> {
+    const answer = await send(endpoint, method, path, undefined, timeoutMs);
+    if (answer.status === 404) return null;
+    if (answer.status !== 200) throw refused(answer.status, path, answer.body);
+    return readJson(answer.body);
+  }
+
   return {
     // The sandbox is the same version of this program, so the types of its answers are not validated.
     status: async () => (await ask("GET", ADMIN.status)) as SandboxStatus,
     panel: async () => (await ask("GET", ADMIN.panel)) as SandboxPanel,
     clock: async () => (await ask("GET", ADMIN.clock)) as ClockReading,
     changeClock: async (change) => (await ask("POST", ADMIN.clock, change)) as ClockReading,
-    async decision(id) {
-      const path = `${ADMIN.decisions}/${encodeURIComponent(id)}`;
-      const answer = await send(endpoint, "GET", path);
-      if (answer.status === 404) return null;
-      if (answer.status !== 200) throw refused(answer.status, path, answer.body);
-      return readJson(answer.body) as Explanation;
-    },
+    decision: async (id) =>
+      (await find("GET", `${ADMIN.decisions}/${encodeURIComponent(id)}`)) as Explanation | null,
     whatIf: async (projectId, request, { flips = false } = {}) => {
       const path = `${ADMIN.whatIf}?project=${encodeURIComponent(projectId)}${flips ? "&flips=1" : ""}`;
       return (await ask("POST", path, request)) as WhatIf;
@@ -122,10 +137,7 @@ export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
     addFault: async (order) => (await ask("POST", ADMIN.faults, order)) as FaultReading,
     async clearFaults(id) {
       const path = id === undefined ? ADMIN.faults : `${ADMIN.faults}/${encodeURIComponent(id)}`;
-      const answer = await send(endpoint, "DELETE", path);
-      if (answer.status === 404) return null;
-      if (answer.status !== 200) throw refused(answer.status, path, answer.body);
-      return (readJson(answer.body) as Faults).faults;
+      return ((await find("DELETE", path)) as Faults | null)?.faults ?? null;
     },
     journal: async (limit, after = 0) =>
       (await ask("GET", `${ADMIN.journal}?limit=${limit}&after=${after}`)) as JournalPage,
@@ -145,12 +157,22 @@ export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
     async reset(order) {
       await ask("POST", ADMIN.reset, order, EXCHANGE_TIMEOUT_MS);
     },
+    addKey: async (order) => (await ask("POST", ADMIN.companies, order)) as SandboxPanel,
+    tenants: async () => ((await ask("GET", ADMIN.tenants)) as { tenants: TenantFacts[] }).tenants,
+    tenant: async (name) => (await find("GET", tenantPath(name))) as TenantFacts | null,
+    createTenant: async (order) =>
+      (await ask("POST", ADMIN.tenants, order, EXCHANGE_TIMEOUT_MS)) as TenantCreated,
+    removeTenant: async (name) => (await find("DELETE", tenantPath(name), EXCHANGE_TIMEOUT_MS)) !== null,
     lease: () => holdLease(endpoint),
     async stop() {
       const answer = await send(endpoint, "POST", ADMIN.stop);
       if (answer.status < 200 || answer.status >= 300) throw refused(answer.status, ADMIN.stop, answer.body);
     },
   };
+}
+
+function tenantPath(name: string): string {
+  return `${ADMIN.tenants}/${encodeURIComponent(name)}`;
 }
 
 type Method = "GET" | "POST" | "DELETE";

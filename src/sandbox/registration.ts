@@ -1,6 +1,7 @@
 // The two registration calls (spec 2.5-2.8, 4.2, 4.3).
 
 import { Secret } from "#src/contract/secret.ts";
+import type { TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 import type { CredentialRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issuer.ts";
@@ -25,10 +26,18 @@ interface CredentialAnswer extends RegistrationAnswer {
 }
 
 export interface Registration {
-  /** @throws Refusal `project_exists` */
+  /** @throws Refusal `project_exists`, `too_many_requests` beyond the quota */
   register(companyId: string, body: RegistrationRequest): Promise<RegistrationAnswer>;
   /** @throws Refusal `project_not_found`, `credential_not_ready`, `credential_window_closed` */
   credential(companyId: string, body: CredentialRequest): Promise<CredentialAnswer>;
+}
+
+/** @param what "100 projects" */
+export function overQuota(what: string): Refusal {
+  return new Refusal(
+    "too_many_requests",
+    `The quota of this tenant is ${what}; reset it, or create another tenant.`,
+  );
 }
 
 /** @param credentialDelayS how long after the registration a credential is not ready yet, in virtual seconds */
@@ -37,11 +46,15 @@ export function createRegistration(options: {
   readonly clock: SandboxClock;
   readonly issuer: Issuer;
   readonly credentialDelayS: number;
+  readonly quota: TenantQuota | null;
 }): Registration {
-  const { state, clock, issuer, credentialDelayS } = options;
+  const { state, clock, issuer, credentialDelayS, quota } = options;
 
   return {
     async register(companyId, body) {
+      if (quota !== null && (await state.projects()).length >= quota.projects) {
+        throw overQuota(`${quota.projects} projects`);
+      }
       const label = JSON.stringify(["project", companyId, body.merchant_id, body.risk_level]);
       const key = issueKey(issuer, label);
       const project: SandboxProject = {

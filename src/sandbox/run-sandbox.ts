@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
+  DEFAULT_TENANT,
   ENDPOINT_FILE,
   LOCK_FILE,
   type SandboxEndpoint,
@@ -15,24 +16,17 @@ import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { createAdminPlane } from "#src/sandbox/admin/admin-plane.ts";
-import { createFaultOrders } from "#src/sandbox/admin/fault-orders.ts";
 import { createLeases, LEASE_GRACE_MS } from "#src/sandbox/admin/leases.ts";
-import { createMaintenance } from "#src/sandbox/admin/maintenance.ts";
-import { openWatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { drain, listen, undoAll } from "#src/sandbox/http/listening.ts";
 import { requireOpenFiles } from "#src/sandbox/http/open-files.ts";
 import { addOpenApiRoute, type DocumentedOptions } from "#src/sandbox/http/openapi-route.ts";
 import { addProofRoute } from "#src/sandbox/http/proof-route.ts";
-import { openRequestJournal } from "#src/sandbox/http/request-journal.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import type { SandboxLog, SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
-import { openSwappable } from "#src/sandbox/state/swappable-state.ts";
-import { openFileState } from "#src/sandbox/state/file-state.ts";
 import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.ts";
-import { createIssuer } from "#src/sandbox/state/issuer.ts";
-import { openReplayCache, type ReplayCache } from "#src/sandbox/state/replay-cache.ts";
-import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import { recipeFor } from "#src/signing/recipes/recipe.ts";
+import { openTenant } from "#src/sandbox/tenants/tenant.ts";
+import { openTenants } from "#src/sandbox/tenants/tenants.ts";
+import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { ensureFolder, readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { tryLock } from "#src/storage/documents/file-lock.ts";
@@ -48,16 +42,11 @@ const ADMIN_HOST = "127.0.0.1";
 /** Limit of a body there: large enough for a rule file as JSON, with escapes and letters of two or three bytes. */
 const ADMIN_BODY_BYTES = 4 * RULE_FILE_LIMIT;
 
-/** How often the virtual clock's high-water mark is written while nothing else writes it. */
-const CLOCK_SAVE_MS: Milliseconds = 60_000;
-
 /** How long a signature is remembered where the recipe signs no time, in seconds each way. */
 const DEFAULT_SKEW_S = 300;
 
-/** The user's own rule file in the state directory, if there is one. */
-const RULES_FILE = "rules.yaml";
-/** Its last valid content. */
-const LAST_GOOD_RULES = "rules.last-good.yaml";
+/** Signatures that a tenant other than the default one remembers at once: 1,000 checks a second over 300 s each way. */
+const TENANT_SIGNATURES = 600_000;
 
 const START_AGAIN = "Then start verdict serve again: until then it answers 503, to GET /health as well.";
 
@@ -148,51 +137,48 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const realNow = options.realNow ?? Date.now;
   const limits: SandboxLimits = { ...SANDBOX_LIMITS, ...options.limits };
   const instance = randomUUID();
-  const issuer = createIssuer(options.seed);
   const startedAt = Math.round(performance.timeOrigin);
   const note = (event: SandboxLogEntry["event"], more: Partial<SandboxLogEntry> = {}): void =>
     log({ at: new Date(realNow()).toISOString(), event, ...more });
 
-  // Called while the state is being opened, too, when there is nothing to stop yet.
-  let isBroken = (): boolean => false;
   if (ephemeral) undo.push(() => rm(stateDir, { recursive: true, force: true }));
-  const onProblem = (reason: string): void => {
-    const broken = isBroken();
+  const onProblem = (reason: string, broken = false): void => {
     note("fault", { reason: broken && !embedded ? `${reason} ${START_AGAIN}` : reason });
     // After a failed write memory is ahead of the disk. The next user restarts it from the disk, and is
     // told if the disk is still full; a standalone sandbox answers 503 until it is restarted.
     if (broken && embedded) setImmediate(() => void stop().catch(() => undefined));
   };
-  const replays = await openSignatures(options, limits.replayCapacity);
-  undo.push(() => replays.close());
-  const companies = options.companies ?? 1;
-  const sync = !ephemeral;
-  const swappable = await openSwappable(
-    (ready) => openFileState({ dir: stateDir, issuer, companies, replays, ready, limits, sync, onProblem }),
-    (error) => onProblem(error instanceof Error ? error.message : "The state could not be opened again."),
-  );
-  const { state, shared } = swappable;
-  isBroken = () => !state.isWritable();
-  undo.push(() => state.close());
-  const clock = createSandboxClock(await state.savedClock(), options.startAt, realNow);
-  const saveClock = (): Promise<void> => shared(() => state.saveClock(clock.state()));
-  await saveClock();
-  undo.push(saveClock);
-  const rules = await openWatchedRules({
-    file: options.rulesFile ?? join(stateDir, RULES_FILE),
-    named: options.rulesFile !== undefined,
-    lastGood: join(stateDir, LAST_GOOD_RULES),
+  const sandboxWide = { limits, windowMs: windowOf(recipe), sync: !ephemeral, realNow, onProblem };
+  const standard = await openTenant({
+    ...sandboxWide,
+    name: DEFAULT_TENANT,
+    dir: stateDir,
+    seed: options.seed,
+    companies: options.companies ?? 1,
+    startAt: options.startAt,
+    magic: options.magic ?? true,
+    quota: null,
+    rulesFile: options.rulesFile,
     ruleSet: options.ruleSet,
-    realNow,
-    onReload: (reason) => note("rules_read", reason === null ? {} : { reason }),
+    note,
   });
-  undo.push(async () => rules.close());
-  const journal = openRequestJournal(stateDir);
-  undo.push(async () => journal.close());
-  const faults = createFaultOrders(issuer, await state.savedFaults());
-  undo.push(() => saveFaults());
-  const saveFaults = (): Promise<void> => shared(() => state.saveFaults(faults.list));
-  const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
+  undo.push(() => standard.close());
+  const tenantLimits = { ...limits, replayCapacity: Math.min(limits.replayCapacity, TENANT_SIGNATURES) };
+  const tenants = await openTenants({
+    dir: stateDir,
+    standard,
+    open: (own) =>
+      openTenant({
+        ...sandboxWide,
+        ...own,
+        limits: tenantLimits,
+        note: (event, more) => note(event, { ...more, tenant: own.name }),
+        onProblem: (reason) => onProblem(`Tenant ${own.name}: ${reason}`),
+      }),
+    realNow,
+    onProblem,
+  });
+  undo.push(() => tenants.close());
 
   let draining = false;
   let ending: Promise<void> | null = null;
@@ -201,7 +187,6 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const stop = (): Promise<void> => {
     ending ??= (async () => {
       draining = true;
-      clearInterval(saving);
       leases.stop();
       note("stopping");
       await undoAll(undo);
@@ -215,18 +200,9 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     embedded ? () => void stop().catch(() => undefined) : null,
   );
 
-  const floor = { limits, clock, log, isDraining: () => draining };
+  const floor = { log, isDraining: () => draining, tenants };
   const switches = switchesOf(options);
-  const service = createService({
-    ...floor,
-    journal: (entry) => journal.write(entry),
-    swappable,
-    issuer,
-    recipe,
-    rules,
-    faults,
-    ...switches,
-  });
+  const service = createService({ ...floor, ...switches, limits, recipe });
   addOpenApiRoute(service, options);
   // Without an administrative plane there is no token, and no caller.
   const adminToken = options.adminEnabled ? randomBytes(32).toString("base64url") : "";
@@ -240,16 +216,6 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     const admin = createAdminPlane({
       ...floor,
       limits: { ...limits, bodyBytes: ADMIN_BODY_BYTES },
-      testing: {
-        swappable,
-        magic: switches.magic,
-        faults,
-        journal,
-        rules,
-        maintenance: createMaintenance({ stateDir, swappable, clock, faults, onProblem }),
-        bodyBytes: ADMIN_BODY_BYTES,
-        note,
-      },
       leases,
       token: adminToken,
       describe: () => ({
@@ -270,7 +236,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     adminPort = await listen(admin, ADMIN_HOST, options.adminPort ?? 0);
   }
 
-  const keysFile = embedded ? null : await writeIntegrationKeys(stateDir, state);
+  const keysFile = embedded ? null : await writeIntegrationKeys(stateDir, standard.swappable.state);
   const endpoint: SandboxEndpoint = {
     pid: process.pid,
     startedAt,
@@ -288,16 +254,14 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   return { port, adminPort, ...proofKey, instance, keysFile, stop, ended: ended.promise };
 }
 
-/** The settings in force, with the value of each that was not given. */
-function switchesOf(options: SandboxOptions): SandboxSwitches {
+/** The settings of all tenants, with the value of each that was not given. */
+function switchesOf(options: SandboxOptions): Omit<SandboxSwitches, "magic" | "seeded"> {
   return {
     require: options.require.length > 0 ? options.require : REQUIRED_CHECK_FIELDS,
     credentialDelayS: options.credentialDelayS,
     credentialUnsigned: options.credentialUnsigned,
     currencyNumbering: options.currencyNumbering ?? "iso-4217",
     amountUnit: options.amountUnit ?? "minor",
-    magic: options.magic ?? true,
-    seeded: options.seed !== null,
   };
 }
 
@@ -307,15 +271,8 @@ async function removeOwn(endpointPath: string, instance: string): Promise<void> 
   if (bytes?.includes(instance) === true) await rm(endpointPath, { force: true });
 }
 
-/** Opens the used signatures. Each is remembered for the widest window of all calls, in which it could be replayed. */
-function openSignatures(options: SandboxOptions, capacity: number): Promise<ReplayCache> {
-  const { stateDir, recipe, ephemeral } = options;
+/** How long each way a signature could be replayed: the widest window of all calls. */
+function windowOf(recipe: Recipe): Milliseconds {
   const calls = Object.keys(ENDPOINTS) as Call[];
-  const skewS = Math.max(...calls.map((call) => recipeFor(recipe, call).time?.skew_s ?? DEFAULT_SKEW_S));
-  return openReplayCache({
-    dir: join(stateDir, "signatures"),
-    windowMs: skewS * 1000,
-    capacity,
-    sync: !ephemeral,
-  });
+  return 1000 * Math.max(...calls.map((call) => recipeFor(recipe, call).time?.skew_s ?? DEFAULT_SKEW_S));
 }

@@ -18,47 +18,49 @@ import {
   type RegistrationRequest,
 } from "#src/contract/wire/wire.ts";
 import { decideForRecord, previewForRecord } from "#src/rules/decision/decision-record.ts";
-import type { FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
 import { decisionInput, type NumberSwitches } from "#src/sandbox/decisions/decision-input.ts";
 import { forced, magicOf } from "#src/sandbox/decisions/magic.ts";
 import { answerDigest } from "#src/sandbox/decisions/stored-answers.ts";
-import type { WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
-import { createAuthenticator } from "#src/sandbox/http/authenticate.ts";
+import { createAuthenticator, type Authenticate } from "#src/sandbox/http/authenticate.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
 import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
 import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
-import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
-import type { Issuer } from "#src/sandbox/state/issuer.ts";
-import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
+import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
+import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { parseTime } from "#src/signing/recipes/time-format.ts";
 import { claimedKeyId, type Received } from "#src/signing/verify.ts";
-import { createRegistration } from "./registration.ts";
+import { createRegistration, overQuota } from "./registration.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Of the three calls only. */
+    service: TenantService;
+  }
+}
 
 /** Required fields of a check, which the spec leaves open; `--require` replaces them. */
 export const REQUIRED_CHECK_FIELDS: readonly string[] = requiredPaths(CHECK_FIELDS);
 
-export interface ServiceOptions extends Omit<HttpServerOptions, "admit">, NumberSwitches {
-  readonly swappable: SwappableState;
-  readonly issuer: Issuer;
+export interface ServiceOptions extends Omit<HttpServerOptions, "admit" | "tenant">, NumberSwitches {
+  readonly tenants: Tenants;
   readonly recipe: Recipe;
-  readonly rules: WatchedRules;
-  readonly faults: FaultOrders;
-  /** Whether order ids of MAGIC_VALUES force answers. */
-  readonly magic: boolean;
   readonly credentialDelayS: number;
   readonly credentialUnsigned: boolean;
   /** Dotted paths of the fields that a check must have. */
   readonly require: readonly string[];
 }
 
-/** Calls by path, as most requests write it and as the route has it. */
-const CALLS: ReadonlyMap<string | undefined, Call> = new Map(
-  (Object.keys(ENDPOINTS) as Call[]).map((call) => [ENDPOINTS[call].path, call]),
+const CALLS = Object.keys(ENDPOINTS) as Call[];
+
+/** By path, as most requests write it and as the route has it. */
+const CALL_OF: ReadonlyMap<string | undefined, Call> = new Map(
+  CALLS.map((call) => [ENDPOINTS[call].path, call]),
 );
 
 /** The answer to a call, and the fault to inject into it, if any. */
@@ -75,12 +77,16 @@ type CallHandler = (
   request: FastifyRequest,
 ) => Promise<Answered>;
 
+/** The service as the keys of one tenant meet it. */
+interface TenantService extends Readonly<Record<Call, CallHandler>> {
+  readonly tenant: Tenant;
+  readonly authenticate: Authenticate;
+}
+
 /** The service, not listening yet. */
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { clock, faults, limits, currencyNumbering } = options;
-  const { state, shared } = options.swappable;
-  const authenticate = createAuthenticator({ ...options, state });
-  const registration = createRegistration({ ...options, state });
+  const { tenants, limits, currencyNumbering } = options;
+  const services = new WeakMap<Tenant, TenantService>();
   const requiredOf: Readonly<Record<Call, readonly string[]>> = {
     check: options.require,
     register: requiredPaths(registrationFields()),
@@ -94,25 +100,44 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   const app = createHttpServer({
     ...options,
+    tenant: tenants.default,
     admit(request) {
       const call = callOf(request);
-      if (call === null) return;
+      if (call === null) return undefined;
       request.trace.call = call;
-      requireJsonBody(request.raw, limits.bodyBytes);
+      const tenant = tenants.of(request.headers[HEADER.keyId] as string | undefined);
+      if (tenant instanceof Promise) return tenant.then((found) => serve(request, found));
+      serve(request, tenant);
+      return undefined;
     },
   });
 
+  function serve(request: FastifyRequest, tenant: Tenant): void {
+    request.trace.tenant = tenant;
+    request.service = serviceOf(tenant);
+    requireJsonBody(request.raw, limits.bodyBytes);
+  }
+
+  app.decorateRequest("service");
+
+  function serviceOf(tenant: Tenant): TenantService {
+    let service = services.get(tenant);
+    if (service === undefined) services.set(tenant, (service = createTenantService(tenant, options)));
+    return service;
+  }
+
   /** Whether the claimed key exists: requests without one do not use up injected faults. */
-  async function isKnown(received: Received): Promise<boolean> {
+  async function isKnown(state: SandboxState, received: Received): Promise<boolean> {
     const keyId = claimedKeyId(received);
     return keyId !== null && (await state.key(keyId)) !== null;
   }
 
   /** Serves one call: authenticate, read, answer; the signature is durable before the answer is sent. */
-  function route(call: Call, answer: CallHandler): void {
+  function route(call: Call): void {
     const { method, path } = ENDPOINTS[call];
 
     async function settle(request: FastifyRequest, received: Received, body: Buffer): Promise<Answered> {
+      const { tenant, authenticate, [call]: answer } = request.service;
       const principal = await authenticate(received, call, (stringToSign, claimed) => {
         request.trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
         if (claimed !== null) request.trace.keyId = claimed.keyId;
@@ -121,7 +146,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       if (principal.holder.projectId !== null) request.trace.projectId = principal.holder.projectId;
       const asked = call === "check" ? askedTime(received) : undefined;
       request.trace.virtualTime = asked;
-      const now = asked ?? clock.now();
+      const now = asked ?? tenant.clock.now();
       const document = readDocument(body, fieldsOf[call], requiredOf[call], now, limits.bodyBytes);
       const answered = await answer(principal.holder, document, body, request);
       await principal.durable;
@@ -135,7 +160,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
         const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
         request.trace.bodyBytes = body.length;
         const received = receivedOf(request, body);
-        const fault = faults.isEmpty || !(await shared(() => isKnown(received))) ? null : faults.take(call);
+        const { faults, swappable } = request.service.tenant;
+        const { state, shared } = swappable;
+        const isMet = !faults.isEmpty && (await shared(() => isKnown(state, received)));
+        const fault = isMet ? faults.take(call) : null;
         if (fault !== null) {
           request.trace.faults = fault.ids;
           if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
@@ -170,20 +198,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
     }
     const { decision } = request.trace;
     const headers = {
-      ...commonHeaders(clock),
+      ...commonHeaders(request.trace.tenant),
       ...(decision === undefined ? {} : { [HEADER.decision]: decision }),
     };
     await sendDeformed(effect, request, reply, headers, JSON.stringify(body));
     return reply;
   }
 
-  route("register", async (holder, document) => ({
-    body: await registration.register(holder.companyId, document as RegistrationRequest),
-  }));
-  route("credential", async (holder, document) => ({
-    body: await registration.credential(holder.companyId, document as CredentialRequest),
-  }));
-  route("check", createCheck(options));
+  for (const call of CALLS) route(call);
 
   // Liveness and readiness are the same here: a state that cannot be written needs a restart.
   for (const path of PROBES) {
@@ -191,7 +213,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       method: ["GET", "HEAD"],
       url: path,
       handler: (_request, reply) => {
-        if (state.isWritable()) return sendJson(reply, { status: "success" });
+        if (tenants.default.swappable.state.isWritable()) return sendJson(reply, { status: "success" });
         throw new Refusal(
           "unavailable",
           "The sandbox could not write its state; see its log, then start it again.",
@@ -202,9 +224,27 @@ export function createService(options: ServiceOptions): FastifyInstance {
   return app;
 }
 
+function createTenantService(tenant: Tenant, options: ServiceOptions): TenantService {
+  const { swappable, clock, issuer, quota } = tenant;
+  const { state } = swappable;
+  const { recipe, credentialUnsigned, credentialDelayS } = options;
+  const registration = createRegistration({ state, clock, issuer, credentialDelayS, quota });
+  return {
+    tenant,
+    authenticate: createAuthenticator({ recipe, credentialUnsigned, state, clock }),
+    register: async ({ companyId }, document) => ({
+      body: await registration.register(companyId, document as RegistrationRequest),
+    }),
+    credential: async ({ companyId }, document) => ({
+      body: await registration.credential(companyId, document as CredentialRequest),
+    }),
+    check: createCheck(tenant, options),
+  };
+}
+
 /** Answers the check call: forced by its order id, or decided by the current rules. */
-function createCheck(options: ServiceOptions): CallHandler {
-  const { clock, rules, swappable } = options;
+function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
+  const { clock, rules, swappable, quota } = tenant;
   const { state } = swappable;
 
   return async (holder, document, body, request) => {
@@ -212,10 +252,13 @@ function createCheck(options: ServiceOptions): CallHandler {
     const project = holder.projectId === null ? null : await state.projectById(holder.projectId);
     if (project === null) throw new Error("a project key without its project");
     const { projectId, riskLevel, currency } = project;
-    const magic = options.magic ? magicOf(check.order_id) : null;
+    const magic = tenant.magic ? magicOf(check.order_id) : null;
     if (magic !== null) request.trace.magic = magic.prefix;
     const effect = magic !== null && "effect" in magic ? magic.effect : undefined;
     if (effect?.do === "status") return { body: {}, effect };
+    if (quota !== null && (await state.decisionCount()) >= quota.decisions) {
+      throw overQuota(`${quota.decisions} decisions`);
+    }
     const now = request.trace.virtualTime ?? clock.now();
     const input = decisionInput(
       { request: check, project: { projectId, riskLevel, currency }, now },
@@ -246,7 +289,7 @@ function createCheck(options: ServiceOptions): CallHandler {
 }
 
 function callOf(request: FastifyRequest): Call | null {
-  return CALLS.get(request.raw.url) ?? CALLS.get(request.routeOptions.url) ?? null;
+  return CALL_OF.get(request.raw.url) ?? CALL_OF.get(request.routeOptions.url) ?? null;
 }
 
 /** @throws Refusal `invalid_request` for a header that is no time */

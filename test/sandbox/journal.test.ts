@@ -169,7 +169,10 @@ test("gives the newest, or those after a number, and survives a restart", async 
 test("is bounded in memory and on disk", async () => {
   const dir = await temporaryFolder();
   const journal = openRequestJournal(dir);
-  const trace = { ...newTrace("r", "GET", "/"), stringToSign: "s".repeat(9_000) };
+  const trace = {
+    ...newTrace("r", { name: "default", clock: { now: () => 0, realNow: () => 0 } }, "GET", "/"),
+    stringToSign: "s".repeat(9_000),
+  };
   for (let number = 0; number < 5_000; number += 1) journal.write(journalEntry(trace, 200, "at", "time"));
   expect(journal.page(10_000, 0).entries).toHaveLength(1_000);
   expect(journal.page(10_000, 0).entries[0]!.number).toBe(4_001);

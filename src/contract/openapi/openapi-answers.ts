@@ -10,6 +10,7 @@ import {
 } from "#src/contract/fields/answer-fields.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { ERROR_MEANINGS } from "#src/contract/wire/error-meanings.ts";
+import { TENANT_NAME } from "#src/contract/wire/sandbox-wire.ts";
 import { ERROR_SLUGS, HEADER, JSON_MEDIA_TYPE, type Call, type ErrorSlug } from "#src/contract/wire/wire.ts";
 import { bodySchema, exampleBody } from "./openapi-schema.ts";
 
@@ -47,6 +48,10 @@ const HEADERS: Readonly<Record<string, { readonly about: string; readonly schema
   [HEADER.decision]: {
     about: "Identifier of the decision, under which its explanation is found.",
     schema: { type: "string", minLength: 1 },
+  },
+  [HEADER.tenant]: {
+    about: "Tenant of the key; absent for the default one.",
+    schema: { type: "string", pattern: TENANT_NAME.source },
   },
   [HEADER.repeat]: {
     about: "The stored answer to an identical check, which was not decided again.",
@@ -95,6 +100,7 @@ export function responsesOf(call: Call): JsonObject {
     description: about,
     headers: {
       ...everyAnswer(),
+      [HEADER.tenant]: inlineHeader(HEADER.tenant),
       ...(call === "check"
         ? {
             [HEADER.decision]: { ...inlineHeader(HEADER.decision), required: true },

@@ -61,12 +61,86 @@ export const ADMIN = {
   restore: "/_sandbox/restore",
   /** POST ResetOrder */
   reset: "/_sandbox/reset",
+  /** POST CompanyOrder -> SandboxPanel: another company, or another key of one */
+  companies: "/_sandbox/companies",
+  /** GET -> TenantFacts[] as `tenants`; POST TenantOrder -> TenantCreated; GET /:name -> TenantFacts; DELETE /:name */
+  tenants: "/_sandbox/tenants",
   /** POST: drain and exit */
   stop: "/_sandbox/stop",
 } as const;
 
+/** The tenant that every sandbox has, and that calls without a known key belong to. */
+export const DEFAULT_TENANT = "default";
+
+/** Names of tenants. */
+export const TENANT_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** What a tenant may hold; beyond it the call is refused with 429. */
+export interface TenantQuota {
+  readonly projects: number;
+  /** Decisions since it was created or reset. */
+  readonly decisions: number;
+}
+
+export const TENANT_QUOTA: TenantQuota = { projects: 1_000, decisions: 1_000_000 };
+
+export interface TenantOrder {
+  readonly name: string;
+  /** Real time until it is removed with everything in it, in ms; null for ever. */
+  readonly ttlMs: Milliseconds | null;
+  /** The same seed and name give the same ids and secrets; null for random ones. */
+  readonly seed: number | null;
+  /** Text of a rule file; null for the starter rules. */
+  readonly rules: string | null;
+  readonly companies: number;
+  /** Virtual time of its start; null for the real time. */
+  readonly startAt: Milliseconds | null;
+  /** Whether order ids that begin with force- force answers. */
+  readonly magic: boolean;
+  readonly quota: TenantQuota;
+}
+
+export interface TenantFacts {
+  readonly name: string;
+  /** Real time; null for the default tenant, which is as old as the sandbox. */
+  readonly createdAt: Milliseconds | null;
+  /** Null for never. */
+  readonly expiresAt: Milliseconds | null;
+  /** Null for the default tenant. */
+  readonly quota: TenantQuota | null;
+  readonly virtualTime: Milliseconds;
+  readonly clockFrozen: boolean;
+  readonly companies: number;
+  readonly projects: number;
+  readonly decisions: number;
+  /** Requests since the start of the process. */
+  readonly requests: number;
+  readonly faults: number;
+  readonly ruleSetHash: string;
+  /** False for the starter rules. */
+  readonly ownRules: boolean;
+  readonly seeded: boolean;
+}
+
+/** A new tenant, with its secrets: this is the only answer that holds its token. */
+export interface TenantCreated {
+  readonly tenant: TenantFacts;
+  /** Bearer token of the administrative plane for this tenant alone. */
+  readonly adminToken: string;
+  readonly companies: SandboxPanel["companies"];
+}
+
+/** Of an existing company: another integration key for it. */
+export interface CompanyOrder {
+  readonly companyId?: string;
+}
+
 export interface SandboxStatus {
   readonly version: string;
+  /** The tenant that this is about. */
+  readonly tenant: string;
+  /** Tenants beside it. */
+  readonly otherTenants: number;
   readonly instance: string;
   readonly pid: number;
   readonly port: number;

@@ -31,6 +31,8 @@ export const HEADER = {
   score: "x-verdict-score",
   /** codes of the live rules that hit, the decisive one first, then by weight, with blanks between them; absent for none */
   rules: "x-verdict-rules",
+  /** tenant of the key that signed the request, on the answers of a tenant other than the default one; names one on the administrative plane */
+  tenant: "x-verdict-tenant",
   /** challenge by which a sandbox proves its identity, and its answer */
   challenge: "x-verdict-challenge",
   proof: "x-verdict-proof",

@@ -2,40 +2,63 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import {
   ADMIN,
+  DEFAULT_TENANT,
   type ClockChange,
-  type SandboxPanel,
   type SandboxStatus,
+  type SandboxSwitches,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
-import { registrationAge } from "#src/sandbox/credential-window.ts";
 import { addWhatIfRoute } from "#src/sandbox/decisions/what-if.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import type { IssuedKey } from "#src/sandbox/state/sandbox-state.ts";
+import type { ServedTenant } from "#src/sandbox/http/request-trace.ts";
+import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
+import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { readObject, sendJson, wrongRequest } from "./admin-body.ts";
-import { addTestingRoutes, TESTING_BODIES, type TestingOptions } from "./admin-testing.ts";
+import { addTenantRoutes, panelOf } from "./admin-tenants.ts";
+import { addTestingRoutes, TESTING_BODIES } from "./admin-testing.ts";
 import type { Leases } from "./leases.ts";
 
-export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "journal"> {
-  /** The part for testers. */
-  readonly testing: TestingOptions;
+declare module "fastify" {
+  interface FastifyRequest {
+    /** That an administrative call is about. */
+    tenant: Tenant;
+  }
+}
+
+export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "tenant"> {
+  readonly tenants: Tenants;
   readonly leases: Leases;
+  /** Reaches every tenant; each also has its own, which reaches it alone. */
   readonly token: string;
   /** Read at every status request. */
   readonly describe: () => Pick<
     SandboxStatus,
-    "version" | "instance" | "port" | "startedAt" | "recipe" | "ephemeral" | "switches" | "connections"
-  >;
+    "version" | "instance" | "port" | "startedAt" | "recipe" | "ephemeral" | "connections"
+  > & { readonly switches: Omit<SandboxSwitches, "magic" | "seeded"> };
   /** Drains and exits, after the answer to this request. */
   readonly onStop: () => void;
 }
 
 /** Paths whose POST has a body. */
-const WITH_BODY: ReadonlySet<string> = new Set([ADMIN.clock, ADMIN.whatIf, ...TESTING_BODIES]);
+const WITH_BODY: ReadonlySet<string> = new Set([
+  ADMIN.clock,
+  ADMIN.whatIf,
+  ADMIN.companies,
+  ADMIN.tenants,
+  ...TESTING_BODIES,
+]);
+
+/** Paths that are about the sandbox as a whole. */
+const WHOLE: ReadonlySet<string> = new Set([
+  ADMIN.lease,
+  ADMIN.stop,
+  ADMIN.tenants,
+  `${ADMIN.tenants}/:name`,
+]);
 
 const COUNTS_WAIT = "What was counted after this time does not count until it is reached again.";
 
@@ -43,20 +66,28 @@ const COUNTS_WAIT = "What was counted after this time does not count until it is
 const LAST_TIME = 8.64e15;
 
 export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
-  const { clock, leases, token, limits, testing } = options;
-  const { rules, faults, journal } = testing;
-  const { state, shared } = testing.swappable;
+  const { tenants, leases, token, limits } = options;
+  /** Administrative calls are in no journal. */
+  const unjournaled = ({ name, clock }: Tenant): ServedTenant => ({ name, clock });
   const app = createHttpServer({
     ...options,
+    tenant: unjournaled(tenants.default),
     admit(request) {
-      if (request.routeOptions.url !== ADMIN.proof) requireToken(request, token);
-      if (request.method === "POST" && WITH_BODY.has(request.routeOptions.url ?? "")) {
-        requireJsonBody(request.raw, limits.bodyBytes);
+      const path = request.routeOptions.url ?? "";
+      if (path !== ADMIN.proof) {
+        request.tenant = tenantOf(request, tenants, token, WHOLE.has(path));
+        request.trace.tenant = unjournaled(request.tenant);
       }
+      if (request.method === "POST" && WITH_BODY.has(path)) requireJsonBody(request.raw, limits.bodyBytes);
+      return undefined;
     },
   });
+  app.decorateRequest("tenant");
 
-  app.get(ADMIN.status, async (_request, reply) => {
+  app.get(ADMIN.status, async ({ tenant }, reply) => {
+    const { clock, rules, faults, journal } = tenant;
+    const { state, shared } = tenant.swappable;
+    const { switches, ...described } = options.describe();
     const { virtualTime, frozen } = clock.reading();
     const held = await shared(async () => ({
       projects: (await state.projects()).length,
@@ -64,7 +95,10 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       remembered: await state.signatureCount(),
     }));
     const status: SandboxStatus = {
-      ...options.describe(),
+      ...described,
+      switches: { ...switches, magic: tenant.magic, seeded: tenant.seeded },
+      tenant: tenant.name,
+      otherTenants: tenants.list.length - 1,
       pid: process.pid,
       virtualTime,
       clockFrozen: frozen,
@@ -83,13 +117,16 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     return sendJson(reply, status);
   });
 
-  addTestingRoutes(app, testing);
-  addWhatIfRoute(app, { ...testing, clock, switches: () => options.describe().switches });
+  addTestingRoutes(app, limits.bodyBytes);
+  addWhatIfRoute(app, () => options.describe().switches);
+  addTenantRoutes(app, tenants, limits.bodyBytes);
 
-  app.get(ADMIN.panel, async (_request, reply) => sendJson(reply, await shared(panel)));
+  app.get(ADMIN.panel, async ({ tenant }, reply) => sendJson(reply, await panelOf(tenant)));
 
-  app.get(ADMIN.clock, (_request, reply) => sendJson(reply, clock.reading()));
+  app.get(ADMIN.clock, ({ tenant }, reply) => sendJson(reply, tenant.clock.reading()));
   app.post(ADMIN.clock, async (request, reply) => {
+    const { clock, swappable, note } = request.tenant;
+    const { state, shared } = swappable;
     const change = readClockChange(readObject(request, limits.bodyBytes));
     const before = clock.now();
     const next = clock.plan(change);
@@ -105,9 +142,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       await state.saveClock(next, ages);
       clock.apply(next);
     });
-    options.log({
-      at: new Date(clock.realNow()).toISOString(),
-      event: "clock_changed",
+    note("clock_changed", {
       virtual_time: new Date(clock.now()).toISOString(),
       ...(wentBack ? { reason: COUNTS_WAIT } : {}),
     });
@@ -115,6 +150,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   });
 
   app.get<{ Params: { id: string } }>(`${ADMIN.decisions}/:id`, async (request, reply) => {
+    const { state, shared } = request.tenant.swappable;
     const explanation = await shared(() => state.decision(request.params.id));
     if (explanation === null) throw new Refusal("not_found", "No decision has this id.");
     return sendJson(reply, explanation);
@@ -129,7 +165,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       logLeases();
     });
     logLeases();
-    raw.writeHead(200, { [HEADER.contentType]: JSON_MEDIA_TYPE, ...commonHeaders(clock) });
+    raw.writeHead(200, { [HEADER.contentType]: JSON_MEDIA_TYPE, ...commonHeaders(tenants.default) });
     // The first bytes confirm the lease; the body is never completed.
     raw.write(`{"status":"success",`);
     request.raw.socket.setKeepAlive(true, 10_000);
@@ -141,45 +177,32 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   });
 
   function logLeases(): void {
-    options.log({ at: new Date(clock.realNow()).toISOString(), event: "lease", leases: leases.count });
-  }
-
-  /** Integration keys always; a credential only once it can no longer be fetched (spec section 3). */
-  async function panel(): Promise<SandboxPanel> {
-    const now = clock.now();
-    const projects = await state.projects();
-    return {
-      companies: (await state.companies()).map((company) => ({
-        companyId: company.companyId,
-        integrationKeys: company.integrationKeys.map(exposed),
-        projects: projects
-          .filter((project) => project.companyId === company.companyId)
-          .map((project) => ({
-            merchantId: project.merchantId,
-            riskLevel: project.riskLevel,
-            name: project.name,
-            registeredAt: project.registeredAt,
-            windowClosesAt: project.registeredAt + CREDENTIAL_WINDOW_MS,
-            credential:
-              registrationAge(project, now) < CREDENTIAL_WINDOW_MS
-                ? null
-                : { ...exposed(project.credential), projectId: project.projectId },
-          })),
-      })),
-    };
+    tenants.default.note("lease", { leases: leases.count });
   }
 
   return app;
 }
 
-function exposed(key: IssuedKey): { keyId: string; algorithm: string; secret: string } {
-  return { keyId: key.keyId, algorithm: key.algorithm, secret: key.secret.expose() };
-}
-
-function requireToken(request: FastifyRequest, token: string): void {
+/**
+ * The tenant that a call names and its token may reach. Both refusals are the same for a tenant that is not there and for
+ * another's, so that nobody learns who else is there.
+ * @param isWhole whether the call is about the sandbox as a whole, which only the sandbox's own token may
+ */
+function tenantOf(request: FastifyRequest, tenants: Tenants, token: string, isWhole: boolean): Tenant {
   const given = request.headers.authorization ?? "";
-  const equal = timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", `Bearer ${token}`, "buffer"));
-  if (!equal) throw new Refusal("unauthorized", "The administrative plane needs its bearer token.");
+  const name = request.headers[HEADER.tenant];
+  if (timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", `Bearer ${token}`, "buffer"))) {
+    const found = tenants.named(name === undefined ? DEFAULT_TENANT : String(name));
+    if (found !== null) return found;
+    throw new Refusal("not_found", "There is no tenant of this name.");
+  }
+  const own = given.startsWith("Bearer ") ? tenants.ofToken(given.slice(7)) : null;
+  if (own === null) throw new Refusal("unauthorized", "The administrative plane needs its bearer token.");
+  if (isWhole) throw new Refusal("forbidden", "This needs the token of the sandbox, not that of a tenant.");
+  if (name !== undefined && name !== own.name) {
+    throw new Refusal("forbidden", "This token is for another tenant.");
+  }
+  return own;
 }
 
 /** @throws Refusal `invalid_request` */

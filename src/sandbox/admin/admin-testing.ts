@@ -1,31 +1,21 @@
 // The part of the administrative plane that testers use: magic, faults, the journal, the rules, snapshots and reset.
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { checkFaultOrder } from "#src/contract/wire/sandbox-fault.ts";
-import { ADMIN, type MagicListing, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
+import {
+  ADMIN,
+  DEFAULT_TENANT,
+  type MagicListing,
+  type SnapshotOrder,
+} from "#src/contract/wire/sandbox-wire.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
 import { MAGIC_VALUES } from "#src/sandbox/decisions/magic.ts";
-import type { WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import { JOURNAL_ENTRIES, type RequestJournal } from "#src/sandbox/http/request-journal.ts";
-import type { SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
-import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
+import { JOURNAL_ENTRIES } from "#src/sandbox/http/request-journal.ts";
+import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import { readObject, sendJson, withWords, wrongRequest } from "./admin-body.ts";
 import { MOST_FAULTS, type FaultOrders } from "./fault-orders.ts";
-import type { Maintenance } from "./maintenance.ts";
-
-export interface TestingOptions {
-  readonly swappable: SwappableState;
-  readonly magic: boolean;
-  readonly faults: FaultOrders;
-  readonly journal: RequestJournal;
-  readonly rules: WatchedRules;
-  readonly maintenance: Maintenance;
-  readonly bodyBytes: number;
-  /** Writes a line to the log. */
-  readonly note: (event: SandboxLogEntry["event"], more?: Partial<SandboxLogEntry>) => void;
-}
 
 /** Paths whose POST has a body. */
 export const TESTING_BODIES: readonly string[] = [
@@ -36,39 +26,41 @@ export const TESTING_BODIES: readonly string[] = [
   ADMIN.reset,
 ];
 
-export function addTestingRoutes(app: FastifyInstance, options: TestingOptions): void {
-  const { swappable, faults, journal, rules, maintenance, bodyBytes, note } = options;
-
-  app.get(ADMIN.magic, (_request, reply) => {
+/** @param bodyBytes most of a body */
+export function addTestingRoutes(app: FastifyInstance, bodyBytes: number): void {
+  app.get(ADMIN.magic, ({ tenant }, reply) => {
     const values = MAGIC_VALUES.map(({ prefix, what }) => ({ prefix, what }));
-    return sendJson(reply, { enabled: options.magic, values } satisfies MagicListing);
+    return sendJson(reply, { enabled: tenant.magic, values } satisfies MagicListing);
   });
 
   /** Changes the faults and saves them, or changes nothing. */
-  async function changeFaults<R>(change: () => R): Promise<R> {
-    const result = change();
+  async function changeFaults<R>(
+    { faults, swappable, note }: Tenant,
+    change: (faults: FaultOrders) => R,
+  ): Promise<R> {
+    const result = change(faults);
     await swappable.shared(() => swappable.state.saveFaults(faults.list));
     note("faults_changed");
     return result;
   }
 
-  app.get(ADMIN.faults, (_request, reply) => sendJson(reply, { faults: faults.list }));
+  app.get(ADMIN.faults, ({ tenant }, reply) => sendJson(reply, { faults: tenant.faults.list }));
   app.post(ADMIN.faults, async (request, reply) => {
     const order = await withWords(() => checkFaultOrder(readObject(request, bodyBytes)));
-    if (faults.list.length >= MOST_FAULTS) {
+    if (request.tenant.faults.list.length >= MOST_FAULTS) {
       throw wrongRequest(`There are ${MOST_FAULTS} faults already; clear some first.`);
     }
-    return sendJson(reply, await changeFaults(() => faults.add(order)));
+    return sendJson(reply, await changeFaults(request.tenant, (faults) => faults.add(order)));
   });
-  app.delete(ADMIN.faults, async (_request, reply) => {
-    await changeFaults(() => faults.clear());
-    return sendJson(reply, { faults: faults.list });
+  app.delete(ADMIN.faults, async ({ tenant }, reply) => {
+    await changeFaults(tenant, (faults) => faults.clear());
+    return sendJson(reply, { faults: tenant.faults.list });
   });
-  app.delete<{ Params: { id: string } }>(`${ADMIN.faults}/:id`, async (request, reply) => {
-    if (!(await changeFaults(() => faults.remove(request.params.id)))) {
+  app.delete<{ Params: { id: string } }>(`${ADMIN.faults}/:id`, async ({ tenant, params }, reply) => {
+    if (!(await changeFaults(tenant, (faults) => faults.remove(params.id)))) {
       throw new Refusal("not_found", "There is no fault with this id.");
     }
-    return sendJson(reply, { faults: faults.list });
+    return sendJson(reply, { faults: tenant.faults.list });
   });
 
   app.get<{ Querystring: Record<string, unknown> }>(ADMIN.journal, (request, reply) => {
@@ -79,43 +71,49 @@ export function addTestingRoutes(app: FastifyInstance, options: TestingOptions):
       throw wrongRequest(`The parameter ${name} is a whole number up to ${max}.`);
     };
     const limit = number("limit", 100, JOURNAL_ENTRIES);
-    return sendJson(reply, journal.page(limit, number("after", 0, Number.MAX_SAFE_INTEGER)));
+    return sendJson(reply, request.tenant.journal.page(limit, number("after", 0, Number.MAX_SAFE_INTEGER)));
   });
 
-  app.get(ADMIN.rules, (_request, reply) => sendJson(reply, rules.reading()));
-  app.get(ADMIN.ruleFacts, (_request, reply) => sendJson(reply, ruleSetFacts(rules.current)));
-  app.post(ADMIN.reloadRules, async (_request, reply) => {
+  app.get(ADMIN.rules, ({ tenant }, reply) => sendJson(reply, tenant.rules.reading()));
+  app.get(ADMIN.ruleFacts, ({ tenant }, reply) => sendJson(reply, ruleSetFacts(tenant.rules.current)));
+  app.post(ADMIN.reloadRules, async ({ tenant: { rules } }, reply) => {
     await rules.reload();
     return sendJson(reply, rules.reading());
   });
-  app.get(ADMIN.rulesText, async (_request, reply) => sendJson(reply, await withWords(() => rules.text())));
+  app.get(ADMIN.rulesText, async ({ tenant }, reply) =>
+    sendJson(reply, await withWords(() => tenant.rules.text())),
+  );
   app.post(ADMIN.rulesText, async (request, reply) => {
+    const { rules } = request.tenant;
     const { text, name } = readObject(request, bodyBytes);
     if (typeof text !== "string") throw wrongRequest('The field "text" must be the text of a rule file.');
     await withWords(() => rules.save(text, typeof name === "string" ? escapeText(name, 100) : undefined));
     return sendJson(reply, rules.reading());
   });
-  app.delete(ADMIN.rulesText, async (_request, reply) => {
+  app.delete(ADMIN.rulesText, async ({ tenant: { rules } }, reply) => {
     await withWords(() => rules.remove());
     return sendJson(reply, rules.reading());
   });
 
-  app.get(ADMIN.snapshots, async (_request, reply) =>
-    sendJson(reply, { snapshots: await maintenance.list() }),
+  app.get(ADMIN.snapshots, async ({ tenant }, reply) =>
+    sendJson(reply, { snapshots: await tenant.maintenance.list() }),
   );
   app.post(ADMIN.snapshots, async (request, reply) => {
-    const order = orderOf(readObject(request, bodyBytes));
+    const { maintenance, note } = request.tenant;
+    const order = orderOf(request, readObject(request, bodyBytes));
     const facts = await withWords(() => maintenance.snapshot(order));
     note("snapshot");
     return sendJson(reply, facts);
   });
   app.post(ADMIN.restore, async (request, reply) => {
-    const order = orderOf(readObject(request, bodyBytes));
+    const { maintenance, note } = request.tenant;
+    const order = orderOf(request, readObject(request, bodyBytes));
     const facts = await withWords(() => maintenance.restore(order));
     note("restored", { virtual_time: new Date(facts.virtualTime).toISOString() });
     return sendJson(reply, facts);
   });
   app.post(ADMIN.reset, async (request, reply) => {
+    const { maintenance, note } = request.tenant;
     const { keepProjects } = readObject(request, bodyBytes);
     if (typeof keepProjects !== "boolean")
       throw wrongRequest('The field "keepProjects" must be true or false.');
@@ -125,8 +123,10 @@ export function addTestingRoutes(app: FastifyInstance, options: TestingOptions):
   });
 }
 
-function orderOf(body: Record<string, unknown>): SnapshotOrder {
+/** Only the default tenant's snapshots may lie anywhere: whoever administers a tenant has no say over the host's files. */
+function orderOf({ tenant }: FastifyRequest, body: Record<string, unknown>): SnapshotOrder {
   if (typeof body["name"] === "string") return { name: body["name"] };
+  if (tenant.name !== DEFAULT_TENANT) throw wrongRequest("A snapshot of a tenant has a name, and no path.");
   if (typeof body["path"] === "string") return { path: body["path"] };
   throw wrongRequest('A snapshot needs a "name" or a "path".');
 }

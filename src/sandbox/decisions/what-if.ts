@@ -9,36 +9,25 @@ import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
 import { sendJson, wrongRequest } from "#src/sandbox/admin/admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
-import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import { decisionInput } from "./decision-input.ts";
 import { forced, magicOf } from "./magic.ts";
 import { answerDigest } from "./stored-answers.ts";
-import type { WatchedRules } from "./watched-rules.ts";
 
-export interface WhatIfOptions {
-  readonly swappable: SwappableState;
-  readonly rules: WatchedRules;
-  readonly clock: Pick<SandboxClock, "now">;
-  /** Whether magic order ids force answers. */
-  readonly magic: boolean;
-  readonly switches: () => Pick<SandboxSwitches, "require" | "currencyNumbering" | "amountUnit">;
-}
+type Switches = Pick<SandboxSwitches, "require" | "currencyNumbering" | "amountUnit">;
 
 /**
  * The body is validated like a check. Counters, stored answers, decisions, hit counts and the journal are unchanged, and
  * injected faults neither apply nor are used up.
  */
-export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): void {
-  const { rules, clock, magic, switches } = options;
-  const { state, shared } = options.swappable;
-
+export function addWhatIfRoute(app: FastifyInstance, switches: () => Switches): void {
   app.post<{ Querystring: Record<string, unknown> }>(ADMIN.whatIf, async (request, reply) => {
     const { project: projectId, flips } = request.query;
     if (typeof projectId !== "string")
       throw wrongRequest("The parameter project names the project by its id.");
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-    const now = clock.now();
+    const { tenant } = request;
+    const now = tenant.clock.now();
     const { require, currencyNumbering, amountUnit } = switches();
     const check = readDocument(
       body,
@@ -47,11 +36,14 @@ export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): vo
       now,
       BODY_LIMIT_BYTES,
     ) as CheckRequest;
-    const whatIf = await shared(() => consider(projectId, check, body, now, flips === "1"));
+    const whatIf = await tenant.swappable.shared(() =>
+      consider(tenant, projectId, check, body, now, flips === "1"),
+    );
     return sendJson(reply, whatIf);
   });
 
   async function consider(
+    { swappable: { state }, rules, magic }: Tenant,
     projectId: string,
     check: CheckRequest,
     body: Buffer,

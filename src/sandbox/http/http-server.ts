@@ -12,14 +12,14 @@ import fastify, {
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
-import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import { arrivedBody, readBody } from "./body.ts";
 import { createBatchQueue } from "./request-batch.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
 import { keptPath } from "./request-journal.ts";
-import { journalEntry, logLine, newTrace, type NewJournalEntry, type RequestTrace } from "./request-trace.ts";
+import { journalEntry, logLine, newTrace, type RequestTrace, type ServedTenant } from "./request-trace.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxLog } from "./sandbox-log.ts";
 
@@ -34,14 +34,13 @@ declare module "fastify" {
 
 export interface HttpServerOptions {
   readonly limits: SandboxLimits;
-  readonly clock: SandboxClock;
+  /** Whom a request belongs to until `admit` finds another one. */
+  readonly tenant: ServedTenant;
   readonly log: SandboxLog;
-  /** Called after every request; absent for a plane without a journal. */
-  readonly journal?: (entry: NewJournalEntry) => void;
   /** While true, every request is answered 503 and its connection ends. */
   readonly isDraining: () => boolean;
-  /** Runs when only the headers have been read; throws a Refusal. */
-  readonly admit?: (request: FastifyRequest) => void;
+  /** Runs when only the headers have been read; throws a Refusal, or rejects with one. */
+  readonly admit?: (request: FastifyRequest) => Promise<void> | undefined;
 }
 
 /**
@@ -65,16 +64,17 @@ const MOST_RULES = 64;
 const UNREADABLE = "The request is not valid HTTP/1.1; check the client.";
 
 /** Headers of every answer, including those that bypass Fastify. */
-export function commonHeaders(clock: SandboxClock): Record<string, string> {
+export function commonHeaders({ name, clock }: ServedTenant): Record<string, string> {
   return {
     [HEADER.sandbox]: "1",
     [HEADER.virtualTime]: new Date(clock.now()).toISOString(),
+    ...(name === DEFAULT_TENANT ? {} : { [HEADER.tenant]: name }),
   };
 }
 
 /** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { limits, clock, log, journal } = options;
+  const { limits, tenant, log } = options;
   const methods = new Map<string, string[]>();
 
   const app = fastify({
@@ -92,10 +92,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: () => randomUUID(),
     // An undecodable URL: Fastify runs no hooks for it.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
-      request.trace = traceOf(request);
+      request.trace = traceOf(request, tenant);
       const refusal = new Refusal("not_found", "There is nothing at this address.");
       noteEnd(request.trace, reply.raw);
-      void answerRefusal(refusal, request, reply.headers(commonHeaders(clock)));
+      void answerRefusal(refusal, request, reply.headers(commonHeaders(tenant)));
     },
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
@@ -112,17 +112,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
         allow: "GET, POST",
       },
     );
-    answerOnSocket(refusal, newTrace(randomUUID(), request.method ?? null, null), socket);
+    answerOnSocket(refusal, newTrace(randomUUID(), tenant, request.method ?? null, null), socket);
   });
   app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const refusal = new Refusal(
       "invalid_request",
       "The expectation in the header Expect is not supported; send the request without it.",
     );
-    const trace = newTrace(randomUUID(), request.method ?? null, keptPath(request.url));
+    const trace = newTrace(randomUUID(), tenant, request.method ?? null, keptPath(request.url));
     trace.error = refusal.slug;
     noteEnd(trace, response);
-    response.writeHead(refusal.httpStatus, rawHeaders(refusal, clock));
+    response.writeHead(refusal.httpStatus, rawHeaders(refusal, tenant));
     response.end(JSON.stringify(refusal.body(trace.id)));
   });
 
@@ -134,7 +134,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
 
   app.addHook("onRequest", (request, reply, done) => {
-    request.trace = traceOf(request);
+    request.trace = traceOf(request, tenant);
     noteEnd(request.trace, reply.raw);
     if (options.isDraining()) {
       throw new Refusal("unavailable", "The sandbox is stopping; start it again and repeat the request.", {
@@ -150,17 +150,19 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     }
     refuseFraming(request.raw);
     if (request.is404) throw unknownAddress(request, methods);
-    options.admit?.(request);
-    done();
+    const admitted = options.admit?.(request);
+    if (admitted === undefined) done();
+    else void whenAdmitted(admitted, done);
   });
 
   const realTime = timeTexts();
   const virtualTime = timeTexts();
-  const timeOf = (trace: RequestTrace): Milliseconds => trace.virtualTime ?? clock.now();
+  const timeOf = (trace: RequestTrace): Milliseconds => trace.virtualTime ?? trace.tenant.clock.now();
 
   app.addHook("onSend", (request, reply, payload, done) => {
-    const { decision, repeat, basis } = request.trace;
+    const { decision, repeat, basis, tenant } = request.trace;
     reply.header(HEADER.sandbox, "1").header(HEADER.virtualTime, virtualTime(timeOf(request.trace)));
+    if (tenant.name !== DEFAULT_TENANT) reply.header(HEADER.tenant, tenant.name);
     if (decision !== undefined && reply.statusCode === 200) reply.header(HEADER.decision, decision);
     if (repeat && reply.statusCode === 200) reply.header(HEADER.repeat, "1");
     if (basis !== null && reply.statusCode === 200) {
@@ -177,9 +179,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
 
   function note(trace: RequestTrace, status: number | null): void {
-    const at = realTime(clock.realNow());
+    const at = realTime(trace.tenant.clock.realNow());
     log(logLine(trace, status, at));
-    journal?.(journalEntry(trace, status, at, virtualTime(timeOf(trace))));
+    trace.tenant.journal?.write(journalEntry(trace, status, at, virtualTime(timeOf(trace))));
   }
 
   app.setErrorHandler((error: FastifyError | Refusal | Fault | Error, request, reply) =>
@@ -195,7 +197,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       socket.destroy();
       return;
     }
-    answerOnSocket(brokenRequest(error.code, limits), newTrace(randomUUID(), null, null), socket);
+    answerOnSocket(brokenRequest(error.code, limits), newTrace(randomUUID(), tenant, null, null), socket);
   }
 
   /** Writes to the socket, as there is no request object to answer. */
@@ -203,8 +205,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trace.error = refusal.slug;
     const body = JSON.stringify(refusal.body(trace.id));
     const lines = Object.entries({
-      ...rawHeaders(refusal, clock),
-      date: new Date(clock.realNow()).toUTCString(),
+      ...rawHeaders(refusal, trace.tenant),
+      date: new Date(trace.tenant.clock.realNow()).toUTCString(),
       "content-length": String(Buffer.byteLength(body)),
     }).map(([name, value]) => `${name}: ${value}\r\n`);
     const status = `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus]}`;
@@ -228,6 +230,15 @@ function acceptBodies(app: FastifyInstance, bodyBytes: number): void {
       else done(null, body);
     });
   });
+}
+
+async function whenAdmitted(admitted: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await admitted;
+  } catch (error) {
+    return done(error as Error);
+  }
+  done();
 }
 
 /** Formats times in ISO 8601 and caches the last one. */
@@ -257,8 +268,8 @@ function refuseFraming({ httpVersion, headers }: IncomingMessage): void {
   throw new Refusal("invalid_request", UNREADABLE, { close: true });
 }
 
-function traceOf(request: FastifyRequest): RequestTrace {
-  return newTrace(request.id, request.method, keptPath(request.raw.url));
+function traceOf(request: FastifyRequest, tenant: ServedTenant): RequestTrace {
+  return newTrace(request.id, tenant, request.method, keptPath(request.raw.url));
 }
 
 function brokenRequest(code: string | undefined, limits: SandboxLimits): Refusal {
@@ -317,9 +328,9 @@ function answerRefusal(refusal: Refusal, request: FastifyRequest, reply: Fastify
 }
 
 /** Headers of a refusal that bypasses Fastify. */
-function rawHeaders(refusal: Refusal, clock: SandboxClock): Record<string, string> {
+function rawHeaders(refusal: Refusal, tenant: ServedTenant): Record<string, string> {
   return {
-    ...commonHeaders(clock),
+    ...commonHeaders(tenant),
     [HEADER.contentType]: JSON_MEDIA_TYPE,
     ...refusal.headers,
     connection: "close",

@@ -3,15 +3,26 @@
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
+import { DEFAULT_TENANT, type JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import type { Call, ErrorSlug } from "#src/contract/wire/wire.ts";
+import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SandboxLogEntry } from "./sandbox-log.ts";
 
 /** One that the journal has yet to number. */
 export type NewJournalEntry = Omit<JournalEntry, "number"> & { number: number };
 
+/** What a request needs of its tenant before and after it is served. */
+export interface ServedTenant {
+  readonly name: string;
+  readonly clock: Pick<SandboxClock, "now" | "realNow">;
+  /** Absent for a plane without a journal. */
+  readonly journal?: { write(entry: NewJournalEntry): void };
+}
+
 export interface RequestTrace {
   readonly id: string;
+  /** The default one until the key is known. */
+  tenant: ServedTenant;
   readonly startedAt: number;
   call: Call | null;
   method: string | null;
@@ -33,9 +44,15 @@ export interface RequestTrace {
   reason: string | undefined;
 }
 
-export function newTrace(id: string, method: string | null, path: string | null): RequestTrace {
+export function newTrace(
+  id: string,
+  tenant: ServedTenant,
+  method: string | null,
+  path: string | null,
+): RequestTrace {
   return {
     id,
+    tenant,
     startedAt: performance.now(),
     call: null,
     method,
@@ -70,6 +87,7 @@ export function logLine(trace: RequestTrace, status: number | null, at: string):
     latency_ms: latencyOf(trace),
     error: trace.error,
     reason: trace.reason,
+    tenant: trace.tenant.name === DEFAULT_TENANT ? undefined : trace.tenant.name,
     key_id: trace.keyId,
     decision: trace.decision,
     recommendation: trace.recommendation,

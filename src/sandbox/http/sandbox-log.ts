@@ -16,6 +16,9 @@ export interface SandboxLogEntry {
     | "restored"
     | "reset"
     | "lease"
+    | "tenant_created"
+    | "tenant_expired"
+    | "tenant_removed"
     | "stopping"
     | "stopped"
     | "fault";
@@ -27,6 +30,8 @@ export interface SandboxLogEntry {
   /** Why a request was refused, e.g. the nearest miss of a signature; untrusted text in it is escaped. */
   readonly reason?: string;
   readonly latency_ms?: number;
+  /** Absent for the default one. */
+  readonly tenant?: string;
   /** Only of keys that exist. */
   readonly key_id?: string;
   readonly decision?: string;

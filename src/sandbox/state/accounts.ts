@@ -103,6 +103,8 @@ interface AccountIndex {
   /** Project ids by `merchantKey`. */
   readonly byMerchant: ReadonlyMap<string, string>;
   add(project: SandboxProject): void;
+  /** Adds a key to a company, which is made if it is not there. */
+  addCompanyKey(companyId: string, key: IssuedKey): void;
 }
 
 /** @throws Fault `corrupt` for a sealed secret that does not open */
@@ -124,11 +126,18 @@ export function indexAccounts(accounts: StoredAccounts, box: SecretBox): Account
     addKey(project.credential, project.companyId, project.projectId);
   }
 
+  function addCompanyKey(companyId: string, key: IssuedKey): void {
+    const number = companies.findIndex((company) => company.companyId === companyId);
+    const integrationKeys = [...(companies[number]?.integrationKeys ?? []), key];
+    companies.splice(number === -1 ? companies.length : number, 1, { companyId, integrationKeys });
+    addKey(key, companyId, null);
+  }
+
   for (const company of companies) {
     for (const key of company.integrationKeys) addKey(key, company.companyId, null);
   }
   for (const project of projects.values()) add(project);
-  return { companies, projects, keys, byMerchant, add };
+  return { companies, projects, keys, byMerchant, add, addCompanyKey };
 }
 
 export function merchantKey(project: Pick<SandboxProject, "companyId" | "merchantId" | "riskLevel">): string {

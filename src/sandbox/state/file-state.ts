@@ -25,12 +25,13 @@ import {
   sealKey,
   storedProject,
   type StoredAccounts,
+  type StoredKey,
 } from "./accounts.ts";
 import { sharing } from "./durable-appender.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
 import type { ReplayCache } from "./replay-cache.ts";
 import type { ClockState } from "./sandbox-clock.ts";
-import type { SandboxProject, SandboxState } from "./sandbox-state.ts";
+import type { Company, SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
 import { setDecisionsAside } from "./snapshot-file.ts";
 
@@ -75,7 +76,7 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
   const faultDocument = openFaultsDocument(dir, onRollback);
 
   const { box, accounts } = await openAccounts(options, document);
-  const { companies, projects, keys, byMerchant, add } = indexAccounts(accounts, box);
+  const { companies, projects, keys, byMerchant, add, addCompanyKey } = indexAccounts(accounts, box);
 
   /** The first failed write; nothing is written after it. */
   let failure: unknown = null;
@@ -141,6 +142,17 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
       projects.get(byMerchant.get(merchantKey({ companyId, merchantId, riskLevel })) ?? "") ?? null,
     projectById: async (projectId) => projects.get(projectId) ?? null,
     companies: async () => companies,
+    addKey: (companyId) =>
+      inTurn(async () => {
+        const number = companies.findIndex((company) => company.companyId === companyId);
+        const at = number === -1 ? companies.length : number;
+        const made = makeKey(issuer, box, at, companies[number]);
+        await document.update((data) => {
+          if (number === -1) data.companies.push({ companyId: made.companyId, integrationKeys: [made.key] });
+          else data.companies[number]!.integrationKeys.push(made.key);
+        });
+        addCompanyKey(made.companyId, openKey(made.key, made.companyId, box));
+      }),
     projects: async () => [...projects.values()],
 
     register: (project) =>
@@ -262,14 +274,30 @@ function makeAccounts({ issuer, companies }: FileStateOptions, box: SecretBox): 
   const counting = { keyId: COUNTING_OWNER, algorithm: ISSUED_ALGORITHM, secret };
   return {
     companies: Array.from({ length: companies }, (_, number) => {
-      const companyId = `com-${issuer.hex(`company ${number} id`, 16)}`;
-      const issued = issueKey(issuer, `company ${number} integration`);
-      const key = { keyId: issued.keyId, algorithm: ISSUED_ALGORITHM, secret: new Secret(issued.secret) };
-      return { companyId, integrationKeys: [sealKey(key, companyId, box)] };
+      const { companyId, key } = makeKey(issuer, box, number);
+      return { companyId, integrationKeys: [key] };
     }),
     projects: [],
     countingSecret: sealKey(counting, COUNTING_OWNER, box).secret,
   };
+}
+
+/**
+ * An integration key, and the company it belongs to.
+ * @param number of the company
+ * @param company that it is another key of; absent for a new company
+ */
+function makeKey(
+  issuer: Issuer,
+  box: SecretBox,
+  number: number,
+  company?: Company,
+): { readonly companyId: string; readonly key: StoredKey } {
+  const companyId = company?.companyId ?? `com-${issuer.hex(`company ${number} id`, 16)}`;
+  const nth = company?.integrationKeys.length ?? 0;
+  const issued = issueKey(issuer, `company ${number} integration${nth === 0 ? "" : ` ${nth}`}`);
+  const key = { keyId: issued.keyId, algorithm: ISSUED_ALGORITHM, secret: new Secret(issued.secret) };
+  return { companyId, key: sealKey(key, companyId, box) };
 }
 
 function parseClock(data: unknown): { clock: ClockState | null } {

@@ -13,7 +13,7 @@ export interface Issuer {
 export const ISSUED_ALGORITHM = "hmac-sha256";
 
 /** @param seed null: everything is random. A seeded sandbox's secrets can be guessed by design: it is a test double. */
-export function createIssuer(seed: number | null): Issuer {
+export function createIssuer(seed: number | string | null): Issuer {
   if (seed === null) return { hex: pooledRandom() };
   const key = `verdict sandbox seed ${seed}`;
   return {

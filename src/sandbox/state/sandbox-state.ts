@@ -94,6 +94,8 @@ export interface SandboxState {
   project(companyId: string, merchantId: string, riskLevel: RiskLevel): Promise<SandboxProject | null>;
   projectById(projectId: string): Promise<SandboxProject | null>;
   companies(): Promise<readonly Company[]>;
+  /** Issues an integration key of a company, or makes another company with one where it is null. */
+  addKey(companyId: string | null): Promise<void>;
   projects(): Promise<readonly SandboxProject[]>;
   /** @returns false if the company has a project of that merchant and risk level */
   register(project: SandboxProject): Promise<boolean>;

@@ -38,6 +38,7 @@ export async function openSwappable(
     project: (companyId, merchantId, riskLevel) => current().project(companyId, merchantId, riskLevel),
     projectById: (projectId) => current().projectById(projectId),
     companies: () => current().companies(),
+    addKey: (companyId) => current().addKey(companyId),
     projects: () => current().projects(),
     register: (project) => current().register(project),
     savedClock: () => current().savedClock(),

@@ -1,0 +1,228 @@
+// The tenants of a running sandbox: which one a key belongs to; creation, expiry and removal.
+
+import { hash, randomBytes } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { DEFAULT_TENANT, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
+import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import { ensureFolder } from "#src/storage/documents/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { withStorageFaults } from "#src/storage/write-fault.ts";
+import type { Tenant, TenantOptions } from "./tenant.ts";
+import { openTenantsDocument, type StoredTenant } from "./tenants-file.ts";
+
+/** Tenants at once, beside the default one: each has its own counters in memory. */
+export const MOST_TENANTS = 100;
+
+const FOLDER = "tenants";
+
+/** The longest wait of a timer in Node. */
+const LONGEST_WAIT_MS: Milliseconds = 2 ** 31 - 1;
+
+export interface Tenants {
+  /** The tenant that every sandbox has. */
+  readonly default: Tenant;
+  /** All of them, the default one first. */
+  readonly list: readonly Tenant[];
+  /**
+   * The tenant of a key; the default one for a key that none knows. At once while there is only that one, and for a key that
+   * has been asked for.
+   */
+  of(keyId: string | undefined): Tenant | Promise<Tenant>;
+  named(name: string): Tenant | null;
+  /** Null for the default one. */
+  record(name: string): StoredTenant | null;
+  /** The tenant that an administrative token reaches, and no other; null for none. */
+  ofToken(token: string): Tenant | null;
+  /**
+   * @returns the tenant and its administrative token, which is kept nowhere
+   * @throws Fault `usage` when the name is taken or there are too many, `bad_input` for wrong rules
+   */
+  create(order: TenantOrder): Promise<{ readonly tenant: Tenant; readonly token: string }>;
+  /** Deletes it with everything in it; its keys are unknown at once. @returns false when there is none, or it is the default one */
+  remove(name: string): Promise<boolean>;
+  /** Called before the sandbox closes them. */
+  close(): Promise<void>;
+}
+
+/** What differs between tenants; the rest is the sandbox's. */
+type OwnOptions = Pick<TenantOptions, "name" | "dir" | "seed" | "companies" | "startAt" | "magic" | "quota">;
+
+/**
+ * Opens those that were created and have not expired.
+ * @param open opens one
+ * @param standard the default one, which is open
+ * @throws Fault `storage` or `corrupt`
+ */
+export async function openTenants(options: {
+  readonly dir: string;
+  readonly standard: Tenant;
+  readonly open: (own: OwnOptions) => Promise<Tenant>;
+  readonly realNow: () => Milliseconds;
+  readonly onProblem: (sentence: string) => void;
+}): Promise<Tenants> {
+  const { standard, open, realNow, onProblem } = options;
+  const folder = join(options.dir, FOLDER);
+  const folderOf = (name: string): string => join(folder, name);
+  const document = openTenantsDocument(options.dir, ({ message }) => onProblem(message));
+  const stored = new Map((await document.read()).tenants.map((tenant) => [tenant.name, tenant]));
+  const tenants = new Map([[DEFAULT_TENANT, standard]]);
+  /** Found by a search. */
+  const byKey = new Map<string, Tenant>();
+  let expiry: NodeJS.Timeout | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  const save = (): Promise<void> =>
+    document.update((data) => {
+      data.tenants = [...stored.values()];
+    });
+
+  function openStored(
+    { name, seed, magic, quota }: StoredTenant,
+    made: Partial<OwnOptions> = {},
+  ): Promise<Tenant> {
+    return open({ name, dir: folderOf(name), seed, companies: 1, magic, quota, ...made });
+  }
+
+  /** Everything that finds it forgets it first, so that no call reaches it while its files go. */
+  async function drop(name: string): Promise<void> {
+    const tenant = tenants.get(name);
+    tenants.delete(name);
+    stored.delete(name);
+    for (const [key, owner] of byKey) if (owner === tenant) byKey.delete(key);
+    await save();
+    await tenant?.close();
+    await withStorageFaults(folder, () => rm(folderOf(name), { recursive: true, force: true }));
+  }
+
+  const isOver = ({ expiresAt }: StoredTenant): boolean => expiresAt !== null && expiresAt <= realNow();
+
+  /** Removes what has expired, and waits for the next. */
+  async function expire(): Promise<void> {
+    clearTimeout(expiry);
+    for (const tenant of [...stored.values()].filter(isOver)) {
+      tenants.get(tenant.name)?.note("tenant_expired", { tenant: tenant.name });
+      await drop(tenant.name);
+    }
+    const next = Math.min(...[...stored.values()].map(({ expiresAt }) => expiresAt ?? Infinity));
+    if (next === Infinity) return;
+    const wait = Math.min(Math.max(next - realNow(), 0), LONGEST_WAIT_MS);
+    expiry = setTimeout(() => void inTurn(expire).catch(reported), wait).unref();
+  }
+
+  function reported(error: unknown): void {
+    onProblem(error instanceof Error ? error.message : "A tenant could not be removed.");
+  }
+
+  /** All at once: a tenant that is being restored keeps nobody else waiting. */
+  async function search(keyId: string): Promise<Tenant> {
+    const found = await Promise.any([...tenants.values()].map((tenant) => holder(tenant, keyId))).catch(
+      () => null,
+    );
+    if (found === null || !isLive(found)) return standard;
+    byKey.set(keyId, found);
+    return found;
+  }
+
+  /** The tenant if it has the key. @throws Error otherwise */
+  async function holder(tenant: Tenant, keyId: string): Promise<Tenant> {
+    const { state, shared } = tenant.swappable;
+    if ((await shared(() => state.key(keyId))) === null) throw new Error("another tenant's key");
+    return tenant;
+  }
+
+  function isLive({ name }: Tenant): boolean {
+    const record = stored.get(name);
+    return record === undefined ? name === DEFAULT_TENANT : !isOver(record);
+  }
+
+  await expire();
+  for (const tenant of stored.values()) tenants.set(tenant.name, await openStored(tenant));
+  await removeUnlisted();
+
+  /** Folders of tenants whose creation or removal was interrupted. */
+  async function removeUnlisted(): Promise<void> {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((each) => !stored.has(each)))
+      await rm(folderOf(name), { recursive: true, force: true });
+  }
+
+  return {
+    default: standard,
+    get list() {
+      return [...tenants.values()];
+    },
+    of(keyId) {
+      if (tenants.size === 1 || keyId === undefined) return standard;
+      const known = byKey.get(keyId);
+      if (known === undefined) return search(keyId);
+      return isLive(known) ? known : standard;
+    },
+    named: (name) => tenants.get(name) ?? null,
+    record: (name) => stored.get(name) ?? null,
+    ofToken(token) {
+      const digest = hash("sha256", token);
+      const found = [...stored.values()].find(({ tokenDigest }) => tokenDigest === digest);
+      return found === undefined || isOver(found) ? null : (tenants.get(found.name) ?? null);
+    },
+    create: (order) =>
+      inTurn(async () => {
+        const { name, ttlMs, seed, rules, companies, startAt, magic, quota } = order;
+        await expire();
+        if (tenants.has(name))
+          throw new Fault("usage", `There is a tenant ${name} already; remove it, or choose another name.`);
+        if (stored.size >= MOST_TENANTS) {
+          throw new Fault("usage", `There are ${MOST_TENANTS} tenants already; remove one first.`);
+        }
+        if (rules !== null) await loadRules(rules, "rules.yaml");
+        await withStorageFaults(folder, async () => {
+          await rm(folderOf(name), { recursive: true, force: true });
+          await ensureFolder(folderOf(name), nodeFileSystem);
+        });
+        const createdAt = realNow();
+        const token = randomBytes(32).toString("base64url");
+        const record: StoredTenant = {
+          name,
+          createdAt,
+          expiresAt: ttlMs === null ? null : createdAt + ttlMs,
+          seed,
+          magic,
+          quota,
+          tokenDigest: hash("sha256", token),
+        };
+        const tenant = await openStored(record, { companies, ...(startAt === null ? {} : { startAt }) });
+        try {
+          if (rules !== null) await tenant.rules.save(rules);
+          stored.set(name, record);
+          await save();
+        } catch (error) {
+          stored.delete(name);
+          await tenant.close();
+          throw error;
+        }
+        tenants.set(name, tenant);
+        await expire();
+        return { tenant, token };
+      }),
+    remove: (name) =>
+      inTurn(async () => {
+        if (!stored.has(name)) return false;
+        await drop(name);
+        return true;
+      }),
+    async close() {
+      clearTimeout(expiry);
+      await turn;
+      clearTimeout(expiry);
+      for (const [name, tenant] of tenants) if (name !== DEFAULT_TENANT) await tenant.close();
+    },
+  };
+}
