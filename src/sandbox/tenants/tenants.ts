@@ -109,7 +109,7 @@ export async function openTenants(options: {
   async function expire(): Promise<void> {
     clearTimeout(expiry);
     for (const tenant of [...stored.values()].filter(isOver)) {
-      tenants.get(tenant.name)?.note("tenant_expired", { tenant: tenant.name });
+      standard.note("tenant_expired", { tenant: tenant.name });
       await drop(tenant.name);
     }
     const next = Math.min(...[...stored.values()].map(({ expiresAt }) => expiresAt ?? Infinity));
