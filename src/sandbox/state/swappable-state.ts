@@ -33,28 +33,7 @@ export async function openSwappable(
     throw new Fault("storage", "The sandbox's state is not open; see its log, then start it again.");
   };
 
-  const state: SandboxState = {
-    key: (keyId) => current().key(keyId),
-    project: (companyId, merchantId, riskLevel) => current().project(companyId, merchantId, riskLevel),
-    projectById: (projectId) => current().projectById(projectId),
-    companies: () => current().companies(),
-    addKey: (companyId) => current().addKey(companyId),
-    projects: () => current().projects(),
-    register: (project) => current().register(project),
-    savedClock: () => current().savedClock(),
-    saveClock: (clock, ages) => current().saveClock(clock, ages),
-    keepAge: (projectId, ageMs) => current().keepAge(projectId, ageMs),
-    savedFaults: () => current().savedFaults(),
-    saveFaults: (faults) => current().saveFaults(faults),
-    signatureCount: () => current().signatureCount(),
-    rememberSignature: (identity, signedAt, realNow) =>
-      current().rememberSignature(identity, signedAt, realNow),
-    settle: (attempt, decide) => current().settle(attempt, decide),
-    consider: (attempt, decide) => current().consider(attempt, decide),
-    decision: (id) => current().decision(id),
-    decisionCount: () => current().decisionCount(),
-    moment: () => current().moment(),
-    prepare: (dir) => current().prepare(dir),
+  const own: Partial<SandboxState> = {
     isWritable: () => inner?.isWritable() ?? false,
     close: async () => {
       await lock.exclusive(async () => {
@@ -63,6 +42,10 @@ export async function openSwappable(
       });
     },
   };
+  // The methods of a state are closures, which need no `this`.
+  const state = new Proxy({} as SandboxState, {
+    get: (_, name: keyof SandboxState) => own[name] ?? current()[name],
+  });
 
   return {
     state,
