@@ -17,9 +17,11 @@ import {
   type CredentialRequest,
   type RegistrationRequest,
 } from "#src/contract/wire/wire.ts";
-import { decideForRecord, previewForRecord } from "#src/rules/decision/decision-record.ts";
+import { attemptOf } from "#src/rules/decision/attempt.ts";
+import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import { decisionInput, type NumberSwitches } from "#src/sandbox/decisions/decision-input.ts";
 import { forced, magicOf } from "#src/sandbox/decisions/magic.ts";
+import { settleCheck } from "#src/sandbox/decisions/settle-check.ts";
 import { answerDigest } from "#src/sandbox/decisions/stored-answers.ts";
 import { createAuthenticator, type Authenticate } from "#src/sandbox/http/authenticate.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
@@ -266,14 +268,17 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
     );
     const ruleSet = rules.current;
     const bodyDigest = answerDigest(body, ruleSet);
-    const settled = await state.settle(
+    const keyed = attemptOf(ruleSet, input, state);
+    const force = magic !== null && "recommendation" in magic ? magic : null;
+    const settled = await settleCheck(
+      state,
       { projectId, orderId: check.order_id ?? null, bodyDigest, at: now },
-      (counters) => {
-        if (magic !== null && "recommendation" in magic) {
-          const { record } = previewForRecord(ruleSet, input, counters);
-          return { record: forced(record, magic.recommendation, magic.prefix), basis: null, ruleSet };
-        }
-        const { record, outcomes, basis } = decideForRecord(ruleSet, input, counters);
+      keyed.attempt,
+      force === null ? "count" : "peek",
+      (view) => {
+        const { record, outcomes, basis } = decideCounted(ruleSet, input, keyed, view);
+        if (force !== null)
+          return { record: forced(record, force.recommendation, force.prefix), basis: null, ruleSet };
         rules.note(ruleSet, outcomes);
         return { record, basis, ruleSet };
       },

@@ -7,8 +7,9 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { COUNTER_KEYS } from "#src/rules/counters/counter-keys.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
-import { decideForRecord, explainRecord } from "#src/rules/decision/decision-record.ts";
+import { explainRecord } from "#src/rules/decision/decision-record.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import { decideForRecord } from "../rules/decide-for-record.ts";
 import { sideBySide, type Row } from "./measure.ts";
 
 const ROUNDS = 30;

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import type { Attempt } from "#src/rules/counters/attempt-view.ts";
 import { COUNTER_KEYS } from "#src/rules/counters/counter-keys.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { decideForRecord } from "#src/rules/decision/decision-record.ts";
 import {
   decisionLine,
   orderKey,
@@ -11,6 +10,7 @@ import {
   readHead,
   type CountedAttempt,
 } from "#src/sandbox/decisions/decision-line.ts";
+import { decideForRecord } from "../rules/decide-for-record.ts";
 import { factsOf, loadStarter, payment } from "../rules/sample.ts";
 
 const { record } = decideForRecord(await loadStarter(), factsOf(payment()), createCounters());

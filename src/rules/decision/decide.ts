@@ -24,7 +24,11 @@ export function decide(ruleSet: RuleSet, input: DecisionInput, counters: Counter
 }
 
 /** Dry run of `decide`, for what-if questions: the counters are unchanged. */
-export function preview(ruleSet: RuleSet, input: DecisionInput, counters: Counters): DecisionDraft {
+export function preview(
+  ruleSet: RuleSet,
+  input: DecisionInput,
+  counters: Pick<Counters, "keysOf" | "peek">,
+): DecisionDraft {
   const { attempt, address } = attemptOf(ruleSet, input, counters);
   const counts = readCounts(ruleSet.countReads, counters.peek(input.now, attempt));
   return explain(ruleSet, assess(ruleSet, input, attempt.keys, counts, address));

@@ -5,6 +5,7 @@ import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { AttemptView } from "#src/rules/counters/attempt-view.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -48,26 +49,20 @@ export interface RecordedDecision {
   readonly record: DecisionRecord;
 }
 
-/** Counts the attempt, then decides: every count includes it. `explainRecord` explains it later. */
-export function decideForRecord(
+/**
+ * Decides about an attempt that has been counted. `explainRecord` explains it later.
+ * @param keyed the attempt as `attemptOf` makes it
+ * @param view its counts
+ */
+export function decideCounted(
   ruleSet: RuleSet,
   input: DecisionInput,
-  counters: Pick<Counters, "keysOf" | "record">,
+  { attempt, address }: ReturnType<typeof attemptOf>,
+  view: AttemptView,
 ): RecordedDecision {
-  const { attempt, address } = attemptOf(ruleSet, input, counters);
-  const view = counters.record(input.now, attempt);
   const values = readCounts(ruleSet.countReads, view);
   const assessment = assess(ruleSet, input, attempt.keys, values, address);
   return recorded(ruleSet, assessment, recordCounts(ruleSet, view, values));
-}
-
-/** The same as a dry run: the counters are unchanged. */
-export function previewForRecord(
-  ruleSet: RuleSet,
-  input: DecisionInput,
-  counters: Pick<Counters, "keysOf" | "peek">,
-): RecordedDecision {
-  return decideForRecord(ruleSet, input, { keysOf: counters.keysOf, record: counters.peek });
 }
 
 function recorded(ruleSet: RuleSet, assessment: Assessment, counts: CountsRecord): RecordedDecision {

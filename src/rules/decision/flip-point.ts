@@ -203,7 +203,11 @@ function outcomeText({ rules }: RuleSet, before: Assessment, after: Assessment):
 }
 
 /** `preview` with flip points. */
-export function previewWithFlips(ruleSet: RuleSet, input: DecisionInput, counters: Counters): DecisionDraft {
+export function previewWithFlips(
+  ruleSet: RuleSet,
+  input: DecisionInput,
+  counters: Pick<Counters, "keysOf" | "peek">,
+): DecisionDraft {
   const { attempt, address } = attemptOf(ruleSet, input, counters);
   const view = counters.peek(input.now, attempt);
   const values = readCounts(ruleSet.countReads, view);

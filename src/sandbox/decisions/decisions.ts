@@ -1,17 +1,21 @@
-// Decides checks: keeps counters, stored answers and the decision log consistent.
+// Settles checks: keeps counters, stored answers and the decision log consistent.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
+import type { Attempt } from "#src/rules/counters/attempt-view.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
 import { sharing } from "#src/sandbox/state/durable-appender.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type {
   CheckAttempt,
-  Consider,
+  CountedCheck,
+  CountMode,
+  Decided,
+  Look,
   ConsideredCheck,
-  Decide,
+  MaybePromise,
   SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
@@ -52,17 +56,29 @@ const SAVE_EVERY_KEYS = 4;
 const SAVE_IDLE_EVERY = 1_000;
 const IDLE_MS: Milliseconds = 2_000;
 
+/** Errors one after another must not fill the memory; beyond this a restart forgets the earliest of what they left counted. */
+const UNLOGGED_KEPT = 1_000;
+
 /** `durable` resolves when it is written; both are absent after a restart. */
 type KeptAnswer = StoredAnswer & {
   readonly durable?: Promise<void> | undefined;
   readonly basis?: DecisionBasis | null;
 };
 
+/** What `answer` needs of `count`. */
+export interface OpenCount {
+  readonly attempt: CheckAttempt;
+  /** Key of the stored answer; null without an order id. */
+  readonly order: string | null;
+}
+
+/** The decisions of a state; `count`, `answer` and `look` are those of SandboxState. */
 export interface Decisions {
-  readonly count: number;
-  settle(attempt: CheckAttempt, decide: Decide): Promise<SettledCheck>;
-  /** Dry run of `settle`. */
-  consider(attempt: CheckAttempt, decide: Consider): ConsideredCheck;
+  readonly total: number;
+  readonly keysOf: Counters["keysOf"];
+  count(attempt: CheckAttempt, counted: Attempt, mode: CountMode): MaybePromise<CountedCheck>;
+  answer(open: OpenCount, decided: Decided): Promise<SettledCheck>;
+  look(attempt: CheckAttempt, work: Look): ConsideredCheck;
   find(id: string): Promise<Explanation | null>;
   /** A copy of counters and answers; needs as much memory as the counters. */
   moment(): CountersMoment;
@@ -116,16 +132,11 @@ export async function openDecisions(options: {
     },
   });
 
-  let counted: CountedAttempt[] = [];
-  /** The counters, with a list of what the current decision records. */
-  const recording: Parameters<Decide>[0] = {
-    keysOf: counters.keysOf,
-    peek: counters.peek,
-    record(at, attempt) {
-      counted.push([at, attempt]);
-      return counters.record(at, attempt);
-    },
-  };
+  /**
+   * Counted, and in no line of the log yet: the next line holds all of it, also what was counted before an error that left
+   * it without an answer. So a restart counts everything once, in the same order.
+   */
+  let unlogged: CountedAttempt[] = [];
 
   /** The stored answer to an identical repeat; null when the check must be decided. */
   function answerTo(order: string | null, attempt: CheckAttempt): KeptAnswer | null {
@@ -146,6 +157,12 @@ export async function openDecisions(options: {
   let saving: Promise<void> | null = null;
   let idle: NodeJS.Timeout | undefined;
 
+  async function repeatOf(known: KeptAnswer): Promise<CountedCheck> {
+    await known.durable;
+    remember(repeated, known.decisionId);
+    return { repeat: settledCheck(known, true) };
+  }
+
   /** Synchronous, so that the counters match the sequence number. */
   function moment(): CountersMoment {
     const kept = Array.from(answers.entries(), ([order, answer]) => [order, withoutWait(answer)] as const);
@@ -154,6 +171,8 @@ export async function openDecisions(options: {
 
   /** Decisions made during the save are in the log, and in the next save. */
   function save(): Promise<void> {
+    // The counters are ahead of the log: with the next decision a restart would count it again.
+    if (unlogged.length > 0) return Promise.resolve();
     saving ??= (async () => {
       const latest = moment();
       await writeCounters(dir, latest);
@@ -181,27 +200,31 @@ export async function openDecisions(options: {
   }
 
   return {
-    get count() {
+    get total() {
       return total;
     },
+    keysOf: counters.keysOf,
 
-    async settle(attempt, decide) {
-      const { orderId, bodyDigest: digest, at } = attempt;
+    // Counts at once: with no other check between a count and its answer, nothing has to be reserved for it.
+    count(attempt, counted, mode) {
       const order = orderOf(attempt);
       const known = answerTo(order, attempt);
-      if (known !== null) {
-        await known.durable;
-        remember(repeated, known.decisionId);
-        return settledCheck(known, true);
-      }
+      if (known !== null) return repeatOf(known);
+      const token: OpenCount = { attempt, order };
+      if (mode === "peek") return { repeat: null, token, view: counters.peek(attempt.at, counted) };
+      const view = counters.record(attempt.at, counted);
+      if (unlogged.push([attempt.at, counted]) > UNLOGGED_KEPT) unlogged.shift();
+      return { repeat: null, token, view };
+    },
 
-      counted = [];
-      const { record, basis, ruleSet } = decide(recording);
+    async answer({ attempt, order }, { record, basis, ruleSet }) {
+      const { orderId, bodyDigest: digest, at } = attempt;
       const { recommendation, message } = record;
       const sequence = log.next;
       const id = `dec-${sequence}-${issuer.hex(`decision ${sequence}`, 8)}`;
       const body = { id, orderId, record };
-      const logged = log.append(decisionLine(body, digest, counted));
+      const logged = log.append(decisionLine(body, digest, unlogged));
+      unlogged = [];
       const keeping = ruleSets.keep(ruleSet);
       const durable = reported(
         keeping === null ? logged : Promise.all([logged, keeping]).then(() => undefined),
@@ -216,10 +239,10 @@ export async function openDecisions(options: {
       return settledCheck(answer, false);
     },
 
-    consider(attempt, decide) {
+    look(attempt, work) {
       const known = answerTo(orderOf(attempt), attempt);
       if (known !== null) return { repeat: settledCheck(known, true), draft: null };
-      return { repeat: null, draft: decide(untouched(counters)) };
+      return { repeat: null, draft: work(counters) };
     },
 
     async find(id) {
@@ -249,11 +272,6 @@ export async function openDecisions(options: {
 
 function withoutWait({ digest, at, decisionId, recommendation, message }: KeptAnswer): StoredAnswer {
   return { digest, at, decisionId, recommendation, message };
-}
-
-/** Counters for a dry run: recording an attempt only previews it. */
-function untouched(counters: Counters): Counters {
-  return { ...counters, record: (at, attempt) => counters.peek(at, attempt) };
 }
 
 /** Key of the stored answer; null without an order id. */

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts";
+import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { preview } from "#src/rules/decision/decide.ts";
 import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
 import { sendJson, wrongRequest } from "#src/sandbox/admin/admin-body.ts";
@@ -59,13 +60,15 @@ export function addWhatIfRoute(app: FastifyInstance, switches: () => Switches): 
       return { decision: null, magic: told };
     }
     const orderId = check.order_id ?? null;
-    const attempt = { projectId, orderId, bodyDigest: answerDigest(body, rules.current), at: now };
+    const ruleSet = rules.current;
+    const attempt = { projectId, orderId, bodyDigest: answerDigest(body, ruleSet), at: now };
     const input = decisionInput(
       { request: check, project: { projectId, riskLevel, currency }, now },
       switches(),
     );
-    const { repeat, draft } = await state.consider(attempt, (counters) => {
-      const found = (withFlips ? previewWithFlips : preview)(rules.current, input, counters);
+    const { attempt: counted } = attemptOf(ruleSet, input, state);
+    const { repeat, draft } = await state.look(attempt, counted, (counters) => {
+      const found = (withFlips ? previewWithFlips : preview)(ruleSet, input, counters);
       return force !== null && "recommendation" in force
         ? forced(found, force.recommendation, force.prefix)
         : found;

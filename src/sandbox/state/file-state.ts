@@ -8,7 +8,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { FAULTS_FILE, openFaultsDocument } from "#src/sandbox/admin/saved-faults.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import { readCounters, type ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
-import { openDecisions } from "#src/sandbox/decisions/decisions.ts";
+import { openDecisions, type OpenCount } from "#src/sandbox/decisions/decisions.ts";
 import { openRuleSetArchive } from "#src/sandbox/decisions/rule-set-archive.ts";
 import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import { openDocument, type Document } from "#src/storage/documents/document.ts";
@@ -201,11 +201,15 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
         throw storageFault(error, dir);
       }
     },
-    settle: (attempt, decide) =>
-      failure === null ? decisions.settle(attempt, decide) : Promise.reject(failure),
-    consider: async (attempt, decide) => decisions.consider(attempt, decide),
+    keysOf: decisions.keysOf,
+    count(attempt, counted, mode) {
+      requireWritable();
+      return decisions.count(attempt, counted, mode);
+    },
+    answer: (token, decided) => decisions.answer(token as OpenCount, decided),
+    look: async (attempt, _, work) => decisions.look(attempt, work),
     decision: (id) => decisions.find(id),
-    decisionCount: async () => decisions.count,
+    decisionCount: async () => decisions.total,
     moment: async () => decisions.moment(),
     prepare: (folder) => readCounters(folder, secret, onDamage),
 

@@ -7,6 +7,7 @@ import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import type { Attempt, AttemptView } from "#src/rules/counters/attempt-view.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { DecisionDraft } from "#src/rules/decision/decide.ts";
 import type { DecisionRecord } from "#src/rules/decision/decision-record.ts";
@@ -69,6 +70,17 @@ export interface SettledCheck {
   readonly basis: DecisionBasis | null;
 }
 
+/** Ties an answer to what was counted for it. Only the state that made it reads it. */
+export type CountToken = object;
+
+/** A check between its count and its answer; `view` holds the counts, which include it. */
+export type CountedCheck =
+  | { readonly repeat: SettledCheck }
+  | { readonly repeat: null; readonly token: CountToken; readonly view: AttemptView };
+
+/** `peek`: the counts as they would be with the check, which is not counted. */
+export type CountMode = "count" | "peek";
+
 export type ConsideredCheck =
   | { readonly repeat: SettledCheck; readonly draft: null }
   | { readonly repeat: null; readonly draft: DecisionDraft };
@@ -81,9 +93,10 @@ export interface Decided {
   readonly ruleSet: RuleSet;
 }
 
-export type Decide = (counters: Pick<Counters, "keysOf" | "record" | "peek">) => Decided;
+export type Look = (counters: Pick<Counters, "keysOf" | "peek">) => DecisionDraft;
 
-export type Consider = (counters: Counters) => DecisionDraft;
+/** At once from a state in this process, by promise from one behind a network. */
+export type MaybePromise<T> = T | Promise<T>;
 
 /**
  * Every method that changes something resolves when the change survives the end of the process; where it also survives a
@@ -121,16 +134,18 @@ export interface SandboxState {
   signatureCount(): Promise<number>;
   /** Remembers a signature; see ReplayCache. */
   rememberSignature(identity: string, signedAt: Milliseconds, realNow: Milliseconds): Promise<Remembered>;
+  /** Keys of a request, hashed with the secret of this state's counters. */
+  readonly keysOf: Counters["keysOf"];
   /**
-   * Decides once: an identical repeat gets the stored answer. `decide` runs at most once, and its record is stored together
-   * with what it counted.
+   * First half of a decision: an identical repeat gets the stored answer, any other check is counted once.
+   * What is counted and never answered, because of an error in between, is no decision and does no harm.
+   * @param counted the same check for the counters
    */
-  settle(attempt: CheckAttempt, decide: Decide): Promise<SettledCheck>;
-  /**
-   * Dry run of `settle`: nothing is counted, remembered or written; what `decide` records is discarded.
-   * `decide` is not called for an identical repeat.
-   */
-  consider(attempt: CheckAttempt, decide: Consider): Promise<ConsideredCheck>;
+  count(attempt: CheckAttempt, counted: Attempt, mode: CountMode): MaybePromise<CountedCheck>;
+  /** Second half: stores the decision together with what was counted for it. Once for each token. */
+  answer(token: CountToken, decided: Decided): Promise<SettledCheck>;
+  /** Dry run: nothing is counted, remembered or written. `work` is not called for an identical repeat. */
+  look(attempt: CheckAttempt, counted: Attempt, work: Look): Promise<ConsideredCheck>;
   decision(id: string): Promise<Explanation | null>;
   decisionCount(): Promise<number>;
 
