@@ -7,6 +7,7 @@ import { format, resolveConfig } from "prettier";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
+import { variablesOf } from "#src/cli/environment.ts";
 import { GLOBAL_OPTIONS } from "#src/cli/global-options.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
 import { TOPICS } from "#src/cli/topics.ts";
@@ -92,6 +93,16 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     ...codeBlock("text", [TOPICS["files"]!]),
     "",
     ...table(["Variable", "What it does"], VARIABLES),
+    "",
+    "These stand for an option that the command line leaves out; that of a flag is `true` or `false`:",
+    "",
+    ...table(
+      ["Variable", "Option"],
+      Array.from(variablesOf(COMMANDS), ([name, { flags, help }]) => [
+        `\`${name}\``,
+        `\`${flags}\`: ${help}`,
+      ]),
+    ),
     "",
     "Any other variable that begins with `VERDICT_` is refused with exit code 2.",
   ],

@@ -19,6 +19,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** An earlier flag for the same, which still works and is not listed. */
   readonly formerly?: string;
+  /** Variable of the environment that sets it where the command line does not; `true` for a flag. */
+  readonly variable?: string;
 }
 
 export interface CommandSpec {

@@ -9,6 +9,7 @@ import { RULES_COMMANDS } from "#src/cli/rules/rules-commands.ts";
 import { SANDBOX_COMMANDS } from "#src/cli/sandbox/sandbox-commands.ts";
 import { VAULT_COMMAND } from "#src/cli/vault/vault-commands.ts";
 import type { CommandSpec } from "./command.ts";
+import { withVariables } from "./environment.ts";
 import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -122,52 +123,54 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "serve",
     summary: "run the sandbox standalone: the whole service, with real signatures and its own rules",
     options: [
-      { flags: "--host <address>", help: "address to listen on (default: 127.0.0.1)" },
-      { flags: "--port <n>", help: "port to listen on; 0 for a free one (default: 8787)" },
-      {
-        flags: "--admin-port <n>",
-        help: "open the administrative plane on this loopback port; 0 for a free one",
-      },
-      {
-        flags: "--state <dir>",
-        help: "where projects, keys and counters are kept (default: in the state folder)",
-      },
-      {
-        flags: "--recipe <id or file>",
-        help: "how requests must be signed: a recipe, or a recipe document (default: http-signatures)",
-      },
-      {
-        flags: "--credential-delay <duration>",
-        help: "time from registration until the credential is ready, e.g. 3m (default: 5s)",
-      },
-      {
-        flags: "--credential-unsigned",
-        help: "accept credential requests with an empty Authorization header",
-      },
-      {
-        flags: "--require <fields>",
-        help: "required fields of a check (default: operation,order_id,amount,currency)",
-      },
-      ...NUMBER_READINGS,
-      {
-        flags: "--rules <file>",
-        help: "rules that decide (default: rules.yaml in the state folder, else the starter rules); read again when it changes",
-      },
-      { flags: "--no-magic", help: "treat order ids that begin with force- like any other" },
-      { flags: "--seed <n>", help: "same seed, same ids, secrets and latencies" },
-      { flags: "--start-at <time>", help: "virtual time at the start, ISO 8601" },
-      { flags: "--ephemeral", help: "leave nothing behind" },
-      {
-        flags: JSON_OPTION.flags,
-        help: "once it listens, print one line of JSON: url, admin_url, keys_file, pid",
-      },
+      ...withVariables("VERDICT_SERVE_", [
+        { flags: "--host <address>", help: "address to listen on (default: 127.0.0.1)" },
+        { flags: "--port <n>", help: "port to listen on; 0 for a free one (default: 8787)" },
+        {
+          flags: "--admin-port <n>",
+          help: "open the administrative plane on this port of 127.0.0.1; 0 for a free one",
+        },
+        {
+          flags: "--state <dir>",
+          help: "where projects, keys and counters are kept (default: in the state folder)",
+        },
+        {
+          flags: "--recipe <id or file>",
+          help: "how requests must be signed: a recipe, or a recipe document (default: http-signatures)",
+        },
+        {
+          flags: "--credential-delay <duration>",
+          help: "time from registration until the credential is ready, e.g. 3m (default: 5s)",
+        },
+        {
+          flags: "--credential-unsigned",
+          help: "accept credential requests with an empty Authorization header",
+        },
+        {
+          flags: "--require <fields>",
+          help: "required fields of a check (default: operation,order_id,amount,currency)",
+        },
+        ...NUMBER_READINGS,
+        {
+          flags: "--rules <file>",
+          help: "rules that decide (default: rules.yaml in the state folder, else the starter rules); read again when it changes",
+        },
+        { flags: "--no-magic", help: "treat order ids that begin with force- like any other" },
+        { flags: "--seed <n>", help: "same seed, same ids, secrets and latencies" },
+        { flags: "--start-at <time>", help: "virtual time at the start, ISO 8601" },
+        { flags: "--ephemeral", help: "leave nothing behind" },
+        {
+          flags: JSON_OPTION.flags,
+          help: "once it listens, print one line of JSON: url, admin_url, keys_file, pid",
+        },
+        {
+          flags: "--openapi",
+          help: "print the OpenAPI 3.1 document of a sandbox with these options, and start nothing",
+        },
+      ]),
       {
         flags: "--embedded",
         help: "as the console starts it: with the administrative plane, ends after its last user",
-      },
-      {
-        flags: "--openapi",
-        help: "print the OpenAPI 3.1 document of a sandbox with these options, and start nothing",
       },
     ],
     examples: [
@@ -175,6 +178,9 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict serve --ephemeral --seed 1 --port 0", "for a test: a free port, the same ids each time"],
       ["verdict serve --ephemeral --port 0 --json", "the address and the file of keys, for a program"],
     ],
+    notes:
+      "A variable sets each option that the command line leaves out, but for --embedded:\n" +
+      "VERDICT_SERVE_ADMIN_PORT=0, VERDICT_SERVE_EPHEMERAL=true.",
     load: async () => (await import("./serve.ts")).serve,
   },
   {

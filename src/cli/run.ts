@@ -20,6 +20,7 @@ import { attemptReporter } from "./attempts.ts";
 import { chosenFields } from "./chosen-fields.ts";
 import { Options, type CommandSpec, type KeyTable, type OptionSpec } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { variablesOf, withEnvironment } from "./environment.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
 import { GLOBAL_OPTIONS, globalsOf, type Globals } from "./global-options.ts";
 import { CONCISE_HELP, formatHelp } from "./help.ts";
@@ -70,7 +71,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   try {
     if (globals.isAlone) {
       requireTheme(globals.value("--theme"));
-      requireKnownVariables(env);
+      requireKnownVariables(env, variablesOf(COMMANDS).keys());
       exit = await surroundings.openConsole({
         home: findHome(env, valueOf(globals, "--home")),
         profile: chosenProfile(env, valueOf(globals, "--profile")),
@@ -86,12 +87,19 @@ export async function run(surroundings: Surroundings): Promise<number> {
     if (isPaged && (first === "help" || argv.includes("--help") || argv.includes("-h"))) output.hold();
     if (explained !== null && !namesCommand(explained)) output.line(topicText(explained));
     else {
-      const program = commandLine(output, explained?.[0] ?? first, isJson, async (chosen, args, values) => {
-        // `doctor` reports it as a finding.
-        if (problem !== null && chosen.name !== "doctor") output.complain(problem);
-        if (isPaged && chosen.options?.includes(FIELDS)) output.hold();
-        exit = await runCommand(chosen, args, values, surroundings, { output, appearance, globals });
-      });
+      const program = commandLine(
+        output,
+        explained?.[0] ?? first,
+        isJson,
+        async (chosen, args, given, isGiven) => {
+          // `doctor` reports it as a finding.
+          if (problem !== null && chosen.name !== "doctor") output.complain(problem);
+          if (isPaged && chosen.options?.includes(FIELDS)) output.hold();
+          exit = await withEnvironment(chosen.options ?? [], env, isGiven, (set) =>
+            runCommand(chosen, args, { ...given, ...set }, surroundings, { output, appearance, globals }),
+          );
+        },
+      );
       await program.parseAsync(explained === null ? argv : [...explained, "--help"], { from: "user" });
     }
   } catch (error) {
@@ -233,6 +241,8 @@ type Start = (
   spec: CommandSpec,
   args: readonly (string | undefined)[],
   values: Record<string, unknown>,
+  /** Whether the command line has the option, by its attribute name. */
+  isGiven: (name: string) => boolean,
 ) => Promise<void>;
 
 function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
@@ -270,7 +280,8 @@ function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
         values[new Option(flags).attributeName()] ??= before;
       }
       // A repeatable argument is a list.
-      await start(spec, given.slice(0, -2).flat() as (string | undefined)[], values);
+      const isGiven = (name: string): boolean => parsed.getOptionValueSource(name) === "cli";
+      await start(spec, given.slice(0, -2).flat() as (string | undefined)[], values, isGiven);
     });
   }
 }
@@ -303,7 +314,7 @@ async function runCommand(
     globals,
   }: { readonly output: Output; readonly appearance: Appearance; readonly globals: Globals },
 ): Promise<number> {
-  requireKnownVariables(around.env);
+  requireKnownVariables(around.env, variablesOf(COMMANDS).keys());
   const given = new Options(values);
   const profile = chosenProfile(around.env, given.text("profile"));
   const fields = given.text("fields");

@@ -46,6 +46,8 @@ const FILES = `Where the files live
   VERDICT_HOME or --home     one folder for all three
   VERDICT_PROFILE            the profile, where --profile names none
   VERDICT_PAGER              what shows long texts by the page, before PAGER
+  VERDICT_SERVE_...          options of "verdict serve": VERDICT_SERVE_PORT=8787
+  VERDICT_ADMIN, ..._TENANT  what "verdict sandbox" administers; see its help
 
 Where no XDG variable is set and no such folder is there yet, one folder holds
 all three on macOS (~/Library/Application Support/verdict) and on Windows

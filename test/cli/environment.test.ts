@@ -65,7 +65,9 @@ describe("variables of the environment", () => {
   });
 
   it.each([
-    [{ VERDICT_PROFIL: "live" }, /VERDICT_PROFIL .*VERDICT_HOME.*VERDICT_PROFILE/],
+    [{ VERDICT_PROFIL: "live" }, /VERDICT_PROFIL .*VERDICT_PROFILE, which comes nearest/],
+    [{ VERDICT_SERVE_PROT: "1" }, /VERDICT_SERVE_PROT .*VERDICT_SERVE_PORT, which comes nearest/],
+    [{ VERDICT_SERVE_EMBEDDED: "true" }, /VERDICT_SERVE_EMBEDDED is set, and verdict reads no such variable/],
     [{ VERDICT_PROFILE: "" }, /VERDICT_PROFILE is empty/],
     [{ VERDICT_PROFILE: "nobody" }, /no profile "nobody"/],
   ])("are refused where they mean nothing: %o", async (env, sentence) => {
@@ -79,5 +81,43 @@ describe("variables of the environment", () => {
     expect(stderr.split("\n")[0]).toBe("Profile: test (TEST).");
     const json = await saidBy({ VERDICT_PROFILE: "test" }, "check - --json", BODY);
     expect(JSON.parse(json.stdout)).toMatchObject({ profile: "test", environment: "TEST" });
+  });
+
+  describe("that set the options of verdict serve", () => {
+    const described = async (env: NodeJS.ProcessEnv, args = "--utc"): Promise<string> => {
+      const { stdout } = await saidBy({ VERDICT_SERVE_OPENAPI: "true", ...env }, `serve ${args}`);
+      return (JSON.parse(stdout) as { servers: { url: string }[] }).servers[0]!.url;
+    };
+
+    it("come after the command line", async () => {
+      expect(await described({})).toBe("http://127.0.0.1:8787");
+      expect(await described({ VERDICT_SERVE_PORT: "9000" })).toBe("http://127.0.0.1:9000");
+      expect(await described({ VERDICT_SERVE_PORT: "9000" }, "--port 9001")).toBe("http://127.0.0.1:9001");
+      expect(await described({ VERDICT_SERVE_PORT: "wrong" }, "--port 9001")).toBe("http://127.0.0.1:9001");
+    });
+
+    it("set flags, and take back what a flag takes away", async () => {
+      const magic = async (text: string): Promise<boolean> => {
+        const env = { VERDICT_SERVE_OPENAPI: "true", VERDICT_SERVE_NO_MAGIC: text };
+        return (await saidBy(env, "serve")).stdout.includes("force-block");
+      };
+      expect([await magic("true"), await magic("false")]).toEqual([false, true]);
+    });
+
+    it.each([
+      [{ VERDICT_SERVE_PORT: "70000" }, /^VERDICT_SERVE_PORT takes a whole number from 0 to 65535/],
+      [{ VERDICT_SERVE_STATE: "" }, /^VERDICT_SERVE_STATE needs a value/],
+      [{ VERDICT_SERVE_EPHEMERAL: "yes" }, /^VERDICT_SERVE_EPHEMERAL is one of true, false, not "yes"/],
+      [{ VERDICT_SERVE_AMOUNT_UNIT: "mayor" }, /^VERDICT_SERVE_AMOUNT_UNIT is one of minor, major/],
+      [{ VERDICT_SERVE_REQUIRE: "pan" }, /^VERDICT_SERVE_REQUIRE does not know the field "pan"/],
+    ])("are named where their value is refused: %o", async (env, sentence) => {
+      const { code, stdout, stderr } = await saidBy(env, "serve --openapi");
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(sentence);
+    });
+
+    it("disturb no other command", async () => {
+      expect(await saidBy({ VERDICT_SERVE_PORT: "9000" }, "version")).toMatchObject({ code: 0 });
+    });
   });
 });
