@@ -104,6 +104,11 @@ export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | n
   }
 }
 
+/** The same lease, with calls for a tenant. */
+export function asTenant(leased: LeasedSandbox, tenant: string | undefined): LeasedSandbox {
+  return tenant === undefined ? leased : { ...leased, admin: createSandboxAdmin(leased.endpoint, tenant) };
+}
+
 /**
  * A lease on the home's sandbox, which is started if none runs and replaced if another version does.
  * @throws Fault("sandbox") when it does not start within 15 s; Fault("interrupted") when the signal fires before

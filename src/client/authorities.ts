@@ -1,4 +1,4 @@
-// Additional certificate authorities of a profile. Loaded only when a profile names a file.
+// Additional certificate authorities. Loaded only when a profile or a command names a file.
 
 import { X509Certificate } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { createSecureContext, getCACertificates, type SecureContext } from "node
 import { Fault } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { OLDEST_TLS } from "./exchange.ts";
+import { OLDEST_TLS } from "#src/contract/wire/wire.ts";
 
 /** Four times the size of all authorities of a system in one file. */
 const FILE_LIMIT_BYTES = 1024 * 1024;
@@ -15,7 +15,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
 /**
  * Reads the certificates of a PEM file (RFC 7468).
- * @param path as the profile names it
+ * @param path as it was given
  * @throws Fault("bad_input") for a file that is missing, no regular file, or holds anything but certificates
  */
 export function readAuthorities(path: string): string[] {
@@ -66,7 +66,7 @@ function readRegularFile(path: string): string {
     throw unusable(
       path,
       code === "ENOENT" ? "is not there" : `cannot be read (${code ?? "unknown reason"})`,
-      "correct its path in the profile",
+      "correct its path",
     );
   }
   try {

@@ -2,7 +2,7 @@
 
 import type { SecureContext } from "node:tls";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
+import { BODY_LIMIT_BYTES, OLDEST_TLS } from "#src/contract/wire/wire.ts";
 import { readingStatusLines } from "./status-line.ts";
 
 export interface Outgoing {
@@ -47,9 +47,6 @@ export interface ConnectionLimits {
    */
   readonly freshConnections: boolean;
 }
-
-/** Fixed here, because NODE_OPTIONS could lower it. */
-export const OLDEST_TLS = "TLSv1.2";
 
 /** undici options of every request to the service, direct or through a proxy. */
 export function requestOptions({ headersTimeoutMs, freshConnections }: ConnectionLimits) {

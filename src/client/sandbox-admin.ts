@@ -1,5 +1,7 @@
 // Client of the sandbox's administrative plane. It uses node:http, because undici would slow the start of short commands.
 
+import type { OutgoingHttpHeaders } from "node:http";
+import { urlToHttpOptions } from "node:url";
 import { Fault } from "#src/contract/fault.ts";
 import type { RuleSetFacts } from "#src/contract/records/rule-facts.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -26,7 +28,13 @@ import {
   type TenantOrder,
   type WhatIf,
 } from "#src/contract/wire/sandbox-wire.ts";
-import { JSON_MEDIA_TYPE, type CheckRequest, type ErrorBody } from "#src/contract/wire/wire.ts";
+import {
+  HEADER,
+  JSON_MEDIA_TYPE,
+  OLDEST_TLS,
+  type CheckRequest,
+  type ErrorBody,
+} from "#src/contract/wire/wire.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { connectProven } from "./proven-connection.ts";
 
@@ -99,8 +107,13 @@ const EXCHANGE_TIMEOUT_MS = 120_000;
 /** Enough for a panel with thousands of projects. */
 const ANSWER_LIMIT_BYTES = 8 * 1024 * 1024;
 
-/** @param endpoint port of the plane, and the key of the proof required on each connection before the token is sent */
-export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
+/**
+ * @param place where the plane is
+ * @param tenant whose part of the sandbox is meant; the default one when absent
+ */
+export function createSandboxAdmin(place: LocalPlane | RemotePlane, tenant?: string): SandboxAdmin {
+  const endpoint: Target = tenant === undefined ? { place } : { place, tenant };
+
   async function ask(
     method: Method,
     path: string,
@@ -108,16 +121,17 @@ export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
     timeoutMs: Milliseconds = TIMEOUT_MS,
   ): Promise<unknown> {
     const answer = await send(endpoint, method, path, body, timeoutMs);
-    if (answer.status < 200 || answer.status >= 300) throw refused(answer.status, path, answer.body);
-    return readJson(answer.body);
+    if (answer.status < 200 || answer.status >= 300)
+      throw refused(endpoint, answer.status, path, answer.body);
+    return readJson(endpoint, answer.body);
   }
 
   /** Null for what is not there. */
   async function find(method: Method, path: string, timeoutMs?: Milliseconds): Promise<unknown> {
     const answer = await send(endpoint, method, path, undefined, timeoutMs);
     if (answer.status === 404) return null;
-    if (answer.status !== 200) throw refused(answer.status, path, answer.body);
-    return readJson(answer.body);
+    if (answer.status !== 200) throw refused(endpoint, answer.status, path, answer.body);
+    return readJson(endpoint, answer.body);
   }
 
   return {
@@ -166,7 +180,8 @@ export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
     lease: () => holdLease(endpoint),
     async stop() {
       const answer = await send(endpoint, "POST", ADMIN.stop);
-      if (answer.status < 200 || answer.status >= 300) throw refused(answer.status, ADMIN.stop, answer.body);
+      if (answer.status < 200 || answer.status >= 300)
+        throw refused(endpoint, answer.status, ADMIN.stop, answer.body);
     },
   };
 }
@@ -181,20 +196,52 @@ interface Faults {
   readonly faults: readonly FaultReading[];
 }
 
-interface Target extends ProofKey {
+/** A plane of this machine: its port, and the key of the proof required on each connection before the token is sent. */
+interface LocalPlane extends ProofKey {
   readonly adminPort: number;
 }
 
-function open(target: Target, method: Method, path: string, headers: Record<string, string | number>) {
+/** A plane behind TLS, whose certificate proves it. */
+interface RemotePlane {
+  readonly url: URL;
+  readonly adminToken: string;
+  /** Trusted authorities as PEM; null for the default ones. */
+  readonly ca: readonly string[] | null;
+}
+
+interface Target {
+  readonly place: LocalPlane | RemotePlane;
+  readonly tenant?: string;
+}
+
+function open({ place, tenant }: Target, method: Method, path: string, content: OutgoingHttpHeaders) {
+  const headers = {
+    authorization: `Bearer ${place.adminToken}`,
+    ...(tenant === undefined ? {} : { [HEADER.tenant]: tenant }),
+    ...content,
+  };
+  if ("url" in place) {
+    const { hostname, port } = urlToHttpOptions(place.url);
+    return process.getBuiltinModule("node:https").request({
+      hostname,
+      port,
+      method,
+      path: `${place.url.pathname.replace(/\/+$/, "")}${path}`,
+      headers,
+      agent: false,
+      minVersion: OLDEST_TLS,
+      ...(place.ca === null ? {} : { ca: [...place.ca] }),
+    });
+  }
   return request({
     host: ADMIN_HOST,
-    port: target.adminPort,
+    port: place.adminPort,
     method,
     path,
-    headers: { authorization: `Bearer ${target.adminToken}`, ...headers },
+    headers,
     createConnection: (_options, done) => {
-      const plane = { host: ADMIN_HOST, port: target.adminPort, timeoutMs: TIMEOUT_MS };
-      connectProven(target, plane, (error, socket) => done(error, socket!));
+      const plane = { host: ADMIN_HOST, port: place.adminPort, timeoutMs: TIMEOUT_MS };
+      connectProven(place, plane, (error, socket) => done(error, socket!));
       return undefined;
     },
   });
@@ -209,7 +256,7 @@ function send(
 ): Promise<{ status: number; body: Buffer }> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? "" : JSON.stringify(body);
-    const content: Record<string, string | number> =
+    const content: OutgoingHttpHeaders =
       body === undefined
         ? {}
         : { "content-type": JSON_MEDIA_TYPE, "content-length": Buffer.byteLength(text) };
@@ -217,7 +264,7 @@ function send(
     const give = (error: Error): void => {
       clearTimeout(timer);
       outgoing.destroy();
-      reject(unreachable(error.message));
+      reject(unreachable(target, error.message));
     };
     const timer = setTimeout(() => give(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
     outgoing.on("error", give);
@@ -246,13 +293,13 @@ function holdLease(target: Target): Promise<Lease> {
     outgoing.on("error", (error) => {
       clearTimeout(timer);
       // Has no effect once the promise is resolved.
-      reject(unreachable(error.message));
+      reject(unreachable(target, error.message));
     });
     outgoing.on("response", (incoming) => {
       clearTimeout(timer);
       if (incoming.statusCode !== 200) {
         outgoing.destroy();
-        reject(refused(incoming.statusCode ?? 0, ADMIN.lease));
+        reject(refused(target, incoming.statusCode ?? 0, ADMIN.lease));
         return;
       }
       let held = true;
@@ -266,35 +313,37 @@ function holdLease(target: Target): Promise<Lease> {
   });
 }
 
-function readJson(body: Buffer): unknown {
+function readJson(target: Target, body: Buffer): unknown {
   try {
     return parseStrictJson(body, { maxBytes: ANSWER_LIMIT_BYTES }).value;
   } catch (cause) {
-    throw new Fault(
-      "sandbox",
-      "The embedded sandbox gave an answer that cannot be read; start the command again.",
-      {
-        cause,
-      },
-    );
+    const { who, advice } = wordsFor(target);
+    throw new Fault("sandbox", `${who} gave an answer that cannot be read; ${advice}.`, { cause });
   }
 }
 
-function unreachable(why: string): Fault {
-  return new Fault(
-    "sandbox",
-    `The embedded sandbox does not answer (${escapeText(why, 120)}); start the command again.`,
-  );
+function unreachable(target: Target, why: string): Fault {
+  const { who, advice } = wordsFor(target);
+  return new Fault("sandbox", `${who} does not answer (${escapeText(why, 120)}); ${advice}.`);
 }
 
-function refused(status: number, path: string, body: Buffer = Buffer.alloc(0)): Fault {
+function wordsFor({ place }: Target): { readonly who: string; readonly advice: string } {
+  return "url" in place
+    ? {
+        who: `The administrative plane at ${escapeText(place.url.href, 200)}`,
+        advice: "check its address and certificate; --ca names an authority of its own",
+      }
+    : { who: "The embedded sandbox", advice: "start the command again" };
+}
+
+function refused(target: Target, status: number, path: string, body: Buffer = Buffer.alloc(0)): Fault {
   const message = messageOf(body);
   // A 400 describes a mistake in the user's input.
   if (status === 400 && message !== null) return new Fault("bad_input", escapeText(message, 500));
   const why = message ?? `HTTP ${status}`;
   return new Fault(
     "sandbox",
-    `The embedded sandbox refused ${escapeText(path, 80)}: ${escapeText(why, 300)}`,
+    `${wordsFor(target).who} refused ${escapeText(path, 80)}: ${escapeText(why, 300)}`,
   );
 }
 

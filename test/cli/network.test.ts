@@ -80,7 +80,7 @@ test("what no authority can be read from is refused when the profile is added", 
   writeFileSync(join(home.folder, "notes.txt"), "nothing");
   for (const [file, says] of [
     ["notes.txt", "holds no certificate: name a PEM file."],
-    ["missing.pem", "is not there: correct its path in the profile."],
+    ["missing.pem", "is not there: correct its path."],
     ["", "--ca is empty"],
   ] as const) {
     const added = await home.run([

@@ -146,7 +146,7 @@ test("a file that authorities cannot be read from keeps everything from being se
   const result = await called.client.check(CHECK, CREDENTIAL);
   expect(result).toMatchObject({ outcome: "not_sent", reason: "bad_authority_file", attempts: 0 });
   expect(result.explanation).toBe(
-    `Nothing was sent, because the authority file ${path} is not there: correct its path in the profile.`,
+    `Nothing was sent, because the authority file ${path} is not there: correct its path.`,
   );
   writeFileSync(path, authority.certificate);
   expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({ outcome: "answered" });

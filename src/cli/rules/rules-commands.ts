@@ -1,6 +1,7 @@
 // The subcommands of "verdict rules" in the command table.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { TARGET } from "#src/cli/sandbox/sandbox-commands.ts";
 import {
   FLIP_GATES,
   JSON_OPTION,
@@ -66,13 +67,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         "id of an entry of the history, or the beginning of it, or a decision of the sandbox (dec-...)",
       ],
     ],
-    options: [
-      {
-        flags: "--state <dir>",
-        help: 'decisions of the sandbox that "verdict serve --state DIR --admin-port N" runs',
-      },
-      JSON_OPTION,
-    ],
+    options: [...TARGET, JSON_OPTION],
     examples: [["verdict rules explain 0mf3", "the entry of the history whose id begins so"]],
     load: async () => (await import("./rules-explain.ts")).explain,
   },

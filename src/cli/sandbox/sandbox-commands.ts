@@ -3,16 +3,39 @@
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
 import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
 
-const STATE: OptionSpec = {
-  flags: "--state <dir>",
-  help: 'the sandbox that "verdict serve --state DIR --admin-port N" runs, instead of the embedded one',
-};
+/** Which sandbox a command is for, and whose part of it. */
+export const TARGET: readonly OptionSpec[] = [
+  {
+    flags: "--state <dir>",
+    help: 'the sandbox that "verdict serve --state DIR --admin-port N" runs, instead of the embedded one',
+  },
+  {
+    flags: "--admin <url>",
+    help: "the sandbox whose administrative plane is at this https address (VERDICT_ADMIN)",
+    variable: "VERDICT_ADMIN",
+  },
+  {
+    flags: "--token-file <file>",
+    help: "a private file with the token of --admin (VERDICT_ADMIN_TOKEN_FILE)",
+    variable: "VERDICT_ADMIN_TOKEN_FILE",
+  },
+  {
+    flags: "--ca <file>",
+    help: "trust the authorities in this PEM file for --admin, too (VERDICT_ADMIN_CA)",
+    variable: "VERDICT_ADMIN_CA",
+  },
+  {
+    flags: "--tenant <name>",
+    help: "its tenant (VERDICT_TENANT; default: default)",
+    variable: "VERDICT_TENANT",
+  },
+];
 
 export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
     summary: "show the running sandbox, its choices where the specification is silent, and its faults",
-    options: [STATE, ...SHOWN],
+    options: [...TARGET, ...SHOWN],
     examples: [["verdict sandbox status --fields port,decisions", "for a program"]],
     load: async () => (await import("./sandbox-status.ts")).status,
   },
@@ -24,7 +47,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         flags: "--secret <key-id>",
         help: "write the secret of one key to a pipe or file, never to a terminal",
       },
-      STATE,
+      ...TARGET,
       ...SHOWN,
     ],
     examples: [
@@ -42,7 +65,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       ["[action]", "freeze, resume, reset, set or advance"],
       ["[value]", "a time in ISO 8601 for set, a duration such as 24h or 90s for advance"],
     ],
-    options: [STATE, JSON_OPTION],
+    options: [...TARGET, JSON_OPTION],
     notes:
       "Virtual time governs the credential window, counters, card expiry and the time\n" +
       "of decisions. Signatures and the header Date use real time. Setting the clock\n" +
@@ -58,7 +81,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   {
     name: "magic",
     summary: "list the order ids that force its answers",
-    options: [STATE, ...SHOWN],
+    options: [...TARGET, ...SHOWN],
     notes: "An amount never forces anything: every amount is a possible payment.",
     examples: [
       ["verdict check p.json --set order_id=force-block-1", "a block, regardless of the rules"],
@@ -73,7 +96,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       {
         name: "list",
         summary: "list the injected faults and how often each occurred",
-        options: [STATE, ...SHOWN],
+        options: [...TARGET, ...SHOWN],
         examples: [["verdict sandbox faults list", "what goes wrong on purpose, and how often it did"]],
         load: async () => (await import("./sandbox-faults.ts")).listFaults,
       },
@@ -95,7 +118,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           { flags: "--rate <share>", help: "share of the requests that it affects, up to 1 (default: 1)" },
           { flags: "--count <n>", help: "number of times, after which it ends (default: unlimited)" },
           { flags: "--retry-after <duration>", help: "header Retry-After of a status, e.g. 2s" },
-          STATE,
+          ...TARGET,
           JSON_OPTION,
         ],
         notes:
@@ -120,7 +143,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         name: "clear",
         summary: "remove one fault, or all of them",
         arguments: [["[id]", "the fault; all of them when left out"]],
-        options: [STATE, JSON_OPTION],
+        options: [...TARGET, JSON_OPTION],
         examples: [["verdict sandbox faults clear", "everything works again"]],
         load: async () => (await import("./sandbox-faults.ts")).clearFaults,
       },
@@ -133,7 +156,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       { flags: "--limit <n>", help: "newest requests to show, up to 1000 (default: 20)" },
       { flags: "--follow", help: "print new requests as they arrive, until Ctrl-C" },
       { flags: "--signed", help: "show the string to sign of every request, not only of those that failed" },
-      STATE,
+      ...TARGET,
       JSON_OPTION,
     ],
     notes:
@@ -154,21 +177,21 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       {
         name: "list",
         summary: "list the rules with their hits since the sandbox started",
-        options: [STATE, ...SHOWN],
+        options: [...TARGET, ...SHOWN],
         examples: [["verdict sandbox rules list", "which rules had hits"]],
         load: async () => (await import("./sandbox-rules.ts")).listRules,
       },
       {
         name: "print",
         summary: "print the rule file as it stands, or the starter rules",
-        options: [STATE],
+        options: [...TARGET],
         examples: [["verdict sandbox rules print > rules.yaml", "a file to start from"]],
         load: async () => (await import("./sandbox-rules.ts")).printRules,
       },
       {
         name: "edit",
         summary: "edit the rules in your editor; they take effect once they are valid",
-        options: [STATE, YES],
+        options: [...TARGET, YES],
         examples: [["verdict sandbox rules edit", "in your editor; a mistake changes nothing"]],
         load: async () => (await import("./sandbox-rules.ts")).editRules,
       },
@@ -176,7 +199,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         name: "use",
         summary: "use the rules of a file from the next check on",
         arguments: [["<file>", "a rule file; - for standard input"]],
-        options: [STATE, JSON_OPTION],
+        options: [...TARGET, JSON_OPTION],
         notes: "Keeps a copy of the file; invalid rules, or rules that fail their own tests, change nothing.",
         examples: [["verdict sandbox rules use rules.yaml", "from the next check on"]],
         load: async () => (await import("./sandbox-rules.ts")).useRules,
@@ -184,7 +207,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       {
         name: "reload",
         summary: "reload the rule file, which also happens automatically when it changes",
-        options: [STATE, JSON_OPTION],
+        options: [...TARGET, JSON_OPTION],
         examples: [["verdict sandbox rules reload", "reads the rule file now"]],
         load: async () => (await import("./sandbox-rules.ts")).reloadRules,
       },
@@ -192,7 +215,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         name: "reset",
         aliases: ["starter"],
         summary: "remove the rule file; the starter rules apply again",
-        options: [STATE, YES, JSON_OPTION],
+        options: [...TARGET, YES, JSON_OPTION],
         notes:
           'Asks before it removes a file; "verdict sandbox rules print > FILE" keeps a copy,\n' +
           'and "verdict rules starter" prints the starter rules.',
@@ -205,7 +228,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     name: "snapshot",
     summary: "save its state under a name or in a file; without one, list the snapshots",
     arguments: [["[name or file]", "a name such as before-demo, or a file such as ./before.snapshot"]],
-    options: [STATE, JSON_OPTION],
+    options: [...TARGET, JSON_OPTION],
     notes:
       "Projects, counts, decisions and virtual time. Secrets in it stay sealed with the key of this\n" +
       "sandbox: another one cannot use it.",
@@ -219,7 +242,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     name: "restore",
     summary: "restore it from a snapshot",
     arguments: [["<name or file>", "the name or file given to snapshot"]],
-    options: [YES, STATE, JSON_OPTION],
+    options: [YES, ...TARGET, JSON_OPTION],
     notes: "Used signatures stay used, because real time does not go back.",
     examples: [
       ["verdict sandbox restore before-demo --yes", "the state that snapshot saved under this name"],
@@ -232,7 +255,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: "--keep-projects", help: "keep projects and their credentials as well" },
       YES,
-      STATE,
+      ...TARGET,
       JSON_OPTION,
     ],
     notes: "The clock returns to real time, and forgets which windows it had closed.",
@@ -244,7 +267,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   {
     name: "stop",
     summary: "stop it; its state stays on disk",
-    options: [STATE, JSON_OPTION],
+    options: [...TARGET, JSON_OPTION],
     examples: [["verdict sandbox stop", "until the next command that needs it"]],
     load: async () => (await import("./sandbox.ts")).stop,
   },

@@ -1,23 +1,48 @@
-// Connects a command to the sandbox it administers: the embedded one of the home, or one of "verdict serve".
+// Connects a command to the sandbox it administers: the embedded one of the home, one of "verdict serve", or a remote one.
 
 import { resolve } from "node:path";
-import { joinSandbox, joinSandboxAt, leaseSandbox, type LeasedSandbox } from "#src/app/sandbox-launch.ts";
+import {
+  asTenant,
+  endSandbox,
+  joinSandbox,
+  joinSandboxAt,
+  leaseSandbox,
+  type LeasedSandbox,
+} from "#src/app/sandbox-launch.ts";
 import { VERSION } from "#src/app/version.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 
-/** The running sandbox; null when none runs. Starts nothing. */
-export async function runningSandbox({ home, options }: Invocation): Promise<LeasedSandbox | null> {
+export interface AdministeredSandbox {
+  readonly admin: LeasedSandbox["admin"];
+  /** Name or address of its machine. */
+  readonly host: string;
+  /** Ends this use of it. */
+  close(): void;
+  /** Ends the sandbox. */
+  end(): Promise<void>;
+}
+
+/** The running sandbox; null when none runs, but a remote one is not asked. Starts nothing. */
+export async function runningSandbox(invocation: Invocation): Promise<AdministeredSandbox | null> {
+  const { home, options } = invocation;
   const state = options.text("state");
-  return state === undefined ? await joinSandbox(home) : await joinSandboxAt(resolve(state));
+  if (state === undefined) {
+    const remote = await remoteSandbox(invocation);
+    if (remote !== null) return remote;
+  }
+  const joined = await (state === undefined ? joinSandbox(home) : joinSandboxAt(resolve(state)));
+  return joined && administered(invocation, joined);
 }
 
 /** For the beginning of a sentence. */
 export function sandboxName({ options }: Invocation): string {
   const state = options.text("state");
-  return state === undefined ? "The embedded sandbox of this home" : `The sandbox of ${safe(state)}`;
+  if (state !== undefined) return `The sandbox of ${safe(state)}`;
+  const address = options.text("admin");
+  return address === undefined ? "The embedded sandbox of this home" : `The sandbox at ${safe(address)}`;
 }
 
 /**
@@ -26,27 +51,43 @@ export function sandboxName({ options }: Invocation): string {
  */
 export async function withSandbox<T>(
   invocation: Invocation,
-  work: (sandbox: LeasedSandbox) => Promise<T>,
+  work: (sandbox: AdministeredSandbox) => Promise<T>,
 ): Promise<T> {
-  const sandbox = await lease(invocation);
+  const sandbox = (await runningSandbox(invocation)) ?? (await startedSandbox(invocation));
   try {
     return await work(sandbox);
   } finally {
-    sandbox.lease.close();
+    sandbox.close();
   }
 }
 
-async function lease(invocation: Invocation): Promise<LeasedSandbox> {
+async function startedSandbox(invocation: Invocation): Promise<AdministeredSandbox> {
   const { home, executable, env, options, output } = invocation;
   const state = options.text("state");
   if (state === undefined) {
     const onProblem = (sentence: string): void => output.complain(sentence);
-    return await leaseSandbox({ home, version: VERSION, executable, env, ephemeral: null, onProblem });
+    return administered(
+      invocation,
+      await leaseSandbox({ home, version: VERSION, executable, env, ephemeral: null, onProblem }),
+    );
   }
-  const running = await runningSandbox(invocation);
-  if (running !== null) return running;
   throw new Fault(
     "sandbox",
     `No sandbox runs on ${escapeText(state, 200)}; start it with "verdict serve --state ${escapeText(state, 200)} --admin-port 0".`,
   );
+}
+
+function administered({ options }: Invocation, leased: LeasedSandbox): AdministeredSandbox {
+  const { admin, endpoint, lease } = asTenant(leased, options.text("tenant"));
+  return { admin, host: endpoint.host, close: () => lease.close(), end: () => endSandbox(leased) };
+}
+
+/** The one of `--admin`; null without that option. */
+async function remoteSandbox({ options }: Invocation): Promise<AdministeredSandbox | null> {
+  const address = options.text("admin");
+  if (address === undefined) return null;
+  const { remoteAdmin } = await import("#src/app/remote-sandbox.ts");
+  const files = { tokenFile: options.text("tokenFile"), caFile: options.text("ca") };
+  const admin = remoteAdmin({ address, ...files }, options.text("tenant"));
+  return { admin, host: new URL(address).hostname, close: () => undefined, end: () => admin.stop() };
 }

@@ -30,11 +30,11 @@ export const status: CommandRun = async (invocation) => {
       output.json(sandboxStatusJson(now));
       return EXIT.done;
     }
-    const address = `http://${running.endpoint.host}:${now.port}`;
+    const address = `http://${running.host}:${now.port}`;
     for (const line of statusLines(now, address, output.style)) output.line(line);
     return EXIT.done;
   } finally {
-    running.lease.close();
+    running.close();
   }
 };
 

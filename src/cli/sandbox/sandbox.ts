@@ -1,7 +1,6 @@
 // verdict sandbox panel, clock, magic and stop.
 
 import { sayDone } from "#src/cli/done.ts";
-import { endSandbox } from "#src/app/sandbox-launch.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { sandboxPanelJson } from "#src/cli/json-shapes.ts";
@@ -109,7 +108,7 @@ export const stop: CommandRun = async (invocation) => {
     sayDone(invocation, { stopped: false, running: false }, `${name} is not running.`);
     return EXIT.done;
   }
-  await endSandbox(running);
+  await running.end();
   sayDone(
     invocation,
     { stopped: true, running: false },

@@ -38,6 +38,9 @@ export const HEADER = {
   proof: "x-verdict-proof",
 } as const;
 
+/** Of connections in both directions; fixed here, because NODE_OPTIONS could lower it. */
+export const OLDEST_TLS = "TLSv1.2";
+
 export const JSON_MEDIA_TYPE = "application/json";
 
 /** Headers of every request, in addition to those of identity and signature. */

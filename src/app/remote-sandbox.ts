@@ -1,0 +1,34 @@
+// A sandbox on another machine, reached at the address of its administrative plane.
+
+import { createSandboxAdmin, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
+import { allAuthorities } from "#src/client/authorities.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
+import { readToken } from "#src/storage/guarded-file.ts";
+
+export interface RemoteSandbox {
+  /** Address of the administrative plane, which must be of https: a token is not sent in clear. */
+  readonly address: string;
+  readonly tokenFile: string | undefined;
+  /** PEM file of further authorities. */
+  readonly caFile: string | undefined;
+}
+
+/** @throws Fault("usage") for an address or files that cannot be used, Fault("bad_input") for the authorities */
+export function remoteAdmin(
+  { address, tokenFile, caFile }: RemoteSandbox,
+  tenant: string | undefined,
+): SandboxAdmin {
+  const problem = address.startsWith("https:")
+    ? serviceUrlProblem(address)
+    : "must start with https://, because the token goes to it";
+  if (problem !== null) {
+    throw new Fault("usage", `The address ${escapeText(address, 200)} of --admin ${problem}.`);
+  }
+  if (tokenFile === undefined) {
+    throw new Fault("usage", "--admin needs --token-file with the token of that administrative plane.");
+  }
+  const ca = caFile === undefined ? null : allAuthorities(caFile);
+  return createSandboxAdmin({ url: new URL(address), adminToken: readToken(tokenFile), ca }, tenant);
+}

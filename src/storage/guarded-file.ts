@@ -1,0 +1,57 @@
+// Reads a small file that an administrator hands over: a certificate, its key, a token.
+
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { Fault } from "#src/contract/fault.ts";
+import { othersMayWrite } from "#src/contract/others-may-write.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+
+const LIMIT_BYTES = 1024 * 1024;
+/** Permissions of all accounts. */
+const EVERYONE = 0o007;
+
+/** Every character of a token goes into a header as it is. */
+const TOKEN = /^[\x21-\x7e]{32,512}$/;
+
+/**
+ * Follows symbolic links, because mounted secrets are behind some; a group may read it, because mounts grant that.
+ * @param what it is, at the beginning of a sentence
+ * @param isSecret whether accounts beyond its owner and group must not read it
+ * @throws Fault("usage") when it cannot be read, is no regular file, or other accounts could have changed or read it
+ */
+export function readGuarded(path: string, what: string, isSecret: boolean): string {
+  const refused = (why: string, cause?: unknown): Fault =>
+    new Fault("usage", `${what} ${escapeText(path, 200)} ${why}.`, { cause });
+  let file;
+  try {
+    // Opening a FIFO without a writer would block for ever.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw refused(code === "ENOENT" ? "is not there; correct its path" : `cannot be read (${code})`, error);
+  }
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile() || found.size > LIMIT_BYTES) throw refused("is no regular file of 1 MiB at most");
+    const self = process.geteuid?.();
+    if (self !== undefined) {
+      if (found.uid !== self && found.uid !== 0) throw refused("belongs to another account; make it yours");
+      if (othersMayWrite(found))
+        throw refused("may be written by other accounts; take that away with chmod go-w");
+      if (isSecret && (found.mode & EVERYONE) !== 0)
+        throw refused("may be read by every account; make it private with chmod 600");
+    }
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The token in a private file. @throws Fault("usage") for a file as above, and for anything but a long token */
+export function readToken(path: string): string {
+  const token = readGuarded(path, "The token file", true).trim();
+  if (TOKEN.test(token)) return token;
+  throw new Fault(
+    "usage",
+    `The token file ${escapeText(path, 200)} must hold 32 to 512 visible characters in one line, such as those of openssl rand -hex 32.`,
+  );
+}
