@@ -149,6 +149,7 @@ function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme
   if (missing !== undefined) page.field("Lacks data", missing.rules.map(({ code }) => code).join(", "));
   const more = [
     ["Project", safe(entry.project)],
+    ...(result.tenant === undefined ? [] : [["Tenant", safe(result.tenant)] as const]),
     ["Decision", safe(result.decisionId ?? "none")],
     ["Answered", answered],
   ] as const;

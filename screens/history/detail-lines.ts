@@ -96,6 +96,7 @@ function timing(page: Page, entry: HistoryEntry): void {
   }
   page.blank();
   page.field("Project", `${safe(entry.project)} in profile ${safe(entry.profile)}`);
+  if (result?.tenant !== undefined) page.field("Tenant", safe(result.tenant));
   page.field("Entry", safe(entry.id));
 }
 

@@ -188,6 +188,8 @@ export function sandboxStatusJson(status: SandboxStatus | null) {
   return {
     schema: SCHEMA,
     running: true,
+    tenant: status.tenant,
+    other_tenants: status.otherTenants,
     version: status.version,
     instance: status.instance,
     pid: status.pid,

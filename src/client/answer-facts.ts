@@ -1,6 +1,7 @@
 // Reads dates, waits and the sandbox's headers from an answer.
 
 import type { AnswerFacts, DecisionBasis } from "#src/contract/wire/outcome.ts";
+import { TENANT_NAME } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { parseTime } from "#src/signing/recipes/time-format.ts";
 import type { Answer } from "./exchange.ts";
@@ -22,6 +23,7 @@ export function readFacts(answer: Answer, nowMs: number, isSandbox: boolean): An
     serverDateMs,
     clockSkewS: Math.abs(skewS) > SKEW_TOLERANCE_S ? skewS : null,
     virtualTimeMs: isSandbox ? parseTime("iso8601", headerValue(answer, HEADER.virtualTime) ?? "") : null,
+    ...tenantOf(headerValue(answer, HEADER.tenant)),
     decisionId: decision(headerValue(answer, HEADER.decision)),
     ...(isSandbox && headerValue(answer, HEADER.repeat) === "1" ? { repeated: true } : {}),
     ...(basis === null ? {} : { basis }),
@@ -47,6 +49,10 @@ function retryAfter(text: string, fromMs: number): number | null {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const at = parseTime("http-date", text);
   return at === null ? null : Math.max(0, Math.ceil((at - fromMs) / 1000));
+}
+
+function tenantOf(name: string | null): Pick<AnswerFacts, "tenant"> {
+  return name !== null && TENANT_NAME.test(name) ? { tenant: name } : {};
 }
 
 /** Only characters of an id, because it becomes part of a path later. */

@@ -112,6 +112,12 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "sandbox snapshot": ["s"],
   "sandbox restore": ["s"],
   "sandbox reset": ["--yes"],
+  "sandbox tenant create": ["ci"],
+  "sandbox tenant list": [""],
+  "sandbox tenant show": ["ci"],
+  "sandbox tenant reset": ["ci --yes"],
+  "sandbox tenant remove": ["ci --yes"],
+  "sandbox company add": [""],
   "sandbox stop": [""],
 };
 

@@ -115,6 +115,17 @@ test("the facts of an answer are reported", async () => {
   expect(unproven.repeated).toBeUndefined();
 });
 
+test.each([
+  ["ci-42", "ci-42"],
+  ["\u001b[31mred", undefined],
+  ["Red", undefined],
+  ["", undefined],
+])("the tenant %j that an answer names is kept as %s", async (name, kept) => {
+  await using service = await startHostileService([answer(200, PASS, { [HEADER.tenant]: name })]);
+  await using remote = clientFor(service.url);
+  expect((await remote.client.check(CHECK, CREDENTIAL)).tenant).toBe(kept);
+});
+
 test("the time of a payment goes to a proven sandbox alone, and its stored answers are known", async () => {
   const at = Date.UTC(2026, 2, 16, 12);
   await using service = await startHostileService([proof(), answer(200, PASS, { [HEADER.repeat]: "1" })]);

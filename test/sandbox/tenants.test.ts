@@ -291,7 +291,7 @@ describe("isolation", () => {
         headers: { authorization: `Bearer ${sandbox.adminToken}`, "x-verdict-tenant": tenant },
       });
     expect((await ask("red")).body).toEqual(await red.panel());
-    expect((await ask("nobody")).status).toBe(404);
+    expect((await ask("nobody")).status).toBe(400);
   });
 
   test("a tenant that answers with a delay keeps no other waiting", async () => {

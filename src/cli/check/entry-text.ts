@@ -33,6 +33,7 @@ export function entryLines(
       `order ${request.order_id === undefined ? "none" : safe(request.order_id)}`,
       ...cardParts(request),
       safe(`${entry.profile}:${entry.project}`),
+      ...(result?.tenant === undefined ? [] : [`tenant ${safe(result.tenant)}`]),
       formatLatency(result?.latencyMs ?? null),
       ...(attempt === null ? [] : [attemptText(attempt)]),
     ].join(dot)}`,

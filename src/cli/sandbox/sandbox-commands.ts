@@ -265,6 +265,105 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./sandbox-snapshots.ts")).reset,
   },
   {
+    name: "tenant",
+    summary: "parts of one sandbox that see nothing of each other: for teams, and for test runs side by side",
+    children: [
+      {
+        name: "create",
+        summary: "create one with its own keys, clock, faults, rules, journal and counts",
+        arguments: [["<name>", "lower-case letters, digits and dashes"]],
+        options: [
+          {
+            flags: "--ttl <duration>",
+            help: "time until it is removed with everything in it, e.g. 2h (default: never)",
+          },
+          { flags: "--rules <file>", help: "rules that decide (default: the starter rules)" },
+          { flags: "--seed <n>", help: "same seed and name, same ids, secrets and latencies" },
+          { flags: "--companies <n>", help: "companies, each with an integration key (default: 1)" },
+          { flags: "--start-at <time>", help: "virtual time at its start, ISO 8601" },
+          { flags: "--no-magic", help: "treat order ids that begin with force- like any other" },
+          { flags: "--most-projects <n>", help: "refuse more projects than this with 429 (default: 1000)" },
+          {
+            flags: "--most-decisions <n>",
+            help: "refuse more decisions than this with 429 (default: 1000000)",
+          },
+          {
+            flags: "--out <file>",
+            help: "write its integration keys and its administrative token to a new private file",
+          },
+          ...TARGET,
+          JSON_OPTION,
+        ],
+        notes:
+          "The key that signs a call decides its tenant; calls are sent to the same address. Its own\n" +
+          "administrative token reaches this tenant alone. The embedded sandbox can have tenants, too,\n" +
+          "but nobody else reaches it.",
+        examples: [
+          [
+            "verdict sandbox tenant create ci-42 --ttl 2h --state DIR --out keys.json",
+            "for one run of a test suite",
+          ],
+        ],
+        load: async () => (await import("./sandbox-tenants.ts")).createTenant,
+      },
+      {
+        name: "list",
+        summary: "list the tenants, and what each holds",
+        options: [...TARGET, ...SHOWN],
+        examples: [["verdict sandbox tenant list --state DIR", "who shares the sandbox"]],
+        load: async () => (await import("./sandbox-tenants.ts")).listTenants,
+      },
+      {
+        name: "show",
+        summary: "show one tenant, its end and its quota",
+        arguments: [["<name>", "the tenant"]],
+        options: [...TARGET, ...SHOWN],
+        examples: [["verdict sandbox tenant show ci-42 --state DIR", "when it ends, and what it holds"]],
+        load: async () => (await import("./sandbox-tenants.ts")).showTenant,
+      },
+      {
+        name: "reset",
+        summary: "reset one to the state of its creation; its integration keys stay",
+        arguments: [["<name>", "the tenant"]],
+        options: [
+          { flags: "--keep-projects", help: "keep projects and their credentials as well" },
+          YES,
+          ...TARGET,
+          JSON_OPTION,
+        ],
+        examples: [
+          ["verdict sandbox tenant reset ci-42 --state DIR --yes", "no counts, decisions and faults"],
+        ],
+        load: async () => (await import("./sandbox-tenants.ts")).resetTenant,
+      },
+      {
+        name: "remove",
+        summary: "remove one with everything in it",
+        arguments: [["<name>", "the tenant"]],
+        options: [YES, ...TARGET, JSON_OPTION],
+        examples: [["verdict sandbox tenant remove ci-42 --state DIR --yes", "before its time is over"]],
+        load: async () => (await import("./sandbox-tenants.ts")).removeTenant,
+      },
+    ],
+  },
+  {
+    name: "company",
+    summary: "companies of the sandbox: calls of one are refused for projects of another",
+    children: [
+      {
+        name: "add",
+        summary: "add a company with an integration key, or another key to one",
+        arguments: [["[company-id]", "a company to get another key; a new company when left out"]],
+        options: [...TARGET, JSON_OPTION],
+        examples: [
+          ["verdict sandbox company add", "to rehearse x-company-id with two companies"],
+          ["verdict sandbox company add com-0123456789abcdef", "to rehearse the change of a key"],
+        ],
+        load: async () => (await import("./sandbox-tenants.ts")).addCompany,
+      },
+    ],
+  },
+  {
     name: "stop",
     summary: "stop it; its state stays on disk",
     options: [...TARGET, JSON_OPTION],

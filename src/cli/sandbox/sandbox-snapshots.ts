@@ -47,17 +47,18 @@ export const restore: CommandRun = async (invocation) => {
 export const reset: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   const keepProjects = options.flag("keepProjects");
-  const what = keepProjects
-    ? "Forget every decision, count and fault of the sandbox, and set its clock to real time?"
-    : "Forget every project, decision, count and fault of the sandbox, and set its clock to real time?";
+  const tenant = options.text("tenant");
+  const whose = tenant === undefined ? "the sandbox" : `the tenant ${safe(tenant)}`;
+  const forgotten = keepProjects ? "decision" : "project, decision";
+  const what = `Forget every ${forgotten}, count and fault of ${whose}, and set its clock to real time?`;
   if (!(await confirm(invocation, what))) return EXIT.usage;
   return withSandbox(invocation, async ({ admin }) => {
     await admin.reset({ keepProjects });
     if (options.flag("json")) output.json({ schema: 1, reset: true, projects_kept: keepProjects });
-    else if (keepProjects) output.line("The sandbox is as after its first start, but for its projects.");
+    else if (keepProjects) output.line(`Reset ${whose}: it is as at its start, but for its projects.`);
     else {
       output.line(
-        "The sandbox is as after its first start; its integration keys are the same, credentials of its projects are void.",
+        `Reset ${whose}: it is as at its start; its integration keys are the same, credentials of its projects are void.`,
       );
     }
     return EXIT.done;

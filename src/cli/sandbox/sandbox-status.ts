@@ -44,6 +44,7 @@ function statusLines(now: SandboxStatus, address: string, style: Style): string[
     ["address", `${address}, ${connections.open} of ${connections.limit} connections`],
     ["running since", `${formatZoned(now.startedAt)}, ${counted(now.requests, "request")}`],
     ["virtual time", `${formatZoned(now.virtualTime)}${now.clockFrozen ? " (frozen)" : ""}`],
+    ["tenant", `${now.tenant}, beside ${counted(now.otherTenants, "other")}`],
     ["state", stateText(now)],
     ["holds", `${counted(now.projects, "project")}, ${counted(now.decisions, "decision")}`],
     ["signatures", `${signatures.remembered} of ${signatures.capacity} remembered against replay`],

@@ -36,6 +36,8 @@ export interface CallResult {
   readonly virtualTimeMs: number | null;
   /** Id of the sandbox's decision (`x-verdict-decision`). */
   readonly decisionId: string | null;
+  /** Tenant of the key in a sandbox (`x-verdict-tenant`); absent for the default one. */
+  readonly tenant?: string;
   /** The sandbox's stored answer to an identical check, which was not decided again (`x-verdict-repeat`). */
   readonly repeated?: true;
   /** Absent for other services, for forced answers, and for repeats after a restart of the sandbox. */
@@ -58,6 +60,7 @@ export type AnswerFacts = Pick<
   | "clockSkewS"
   | "virtualTimeMs"
   | "decisionId"
+  | "tenant"
   | "repeated"
   | "basis"
 >;

@@ -194,7 +194,9 @@ function tenantOf(request: FastifyRequest, tenants: Tenants, token: string, isWh
   if (timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", `Bearer ${token}`, "buffer"))) {
     const found = tenants.named(name === undefined ? DEFAULT_TENANT : String(name));
     if (found !== null) return found;
-    throw new Refusal("not_found", "There is no tenant of this name.");
+    throw wrongRequest(
+      'There is no tenant of this name; "verdict sandbox tenant list" shows those there are.',
+    );
   }
   const own = given.startsWith("Bearer ") ? tenants.ofToken(given.slice(7)) : null;
   if (own === null) throw new Refusal("unauthorized", "The administrative plane needs its bearer token.");

@@ -1,0 +1,217 @@
+// verdict sandbox tenant and company: separate parts of one sandbox for teams and test runs, and keys of several companies.
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { writePrivateText } from "#src/actions/write-private-text.ts";
+import { readRuleText } from "#src/app/named-rules.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { sayDone } from "#src/cli/done.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { layOut } from "#src/cli/table.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import {
+  TENANT_NAME,
+  TENANT_QUOTA,
+  type SandboxPanel,
+  type TenantCreated,
+  type TenantFacts,
+  type TenantOrder,
+} from "#src/contract/wire/sandbox-wire.ts";
+import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatZoned } from "#src/display/time.ts";
+import { reset } from "./sandbox-snapshots.ts";
+import { withSandbox } from "./sandbox-session.ts";
+
+export const createTenant: CommandRun = async (invocation) => {
+  const { options } = invocation;
+  const order = await readOrder(invocation);
+  const given = options.text("out");
+  const out = given === undefined ? null : resolve(given);
+  if (out !== null && existsSync(out)) {
+    throw new Fault("usage", `${escapeText(out)} is there already; --out names a new file.`);
+  }
+  return withSandbox(invocation, async ({ admin }) => {
+    const created = await admin.createTenant(order);
+    const { tenant, companies } = created;
+    if (out !== null) await writePrivateText(out, `${JSON.stringify(keysOf(created), null, 2)}\n`);
+    sayDone(
+      invocation,
+      { created: tenantJson(tenant), keys_file: out },
+      `Tenant ${tenant.name} is ready, with ${counted(companies.length, "company", "companies")}; ${endOf(tenant)}.`,
+      out === null
+        ? `Its integration keys: "verdict sandbox panel --tenant ${tenant.name}". Its own administrative token is gone; --out keeps both.`
+        : `Integration keys and administrative token: ${safe(out)} (readable by you alone).`,
+    );
+    return EXIT.done;
+  });
+};
+
+export const listTenants: CommandRun = (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const { options, output } = invocation;
+    const tenants = await admin.tenants();
+    if (options.flag("json")) {
+      output.json({ schema: 1, tenants: tenants.map(tenantJson) });
+      return EXIT.done;
+    }
+    output.table(
+      ["TENANT", "ENDS", "VIRTUAL TIME", "PROJECTS", "DECISIONS", "REQUESTS", "FAULTS", "RULES"],
+      tenants.map((tenant) => [
+        tenant.name,
+        tenant.expiresAt === null ? "never" : formatZoned(tenant.expiresAt),
+        `${formatZoned(tenant.virtualTime)}${tenant.clockFrozen ? " (frozen)" : ""}`,
+        String(tenant.projects),
+        String(tenant.decisions),
+        String(tenant.requests),
+        String(tenant.faults),
+        tenant.ownRules ? "own" : "starter",
+      ]),
+    );
+    return EXIT.done;
+  });
+
+export const showTenant: CommandRun = (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const { args, options, output } = invocation;
+    const tenant = await admin.tenant(args[0]!);
+    if (tenant === null) throw unknown(args[0]!);
+    if (options.flag("json")) {
+      output.json({ schema: 1, tenant: tenantJson(tenant) });
+      return EXIT.done;
+    }
+    const { quota } = tenant;
+    const rows = [
+      ["created", tenant.createdAt === null ? "with the sandbox" : formatZoned(tenant.createdAt)],
+      ["ends", tenant.expiresAt === null ? "never" : formatZoned(tenant.expiresAt)],
+      ["virtual time", `${formatZoned(tenant.virtualTime)}${tenant.clockFrozen ? " (frozen)" : ""}`],
+      ["companies", String(tenant.companies)],
+      ["projects", quota === null ? String(tenant.projects) : `${tenant.projects} of ${quota.projects}`],
+      ["decisions", quota === null ? String(tenant.decisions) : `${tenant.decisions} of ${quota.decisions}`],
+      ["requests", `${tenant.requests} since the sandbox started`],
+      ["faults", String(tenant.faults)],
+      ["rules", `${tenant.ownRules ? "own" : "starter set"}, ${tenant.ruleSetHash.slice(0, 12)}`],
+      ["ids and secrets", tenant.seeded ? "from a seed" : "random"],
+    ];
+    for (const line of layOut(output.style, ["tenant", tenant.name], rows)) output.line(line);
+    return EXIT.done;
+  });
+
+/** `verdict sandbox reset` of the tenant that is named. */
+export const resetTenant: CommandRun = (invocation) =>
+  reset({ ...invocation, options: invocation.options.with({ tenant: invocation.args[0]! }) });
+
+export const removeTenant: CommandRun = async (invocation) => {
+  const name = invocation.args[0]!;
+  const what = `Remove the tenant ${safe(name)} with its projects, keys, decisions and snapshots?`;
+  if (!(await confirm(invocation, what))) return EXIT.usage;
+  return withSandbox(invocation, async ({ admin }) => {
+    if (!(await admin.removeTenant(name))) throw unknown(name);
+    sayDone(invocation, { removed: name }, `Tenant ${safe(name)} is gone; its keys are unknown now.`);
+    return EXIT.done;
+  });
+};
+
+export const addCompany: CommandRun = (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const [companyId] = invocation.args;
+    const { companies } = await admin.addKey(companyId === undefined ? {} : { companyId });
+    const company =
+      companyId === undefined ? companies.at(-1)! : companies.find((each) => each.companyId === companyId)!;
+    const { keyId } = company.integrationKeys.at(-1)!;
+    sayDone(
+      invocation,
+      { company_id: company.companyId, key_id: keyId },
+      `Company ${company.companyId} has the integration key ${keyId}.`,
+      `Its secret goes to a pipe: "verdict sandbox panel --secret ${keyId} | verdict vault add integration-key ... --secret-stdin".`,
+    );
+    return EXIT.done;
+  });
+
+async function readOrder(invocation: Invocation): Promise<TenantOrder> {
+  const { args, options } = invocation;
+  const name = args[0]!;
+  const rules = options.text("rules");
+  if (!TENANT_NAME.test(name)) {
+    throw new Fault(
+      "usage",
+      `"${escapeText(name, 80)}" is no name of a tenant; use lower-case letters, digits and dashes, at most 63.`,
+    );
+  }
+  const ttl = options.text("ttl");
+  const ttlMs = ttl === undefined ? null : parseDuration(ttl);
+  if (ttl !== undefined && (ttlMs === null || ttlMs < 1000)) {
+    throw new Fault(
+      "usage",
+      `--ttl "${escapeText(ttl, 40)}" is no duration of at least a second, such as 2h or 30m.`,
+    );
+  }
+  const whole = { min: 1, max: Number.MAX_SAFE_INTEGER };
+  return {
+    name,
+    ttlMs,
+    seed: options.integer("seed", "--seed", { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null,
+    rules: rules === undefined ? null : (await readRuleText(invocation, rules)).text,
+    companies: options.integer("companies", "--companies", { min: 1, max: 20 }) ?? 1,
+    startAt: options.instant("startAt", "--start-at") ?? null,
+    magic: !options.negated("magic"),
+    quota: {
+      projects: options.integer("mostProjects", "--most-projects", whole) ?? TENANT_QUOTA.projects,
+      decisions: options.integer("mostDecisions", "--most-decisions", whole) ?? TENANT_QUOTA.decisions,
+    },
+  };
+}
+
+/** As `integration-keys.json` of the sandbox, with what else a test run of the tenant needs. */
+function keysOf({ tenant, adminToken, companies }: TenantCreated): object {
+  return {
+    tenant: tenant.name,
+    expires_at: isoOrNull(tenant.expiresAt),
+    admin_token: adminToken,
+    companies: companies.map(({ companyId, integrationKeys }: SandboxPanel["companies"][number]) => ({
+      company_id: companyId,
+      integration_keys: integrationKeys.map(({ keyId, secret, algorithm }) => ({
+        key_id: keyId,
+        secret,
+        algorithm,
+      })),
+    })),
+  };
+}
+
+function tenantJson(tenant: TenantFacts) {
+  return {
+    name: tenant.name,
+    created_at: isoOrNull(tenant.createdAt),
+    expires_at: isoOrNull(tenant.expiresAt),
+    virtual_time: new Date(tenant.virtualTime).toISOString(),
+    clock_frozen: tenant.clockFrozen,
+    companies: tenant.companies,
+    projects: tenant.projects,
+    decisions: tenant.decisions,
+    quota: tenant.quota,
+    requests: tenant.requests,
+    faults: tenant.faults,
+    rule_set: tenant.ruleSetHash,
+    own_rules: tenant.ownRules,
+    seeded: tenant.seeded,
+  };
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function endOf({ expiresAt }: TenantFacts): string {
+  return expiresAt === null ? "it stays until it is removed" : `it ends ${formatZoned(expiresAt)}`;
+}
+
+function unknown(name: string): Fault {
+  return new Fault(
+    "usage",
+    `There is no tenant "${escapeText(name, 80)}"; "verdict sandbox tenant list" shows those there are.`,
+  );
+}
