@@ -79,6 +79,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "recipe list": "recipe list",
   "recipe show": "recipe show kong",
   "recipe test": "recipe test kong",
+  "recipe vectors": "recipe vectors kong",
   "recipe infer": { words: "recipe infer --request curl.sh --secret-stdin", input: SECRET },
   schema: "schema",
   sign: { words: "sign payload.json --test-key --secret-stdin", input: SECRET },

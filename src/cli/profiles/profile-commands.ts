@@ -224,6 +224,24 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
         load: async () => (await import("./recipe.ts")).test,
       },
       {
+        name: "vectors",
+        summary: "requests with their signatures, for testing a signer in another language",
+        arguments: [["[recipe]", "id of a recipe, or a recipe document (default: all built-in ones)"]],
+        options: SHOWN,
+        notes:
+          "Each vector has a request, a key with a test secret, the time and the nonce; then\n" +
+          "the string to sign, the signature and the headers that were sent. Those with\n" +
+          "status 401 or 400 were changed on the way, or signed wrongly: who verifies must\n" +
+          'refuse them. With --json one a line, in the form of "verdict schema\n' +
+          'output-recipe-vectors". A runner in Python and cases for a service lie in\n' +
+          "examples/contract of the package.",
+        examples: [
+          ["verdict recipe vectors http-signatures", "what they are about"],
+          ["verdict recipe vectors --json > vectors.ndjson", "all of them, for a program"],
+        ],
+        load: async () => (await import("./recipe.ts")).vectors,
+      },
+      {
         name: "infer",
         summary: "find the recipe that signed a known-good request, offline",
         options: [

@@ -1,4 +1,4 @@
-// verdict recipe list, show and test: the signing recipes, what they protect, and whether their vectors pass.
+// verdict recipe list, show, test and vectors: the signing recipes, what they protect, and whether a signer follows them.
 
 import { openRecipes } from "#src/app/recipes.ts";
 import { schemaComment } from "#src/app/schemas.ts";
@@ -10,8 +10,10 @@ import { visibleLines, type VisibleLine } from "#src/signing/explain-signing.ts"
 import { signVector, vectorProblem } from "#src/signing/recipes/load-recipe.ts";
 import { writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import { openParts, protectionSentences } from "#src/signing/recipes/recipe-words.ts";
+import { PRESETS } from "#src/signing/recipes/presets.ts";
 import type { Recipe, RecipeVector } from "#src/signing/recipes/recipe.ts";
 import { roundTrips } from "#src/signing/recipes/round-trip.ts";
+import { signatureVectors } from "#src/signing/recipes/signature-vectors.ts";
 import { namedRecipe } from "./named-recipe.ts";
 
 const SCHEMA = 1;
@@ -116,6 +118,22 @@ export const test: CommandRun = async (invocation) => {
     output.line(`${mark(problem)} ${call}: ${problem === null ? done : safe(problem)}`);
   }
   return ok ? EXIT.done : EXIT.expectation;
+};
+
+export const vectors: CommandRun = async (invocation) => {
+  const { args, options, output } = invocation;
+  const recipes = args[0] === undefined ? PRESETS : [await namedRecipe(invocation, args[0])];
+  const all = recipes.flatMap(signatureVectors);
+  if (options.flag("json")) for (const vector of all) output.json(vector);
+  else {
+    output.table(
+      ["RECIPE", "STATUS", "VECTOR", "REASON"],
+      all.map(({ recipe, name, expect }) =>
+        [recipe, expect.status, name, expect.reason ?? ""].map((cell) => safe(String(cell))),
+      ),
+    );
+  }
+  return EXIT.done;
 };
 
 function testVector(recipe: Recipe, vector: RecipeVector): TestedVector {

@@ -1,10 +1,10 @@
-// Example headers of a recipe for a call, signed with an invented key, for documents.
+// Example requests of a recipe, signed with an invented key, for documents and vectors.
 
-import { Secret } from "#src/contract/secret.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { ENDPOINTS, HEADER, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
-import { sign } from "#src/signing/sign.ts";
-import { recipeFor, replacesHeaders, type NonceFormat, type Recipe } from "./recipe.ts";
+import { ownerHeader } from "#src/signing/sign.ts";
+import { signVector } from "./load-recipe.ts";
+import { recipeFor, replacesHeaders, type NonceFormat, type Recipe, type RecipeVector } from "./recipe.ts";
 
 /** A fixed time, so that the document is always the same. */
 const AT = Date.UTC(2026, 2, 1, 12);
@@ -12,7 +12,7 @@ const HEX = "0123456789abcdef";
 const UUID = "1f0c7a52-5c0e-4d5e-9f43-0d1b8c6a7e21";
 /** Hexadecimal digits are a key in every encoding of a recipe. */
 const KEY = { keyId: `${DEFAULT_ALGORITHM}-${HEX}`, algorithm: DEFAULT_ALGORITHM, secret: HEX.repeat(4) };
-const OWNERS = { projectId: `prj-${HEX}`, companyId: `com-${HEX}` };
+const OWNERS = { [HEADER.projectId]: `prj-${HEX}`, [HEADER.companyId]: `com-${HEX}` };
 
 /** Headers of HTTP and of the body. */
 const PLAIN: ReadonlySet<string> = new Set(["host", HEADER.contentType]);
@@ -23,6 +23,26 @@ export interface ExampleHeader {
   /** Its content, in one sentence. */
   readonly help: string;
   readonly example: string;
+}
+
+/** A request of a call that the invented key signs at a fixed time, which leaves open what is expected. */
+export function exampleRequest(recipe: Recipe, call: Call, url: URL, body: string): RecipeVector {
+  const { nonce } = recipeFor(recipe, call);
+  return {
+    name: call,
+    call,
+    method: ENDPOINTS[call].method,
+    url: url.href,
+    headers: { [HEADER.contentType]: JSON_MEDIA_TYPE },
+    body,
+    keyId: KEY.keyId,
+    testSecret: KEY.secret,
+    algorithm: KEY.algorithm,
+    owner: OWNERS[ownerHeader(call)],
+    at: AT,
+    nonce: nonce === null ? null : exampleNonce(nonce.format),
+    expect: { stringToSign: null, headers: {} },
+  };
 }
 
 /**
@@ -36,21 +56,8 @@ export function exampleHeaders(
   origin: string,
   body: string,
 ): readonly ExampleHeader[] {
-  const { nonce } = recipeFor(recipe, call);
-  const { method, path } = ENDPOINTS[call];
-  const { headers } = sign(
-    recipe,
-    {
-      method,
-      url: new URL(path, origin),
-      headers: { [HEADER.contentType]: JSON_MEDIA_TYPE },
-      body: Buffer.from(body),
-    },
-    { ...KEY, ...OWNERS, secret: new Secret(KEY.secret) },
-    { nowMs: AT, ...(nonce === null ? {} : { nonce: exampleNonce(nonce.format) }) },
-    call,
-  );
-  return Object.entries(headers)
+  const request = exampleRequest(recipe, call, new URL(ENDPOINTS[call].path, origin), body);
+  return Object.entries(signVector(recipe, request).headers)
     .filter(([name]) => !PLAIN.has(name))
     .map(([name, example]) => ({ name, help: describe(recipe, call, name), example }));
 }
