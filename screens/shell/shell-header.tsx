@@ -4,6 +4,7 @@ import { useEffect, type ReactNode } from "react";
 import { escapeNonAscii } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
+import { tenantOf } from "#src/state/check/checks-state.ts";
 import { conditionMarks } from "#src/state/sandbox/conditions.ts";
 import type { SessionState } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -24,7 +25,7 @@ export function ShellHeader({
   /** It is the upper edge of the frame of a live service. */
   readonly edge: boolean;
 }): ReactNode {
-  const { context, conditions, session, demo } = useConsole();
+  const { context, checks, conditions, session, demo } = useConsole();
   const { keyName, ascii } = useTheme();
   const { profile } = context;
   const isDeck = state.screen === "demo";
@@ -36,6 +37,7 @@ export function ShellHeader({
   const title = ["verdict", environment, profileName, project].filter((part) => part !== null).join(" ");
   useEffect(() => onTitle?.(ascii ? escapeNonAscii(title) : title), [onTitle, ascii, title]);
   const conditionsNow = conditionMarks(useStore(conditions.store, ({ seen }) => seen));
+  const tenant = useStore(checks.store, (seen) => tenantOf(seen, state.project));
   const names = {
     environment: { word: environment, role: ENVIRONMENT_ROLE[environment] },
     profile: profileName,
@@ -50,7 +52,12 @@ export function ShellHeader({
   return (
     <Header
       {...names}
-      marks={[...presenting, ...(profile.readOnly === true ? ["READ-ONLY"] : []), ...conditionsNow]}
+      marks={[
+        ...presenting,
+        ...(profile.readOnly === true ? ["READ-ONLY"] : []),
+        ...tenantMarks(tenant),
+        ...conditionsNow,
+      ]}
       tabs={SCREENS.map(({ name, label }) => ({
         key: keyName(screenBinding(name)),
         label,
@@ -63,4 +70,11 @@ export function ShellHeader({
       }}
     />
   );
+}
+
+/** Columns of a tenant's name beside everything else. */
+const TENANT_COLUMNS = 16;
+
+function tenantMarks(tenant: string | null): readonly string[] {
+  return tenant === null ? [] : [`TENANT ${safe(tenant, { max: TENANT_COLUMNS })}`];
 }

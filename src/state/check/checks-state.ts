@@ -69,6 +69,12 @@ export function entryInView(state: ChecksState): HistoryEntry | null {
   return state.entries.find((entry) => entry.id === state.shownId) ?? selectedEntry(state);
 }
 
+/** The tenant that the project's last answer named; null for none. */
+export function tenantOf({ entries }: ChecksState, project: string | null): string | null {
+  const answered = entries.find((entry) => entry.project === project && entry.result?.httpStatus != null);
+  return answered?.result?.tenant ?? null;
+}
+
 /** True for a `3ds_or_block` whose final action is not decided yet. */
 export function isOpen(entry: HistoryEntry): boolean {
   return entry.result?.recommendation === "3ds_or_block" && entry.finalAction === null;
