@@ -65,6 +65,9 @@ const CALL_OF: ReadonlyMap<string | undefined, Call> = new Map(
   CALLS.map((call) => [ENDPOINTS[call].path, call]),
 );
 
+/** Most of the connections that the requests of one tenant may be answered on, where there are others. */
+const TENANT_SHARE = 1 / 4;
+
 /** The answer to a call, and the fault to inject into it, if any. */
 interface Answered {
   readonly body: object;
@@ -83,6 +86,8 @@ type CallHandler = (
 interface TenantService extends Readonly<Record<Call, CallHandler>> {
   readonly tenant: Tenant;
   readonly authenticate: Authenticate;
+  /** Requests that are being answered. */
+  running: number;
 }
 
 /** The service, not listening yet. */
@@ -155,33 +160,48 @@ export function createService(options: ServiceOptions): FastifyInstance {
       return answered;
     }
 
+    async function respond(request: FastifyRequest, reply: FastifyReply): Promise<string | FastifyReply> {
+      const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+      request.trace.bodyBytes = body.length;
+      const received = receivedOf(request, body);
+      const { faults, swappable } = request.service.tenant;
+      const { state, shared } = swappable;
+      const isMet = !faults.isEmpty && (await shared(() => isKnown(state, received)));
+      const fault = isMet ? faults.take(call) : null;
+      if (fault !== null) {
+        request.trace.faults = fault.ids;
+        if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
+        // Faults of a gateway in front of the service: nothing is decided.
+        if (fault.effect?.do === "status" || fault.effect?.do === "reset") {
+          return sendFault(fault.effect, request, reply);
+        }
+      }
+      const answered = await shared(() => settle(request, received, body));
+      const effect = answered.effect ?? fault?.effect ?? null;
+      if (effect === null || effect.do === "latency") {
+        // Fastify sends a returned string at once, and waits for a returned reply.
+        reply.header(HEADER.contentType, JSON_MEDIA_TYPE);
+        return JSON.stringify(answered.body);
+      }
+      return sendFault(effect, request, reply, answered.body);
+    }
+
     app.route({
       method,
       url: path,
       handler: async (request, reply) => {
-        const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-        request.trace.bodyBytes = body.length;
-        const received = receivedOf(request, body);
-        const { faults, swappable } = request.service.tenant;
-        const { state, shared } = swappable;
-        const isMet = !faults.isEmpty && (await shared(() => isKnown(state, received)));
-        const fault = isMet ? faults.take(call) : null;
-        if (fault !== null) {
-          request.trace.faults = fault.ids;
-          if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
-          // Faults of a gateway in front of the service: nothing is decided.
-          if (fault.effect?.do === "status" || fault.effect?.do === "reset") {
-            return sendFault(fault.effect, request, reply);
-          }
+        const { service } = request;
+        if (service.running >= limits.connections * TENANT_SHARE && tenants.list.length > 1) {
+          throw new Refusal("too_many_requests", "Too many requests of this tenant are being answered.", {
+            retryAfterS: 1,
+          });
         }
-        const answered = await shared(() => settle(request, received, body));
-        const effect = answered.effect ?? fault?.effect ?? null;
-        if (effect === null || effect.do === "latency") {
-          // Fastify sends a returned string at once, and waits for a returned reply.
-          reply.header(HEADER.contentType, JSON_MEDIA_TYPE);
-          return JSON.stringify(answered.body);
+        service.running += 1;
+        try {
+          return await respond(request, reply);
+        } finally {
+          service.running -= 1;
         }
-        return sendFault(effect, request, reply, answered.body);
       },
     });
   }
@@ -233,6 +253,7 @@ function createTenantService(tenant: Tenant, options: ServiceOptions): TenantSer
   const registration = createRegistration({ state, clock, issuer, credentialDelayS, quota });
   return {
     tenant,
+    running: 0,
     authenticate: createAuthenticator({ recipe, credentialUnsigned, state, clock }),
     register: async ({ companyId }, document) => ({
       body: await registration.register(companyId, document as RegistrationRequest),

@@ -27,11 +27,14 @@ test("nothing that waits is lost at the end of the process", () => {
   const puts: string[] = [];
   const before = new Set(process.listeners("exit"));
   const lines = gatherLines((text) => puts.push(text));
-  const [atExit] = process.listeners("exit").filter((listener) => !before.has(listener));
+  const others = Array.from({ length: 20 }, () => gatherLines((text) => puts.push(text)));
+  const [atExit, ...more] = process.listeners("exit").filter((listener) => !before.has(listener));
+  expect(more).toEqual([]);
   lines.write({ said: "last words" });
+  others[0]!.write({ said: "and these" });
   atExit!.call(process, 0);
-  expect(puts).toEqual([`{"said":"last words"}\n`]);
-  lines.close();
+  expect(puts).toEqual([`{"said":"last words"}\n`, `{"said":"and these"}\n`]);
+  for (const each of [lines, ...others]) each.close();
   expect(process.listeners("exit")).toHaveLength(before.size);
 });
 

@@ -314,6 +314,29 @@ describe("isolation", () => {
     expect(answered).toBe(false);
   });
 
+  test("a tenant that answers with a delay takes no more than its share of the connections", async () => {
+    const limits = { drainMs: 0, connections: 8 };
+    const [, red, blue] = await threeTenants(limits);
+    await red.admin("POST", ADMIN.faults, {
+      on: "all",
+      rate: 1,
+      count: null,
+      effect: { do: "latency", latency: { shape: "fixed", ms: 60_000 } },
+    });
+    const statuses: number[] = [];
+    for (let number = 0; number < 6; number += 1) {
+      void call(red.sandbox, "check", red.project, { ...CHECK, order_id: `slow-${number}` }).then(
+        ({ status }) => statuses.push(status),
+        () => undefined,
+      );
+    }
+    await expect.poll(() => statuses).toEqual([429, 429, 429, 429]);
+    expect((await call(blue.sandbox, "check", blue.project, { ...CHECK, order_id: "quick" })).status).toBe(
+      200,
+    );
+    expect(statuses).toHaveLength(4);
+  });
+
   test("a tenant that is being restored keeps no other waiting, not even for a key that is used for the first time", async () => {
     const tenant = (name: string, key: (id: string) => Promise<KeyHolder | null>): Tenant =>
       ({

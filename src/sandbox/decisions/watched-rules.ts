@@ -64,7 +64,7 @@ const NOTHING_DONE: Readonly<Activity> = { hits: 0, shadowHits: 0, notEvaluated:
 /** @throws Fault `usage`, or the error of a given file */
 export async function openWatchedRules(options: WatchedRulesOptions): Promise<WatchedRules> {
   const { file, named, lastGood, realNow, onReload } = options;
-  const starter = options.ruleSet ?? (await loadRules(await readStarterText(), STARTER));
+  const starter = options.ruleSet ?? (await loadStarter());
   let error: RulesReading["error"] = null;
   let loadedAt = realNow();
   let fromFile = false;
@@ -205,6 +205,13 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     },
     close: () => unwatchFile(file, changed),
   };
+}
+
+let starterSet: Promise<RuleSet> | undefined;
+
+/** Once for all tenants: its own tests run when it is loaded. */
+function loadStarter(): Promise<RuleSet> {
+  return (starterSet ??= readStarterText().then((text) => loadRules(text, STARTER)));
 }
 
 async function readStarterText(): Promise<string> {

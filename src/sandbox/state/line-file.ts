@@ -36,7 +36,8 @@ export function gatherLines(put: (text: string) => void): LineFile {
     waiting = [];
     put(text);
   }
-  process.once("exit", flush);
+  if (open.size === 0) process.once("exit", flushAll);
+  open.add(flush);
 
   return {
     write(entry) {
@@ -47,9 +48,17 @@ export function gatherLines(put: (text: string) => void): LineFile {
     flush,
     close() {
       flush();
-      process.off("exit", flush);
+      open.delete(flush);
+      if (open.size === 0) process.off("exit", flushAll);
     },
   };
+}
+
+/** What the end of the process still has to write. One listener for all: Node warns of more than ten. */
+const open = new Set<() => void>();
+
+function flushAll(): void {
+  for (const flush of open) flush();
 }
 
 const PRIVATE = 0o600;
