@@ -47,9 +47,11 @@ export function guardConnections(server: Server, limit: number): Connections {
     const now = performance.now();
     let worst: Socket | undefined;
     let most = -1;
-    for (const [socket, { phase, since }] of open) {
-      const waste = (now - since) / HONEST_MS[phase];
-      if (waste <= most || (phase === "answering" && waste < 1)) continue;
+    for (const [socket, { phase, since, request }] of open) {
+      // A body that had arrived with its headers is read without an end.
+      const isAnswering = phase === "answering" || request?.complete === true;
+      const waste = (now - since) / HONEST_MS[isAnswering ? "answering" : phase];
+      if (waste <= most || (isAnswering && waste < 1)) continue;
       worst = socket;
       most = waste;
     }
