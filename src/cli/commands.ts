@@ -126,9 +126,19 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...withVariables("VERDICT_SERVE_", [
         { flags: "--host <address>", help: "address to listen on (default: 127.0.0.1)" },
         { flags: "--port <n>", help: "port to listen on; 0 for a free one (default: 8787)" },
+        { flags: "--tls-cert <file>", help: "speak TLS with this certificate and its chain, as PEM" },
+        { flags: "--tls-key <file>", help: "its private key, as PEM, which other accounts cannot read" },
         {
           flags: "--admin-port <n>",
           help: "open the administrative plane on this port of 127.0.0.1; 0 for a free one",
+        },
+        {
+          flags: "--admin-host <address>",
+          help: "open it on this address instead, with TLS and a token of yours",
+        },
+        {
+          flags: "--admin-token-file <file>",
+          help: "a private file with the token of the administrative plane, 32 characters or more",
         },
         {
           flags: "--state <dir>",
@@ -180,7 +190,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     notes:
       "A variable sets each option that the command line leaves out, but for --embedded:\n" +
-      "VERDICT_SERVE_ADMIN_PORT=0, VERDICT_SERVE_EPHEMERAL=true.",
+      "VERDICT_SERVE_ADMIN_PORT=0, VERDICT_SERVE_EPHEMERAL=true.\n\n" +
+      "Health checks ask /health or /ready by GET or HEAD: 200 while it can decide, 503\n" +
+      "while it stops or cannot write, with the reason. /docs describes the interface,\n" +
+      "/openapi.json for programs; /metrics on the administrative plane is for Prometheus.\n" +
+      "SIGTERM ends it once running requests are answered; SIGHUP reads the certificate\n" +
+      "and its key again.",
     load: async () => (await import("./serve.ts")).serve,
   },
   {

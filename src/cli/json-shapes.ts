@@ -194,6 +194,7 @@ export function sandboxStatusJson(status: SandboxStatus | null) {
     instance: status.instance,
     pid: status.pid,
     port: status.port,
+    tls: status.tls,
     started_at: isoTime(status.startedAt),
     virtual_time: isoTime(status.virtualTime),
     clock_frozen: status.clockFrozen,

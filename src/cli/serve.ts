@@ -1,7 +1,6 @@
 // verdict serve: runs the sandbox in this process. In the program only this file and src/library import it.
 
 import { sayDone } from "#src/cli/done.ts";
-import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
 import { VERSION } from "#src/app/version.ts";
@@ -10,7 +9,8 @@ import { Fault } from "#src/contract/fault.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
+import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
+import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
 import { safe } from "#src/display/safe.ts";
 import { describeService } from "#src/sandbox/http/openapi-route.ts";
 import {
@@ -56,6 +56,8 @@ export const serve: CommandRun = async (invocation) => {
   }
   isRead = false;
   const stop = (): void => void running.stop();
+  // In place of the program's own listener, which ends the command.
+  if (options.tls !== undefined) process.removeAllListeners("SIGHUP").on("SIGHUP", running.reloadTls);
   if (invocation.signal.aborted) stop();
   invocation.signal.addEventListener("abort", stop, { once: true });
   if (!embedded) announce(invocation, options, running);
@@ -72,11 +74,19 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
   const adminPort = options.integer("adminPort", "--admin-port", port);
   const startAt = options.instant("startAt", "--start-at");
   const rules = options.text("rules");
+  const [adminHost, adminTokenFile] = [options.text("adminHost"), options.text("adminTokenFile")];
+  if (adminPort === undefined && (adminHost ?? adminTokenFile) !== undefined) {
+    throw new Fault("usage", "--admin-host and --admin-token-file go with --admin-port.");
+  }
+  const tls = readTlsFiles(options.text("tlsCert"), options.text("tlsKey"));
   const numbering = CURRENCY_NUMBERINGS.find((each) => each === options.text("currencyNumbering"));
   return {
     host: options.text("host") ?? DEFAULT_HOST,
     port: options.integer("port", "--port", port) ?? (embedded ? 0 : DEFAULT_PORT),
+    ...(tls === undefined ? {} : { tls }),
     adminPort: adminPort ?? null,
+    ...(adminHost === undefined ? {} : { adminHost }),
+    ...(adminTokenFile === undefined ? {} : { adminTokenFile: resolve(adminTokenFile) }),
     adminEnabled: embedded || adminPort !== undefined,
     stateDir,
     embedded,
@@ -98,16 +108,18 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
   };
 }
 
-/** Prints the OpenAPI document; without a fixed port its server is relative. */
-function printDocument({ output }: Invocation, options: SandboxOptions): number {
-  const server = options.port === 0 ? "/" : originOf(options.host, options.port);
-  output.exact(`${JSON.stringify(describeService(options, server), null, 2)}\n`);
-  return EXIT.done;
+/** @throws Fault("usage") for one without the other */
+function readTlsFiles(cert: string | undefined, key: string | undefined): SandboxOptions["tls"] {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert: resolve(cert), key: resolve(key) };
+  throw new Fault("usage", "--tls-cert and --tls-key go together; name a certificate and its private key.");
 }
 
-/** An IPv6 address is in brackets (RFC 3986 section 3.2.2). */
-function originOf(host: string, port: number): string {
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+/** Prints the OpenAPI document; without a fixed port its server is relative. */
+function printDocument({ output }: Invocation, options: SandboxOptions): number {
+  const server = options.port === 0 ? "/" : originOf(options.host, options.port, options.tls !== undefined);
+  output.exact(`${JSON.stringify(describeService(options, server), null, 2)}\n`);
+  return EXIT.done;
 }
 
 function readRequired(text: string | undefined): readonly string[] {
@@ -135,29 +147,39 @@ function logToOutput(output: Output): SandboxOptions["log"] {
 
 function announce(
   invocation: Pick<Invocation, "options" | "output">,
-  { host, recipe, adminEnabled, stateDir }: SandboxOptions,
-  { port, adminPort, keysFile }: RunningSandbox,
+  options: SandboxOptions,
+  { port, adminPort, secureAdminPort, keysFile }: RunningSandbox,
 ): void {
-  const url = originOf(host, port);
-  const adminUrl = adminEnabled ? `http://127.0.0.1:${adminPort}` : null;
-  const endpoint = join(stateDir, "endpoint.json");
-  if (!isLoopbackHost(host)) {
+  const { host, recipe, adminEnabled, adminHost = DEFAULT_HOST, adminTokenFile } = options;
+  const isTls = options.tls !== undefined;
+  const url = originOf(host, port, isTls);
+  const adminUrl =
+    secureAdminPort !== null
+      ? originOf(adminHost, secureAdminPort, true)
+      : adminEnabled
+        ? originOf(DEFAULT_HOST, adminPort, false)
+        : null;
+  const tokenFile = adminTokenFile ?? join(options.stateDir, "endpoint.json");
+  if (!isLoopbackHost(host) && !isTls) {
     invocation.output.complain(
-      "It speaks plain HTTP: anyone on its network can read the secrets that it issues and the payments that it gets; leave --host out to be reached from this machine alone.",
+      "It speaks plain HTTP: anyone on its network can read the secrets that it issues and the payments that it gets; add --tls-cert and --tls-key, or leave --host out to be reached from this machine alone.",
     );
   }
   sayDone(
     invocation,
     {
       url,
+      tls: isTls,
       admin_url: adminUrl,
-      admin_token_file: adminEnabled ? endpoint : null,
+      admin_token_file: adminEnabled ? tokenFile : null,
+      state: options.stateDir,
       keys_file: keysFile,
       recipe: recipe.recipe,
+      tenant: DEFAULT_TENANT,
       pid: process.pid,
     },
     `The sandbox listens on ${safe(url)} (recipe ${recipe.recipe}).`,
-    adminUrl && `Administrative plane: ${adminUrl}; its token is in ${safe(endpoint)}.`,
+    adminUrl && `Administrative plane: ${safe(adminUrl)}; its token is in ${safe(tokenFile)}.`,
     keysFile && `Integration keys: ${safe(keysFile)} (readable by you alone).`,
     "Ctrl-C ends it.",
   );

@@ -3,7 +3,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Server as TlsServer } from "node:tls";
+import type { FastifyInstance } from "fastify";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
   DEFAULT_TENANT,
@@ -12,6 +15,7 @@ import {
   type SandboxEndpoint,
   type SandboxSwitches,
 } from "#src/contract/wire/sandbox-wire.ts";
+import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
 import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -23,6 +27,7 @@ import { addOpenApiRoute, type DocumentedOptions } from "#src/sandbox/http/opena
 import { addProofRoute } from "#src/sandbox/http/proof-route.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import type { SandboxLog, SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
+import { expiryOf, readTls, type TlsFiles } from "#src/sandbox/http/tls-files.ts";
 import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.ts";
 import { openTenant } from "#src/sandbox/tenants/tenant.ts";
 import { openTenants } from "#src/sandbox/tenants/tenants.ts";
@@ -31,13 +36,14 @@ import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { ensureFolder, readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { tryLock } from "#src/storage/documents/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { readToken } from "#src/storage/guarded-file.ts";
 import { folderId } from "#src/storage/folder-id.ts";
 import { requireSafeFolder } from "#src/storage/folders-above.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { createService, REQUIRED_CHECK_FIELDS } from "./service.ts";
 
-/** The administrative plane listens nowhere else. */
-const ADMIN_HOST = "127.0.0.1";
+/** The administrative plane of this machine's callers listens nowhere else. */
+const LOCAL_HOST = "127.0.0.1";
 
 /** Limit of a body there: large enough for a rule file as JSON, with escapes and letters of two or three bytes. */
 const ADMIN_BODY_BYTES = 4 * RULE_FILE_LIMIT;
@@ -54,8 +60,14 @@ export interface SandboxOptions extends DocumentedOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+  /** Of a plain server when absent. Read again by `reloadTls`. */
+  readonly tls?: TlsFiles;
   /** Null or 0: any free one. */
   readonly adminPort: number | null;
+  /** Where the administrative plane is for other machines, by TLS; 127.0.0.1 when absent. */
+  readonly adminHost?: string;
+  /** Private file with a token of the administrative plane. With `tls` the plane of that token speaks TLS, and is another than this machine's. */
+  readonly adminTokenFile?: string;
   /** Created when missing; used by one instance at a time. */
   readonly stateDir: string;
   /** True: ends by itself 10 s after its last lease, or after its start when no lease ever comes. */
@@ -83,13 +95,17 @@ export interface SandboxOptions extends DocumentedOptions {
 
 export interface RunningSandbox extends ProofKey {
   readonly port: number;
-  /** 0 when the administrative plane is off. */
+  /** Of this machine's administrative plane; 0 when it is off. */
   readonly adminPort: number;
+  /** Of the one by TLS; null without. */
+  readonly secureAdminPort: number | null;
   readonly instance: string;
   /** Standalone only: the 0600 file with the integration keys made at the first start. */
   readonly keysFile: string | null;
   /** Drains, flushes and stops; later calls share the same promise. */
   stop(): Promise<void>;
+  /** Reads the certificate and its key again, for new connections. A pair that cannot be used changes nothing but the log. */
+  reloadTls(): void;
   /** Resolves when it has stopped, by `stop`, the administrative plane or the last lease. */
   readonly ended: Promise<void>;
 }
@@ -108,10 +124,12 @@ export async function ensureStateFolder(stateDir: string): Promise<void> {
 
 /**
  * @throws SandboxTakenFault when another instance holds the state directory
- * @throws Fault `sandbox` when a port is taken or too few files may be open, `storage` or `corrupt` when the state cannot be used
+ * @throws Fault `sandbox` when a port is taken or too few files may be open, `storage` or `corrupt` when the state cannot be used,
+ *   `usage` for files or an address of TLS and the administrative plane that cannot be used
  */
 export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { stateDir } = options;
+  requirePrivatePlane(options);
   if (!options.ephemeral) requireSafeFolder(stateDir);
   requireOpenFiles({ ...SANDBOX_LIMITS, ...options.limits });
   await ensureStateFolder(stateDir);
@@ -138,6 +156,12 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const limits: SandboxLimits = { ...SANDBOX_LIMITS, ...options.limits };
   const instance = randomUUID();
   const startedAt = Math.round(performance.timeOrigin);
+  let tls = options.tls && readTls(options.tls);
+  const ownToken =
+    options.adminTokenFile &&
+    readToken(options.adminTokenFile, "make one with (umask 077; openssl rand -hex 32 > FILE)");
+  /** Those that speak TLS. */
+  const secure: FastifyInstance[] = [];
   const note = (event: SandboxLogEntry["event"], more: Partial<SandboxLogEntry> = {}): void =>
     log({ at: new Date(realNow()).toISOString(), event, ...more });
 
@@ -202,7 +226,8 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
 
   const floor = { log, isDraining: () => draining, tenants };
   const switches = switchesOf(options);
-  const service = createService({ ...floor, ...switches, limits, recipe });
+  const service = createService({ ...floor, ...switches, tls, limits, recipe });
+  if (tls !== undefined) secure.push(service);
   addOpenApiRoute(service, options);
   // Without an administrative plane there is no token, and no caller.
   const adminToken = options.adminEnabled ? randomBytes(32).toString("base64url") : "";
@@ -212,29 +237,54 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const port = await listen(service, options.host, options.port);
 
   let adminPort = 0;
+  let secureAdminPort: number | null = null;
   if (options.adminEnabled) {
-    const admin = createAdminPlane({
-      ...floor,
-      limits: { ...limits, bodyBytes: ADMIN_BODY_BYTES },
-      leases,
-      token: adminToken,
-      describe: () => ({
-        version: options.version,
-        instance,
-        port,
-        startedAt,
-        recipe: recipe.recipe,
-        ephemeral,
-        switches,
-        connections: { open: service.connections.open, limit: service.connections.limit },
-      }),
-      onStop: () => void stop().catch(() => undefined),
-    });
-    addProofRoute(admin, proofKey);
-    // Leases are connections that their users keep open, so they are cut.
-    undo.push(() => drain(admin, 0));
-    adminPort = await listen(admin, ADMIN_HOST, options.adminPort ?? 0);
+    const openPlane = (isLocal: boolean, tokens: readonly string[]): FastifyInstance => {
+      const plane = createAdminPlane({
+        ...floor,
+        ...(isLocal ? {} : { tls }),
+        isLocal,
+        tokens,
+        limits: { ...limits, bodyBytes: ADMIN_BODY_BYTES },
+        leases,
+        describe: () => ({
+          version: options.version,
+          instance,
+          port,
+          startedAt,
+          recipe: recipe.recipe,
+          ephemeral,
+          switches,
+          connections: { open: service.connections.open, limit: service.connections.limit },
+          certificateExpiry: tls === undefined ? null : expiryOf(tls),
+        }),
+        onStop: () => void stop().catch(() => undefined),
+      });
+      // Leases are connections that their users keep open, so they are cut.
+      undo.push(() => drain(plane, 0));
+      return plane;
+    };
+    const isApart = tls !== undefined && ownToken !== undefined;
+    const local = openPlane(true, isApart || ownToken === undefined ? [adminToken] : [adminToken, ownToken]);
+    addProofRoute(local, proofKey);
+    adminPort = await listen(local, LOCAL_HOST, isApart ? 0 : (options.adminPort ?? 0));
+    if (isApart) {
+      const plane = openPlane(false, [ownToken]);
+      secure.push(plane);
+      secureAdminPort = await listen(plane, options.adminHost ?? LOCAL_HOST, options.adminPort ?? 0);
+    }
   }
+  const reloadTls = (): void => {
+    if (options.tls === undefined) return;
+    try {
+      tls = readTls(options.tls);
+      for (const { server } of secure) (server as unknown as TlsServer).setSecureContext(tls);
+      note("tls_reloaded");
+    } catch (error) {
+      const why = error instanceof Fault ? error.message : "The certificate cannot be read.";
+      note("fault", { reason: `${why} The one before stays in use.` });
+    }
+  };
 
   const keysFile = embedded ? null : await writeIntegrationKeys(stateDir, standard.swappable.state);
   const endpoint: SandboxEndpoint = {
@@ -251,7 +301,26 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   await replaceDurably(endpointPath, Buffer.from(`${JSON.stringify(endpoint)}\n`), nodeFileSystem, null);
   undo.push(() => removeOwn(endpointPath, instance));
   note("started", { port });
-  return { port, adminPort, ...proofKey, instance, keysFile, stop, ended: ended.promise };
+  return {
+    port,
+    adminPort,
+    secureAdminPort,
+    ...proofKey,
+    instance,
+    keysFile,
+    stop,
+    reloadTls,
+    ended: ended.promise,
+  };
+}
+
+/** @throws Fault("usage") where the administrative plane would be open to a network without TLS or without a token of its own */
+function requirePrivatePlane({ adminHost = LOCAL_HOST, adminTokenFile, tls }: SandboxOptions): void {
+  if (isLoopbackHost(adminHost) || (tls !== undefined && adminTokenFile !== undefined)) return;
+  throw new Fault(
+    "usage",
+    `The administrative plane opens on ${escapeText(adminHost, 100)} only with TLS and a token of yours: add --tls-cert, --tls-key and --admin-token-file, or leave --admin-host out.`,
+  );
 }
 
 /** The settings of all tenants, with the value of each that was not given. */

@@ -15,10 +15,16 @@ const TOKEN = /^[\x21-\x7e]{32,512}$/;
 /**
  * Follows symbolic links, because mounted secrets are behind some; a group may read it, because mounts grant that.
  * @param what it is, at the beginning of a sentence
+ * @param missing what to do where there is none
  * @param isSecret whether accounts beyond its owner and group must not read it
  * @throws Fault("usage") when it cannot be read, is no regular file, or other accounts could have changed or read it
  */
-export function readGuarded(path: string, what: string, isSecret: boolean): string {
+export function readGuarded(
+  path: string,
+  what: string,
+  isSecret: boolean,
+  missing: string = "correct its path",
+): string {
   const refused = (why: string, cause?: unknown): Fault =>
     new Fault("usage", `${what} ${escapeText(path, 200)} ${why}.`, { cause });
   let file;
@@ -27,7 +33,7 @@ export function readGuarded(path: string, what: string, isSecret: boolean): stri
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw refused(code === "ENOENT" ? "is not there; correct its path" : `cannot be read (${code})`, error);
+    throw refused(code === "ENOENT" ? `is not there; ${missing}` : `cannot be read (${code})`, error);
   }
   try {
     const found = fstatSync(file);
@@ -46,9 +52,13 @@ export function readGuarded(path: string, what: string, isSecret: boolean): stri
   }
 }
 
-/** The token in a private file. @throws Fault("usage") for a file as above, and for anything but a long token */
-export function readToken(path: string): string {
-  const token = readGuarded(path, "The token file", true).trim();
+/**
+ * The token in a private file.
+ * @param missing what to do where there is none
+ * @throws Fault("usage") for a file as above, and for anything but a long token
+ */
+export function readToken(path: string, missing?: string): string {
+  const token = readGuarded(path, "The token file", true, missing).trim();
   if (TOKEN.test(token)) return token;
   throw new Fault(
     "usage",

@@ -2,9 +2,10 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { makeAuthority } from "../client/certificates.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 interface Serving {
@@ -33,7 +34,7 @@ async function serve(home: TestHome, ...options: readonly string[]): Promise<Ser
 
 /** Adds the profile `mine`, and the first key of the file that the service wrote. */
 async function addProfile(home: TestHome, said: string, ...options: readonly string[]): Promise<void> {
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
+  const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
   const keysFile = /Integration keys: (\S+) /.exec(said)![1]!;
   const { companies } = JSON.parse(readFileSync(keysFile, "utf8")) as {
     companies: { company_id: string; integration_keys: { key_id: string; secret: string }[] }[];
@@ -101,6 +102,7 @@ describe("the address of verdict serve", () => {
     ["0.0.0.0", /^http:\/\/0\.0\.0\.0:\d+$/, true],
     ["::", /^http:\/\/\[::\]:\d+$/, true],
     ["::1", /^http:\/\/\[::1\]:\d+$/, false],
+    ["::ffff:0.0.0.0", /^http:\/\/\[::ffff:0\.0\.0\.0\]:\d+$/, true],
   ])(
     "%s is printed as it can be used, with a warning where a network can listen in",
     async (host, form, warned) => {
@@ -124,6 +126,69 @@ describe("the address of verdict serve", () => {
       );
     },
   );
+});
+
+describe("verdict serve by TLS, set by variables", () => {
+  it("is called by a profile, administered from afar, reads its certificate again on SIGHUP, and ends on SIGTERM", async () => {
+    const home = testHome();
+    onTestFinished(() => home.remove());
+    const authority = await makeAuthority();
+    const file = (name: string, text: string): string => {
+      const path = join(home.folder, name);
+      writeFileSync(path, text, { mode: 0o600 });
+      return path;
+    };
+    const renew = async (): Promise<void> => {
+      const { certificate, key } = await authority.issue();
+      file("cert.pem", certificate);
+      file("key.pem", key);
+    };
+    await renew();
+    const [ca, token] = [file("ca.pem", authority.certificate), file("token", "0123456789abcdef".repeat(2))];
+    const server = spawn(process.execPath, [PROGRAM, "serve", "--json"], {
+      env: {
+        ...home.env,
+        VERDICT_SERVE_PORT: "0",
+        VERDICT_SERVE_STATE: join(home.folder, "served"),
+        VERDICT_SERVE_TLS_CERT: join(home.folder, "cert.pem"),
+        VERDICT_SERVE_TLS_KEY: join(home.folder, "key.pem"),
+        VERDICT_SERVE_ADMIN_PORT: "0",
+        VERDICT_SERVE_ADMIN_TOKEN_FILE: token,
+        VERDICT_SERVE_CREDENTIAL_DELAY: "0",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(() => void server.kill("SIGKILL"));
+    let log = "";
+    server.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+    const [line] = (await once(server.stdout.setEncoding("utf8"), "data")) as [string];
+    const said = JSON.parse(line) as Record<string, string>;
+    expect(said).toMatchObject({
+      url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as string,
+      tls: true,
+      admin_url: expect.stringMatching(/^https:/) as string,
+      admin_token_file: token,
+      state: join(home.folder, "served"),
+      tenant: "default",
+      pid: server.pid,
+    });
+    await addProfile(home, `${said["url"]} Integration keys: ${said["keys_file"]} `, "--ca", ca);
+    const register =
+      "register --profile mine --merchant-id shop --name Shop --currency 978 --risk-level high --wait";
+    expect((await home.run(register)).code).toBe(0);
+    const far = `--admin ${said["admin_url"]} --token-file ${token} --ca ${ca}`;
+    expect(await home.json(`sandbox status --json ${far}`)).toMatchObject([{ tls: true, projects: 1 }]);
+    expect(await home.json(`sandbox status --json --state ${said["state"]}`)).toMatchObject([
+      { projects: 1 },
+    ]);
+    await renew();
+    server.kill("SIGHUP");
+    await vi.waitFor(() => expect(log).toContain('"tls_reloaded"'), 10_000);
+    expect((await home.run(`sandbox status ${far}`)).code).toBe(0);
+    const closed = once(server, "close");
+    server.kill("SIGTERM");
+    expect(await closed).toEqual([0, null]);
+  });
 });
 
 describe("verdict serve --currency-numbering iso-3166-1", () => {

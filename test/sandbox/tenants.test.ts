@@ -214,7 +214,8 @@ describe("isolation", () => {
 
   test("the acts are every call and every path of the plane but those about the sandbox as a whole", () => {
     const paths = Object.values(ADMIN).filter(
-      (path) => ![ADMIN.proof, ADMIN.lease, ADMIN.stop, ADMIN.tenants].some((whole) => whole === path),
+      (path) =>
+        ![ADMIN.proof, ADMIN.lease, ADMIN.stop, ADMIN.tenants, ADMIN.metrics].some((whole) => whole === path),
     );
     const text = ACTS.map(([, , act]) => String(act)).join("\n");
     const named = (Object.entries(ADMIN) as [string, string][]).filter(([key]) =>
@@ -274,7 +275,13 @@ describe("isolation", () => {
     for (const tenant of ["default", "red", "nobody"]) {
       expect((await ask("GET", ADMIN.panel, tenant)).body).toMatchObject({ error: "forbidden" });
     }
-    for (const path of [ADMIN.tenants, `${ADMIN.tenants}/red`, `${ADMIN.tenants}/green`, ADMIN.lease]) {
+    for (const path of [
+      ADMIN.tenants,
+      `${ADMIN.tenants}/red`,
+      `${ADMIN.tenants}/green`,
+      ADMIN.lease,
+      ADMIN.metrics,
+    ]) {
       expect((await ask("GET", path)).status).toBe(403);
     }
     expect((await ask("DELETE", `${ADMIN.tenants}/red`)).status).toBe(403);

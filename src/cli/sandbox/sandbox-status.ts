@@ -5,6 +5,7 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import { sandboxStatusJson } from "#src/cli/json-shapes.ts";
 import { layOut } from "#src/cli/table.ts";
 import { faultShareText, faultText } from "#src/contract/wire/sandbox-fault.ts";
+import { originOf } from "#src/contract/wire/service-url.ts";
 import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
@@ -30,7 +31,7 @@ export const status: CommandRun = async (invocation) => {
       output.json(sandboxStatusJson(now));
       return EXIT.done;
     }
-    const address = `http://${running.host}:${now.port}`;
+    const address = originOf(running.host, now.port, now.tls);
     for (const line of statusLines(now, address, output.style)) output.line(line);
     return EXIT.done;
   } finally {

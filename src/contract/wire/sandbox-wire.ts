@@ -25,7 +25,7 @@ export interface SandboxEndpoint {
   readonly adminToken: string;
 }
 
-/** Paths of the administrative plane: loopback only, own port, bearer token. */
+/** Paths of the administrative plane: own port, bearer token. */
 export const ADMIN = {
   /** GET with a challenge -> 204 with its proof; on the service's port as well, and without the token */
   proof: "/_sandbox/proof",
@@ -65,6 +65,8 @@ export const ADMIN = {
   companies: "/_sandbox/companies",
   /** GET -> TenantFacts[] as `tenants`; POST TenantOrder -> TenantCreated; GET /:name -> TenantFacts; DELETE /:name */
   tenants: "/_sandbox/tenants",
+  /** GET -> metrics in the text format of Prometheus, or of OpenMetrics where `Accept` asks for it */
+  metrics: "/metrics",
   /** POST: drain and exit */
   stop: "/_sandbox/stop",
 } as const;
@@ -144,6 +146,8 @@ export interface SandboxStatus {
   readonly instance: string;
   readonly pid: number;
   readonly port: number;
+  /** Whether the service speaks TLS. */
+  readonly tls: boolean;
   readonly startedAt: Milliseconds;
   readonly virtualTime: Milliseconds;
   readonly clockFrozen: boolean;

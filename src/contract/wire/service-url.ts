@@ -8,6 +8,11 @@ export function isLoopbackHost(hostname: string): boolean {
   return host === "localhost" || host === "[::1]" || host === "::1" || LOOPBACK_V4.test(host);
 }
 
+/** The origin of a listening service; an IPv6 address is in brackets (RFC 3986 section 3.2.2). */
+export function originOf(host: string, port: number, isTls: boolean): string {
+  return `${isTls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /**
  * A typed address as it is meant: https where no scheme is typed (http for a loopback host), and without the path of the check,
  * which is appended to it. Anything else is left for `serviceUrlProblem`.

@@ -2,6 +2,7 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
   ADMIN,
   DEFAULT_TENANT,
@@ -32,13 +33,18 @@ declare module "fastify" {
 export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "tenant"> {
   readonly tenants: Tenants;
   readonly leases: Leases;
-  /** Reaches every tenant; each also has its own, which reaches it alone. */
-  readonly token: string;
+  /** Each reaches every tenant; a tenant also has its own, which reaches it alone. */
+  readonly tokens: readonly string[];
+  /** Whether its callers are on this machine, whose files they may name. */
+  readonly isLocal: boolean;
   /** Read at every status request. */
   readonly describe: () => Pick<
     SandboxStatus,
     "version" | "instance" | "port" | "startedAt" | "recipe" | "ephemeral" | "connections"
-  > & { readonly switches: Omit<SandboxSwitches, "magic" | "seeded"> };
+  > & {
+    readonly switches: Omit<SandboxSwitches, "magic" | "seeded">;
+    readonly certificateExpiry: Milliseconds | null;
+  };
   /** Drains and exits, after the answer to this request. */
   readonly onStop: () => void;
 }
@@ -58,6 +64,7 @@ const WHOLE: ReadonlySet<string> = new Set([
   ADMIN.stop,
   ADMIN.tenants,
   `${ADMIN.tenants}/:name`,
+  ADMIN.metrics,
 ]);
 
 const COUNTS_WAIT = "What was counted after this time does not count until it is reached again.";
@@ -66,7 +73,7 @@ const COUNTS_WAIT = "What was counted after this time does not count until it is
 const LAST_TIME = 8.64e15;
 
 export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
-  const { tenants, leases, token, limits } = options;
+  const { tenants, leases, tokens, limits } = options;
   /** Administrative calls are in no journal. */
   const unjournaled = ({ name, clock }: Tenant): ServedTenant => ({ name, clock });
   const app = createHttpServer({
@@ -75,7 +82,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     admit(request) {
       const path = request.routeOptions.url ?? "";
       if (path !== ADMIN.proof) {
-        request.tenant = tenantOf(request, tenants, token, WHOLE.has(path));
+        request.tenant = tenantOf(request, tenants, tokens, WHOLE.has(path));
         request.trace.tenant = unjournaled(request.tenant);
       }
       if (request.method === "POST" && WITH_BODY.has(path)) requireJsonBody(request.raw, limits.bodyBytes);
@@ -87,7 +94,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   app.get(ADMIN.status, async ({ tenant }, reply) => {
     const { clock, rules, faults, journal } = tenant;
     const { state, shared } = tenant.swappable;
-    const { switches, ...described } = options.describe();
+    const { switches, certificateExpiry, ...described } = options.describe();
     const { virtualTime, frozen } = clock.reading();
     const held = await shared(async () => ({
       projects: (await state.projects()).length,
@@ -96,6 +103,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     }));
     const status: SandboxStatus = {
       ...described,
+      tls: certificateExpiry !== null,
       switches: { ...switches, magic: tenant.magic, seeded: tenant.seeded },
       tenant: tenant.name,
       otherTenants: tenants.list.length - 1,
@@ -117,7 +125,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     return sendJson(reply, status);
   });
 
-  addTestingRoutes(app, limits.bodyBytes);
+  addTestingRoutes(app, limits.bodyBytes, options.isLocal);
   addWhatIfRoute(app, () => options.describe().switches);
   addTenantRoutes(app, tenants, limits.bodyBytes);
 
@@ -171,6 +179,14 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     request.raw.socket.setKeepAlive(true, 10_000);
   });
 
+  app.get(ADMIN.metrics, async (request, reply) => {
+    const { exposition, formatFor, MEDIA_TYPE } = await import("./exposition.ts");
+    const { readMetrics } = await import("./metrics.ts");
+    const format = formatFor(request.headers.accept);
+    const text = exposition(await readMetrics(options.describe(), tenants.list), format);
+    return reply.header(HEADER.contentType, MEDIA_TYPE[format]).send(text);
+  });
+
   app.post(ADMIN.stop, (_request, reply) => {
     reply.raw.once("close", options.onStop);
     return sendJson(reply.header("connection", "close"), { status: "success" });
@@ -188,10 +204,17 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
  * another's, so that nobody learns who else is there.
  * @param isWhole whether the call is about the sandbox as a whole, which only the sandbox's own token may
  */
-function tenantOf(request: FastifyRequest, tenants: Tenants, token: string, isWhole: boolean): Tenant {
+function tenantOf(
+  request: FastifyRequest,
+  tenants: Tenants,
+  tokens: readonly string[],
+  isWhole: boolean,
+): Tenant {
   const given = request.headers.authorization ?? "";
   const name = request.headers[HEADER.tenant];
-  if (timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", `Bearer ${token}`, "buffer"))) {
+  const isToken = (token: string): boolean =>
+    timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", `Bearer ${token}`, "buffer"));
+  if (tokens.some(isToken)) {
     const found = tenants.named(name === undefined ? DEFAULT_TENANT : String(name));
     if (found !== null) return found;
     throw wrongRequest(

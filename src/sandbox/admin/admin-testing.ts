@@ -26,8 +26,11 @@ export const TESTING_BODIES: readonly string[] = [
   ADMIN.reset,
 ];
 
-/** @param bodyBytes most of a body */
-export function addTestingRoutes(app: FastifyInstance, bodyBytes: number): void {
+/**
+ * @param bodyBytes most of a body
+ * @param isLocal whether its callers are on this machine
+ */
+export function addTestingRoutes(app: FastifyInstance, bodyBytes: number, isLocal: boolean): void {
   app.get(ADMIN.magic, ({ tenant }, reply) => {
     const values = MAGIC_VALUES.map(({ prefix, what }) => ({ prefix, what }));
     return sendJson(reply, { enabled: tenant.magic, values } satisfies MagicListing);
@@ -100,14 +103,14 @@ export function addTestingRoutes(app: FastifyInstance, bodyBytes: number): void 
   );
   app.post(ADMIN.snapshots, async (request, reply) => {
     const { maintenance, note } = request.tenant;
-    const order = orderOf(request, readObject(request, bodyBytes));
+    const order = orderOf(request, readObject(request, bodyBytes), isLocal);
     const facts = await withWords(() => maintenance.snapshot(order));
     note("snapshot");
     return sendJson(reply, facts);
   });
   app.post(ADMIN.restore, async (request, reply) => {
     const { maintenance, note } = request.tenant;
-    const order = orderOf(request, readObject(request, bodyBytes));
+    const order = orderOf(request, readObject(request, bodyBytes), isLocal);
     const facts = await withWords(() => maintenance.restore(order));
     note("restored", { virtual_time: new Date(facts.virtualTime).toISOString() });
     return sendJson(reply, facts);
@@ -124,8 +127,9 @@ export function addTestingRoutes(app: FastifyInstance, bodyBytes: number): void 
 }
 
 /** Only the default tenant's snapshots may lie anywhere: whoever administers a tenant has no say over the host's files. */
-function orderOf({ tenant }: FastifyRequest, body: Record<string, unknown>): SnapshotOrder {
+function orderOf({ tenant }: FastifyRequest, body: Record<string, unknown>, isLocal: boolean): SnapshotOrder {
   if (typeof body["name"] === "string") return { name: body["name"] };
+  if (!isLocal) throw wrongRequest("A snapshot on another machine has a name, and no path.");
   if (tenant.name !== DEFAULT_TENANT) throw wrongRequest("A snapshot of a tenant has a name, and no path.");
   if (typeof body["path"] === "string") return { path: body["path"] };
   throw wrongRequest('A snapshot needs a "name" or a "path".');

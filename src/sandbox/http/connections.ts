@@ -22,6 +22,8 @@ export interface Connections {
   readonly limit: number;
   /** The answer to the current request of a connection, whether or not it has started. */
   answerOn(socket: Socket): ServerResponse | undefined;
+  /** Closes all, those in a handshake included. */
+  cut(): void;
 }
 
 interface Held {
@@ -37,6 +39,11 @@ interface Held {
  */
 export function guardConnections(server: Server, limit: number): Connections {
   const open = new Map<Socket, Held>();
+  /** Of connections by TLS, whose requests name another socket than the one that was opened. */
+  const secured = new WeakMap<Socket, Held>();
+  const byPeer = new Map<string, Held>();
+  const isTls = "setSecureContext" in server;
+  const heldOf = (socket: Socket): Held | undefined => open.get(socket) ?? secured.get(socket);
 
   function enter(held: Held, phase: Phase): void {
     held.phase = phase;
@@ -65,16 +72,26 @@ export function guardConnections(server: Server, limit: number): Connections {
       loser.destroy();
       if (loser === socket) return;
     }
-    open.set(socket, {
+    const held: Held = {
       phase: "waiting",
       since: performance.now(),
       request: undefined,
       response: undefined,
+    };
+    open.set(socket, held);
+    const peer = isTls ? peerOf(socket) : "";
+    if (isTls) byPeer.set(peer, held);
+    socket.once("close", () => {
+      open.delete(socket);
+      if (byPeer.get(peer) === held) byPeer.delete(peer);
     });
-    socket.once("close", () => open.delete(socket));
+  });
+  server.on("secureConnection", (socket: Socket) => {
+    const held = byPeer.get(peerOf(socket));
+    if (held !== undefined) secured.set(socket, held);
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const held = open.get(request.socket);
+    const held = heldOf(request.socket);
     if (held === undefined) return;
     held.request = request;
     held.response = response;
@@ -96,6 +113,13 @@ export function guardConnections(server: Server, limit: number): Connections {
       return open.size;
     },
     limit,
-    answerOn: (socket) => open.get(socket)?.response,
+    answerOn: (socket) => heldOf(socket)?.response,
+    cut() {
+      for (const socket of open.keys()) socket.destroy();
+    },
   };
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

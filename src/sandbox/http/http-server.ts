@@ -22,6 +22,7 @@ import { keptPath } from "./request-journal.ts";
 import { journalEntry, logLine, newTrace, type RequestTrace, type ServedTenant } from "./request-trace.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxLog } from "./sandbox-log.ts";
+import type { TlsPair } from "./tls-files.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -34,6 +35,8 @@ declare module "fastify" {
 
 export interface HttpServerOptions {
   readonly limits: SandboxLimits;
+  /** Plain HTTP when absent. */
+  readonly tls?: TlsPair | undefined;
   /** Whom a request belongs to until `admit` finds another one. */
   readonly tenant: ServedTenant;
   readonly log: SandboxLog;
@@ -74,17 +77,19 @@ export function commonHeaders({ name, clock }: ServedTenant): Record<string, str
 
 /** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { limits, tenant, log } = options;
+  const { limits, tenant, log, tls } = options;
   const methods = new Map<string, string[]>();
 
+  const http = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    // Checked below, so that the refusal has the service's own shape.
+    requireHostHeader: false,
+    connectionsCheckingInterval: Math.max(50, Math.min(1000, limits.headersMs / 4)),
+  };
   const app = fastify({
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      // Checked below, so that the refusal has the service's own shape.
-      requireHostHeader: false,
-      connectionsCheckingInterval: Math.max(50, Math.min(1000, limits.headersMs / 4)),
-    },
+    http,
+    ...(tls === undefined ? {} : { https: { ...http, ...tls, handshakeTimeout: limits.headersMs } }),
     requestTimeout: limits.requestMs,
     exposeHeadRoutes: false,
     schemaController: NO_SCHEMAS,
@@ -193,7 +198,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   /** A request that Node could not parse: malformed, too slow, or with too large headers. */
   function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (!socket.writable || error.code === "ECONNRESET" || connections.answerOn(socket)?.headersSent) {
+    // Without a common TLS there is no way to say anything.
+    const isUnheard = /^(?:ECONNRESET|EPROTO|ERR_(?:SSL|TLS)_.*)$/.test(error.code ?? "");
+    if (!socket.writable || isUnheard || connections.answerOn(socket)?.headersSent) {
       socket.destroy();
       return;
     }

@@ -21,7 +21,7 @@ export async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
 
 /** Stops listening, waits for open requests, and closes the remaining connections after `ms`. */
 export async function drain(app: FastifyInstance, ms: Milliseconds): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), ms);
+  const cut = setTimeout(() => app.connections.cut(), ms);
   try {
     await app.close();
   } finally {

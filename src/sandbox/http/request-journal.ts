@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { JournalEntry, JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { openLineFile } from "#src/sandbox/state/line-file.ts";
+import { CountedRequests, type RequestCounts } from "./request-counts.ts";
 import type { NewJournalEntry } from "./request-trace.ts";
 
 /** Entries that are kept in memory. */
@@ -21,6 +22,8 @@ const TEXT_LIMIT = 4_096;
 export interface RequestJournal {
   /** Requests since the start of the process. */
   readonly count: number;
+  /** What they came to. */
+  readonly counts: RequestCounts;
   /** Numbers and stores the entry, which must not be changed afterwards. */
   write(entry: NewJournalEntry): void;
   /** @param after only entries beyond this number */
@@ -35,13 +38,16 @@ export function openRequestJournal(dir: string): RequestJournal {
   const recent = [...readEntries(`${path}.1`), ...readEntries(path)].slice(-JOURNAL_ENTRIES);
   let last = recent.at(-1)?.number ?? 0;
   let count = 0;
+  const counts = new CountedRequests();
 
   return {
+    counts,
     get count() {
       return count;
     },
     write(entry) {
       count += 1;
+      counts.note(entry);
       last += 1;
       entry.number = last;
       recent.push(entry);

@@ -19,6 +19,7 @@ export interface SandboxLogEntry {
     | "tenant_created"
     | "tenant_expired"
     | "tenant_removed"
+    | "tls_reloaded"
     | "stopping"
     | "stopped"
     | "fault";

@@ -1,0 +1,47 @@
+// The certificate and the private key that a server speaks TLS with.
+
+import { X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { OLDEST_TLS } from "#src/contract/wire/wire.ts";
+import { readGuarded } from "#src/storage/guarded-file.ts";
+
+/** Paths of PEM files; the certificate is followed by its chain. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** As `setSecureContext` of a server takes it. */
+export interface TlsPair {
+  readonly cert: string;
+  readonly key: string;
+  readonly minVersion: typeof OLDEST_TLS;
+}
+
+/** @throws Fault("usage") for files that cannot be used, or that do not belong together */
+export function readTls(files: TlsFiles): TlsPair {
+  const pair: TlsPair = {
+    cert: readGuarded(files.cert, "The certificate", false),
+    key: readGuarded(files.key, "The private key", true),
+    minVersion: OLDEST_TLS,
+  };
+  try {
+    createSecureContext(pair);
+  } catch (cause) {
+    const why = (cause as Error).message.split(":").at(-1)!;
+    throw new Fault(
+      "usage",
+      `The certificate ${escapeText(files.cert, 200)} and the private key ${escapeText(files.key, 200)} cannot be used together (${escapeText(why, 80)}); name two PEM files of one pair, the key without a passphrase.`,
+      { cause },
+    );
+  }
+  return pair;
+}
+
+/** Until when a certificate is valid, in ms since the epoch. */
+export function expiryOf({ cert }: TlsPair): Milliseconds {
+  return new X509Certificate(cert).validToDate.getTime();
+}
