@@ -1,87 +1,53 @@
 // The page of the HTTP interface, from the OpenAPI document of a sandbox.
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
+import { outlineOf, type OutlinedCall, type Term } from "#src/contract/openapi/openapi-outline.ts";
 import { table } from "./markdown.ts";
-
-/** Values of a list that a row shows. */
-const SHOWN_VALUES = 12;
 
 /** Each call with its headers, fields, an example and its answers. */
 export function httpPage(document: JsonObject): string[] {
-  const calls = Object.entries(at(document, "paths")).flatMap(([path, methods]) =>
-    Object.entries(methods as JsonObject).flatMap(([method, call]) => [
-      "",
-      `## ${method.toUpperCase()} ${path}`,
-      "",
-      ...callLines(document, call as JsonObject),
-    ]),
-  );
+  const { about, identity, calls } = outlineOf(document);
   return [
     "# HTTP interface",
     "",
-    "`verdict serve --openapi` prints the same as an OpenAPI 3.1 document, and a running sandbox serves it at `/openapi.json`.",
+    "A running sandbox has this as a page at `/docs`, and as an OpenAPI 3.1 document at `/openapi.json`, which `verdict serve --openapi` prints.",
     "",
-    at(document, "info")["description"] as string,
+    about,
     "",
     "These headers identify the caller:",
-    ...headerTable(Object.values(at(document, "components", "securitySchemes")) as JsonObject[]),
-    ...calls,
+    ...headerTable(identity),
+    ...calls.flatMap((call) => ["", `## ${call.method} ${call.path}`, "", ...callLines(call)]),
   ];
 }
 
-function callLines(document: JsonObject, call: JsonObject): string[] {
-  const answers = Object.entries(at(call, "responses")).map(([status, answer]) => [
-    status,
-    inCell(resolved(document, answer as JsonObject)["description"]),
-  ]);
+function callLines({ summary, description, headers, body, answers }: OutlinedCall): string[] {
   return [
-    `${call["summary"] as string}.`,
+    `${summary}.`,
     "",
-    (call["description"] ?? "") as string,
-    ...headerTable((call["parameters"] ?? []) as JsonObject[]),
-    ...bodyLines(document, call["requestBody"] as JsonObject | undefined),
+    description,
+    ...headerTable(headers),
+    ...bodyLines(body),
     "",
-    ...table(["Status", "Answer"], answers),
+    ...table(
+      ["Status", "Answer"],
+      answers.map(({ status, words }) => [status, words]),
+    ),
   ];
 }
 
-function headerTable(headers: readonly JsonObject[]): string[] {
+function headerTable(headers: readonly Term[]): string[] {
   if (headers.length === 0) return [];
-  const rows = headers.map(({ name, description }) => [`\`${name as string}\``, inCell(description)]);
+  const rows = headers.map(([name, words]) => [`\`${name}\``, words]);
   return ["", ...table(["Header", "What it is"], rows)];
 }
 
-function bodyLines(document: JsonObject, body: JsonObject | undefined): string[] {
-  if (body === undefined) return [];
-  const media = at(body, "content", "application/json");
-  const rows = fieldRows(resolved(document, at(media, "schema")));
-  const example = JSON.stringify(media["example"], null, 2);
+function bodyLines(body: OutlinedCall["body"]): string[] {
+  if (body === null) return [];
+  const rows = body.fields.map(({ path, isRequired, words }) => [
+    `\`${path}\``,
+    isRequired ? "yes" : "",
+    words,
+  ]);
   const fields = table(["Field", "Required", "What it is"], rows);
-  return ["", body["description"] as string, "", ...fields, "", "```json", example, "```"];
-}
-
-function fieldRows(schema: JsonObject, prefix = ""): string[][] {
-  const required = (schema["required"] ?? []) as string[];
-  return Object.entries(at(schema, "properties")).flatMap(([name, inner]) => {
-    const { type, description, ...field } = inner as JsonObject;
-    if (type === "object") return fieldRows(inner as JsonObject, `${prefix}${name}.`);
-    const values = (field["enum"] ?? []) as unknown[];
-    const listed = values.length === 0 || values.length > SHOWN_VALUES ? "" : ` One of ${values.join(", ")}.`;
-    const words = `${type as string}: ${inCell(description)}${listed}`;
-    return [[`\`${prefix}${name}\``, required.includes(name) ? "yes" : "", words]];
-  });
-}
-
-function at(object: JsonObject, ...path: readonly string[]): JsonObject {
-  return path.reduce((inner, key) => inner[key] as JsonObject, object);
-}
-
-/** What a `$ref` of the document stands for. */
-function resolved(document: JsonObject, object: JsonObject): JsonObject {
-  const reference = object["$ref"];
-  return typeof reference === "string" ? at(document, ...reference.slice(2).split("/")) : object;
-}
-
-function inCell(text: unknown): string {
-  return String(text).replaceAll(/\s*\n\s*/g, " ");
+  return ["", body.rules, "", ...fields, "", "```json", JSON.stringify(body.example, null, 2), "```"];
 }

@@ -104,6 +104,7 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
     magic: !options.negated("magic"),
     ...(rules === undefined ? {} : { rulesFile: resolve(rules) }),
     version: VERSION,
+    documentPage: async (document) => (await import("./interface-page.ts")).interfacePage(document),
     log: embedded ? await logToFile(stateDir) : logToOutput(output),
   };
 }

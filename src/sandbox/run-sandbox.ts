@@ -7,6 +7,7 @@ import type { Server as TlsServer } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
   DEFAULT_TENANT,
@@ -57,6 +58,8 @@ const TENANT_SIGNATURES = 600_000;
 const START_AGAIN = "Then start verdict serve again: until then it answers 503, to GET /health as well.";
 
 export interface SandboxOptions extends DocumentedOptions {
+  /** Makes a page of the OpenAPI document, which is served then. */
+  readonly documentPage?: (document: JsonObject) => Promise<string>;
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
@@ -228,7 +231,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const switches = switchesOf(options);
   const service = createService({ ...floor, ...switches, tls, limits, recipe });
   if (tls !== undefined) secure.push(service);
-  addOpenApiRoute(service, options);
+  addOpenApiRoute(service, options, options.documentPage);
   // Without an administrative plane there is no token, and no caller.
   const adminToken = options.adminEnabled ? randomBytes(32).toString("base64url") : "";
   const proofKey: ProofKey = { adminToken, folderId: folderId(stateDir) };

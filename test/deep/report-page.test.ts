@@ -8,8 +8,11 @@ import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWhole } from "#src/actions/whole-file.ts";
 import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { interfacePage } from "#src/cli/interface-page.ts";
 import { decisionHtml } from "#src/replay/reports/decision-html.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
+import { describeService } from "#src/sandbox/http/openapi-route.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import { decisionDay } from "../replay/decision-sample.ts";
 import { HOSTILE, hostileRow } from "../replay/hostile.ts";
 import { reportOf, sampleReport } from "../replay/report-sample.ts";
@@ -75,6 +78,21 @@ describe.runIf(hasBrowser)("the report page", () => {
   afterAll(async () => {
     await browser?.close();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("of the HTTP interface opens without a complaint, and fits a phone", async () => {
+    const options = { credentialDelayS: 5, require: [], credentialUnsigned: false, version: "1" };
+    const document = describeService({ recipe: recipeById("http-signatures"), ...options }, "/");
+    const path = join(folder, "interface.html");
+    writeFileSync(path, interfacePage(document));
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(pathToFileURL(path).href);
+      await shots(`interface-${colorScheme}`);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(problems).toEqual([]);
+    await page.goto(pathToFileURL(join(folder, "page.html")).href);
   });
 
   it("opens from a file without a complaint and without a request", async () => {

@@ -10,6 +10,7 @@ import { exampleHeaders } from "#src/signing/recipes/example-headers.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 
 export const OPENAPI_PATH = "/openapi.json";
+export const PAGE_PATH = "/docs";
 
 /** Host of the example request in a document without a server address. */
 const EXAMPLE_ORIGIN = "http://127.0.0.1:8787";
@@ -52,11 +53,25 @@ export function describeService(options: DocumentedOptions, server: string): Jso
   });
 }
 
-/** Needs no authentication, as the document holds no secret. It is created at the first request. */
-export function addOpenApiRoute(app: FastifyInstance, options: DocumentedOptions): void {
+/**
+ * Needs no authentication, as the document holds no secret. It is created at the first request.
+ * @param page the same as HTML, to be read; without it there is none
+ */
+export function addOpenApiRoute(
+  app: FastifyInstance,
+  options: DocumentedOptions,
+  page?: (document: JsonObject) => Promise<string>,
+): void {
   let text: string | null = null;
   app.get(OPENAPI_PATH, (_request, reply) => {
     text ??= JSON.stringify(describeService(options, "/"));
     return reply.header(HEADER.contentType, JSON_MEDIA_TYPE).send(text);
+  });
+  let html: Promise<string> | null = null;
+  if (page === undefined) return;
+  app.get(PAGE_PATH, async (_request, reply) => {
+    html ??= page(describeService(options, "/"));
+    reply.headers({ [HEADER.contentType]: "text/html; charset=utf-8", "x-content-type-options": "nosniff" });
+    return reply.send(await html);
   });
 }

@@ -1,0 +1,147 @@
+// The HTTP interface of a sandbox as one page: no script but that of its colours, no request, nothing from elsewhere.
+
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
+import { outlineOf, type OutlinedCall, type Term } from "#src/contract/openapi/openapi-outline.ts";
+import {
+  escapeHtml,
+  finding,
+  head,
+  pageHead,
+  pageTop,
+  section,
+  tableMarkup,
+} from "#src/replay/reports/page-markup.ts";
+import { THEME_SCRIPT } from "#src/replay/reports/report-page-script.ts";
+
+/** Longest paragraph, in characters. */
+const LONGEST = 4_000;
+
+const STYLE = `
+code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+code{overflow-wrap:anywhere}
+pre{background:var(--raised);border:1px solid var(--line);border-radius:8px;margin:6px 0 0;padding:12px 14px;overflow-x:auto}
+section p{max-width:60em;margin:0 0 12px}
+section ul{margin:0 0 12px;padding-left:1.2em}
+h2 code{font-size:17px}
+h2 .method{display:inline-block;min-width:3.6em;color:var(--accent)}
+h3{margin-top:20px}
+nav{margin:0 0 20px}
+nav ul{display:flex;flex-wrap:wrap;gap:6px 22px;margin:0;padding:0;list-style:none}
+nav a{color:var(--accent)}
+.list .key{white-space:nowrap;min-width:0}
+.list .why{min-width:9em;width:99%}
+@media print{pre{white-space:pre-wrap;overflow-wrap:anywhere}nav{display:none}}
+`.trim();
+
+/** @param document the OpenAPI document that the sandbox serves */
+export function interfacePage(document: JsonObject): string {
+  const { title, version, about, identity, calls } = outlineOf(document);
+  const links = calls.map((call) => `<li><a href="#${idOf(call)}"><code>${nameOf(call)}</code></a></li>`);
+  return [
+    pageHead(title, THEME_SCRIPT, STYLE),
+    `<div class="page">\n`,
+    pageTop(
+      "HTTP interface",
+      `<h1>${text(title)}</h1>`,
+      sentences(about).map((each) => finding(null, text(each))),
+      [
+        ["Version", version],
+        ["For programs", "/openapi.json"],
+        ["Calls", String(calls.length)],
+      ],
+    ),
+    `<nav aria-label="Calls"><ul>${links.join("")}</ul></nav>\n<main>\n`,
+    section(
+      "Who calls",
+      "These headers identify the caller.",
+      termTable("Headers of the caller", "Header", identity),
+      "long",
+    ),
+    ...calls.map(callSection),
+    `</main>\n</div>\n<script>${THEME_SCRIPT}</script>\n</body>\n</html>\n`,
+  ].join("");
+}
+
+function callSection(call: OutlinedCall): string {
+  const { method, path, summary, description, headers, body, answers } = call;
+  const name = nameOf(call);
+  const success = answers.find(({ example }) => example !== undefined);
+  const parts = [
+    prose(description),
+    headers.length === 0 ? "" : `<h3>Headers</h3>${termTable(`Headers of ${name}`, "Header", headers)}`,
+    body === null
+      ? ""
+      : `<h3>Body</h3><p>${text(body.rules)}</p>${fieldTable(name, body.fields)}<h3>Example</h3>${json(body.example)}`,
+    `<h3>Answers</h3>${termTable(
+      `Answers to ${name}`,
+      "Status",
+      answers.map(({ status, words }): Term => [status, words]),
+    )}`,
+    success === undefined ? "" : `<h3>Example of ${success.status}</h3>${json(success.example)}`,
+  ];
+  const heading = `<span id="${idOf(call)}"><span class="method">${text(method)}</span> <code>${text(path)}</code></span>`;
+  return section(heading, `${text(summary)}.`, parts.join(""), "long");
+}
+
+function nameOf({ method, path }: OutlinedCall): string {
+  return text(`${method} ${path}`);
+}
+
+function idOf({ method, path }: OutlinedCall): string {
+  return `${method}${path}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+}
+
+/** @param more markup below the name of a term */
+function termTable(
+  name: string,
+  first: string,
+  terms: readonly Term[],
+  more: (index: number) => string = () => "",
+): string {
+  const rows = terms.map(
+    ([term, words], index) =>
+      `<tr><th scope="row" class="key"><code>${text(term)}</code>${more(index)}</th><td class="why">${text(words)}</td></tr>`,
+  );
+  return tableMarkup(name, 'class="list"', [head(first), head("What it is")], rows);
+}
+
+function fieldTable(name: string, fields: NonNullable<OutlinedCall["body"]>["fields"]): string {
+  return termTable(
+    `Fields of ${name}`,
+    "Field",
+    fields.map(({ path, words }): Term => [path, words]),
+    (index) => (fields[index]!.isRequired ? `<span class="extra">required</span>` : ""),
+  );
+}
+
+function json(value: unknown): string {
+  return `<pre tabindex="0">${text(JSON.stringify(value, null, 2))}</pre>`;
+}
+
+/** Paragraphs, and lists of lines that begin with a dash. */
+function prose(markdown: string): string {
+  return markdown
+    .split("\n\n")
+    .filter((block) => block !== "")
+    .map((block) =>
+      block.startsWith("- ")
+        ? `<ul>${block
+            .split("\n")
+            .map((line) => `<li>${text(line.slice(2))}</li>`)
+            .join("")}</ul>`
+        : `<p>${text(block)}</p>`,
+    )
+    .join("");
+}
+
+function sentences(paragraph: string): string[] {
+  return paragraph.split(/(?<=\.) (?=[A-Z])/);
+}
+
+/** Escaped, with what stands between backticks as code. */
+function text(raw: string): string {
+  return raw
+    .split("\n")
+    .map((line) => escapeHtml(line, LONGEST).replaceAll(/`([^`]+)`/g, "<code>$1</code>"))
+    .join("\n");
+}
