@@ -168,6 +168,10 @@ export const COMMANDS: readonly CommandSpec[] = [
         { flags: "--no-magic", help: "treat order ids that begin with force- like any other" },
         { flags: "--seed <n>", help: "same seed, same ids, secrets and latencies" },
         { flags: "--start-at <time>", help: "virtual time at the start, ISO 8601" },
+        {
+          flags: "--drain-delay <duration>",
+          help: "on SIGTERM, refuse /ready for so long before calls are refused, e.g. 10s (default: 0s)",
+        },
         { flags: "--ephemeral", help: "leave nothing behind" },
         {
           flags: JSON_OPTION.flags,
@@ -194,8 +198,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       "Health checks ask /health or /ready by GET or HEAD: 200 while it can decide, 503\n" +
       "while it stops or cannot write, with the reason. /docs describes the interface,\n" +
       "/openapi.json for programs; /metrics on the administrative plane is for Prometheus.\n" +
-      "SIGTERM ends it once running requests are answered; SIGHUP reads the certificate\n" +
-      "and its key again.",
+      "SIGTERM ends it once running requests are answered, after --drain-delay; SIGHUP\n" +
+      "reads the certificate and its key again.",
     load: async () => (await import("./serve.ts")).serve,
   },
   {

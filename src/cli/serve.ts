@@ -55,7 +55,7 @@ export const serve: CommandRun = async (invocation) => {
     throw error;
   }
   isRead = false;
-  const stop = (): void => void running.stop();
+  const stop = (): void => void running.leave();
   // In place of the program's own listener, which ends the command.
   if (options.tls !== undefined) process.removeAllListeners("SIGHUP").on("SIGHUP", running.reloadTls);
   if (invocation.signal.aborted) stop();
@@ -97,6 +97,7 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
     credentialDelayS:
       options.seconds("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
       DEFAULT_CREDENTIAL_DELAY_S,
+    leaveMs: 1000 * (options.seconds("drainDelay", "--drain-delay", { min: 0, max: 600 }) ?? 0),
     credentialUnsigned: options.flag("credentialUnsigned"),
     amountUnit: options.text("amountUnit") === "major" ? "major" : "minor",
     ...(numbering === undefined ? {} : { currencyNumbering: numbering }),

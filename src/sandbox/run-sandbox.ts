@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Server as TlsServer } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import { Fault } from "#src/contract/fault.ts";
@@ -91,6 +92,8 @@ export interface SandboxOptions extends DocumentedOptions {
   readonly companies?: number;
   /** Wait before an embedded sandbox without leases ends; 10 s when absent. */
   readonly leaseGraceMs?: Milliseconds;
+  /** For how long `leave` goes on serving; 0 when absent. */
+  readonly leaveMs?: Milliseconds;
   readonly limits?: Partial<SandboxLimits>;
   /** Real time in ms since the epoch; the system's clock when absent. */
   readonly realNow?: () => Milliseconds;
@@ -107,6 +110,8 @@ export interface RunningSandbox extends ProofKey {
   readonly keysFile: string | null;
   /** Drains, flushes and stops; later calls share the same promise. */
   stop(): Promise<void>;
+  /** Stops once balancers had time to see that /ready is refused: until then it serves as before. */
+  leave(): Promise<void>;
   /** Reads the certificate and its key again, for new connections. A pair that cannot be used changes nothing but the log. */
   reloadTls(): void;
   /** Resolves when it has stopped, by `stop`, the administrative plane or the last lease. */
@@ -207,6 +212,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   });
   undo.push(() => tenants.close());
 
+  let leaving = false;
   let draining = false;
   let ending: Promise<void> | null = null;
   const ended = Promise.withResolvers<void>();
@@ -222,6 +228,17 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     ending.then(ended.resolve, ended.reject);
     return ending;
   };
+  const leave = async (): Promise<void> => {
+    const { leaveMs = 0 } = options;
+    if (leaveMs > 0 && ending === null) {
+      leaving = true;
+      note("leaving");
+      const waiting = new AbortController();
+      void ended.promise.finally(() => waiting.abort()).catch(() => undefined);
+      await delay(leaveMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+    }
+    await stop();
+  };
   const leases = createLeases(
     options.leaseGraceMs ?? LEASE_GRACE_MS,
     embedded ? () => void stop().catch(() => undefined) : null,
@@ -229,7 +246,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
 
   const floor = { log, isDraining: () => draining, tenants };
   const switches = switchesOf(options);
-  const service = createService({ ...floor, ...switches, tls, limits, recipe });
+  const service = createService({ ...floor, ...switches, tls, limits, recipe, isLeaving: () => leaving });
   if (tls !== undefined) secure.push(service);
   addOpenApiRoute(service, options, options.documentPage);
   // Without an administrative plane there is no token, and no caller.
@@ -312,6 +329,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     instance,
     keysFile,
     stop,
+    leave,
     reloadTls,
     ended: ended.promise,
   };

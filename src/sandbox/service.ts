@@ -52,6 +52,8 @@ export const REQUIRED_CHECK_FIELDS: readonly string[] = requiredPaths(CHECK_FIEL
 export interface ServiceOptions extends Omit<HttpServerOptions, "admit" | "tenant">, NumberSwitches {
   readonly tenants: Tenants;
   readonly recipe: Recipe;
+  /** While true, /ready is refused and everything else is answered. */
+  readonly isLeaving: () => boolean;
   readonly credentialDelayS: number;
   readonly credentialUnsigned: boolean;
   /** Dotted paths of the fields that a check must have. */
@@ -229,12 +231,17 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   for (const call of CALLS) route(call);
 
-  // Liveness and readiness are the same here: a state that cannot be written needs a restart.
+  // A state that cannot be written needs a restart, so liveness and readiness differ before an end alone.
   for (const path of PROBES) {
     app.route({
       method: ["GET", "HEAD"],
       url: path,
       handler: (_request, reply) => {
+        if (path === "/ready" && options.isLeaving()) {
+          throw new Refusal("unavailable", "The sandbox is about to stop; send requests to another one.", {
+            retryAfterS: 1,
+          });
+        }
         if (tenants.default.swappable.state.isWritable()) return sendJson(reply, { status: "success" });
         throw new Refusal(
           "unavailable",

@@ -11,6 +11,7 @@ import {
   registration,
   send,
   startSandbox,
+  type Answer,
 } from "./sandbox-under-test.ts";
 
 test("registers a project, gives its credential after the wait, and decides its checks", async () => {
@@ -263,4 +264,25 @@ test("a probe may ask by HEAD, which has no body", async () => {
   expect([got!.status, headed!.status]).toEqual([200, 200]);
   expect(headed!.headers["content-length"]).toBe(got!.headers["content-length"]);
   expect(headed!.text).toBe("");
+});
+
+test("before a service leaves, /ready is refused and everything else is answered", async () => {
+  const sandbox = await startSandbox({ leaveMs: 2_000 });
+  const project = await makeProject(sandbox, await sandbox.company());
+  const ready = (): Promise<Answer> => send(sandbox.port, { path: "/ready" });
+  expect((await ready()).status).toBe(200);
+  const leaving = sandbox.leave();
+  const refused = await ready();
+  expect(refused).toMatchObject({
+    status: 503,
+    body: { error: "unavailable" },
+    headers: { "retry-after": "1" },
+  });
+  expect(refused.body["message"]).toMatch(/^The sandbox is about to stop; /);
+  expect((await send(sandbox.port, { path: "/health" })).status).toBe(200);
+  expect((await call(sandbox, "check", project, CHECK)).status).toBe(200);
+  // Whoever stops it waits for nothing.
+  await sandbox.stop();
+  await leaving;
+  await expect(ready()).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });

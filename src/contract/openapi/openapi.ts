@@ -177,7 +177,7 @@ function operation(call: Call, options: OpenApiOptions): JsonObject {
 function probe(path: string, method: "get" | "head"): JsonObject {
   return {
     operationId: `${method}${path.replace("/", "-")}`,
-    summary: "Whether the service can decide, for health checks",
+    summary: `Whether the service can decide, for health checks${path === "/ready" ? "; refused also when it is about to stop" : ""}`,
     responses: probeResponses(method === "get"),
     security: [],
   };

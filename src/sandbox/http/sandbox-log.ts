@@ -20,6 +20,7 @@ export interface SandboxLogEntry {
     | "tenant_expired"
     | "tenant_removed"
     | "tls_reloaded"
+    | "leaving"
     | "stopping"
     | "stopped"
     | "fault";
