@@ -91,6 +91,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "recipe list": [""],
   "recipe show": ["http-signatures"],
   "recipe test": ["http-signatures"],
+  "recipe vectors": [""],
   "recipe infer": ["--request FILE"],
   sign: ["FILE", "FILE --explain"],
   serve: ["--openapi"],

@@ -119,7 +119,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       ruleError: rules.error?.message ?? null,
       faults: faults.list,
       writable: state.isWritable(),
-      signatures: { remembered: held.remembered, capacity: limits.replayCapacity },
+      signatures: { remembered: held.remembered, capacity: tenant.signatureCapacity },
       requests: journal.count,
     };
     return sendJson(reply, status);

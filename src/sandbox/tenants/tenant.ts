@@ -38,6 +38,8 @@ export interface Tenant {
   readonly magic: boolean;
   /** Ids, secrets and latencies are derived from a seed. */
   readonly seeded: boolean;
+  /** Signatures that it remembers at most. */
+  readonly signatureCapacity: number;
   /** Null for the tenant that every sandbox has. */
   readonly quota: TenantQuota | null;
   /** Writes a line to the log. */
@@ -128,6 +130,7 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
       maintenance,
       magic,
       seeded: seed !== null,
+      signatureCapacity: limits.replayCapacity,
       quota,
       note,
       close: () => undoAll(undo),
