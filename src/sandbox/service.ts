@@ -169,7 +169,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       const { faults, swappable } = request.service.tenant;
       const { state, shared } = swappable;
       const isMet = !faults.isEmpty && (await shared(() => isKnown(state, received)));
-      const fault = isMet ? faults.take(call) : null;
+      const fault = isMet ? await faults.take(call) : null;
       if (fault !== null) {
         request.trace.faults = fault.ids;
         if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
@@ -193,7 +193,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       url: path,
       handler: async (request, reply) => {
         const { service } = request;
-        if (service.running >= limits.connections * TENANT_SHARE && tenants.list.length > 1) {
+        if (service.running >= limits.connections * TENANT_SHARE && tenants.count > 1) {
           throw new Refusal("too_many_requests", "Too many requests of this tenant are being answered.", {
             retryAfterS: 1,
           });

@@ -174,8 +174,8 @@ test("is bounded in memory and on disk", async () => {
     stringToSign: "s".repeat(9_000),
   };
   for (let number = 0; number < 5_000; number += 1) journal.write(journalEntry(trace, 200, "at", "time"));
-  expect(journal.page(10_000, 0).entries).toHaveLength(1_000);
-  expect(journal.page(10_000, 0).entries[0]!.number).toBe(4_001);
+  expect((await journal.page(10_000, 0)).entries).toHaveLength(1_000);
+  expect((await journal.page(10_000, 0)).entries[0]!.number).toBe(4_001);
   journal.close();
   const sizes = await Promise.all(
     ["requests.log", "requests.log.1"].map(async (name) => (await stat(join(dir, name))).size),

@@ -79,14 +79,13 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   const app = createHttpServer({
     ...options,
     tenant: unjournaled(tenants.default),
-    admit(request) {
+    async admit(request) {
       const path = request.routeOptions.url ?? "";
       if (path !== ADMIN.proof) {
-        request.tenant = tenantOf(request, tenants, tokens, WHOLE.has(path));
+        request.tenant = await tenantOf(request, tenants, tokens, WHOLE.has(path));
         request.trace.tenant = unjournaled(request.tenant);
       }
       if (request.method === "POST" && WITH_BODY.has(path)) requireJsonBody(request.raw, limits.bodyBytes);
-      return undefined;
     },
   });
   app.decorateRequest("tenant");
@@ -106,7 +105,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       tls: certificateExpiry !== null,
       switches: { ...switches, magic: tenant.magic, seeded: tenant.seeded },
       tenant: tenant.name,
-      otherTenants: tenants.list.length - 1,
+      otherTenants: (await tenants.list()).length - 1,
       pid: process.pid,
       virtualTime,
       clockFrozen: frozen,
@@ -117,7 +116,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       rules: rules.current.rules.length,
       ruleFile: rules.fromFile,
       ruleError: rules.error?.message ?? null,
-      faults: faults.list,
+      faults: await faults.list(),
       writable: state.isWritable(),
       signatures: { remembered: held.remembered, capacity: tenant.signatureCapacity },
       requests: journal.count,
@@ -183,7 +182,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     const { exposition, formatFor, MEDIA_TYPE } = await import("./exposition.ts");
     const { readMetrics } = await import("./metrics.ts");
     const format = formatFor(request.headers.accept);
-    const text = exposition(await readMetrics(options.describe(), tenants.list), format);
+    const text = exposition(await readMetrics(options.describe(), await tenants.list()), format);
     return reply.header(HEADER.contentType, MEDIA_TYPE[format]).send(text);
   });
 
@@ -204,24 +203,24 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
  * another's, so that nobody learns who else is there.
  * @param isWhole whether the call is about the sandbox as a whole, which only the sandbox's own token may
  */
-function tenantOf(
+async function tenantOf(
   request: FastifyRequest,
   tenants: Tenants,
   tokens: readonly string[],
   isWhole: boolean,
-): Tenant {
+): Promise<Tenant> {
   const given = request.headers.authorization ?? "";
   const name = request.headers[HEADER.tenant];
   const isToken = (token: string): boolean =>
     timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", `Bearer ${token}`, "buffer"));
   if (tokens.some(isToken)) {
-    const found = tenants.named(name === undefined ? DEFAULT_TENANT : String(name));
+    const found = await tenants.named(name === undefined ? DEFAULT_TENANT : String(name));
     if (found !== null) return found;
     throw wrongRequest(
       'There is no tenant of this name; "verdict sandbox tenant list" shows those there are.',
     );
   }
-  const own = given.startsWith("Bearer ") ? tenants.ofToken(given.slice(7)) : null;
+  const own = given.startsWith("Bearer ") ? await tenants.ofToken(given.slice(7)) : null;
   if (own === null) throw new Refusal("unauthorized", "The administrative plane needs its bearer token.");
   if (isWhole) throw new Refusal("forbidden", "This needs the token of the sandbox, not that of a tenant.");
   if (name !== undefined && name !== own.name) {

@@ -24,10 +24,12 @@ export const MOST_COMPANIES = 20;
 /** @param bodyBytes most of a body */
 export function addTenantRoutes(app: FastifyInstance, tenants: Tenants, bodyBytes: number): void {
   app.get(ADMIN.tenants, async (_request, reply) =>
-    sendJson(reply, { tenants: await Promise.all(tenants.list.map((tenant) => factsOf(tenant, tenants))) }),
+    sendJson(reply, {
+      tenants: await Promise.all((await tenants.list()).map((tenant) => factsOf(tenant, tenants))),
+    }),
   );
   app.get<{ Params: { name: string } }>(`${ADMIN.tenants}/:name`, async (request, reply) => {
-    const tenant = tenants.named(request.params.name);
+    const tenant = await tenants.named(request.params.name);
     if (tenant === null) throw unknownTenant();
     return sendJson(reply, await factsOf(tenant, tenants));
   });
@@ -84,7 +86,7 @@ function unknownTenant(): Refusal {
 async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
   const { clock, swappable, journal, faults, rules, seeded, quota, name } = tenant;
   const { state, shared } = swappable;
-  const record = tenants.record(name);
+  const record = await tenants.record(name);
   const { virtualTime, frozen } = clock.reading();
   const held = await shared(async () => ({
     companies: (await state.companies()).length,
@@ -100,7 +102,7 @@ async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
     clockFrozen: frozen,
     ...held,
     requests: journal.count,
-    faults: faults.list.length,
+    faults: (await faults.list()).length,
     ruleSetHash: rules.current.hash,
     ownRules: rules.fromFile !== null,
     seeded,

@@ -15,7 +15,7 @@ import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { JOURNAL_ENTRIES } from "#src/sandbox/http/request-journal.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import { readObject, sendJson, withWords, wrongRequest } from "./admin-body.ts";
-import { MOST_FAULTS, type FaultOrders } from "./fault-orders.ts";
+import { MOST_FAULTS, type OrderedFaults } from "./fault-orders.ts";
 
 /** Paths whose POST has a body. */
 export const TESTING_BODIES: readonly string[] = [
@@ -37,51 +37,49 @@ export function addTestingRoutes(app: FastifyInstance, bodyBytes: number, isLoca
   });
 
   /** Changes the faults and saves them, or changes nothing. */
-  async function changeFaults<R>(
-    { faults, swappable, note }: Tenant,
-    change: (faults: FaultOrders) => R,
-  ): Promise<R> {
-    const result = change(faults);
-    await swappable.shared(() => swappable.state.saveFaults(faults.list));
+  async function changeFaults<R>({ faults, note }: Tenant, change: (orders: OrderedFaults) => R): Promise<R> {
+    const result = await faults.change(change);
     note("faults_changed");
     return result;
   }
 
-  app.get(ADMIN.faults, ({ tenant }, reply) => sendJson(reply, { faults: tenant.faults.list }));
+  app.get(ADMIN.faults, async ({ tenant }, reply) => sendJson(reply, { faults: await tenant.faults.list() }));
   app.post(ADMIN.faults, async (request, reply) => {
     const order = await withWords(() => checkFaultOrder(readObject(request, bodyBytes)));
-    if (request.tenant.faults.list.length >= MOST_FAULTS) {
+    const added = await changeFaults(request.tenant, (orders) => {
+      if (orders.list.length < MOST_FAULTS) return orders.add(order);
       throw wrongRequest(`There are ${MOST_FAULTS} faults already; clear some first.`);
-    }
-    return sendJson(reply, await changeFaults(request.tenant, (faults) => faults.add(order)));
+    });
+    return sendJson(reply, added);
   });
   app.delete(ADMIN.faults, async ({ tenant }, reply) => {
-    await changeFaults(tenant, (faults) => faults.clear());
-    return sendJson(reply, { faults: tenant.faults.list });
+    await changeFaults(tenant, (orders) => orders.clear());
+    return sendJson(reply, { faults: await tenant.faults.list() });
   });
   app.delete<{ Params: { id: string } }>(`${ADMIN.faults}/:id`, async ({ tenant, params }, reply) => {
-    if (!(await changeFaults(tenant, (faults) => faults.remove(params.id)))) {
+    if (!(await changeFaults(tenant, (orders) => orders.remove(params.id)))) {
       throw new Refusal("not_found", "There is no fault with this id.");
     }
-    return sendJson(reply, { faults: tenant.faults.list });
+    return sendJson(reply, { faults: await tenant.faults.list() });
   });
 
-  app.get<{ Querystring: Record<string, unknown> }>(ADMIN.journal, (request, reply) => {
+  app.get<{ Querystring: Record<string, unknown> }>(ADMIN.journal, async (request, reply) => {
     const number = (name: string, otherwise: number, max: number): number => {
       const given = request.query[name];
       if (given === undefined) return otherwise;
-      if (typeof given === "string" && /^\d{1,15}$/.test(given) && Number(given) <= max) return Number(given);
+      if (typeof given === "string" && /^\d{1,16}$/.test(given) && Number(given) <= max) return Number(given);
       throw wrongRequest(`The parameter ${name} is a whole number up to ${max}.`);
     };
     const limit = number("limit", 100, JOURNAL_ENTRIES);
-    return sendJson(reply, request.tenant.journal.page(limit, number("after", 0, Number.MAX_SAFE_INTEGER)));
+    const page = await request.tenant.journal.page(limit, number("after", 0, Number.MAX_SAFE_INTEGER));
+    return sendJson(reply, page);
   });
 
-  app.get(ADMIN.rules, ({ tenant }, reply) => sendJson(reply, tenant.rules.reading()));
+  app.get(ADMIN.rules, async ({ tenant }, reply) => sendJson(reply, await tenant.rules.reading()));
   app.get(ADMIN.ruleFacts, ({ tenant }, reply) => sendJson(reply, ruleSetFacts(tenant.rules.current)));
   app.post(ADMIN.reloadRules, async ({ tenant: { rules } }, reply) => {
     await rules.reload();
-    return sendJson(reply, rules.reading());
+    return sendJson(reply, await rules.reading());
   });
   app.get(ADMIN.rulesText, async ({ tenant }, reply) =>
     sendJson(reply, await withWords(() => tenant.rules.text())),
@@ -91,11 +89,11 @@ export function addTestingRoutes(app: FastifyInstance, bodyBytes: number, isLoca
     const { text, name } = readObject(request, bodyBytes);
     if (typeof text !== "string") throw wrongRequest('The field "text" must be the text of a rule file.');
     await withWords(() => rules.save(text, typeof name === "string" ? escapeText(name, 100) : undefined));
-    return sendJson(reply, rules.reading());
+    return sendJson(reply, await rules.reading());
   });
   app.delete(ADMIN.rulesText, async ({ tenant: { rules } }, reply) => {
     await withWords(() => rules.remove());
-    return sendJson(reply, rules.reading());
+    return sendJson(reply, await rules.reading());
   });
 
   app.get(ADMIN.snapshots, async ({ tenant }, reply) =>

@@ -4,6 +4,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect, FaultOrder, FaultReading, Latency } from "#src/contract/wire/sandbox-fault.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 
 /** Faults to inject into one request. */
 export interface TakenFault {
@@ -15,9 +16,29 @@ export interface TakenFault {
   readonly effect: Exclude<FaultEffect, { do: "latency" }> | null;
 }
 
+/** The orders of a tenant, which outlive the process. */
 export interface FaultOrders {
+  readonly isEmpty: boolean;
+  list(): MaybePromise<readonly FaultReading[]>;
+  /** Draws the faults of one request, and counts them; null for none. */
+  take(call: Call): MaybePromise<TakenFault | null>;
+  /** Changes the orders and saves them. `work` may be called again on the orders as another process has changed them. */
+  change<R>(work: (orders: OrderedFaults) => R): Promise<R>;
+}
+
+/** What the orders and their draws go on from. */
+export interface FaultsMoment {
+  readonly faults: readonly FaultReading[];
+  /** Of the newest order ever. */
+  readonly number: number;
+  readonly draws: number;
+}
+
+/** Orders in memory. */
+export interface OrderedFaults {
   readonly list: readonly FaultReading[];
   readonly isEmpty: boolean;
+  readonly moment: FaultsMoment;
   add(order: FaultOrder): FaultReading;
   /** @returns false when there is none of this id */
   remove(id: string): boolean;
@@ -35,12 +56,18 @@ type Held = { -readonly [K in keyof FaultReading]: FaultReading[K] };
 
 /**
  * @param issuer with a seed, the same orders apply to the same requests with the same latencies
- * @param saved orders of an earlier run
+ * @param saved orders of an earlier run; numbers and draws go on from theirs where they are known
  */
-export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]): FaultOrders {
+export function createFaultOrders(
+  issuer: Issuer,
+  saved: readonly FaultReading[],
+  before: Omit<FaultsMoment, "faults"> = {
+    number: Math.max(0, ...saved.map(({ id }) => Number(id.slice(2)))),
+    draws: 0,
+  },
+): OrderedFaults {
   let held: Held[] = saved.map((fault) => ({ ...fault }));
-  let number = Math.max(0, ...held.map(({ id }) => Number(id.slice(2))));
-  let draws = 0;
+  let { number, draws } = before;
 
   /** A share from 0 up to 1. */
   function draw(): number {
@@ -69,6 +96,9 @@ export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]
     },
     get isEmpty() {
       return held.length === 0;
+    },
+    get moment() {
+      return { faults: held, number, draws };
     },
     add(order) {
       number += 1;
@@ -104,6 +134,25 @@ export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]
         else effect = fault.effect;
       }
       return ids.length === 0 ? null : { ids, delayMs: Math.round(delayMs), effect };
+    },
+  };
+}
+
+/** Orders of one process. */
+export function savedFaultOrders(
+  orders: OrderedFaults,
+  save: (faults: readonly FaultReading[]) => Promise<void>,
+): FaultOrders {
+  return {
+    get isEmpty() {
+      return orders.isEmpty;
+    },
+    list: () => orders.list,
+    take: (call) => orders.take(call),
+    async change(work) {
+      const result = work(orders);
+      await save(orders.list);
+      return result;
     },
   };
 }

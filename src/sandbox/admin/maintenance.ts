@@ -14,7 +14,7 @@ import {
 } from "#src/sandbox/state/snapshot-file.ts";
 import { holdState, requireNewFile, writeSnapshot } from "#src/sandbox/state/snapshot-writer.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
-import type { FaultOrders } from "./fault-orders.ts";
+import type { OrderedFaults } from "./fault-orders.ts";
 
 export interface Maintenance {
   /** Newest first; those that have names. */
@@ -34,7 +34,7 @@ export function createMaintenance(options: {
   readonly stateDir: string;
   readonly swappable: SwappableState;
   readonly clock: SandboxClock;
-  readonly faults: FaultOrders;
+  readonly faults: OrderedFaults;
   /** Receives one sentence about damage that was found. */
   readonly onProblem: (sentence: string) => void;
 }): Maintenance {

@@ -22,6 +22,7 @@ interface TenantReading {
   readonly projects: number;
   readonly decisions: number;
   readonly signatures: number;
+  readonly faults: number;
 }
 
 export async function readMetrics(whole: WholeReading, tenants: readonly Tenant[]): Promise<Family[]> {
@@ -83,7 +84,7 @@ export async function readMetrics(whole: WholeReading, tenants: readonly Tenant[
     counter("faults_injected", "Injected faults that requests met.", ({ labels, counts }) => [
       [labels, counts.faults],
     ]),
-    gauge("faults_ordered", "Faults that are ordered now.", ({ tenant }) => tenant.faults.list.length),
+    gauge("faults_ordered", "Faults that are ordered now.", ({ faults }) => faults),
     gauge("projects", "Registered projects.", ({ projects }) => projects),
     gauge("decisions", "Decisions that are kept.", ({ decisions }) => decisions),
     gauge("signatures", "Signatures that are remembered against replay.", ({ signatures }) => signatures),
@@ -125,5 +126,6 @@ async function readTenant(tenant: Tenant): Promise<TenantReading> {
     decisions: await state.decisionCount(),
     signatures: await state.signatureCount(),
   }));
-  return { labels: { tenant: tenant.name }, tenant, counts: tenant.journal.counts, ...held };
+  const faults = (await tenant.faults.list()).length;
+  return { labels: { tenant: tenant.name }, tenant, counts: tenant.journal.counts, faults, ...held };
 }

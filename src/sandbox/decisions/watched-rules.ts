@@ -10,6 +10,7 @@ import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
 import type { RuleActivity, RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
+import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 import { readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault, systemCode } from "#src/storage/write-fault.ts";
@@ -23,7 +24,7 @@ export interface WatchedRules {
   readonly fromFile: string | null;
   /** Why the current file is not active; null when it is. */
   readonly error: RulesReading["error"];
-  reading(): RulesReading;
+  reading(): MaybePromise<RulesReading>;
   /** Counts the outcomes of one decision, by rule index. */
   note(ruleSet: RuleSet, outcomes: readonly RuleOutcome[]): void;
   /** Reloads the file. An invalid file changes nothing; without a file the starter rules become active. */

@@ -8,6 +8,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { JournalEntry, JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { openLineFile } from "#src/sandbox/state/line-file.ts";
 import { CountedRequests, type RequestCounts } from "./request-counts.ts";
+import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 import type { NewJournalEntry } from "./request-trace.ts";
 
 /** Entries that are kept in memory. */
@@ -27,7 +28,7 @@ export interface RequestJournal {
   /** Numbers and stores the entry, which must not be changed afterwards. */
   write(entry: NewJournalEntry): void;
   /** @param after only entries beyond this number */
-  page(limit: number, after: number): JournalPage;
+  page(limit: number, after: number): MaybePromise<JournalPage>;
   close(): void;
 }
 

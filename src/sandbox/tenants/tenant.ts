@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import { createFaultOrders, type FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
+import { createFaultOrders, savedFaultOrders, type FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
 import { createMaintenance, type Maintenance } from "#src/sandbox/admin/maintenance.ts";
 import { openWatchedRules, type WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { undoAll } from "#src/sandbox/http/listening.ts";
@@ -114,11 +114,12 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
     undo.push(async () => rules.close());
     const journal = openRequestJournal(dir);
     undo.push(async () => journal.close());
-    const faults = createFaultOrders(issuer, await state.savedFaults());
-    undo.push(() => shared(() => state.saveFaults(faults.list)));
+    const orders = createFaultOrders(issuer, await state.savedFaults());
+    const faults = savedFaultOrders(orders, (list) => shared(() => state.saveFaults(list)));
+    undo.push(() => shared(() => state.saveFaults(orders.list)));
     const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
     undo.push(async () => clearInterval(saving));
-    const maintenance = createMaintenance({ stateDir: dir, swappable, clock, faults, onProblem });
+    const maintenance = createMaintenance({ stateDir: dir, swappable, clock, faults: orders, onProblem });
     return {
       name,
       swappable,

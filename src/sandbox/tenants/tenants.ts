@@ -7,6 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
@@ -25,17 +26,17 @@ export interface Tenants {
   /** The tenant that every sandbox has. */
   readonly default: Tenant;
   /** All of them, the default one first. */
-  readonly list: readonly Tenant[];
+  list(): MaybePromise<readonly Tenant[]>;
   /**
    * The tenant of a key; the default one for a key that none knows. At once while there is only that one, and for a key that
    * has been asked for.
    */
-  of(keyId: string | undefined): Tenant | Promise<Tenant>;
-  named(name: string): Tenant | null;
+  of(keyId: string | undefined): MaybePromise<Tenant>;
+  named(name: string): MaybePromise<Tenant | null>;
   /** Null for the default one. */
-  record(name: string): StoredTenant | null;
+  record(name: string): MaybePromise<StoredTenant | null>;
   /** The tenant that an administrative token reaches, and no other; null for none. */
-  ofToken(token: string): Tenant | null;
+  ofToken(token: string): MaybePromise<Tenant | null>;
   /**
    * @returns the tenant and its administrative token, which is kept nowhere
    * @throws Fault `usage` when the name is taken or there are too many, `bad_input` for wrong rules
@@ -157,9 +158,7 @@ export async function openTenants(options: {
 
   return {
     default: standard,
-    get list() {
-      return [...tenants.values()];
-    },
+    list: () => [...tenants.values()],
     of(keyId) {
       if (tenants.size === 1 || keyId === undefined) return standard;
       const known = byKey.get(keyId);
