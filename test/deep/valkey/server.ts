@@ -1,0 +1,127 @@
+// A real server for one test: `valkey-server` where there is one, else `redis-server`, on a Unix socket in a folder of its own.
+
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Program and version; null where neither is installed. */
+export const SERVER = serverProgram();
+
+function serverProgram(): { readonly program: string; readonly version: string } | null {
+  for (const program of ["valkey-server", "redis-server"]) {
+    try {
+      const version = execFileSync(program, ["--version"], { encoding: "utf8" });
+      return { program, version: /v=(\S+)/.exec(version)?.[1] ?? version.trim() };
+    } catch {
+      // The next one.
+    }
+  }
+  return null;
+}
+
+/** For `describe.skipIf`: says so where there is no server. */
+export function isWithoutServer(): boolean {
+  if (SERVER === null) {
+    process.stderr.write(
+      "The tests with a server are skipped: install the Debian package valkey-server or redis-server.\n",
+    );
+  }
+  return SERVER === null;
+}
+
+export interface TestServer {
+  /** Its folder, with the socket and the append-only file. */
+  readonly folder: string;
+  readonly socket: string;
+  /** 0 without `port: true`. */
+  readonly port: number;
+  /** Of its process, which changes with `start`. */
+  readonly pid: number;
+  /** Sends one command beside all others, and gives the first line of the answer. */
+  ask(...words: readonly string[]): Promise<string>;
+  /** Ends the process, by default as a power cut would; the files stay. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again on its files. */
+  start(): Promise<void>;
+  /** Ends the process, and removes the folder. */
+  stop(): Promise<void>;
+}
+
+/** @param options of the server, such as `["--appendfsync", "always"]`. By default the append-only file is synced every second. */
+export async function startServer(
+  options: readonly string[] = [],
+  { port: wanted = false, folder = mkdtempSync(join(tmpdir(), "verdict-valkey-")) } = {},
+): Promise<TestServer> {
+  const socket = join(folder, "s");
+  const port = wanted ? await freePort() : 0;
+  let child: ChildProcess;
+
+  async function start(): Promise<void> {
+    rmSync(socket, { force: true });
+    const standard = ["--dir", folder, "--unixsocket", socket, "--save", "", "--appendonly", "yes"];
+    const listening = ["--port", String(port), "--bind", "127.0.0.1", "--daemonize", "no"];
+    child = spawn(
+      SERVER!.program,
+      [...standard, ...listening, "--logfile", join(folder, "log"), ...options],
+      {
+        stdio: "ignore",
+      },
+    );
+    const { pid } = child;
+    while (/^(?:$|-LOADING)/.test(await ask(socket, ["PING"]))) {
+      if (child.exitCode !== null) throw new Error(`${SERVER!.program} (${pid}) ended: see ${folder}/log`);
+      await wait(5);
+    }
+  }
+
+  async function kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  }
+
+  await start();
+  return {
+    folder,
+    socket,
+    port,
+    get pid() {
+      return child.pid!;
+    },
+    ask: (...words) => ask(socket, words),
+    kill,
+    start,
+    async stop() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, "close");
+  return port;
+}
+
+/** @returns the first line of the answer, empty where there is no connection */
+function ask(socket: string, words: readonly string[]): Promise<string> {
+  const command = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("");
+  return new Promise((resolve) => {
+    const asking = connect(socket, () => asking.write(`*${words.length}\r\n${command}`));
+    asking.once("data", (data) => {
+      asking.destroy();
+      resolve(data.toString().split("\r\n")[0]!);
+    });
+    asking.once("error", () => resolve(""));
+  });
+}
