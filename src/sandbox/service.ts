@@ -30,7 +30,7 @@ import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sa
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
 import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
-import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import { ClockMoved, type KeyHolder, type SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
@@ -277,7 +277,7 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
   const { clock, rules, swappable, quota } = tenant;
   const { state } = swappable;
 
-  return async (holder, document, body, request) => {
+  const answer: CallHandler = async (holder, document, body, request) => {
     const check = document as CheckRequest;
     const project = holder.projectId === null ? null : await state.projectById(holder.projectId);
     if (project === null) throw new Error("a project key without its project");
@@ -316,8 +316,17 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
     trace.recommendation = settled.recommendation;
     trace.repeat = settled.repeat;
     trace.basis = settled.basis;
-    const answer = { status: "success", code: settled.recommendation, message: settled.message };
-    return effect === undefined ? { body: answer } : { body: answer, effect };
+    const success = { status: "success", code: settled.recommendation, message: settled.message };
+    return effect === undefined ? { body: success } : { body: success, effect };
+  };
+
+  return async (...call) => {
+    try {
+      return await answer(...call);
+    } catch (error) {
+      if (error instanceof ClockMoved) return answer(...call);
+      throw error;
+    }
   };
 }
 

@@ -40,15 +40,28 @@ export function imageOf(store: Store): CountersImage {
       for (let slot = slots.oldest; slot !== 0; slot = slots.after(slot)) {
         out.push(slots.high[slot]!);
         out.push(slots.low[slot]!);
-        for (let tier = 0; tier < TIERS.length; tier++) counted(out, () => buckets.write(slot, tier, out));
-        counted(out, () => companions.write(slot, out));
-        counted(out, () => trails.write(slot, out));
+        writeLists({ buckets, companions, trails }, slot, out);
         keys += 1;
         if (keys % BLOCK_KEYS === 0) yield out.take();
       }
       if (out.length > 0) yield out.take();
     },
   };
+}
+
+/** The lists of one key, as in an image. */
+export function writeLists(
+  {
+    buckets,
+    companions,
+    trails,
+  }: { readonly [room in "buckets" | "companions" | "trails"]: Pick<Store[room], "write"> },
+  slot: number,
+  out: FlatNumbers,
+): void {
+  for (let tier = 0; tier < TIERS.length; tier++) counted(out, () => buckets.write(slot, tier, out));
+  counted(out, () => companions.write(slot, out));
+  counted(out, () => trails.write(slot, out));
 }
 
 /** Writes a length-prefixed list. */
@@ -64,53 +77,64 @@ function counted(out: FlatNumbers, write: () => void): void {
  * @param onKey called after every key
  * @throws Fault `corrupt` for an invalid block; the store must be discarded then
  */
-export function putBlock(
-  { slots, buckets, companions, trails }: Store,
-  block: Float64Array,
-  onKey: () => void,
-): void {
-  for (const value of block) if (!Number.isSafeInteger(value)) throw corruptCounters();
+export function putBlock(store: Store, block: Float64Array, onKey: () => void): void {
   let at = 0;
-  /** Where a list of whole records ends. */
-  const end = (stride: number): number => {
-    const length = block[at++] ?? -1;
-    if (length < 0 || length % stride !== 0 || at + length > block.length) throw corruptCounters();
-    return at + length;
-  };
   while (at < block.length) {
-    if (at + 2 > block.length) throw corruptCounters();
-    const slot = slots.use({ high: block[at]!, low: block[at + 1]! });
-    at += 2;
-    for (let tier = 0; tier < TIERS.length; tier++) {
-      const until = end(BUCKET_NUMBERS);
-      for (; at < until; at += BUCKET_NUMBERS) {
-        const sums = {
-          attempts: block[at + 1]!,
-          micro: block[at + 2]!,
-          valued: block[at + 3]!,
-          cents: block[at + 4]!,
-        };
-        buckets.put(slot, tier, block[at]!, sums);
-      }
-    }
-    // Lists grow at their head, so the entries are inserted in reverse order.
-    const seen = end(COMPANION_NUMBERS);
-    for (let entry = seen - COMPANION_NUMBERS; entry >= at; entry -= COMPANION_NUMBERS) {
-      const kind = block[entry]!;
-      if (COUNTER_KEYS[kind] === undefined) throw corruptCounters();
-      companions.put(slot, [kind, block[entry + 1]!, block[entry + 2]!, block[entry + 3]!]);
-    }
-    at = seen;
-    const trail = end(TRAIL_NUMBERS);
-    for (let entry = trail - TRAIL_NUMBERS; entry >= at; entry -= TRAIL_NUMBERS) {
-      trails.push(slot, { amount: block[entry]!, currency: block[entry + 1]!, at: block[entry + 2]! });
-    }
-    at = trail;
+    const bits = { high: block[at]!, low: block[at + 1] ?? NaN };
+    if (!Number.isSafeInteger(bits.high) || !Number.isSafeInteger(bits.low)) throw corruptCounters();
+    at = putLists(store, store.slots.use(bits), block, at + 2);
     onKey();
   }
 }
 
-function corruptCounters(): Fault {
+/**
+ * Appends the lists of one key to its empty slot.
+ * @returns where they end
+ * @throws Fault `corrupt` for invalid ones
+ */
+export function putLists(
+  { buckets, companions, trails }: Store,
+  slot: number,
+  block: Float64Array,
+  start: number,
+): number {
+  let at = start;
+  /** Where a list of whole records ends. Lists grow at their head, so that they are inserted from there on backwards. */
+  const end = (stride: number): number => {
+    const length = block[at++] ?? -1;
+    const until = at + length;
+    if (length < 0 || length % stride !== 0 || until > block.length) throw corruptCounters();
+    for (let i = at; i < until; i++) if (!Number.isSafeInteger(block[i])) throw corruptCounters();
+    return until;
+  };
+  for (let tier = 0; tier < TIERS.length; tier++) {
+    const until = end(BUCKET_NUMBERS);
+    for (let entry = until - BUCKET_NUMBERS; entry >= at; entry -= BUCKET_NUMBERS) {
+      const sums = {
+        attempts: block[entry + 1]!,
+        micro: block[entry + 2]!,
+        valued: block[entry + 3]!,
+        cents: block[entry + 4]!,
+      };
+      buckets.put(slot, tier, block[entry]!, sums);
+    }
+    at = until;
+  }
+  const seen = end(COMPANION_NUMBERS);
+  for (let entry = seen - COMPANION_NUMBERS; entry >= at; entry -= COMPANION_NUMBERS) {
+    const kind = block[entry]!;
+    if (COUNTER_KEYS[kind] === undefined) throw corruptCounters();
+    companions.put(slot, [kind, block[entry + 1]!, block[entry + 2]!, block[entry + 3]!]);
+  }
+  at = seen;
+  const trail = end(TRAIL_NUMBERS);
+  for (let entry = trail - TRAIL_NUMBERS; entry >= at; entry -= TRAIL_NUMBERS) {
+    trails.push(slot, { amount: block[entry]!, currency: block[entry + 1]!, at: block[entry + 2]! });
+  }
+  return trail;
+}
+
+export function corruptCounters(): Fault {
   return new Fault(
     "corrupt",
     "This is not a snapshot of counters; take a new one, or go on with empty counters.",

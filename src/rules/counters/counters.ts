@@ -111,7 +111,7 @@ export function createCounters({
   };
 }
 
-function createStore(): Store {
+export function createStore(): Store {
   const buckets = new BucketLists();
   const companions = new CompanionLists();
   const trails = new AmountTrails();
@@ -123,7 +123,7 @@ function createStore(): Store {
   return { slots, buckets, companions, trails };
 }
 
-function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {
+export function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {
   return keysByIndex(keys).map((key) => (key === undefined ? undefined : keyBits(key)));
 }
 
@@ -172,7 +172,7 @@ function recordIn({ slots, buckets, companions, trails }: Store, at: Millisecond
   return { bits, slots: found, chargedBefore };
 }
 
-function forget({ slots, buckets, companions, trails }: Store, slot: number): void {
+export function forget({ slots, buckets, companions, trails }: Store, slot: number): void {
   buckets.clear(slot);
   companions.clear(slot);
   trails.clear(slot);

@@ -21,12 +21,30 @@ export interface RuleSetArchive {
   find(digest: string): Promise<RuleSet>;
 }
 
+/** Where the texts are. */
+export interface RuleSetTexts {
+  /** Digests of those that are stored already. */
+  readonly kept: Set<string | undefined>;
+  read(digest: string): Promise<string | null>;
+  write(ruleSet: RuleSet): Promise<unknown>;
+  /** For users. */
+  place(digest: string): string;
+}
+
 export async function openRuleSetArchive(dir: string): Promise<RuleSetArchive> {
   await ensureFolder(dir, nodeFileSystem);
-  const kept = new Set((await readdir(dir)).map((name) => FILE.exec(name)?.[1]));
+  const place = (digest: string): string => join(dir, `${digest}.yaml`);
+  return createRuleSetArchive({
+    kept: new Set((await readdir(dir)).map((name) => FILE.exec(name)?.[1])),
+    read: async (digest) => (await readWhole(place(digest), nodeFileSystem))?.toString("utf8") ?? null,
+    write: ({ hash: digest, text }) => replaceDurably(place(digest), Buffer.from(text), nodeFileSystem, null),
+    place,
+  });
+}
+
+export function createRuleSetArchive({ kept, read, write, place }: RuleSetTexts): RuleSetArchive {
   const keeping = new Map<string, Promise<void>>();
   const ready = new Map<string, RuleSet>();
-  const pathOf = (digest: string): string => join(dir, `${digest}.yaml`);
 
   function hold(ruleSet: RuleSet): void {
     ready.delete(ruleSet.hash);
@@ -34,9 +52,9 @@ export async function openRuleSetArchive(dir: string): Promise<RuleSetArchive> {
     if (ready.size > READY) ready.delete(ready.keys().next().value!);
   }
 
-  async function write({ hash: digest, text }: RuleSet): Promise<void> {
-    await replaceDurably(pathOf(digest), Buffer.from(text), nodeFileSystem, null);
-    kept.add(digest);
+  async function store(ruleSet: RuleSet): Promise<void> {
+    await write(ruleSet);
+    kept.add(ruleSet.hash);
   }
 
   return {
@@ -46,7 +64,7 @@ export async function openRuleSetArchive(dir: string): Promise<RuleSetArchive> {
       if (kept.has(digest)) return null;
       let writing = keeping.get(digest);
       if (writing === undefined) {
-        writing = write(ruleSet).finally(() => keeping.delete(digest));
+        writing = store(ruleSet).finally(() => keeping.delete(digest));
         keeping.set(digest, writing);
       }
       return writing;
@@ -54,11 +72,11 @@ export async function openRuleSetArchive(dir: string): Promise<RuleSetArchive> {
     async find(digest) {
       let found = ready.get(digest);
       if (found === undefined) {
-        const text = (await readWhole(pathOf(digest), nodeFileSystem))?.toString("utf8") ?? null;
+        const text = await read(digest);
         if (text === null || hash("sha256", text, "hex") !== digest) {
           throw new Fault(
             "corrupt",
-            `${escapeText(pathOf(digest))} is not the rule file that decided; put it back to have its decisions explained.`,
+            `${escapeText(place(digest))} is not the rule file that decided; put it back to have its decisions explained.`,
           );
         }
         found = await loadRulesUntested(text, `${digest.slice(0, 12)}.yaml`);

@@ -1,5 +1,6 @@
 // Interface of the sandbox's state; routes do not know how it is stored.
 
+import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
@@ -81,6 +82,13 @@ export type CountedCheck =
 /** `peek`: the counts as they would be with the check, which is not counted. */
 export type CountMode = "count" | "peek";
 
+/** The virtual clock was changed since the time of the attempt was read, by another process: nothing was counted. */
+export class ClockMoved extends Fault {
+  constructor() {
+    super("storage", "The virtual clock is being changed all the time; send the call again.");
+  }
+}
+
 export type ConsideredCheck =
   | { readonly repeat: SettledCheck; readonly draft: null }
   | { readonly repeat: null; readonly draft: DecisionDraft };
@@ -139,6 +147,7 @@ export interface SandboxState {
   /**
    * First half of a decision: an identical repeat gets the stored answer, any other check is counted once.
    * What is counted and never answered, because of an error in between, is no decision and does no harm.
+   * Rejects with ClockMoved when the attempt is to be made anew.
    * @param counted the same check for the counters
    */
   count(attempt: CheckAttempt, counted: Attempt, mode: CountMode): MaybePromise<CountedCheck>;

@@ -10,7 +10,7 @@ import type { Node, StateAddress } from "./state-address.ts";
 export type Argument = string | Buffer;
 export type Reply = null | number | Buffer | readonly Reply[];
 
-/** All reject with a Fault `storage`, within COMMAND_MS when there is no answer: then the command may have been done. */
+/** All reject with a Fault `storage`, soon when the server is silent: then the command may have been done. */
 export interface Valkey {
   send(args: readonly Argument[]): Promise<Reply>;
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
@@ -29,12 +29,18 @@ export interface ValkeyOptions {
   readonly password: Secret | null;
   /** Authorities that the server's certificate may come from, in PEM; those of Node by default. */
   readonly ca?: string | undefined;
+  /** How long a server may be silent; 200 ms by default, because a caller has 250 ms. */
+  readonly silentMs?: Milliseconds;
 }
 
 type Client = ReturnType<typeof plainClient>;
 
-/** A caller has 250 ms, and the rest of its call is in them. */
-const COMMAND_MS: Milliseconds = 200;
+interface Line {
+  readonly client: Client;
+  ask(args: readonly Argument[]): Promise<Reply>;
+}
+
+const SILENT_MS: Milliseconds = 200;
 const CONNECT_MS: Milliseconds = 1_000;
 const AGAIN_MS: Milliseconds = 50;
 const MOST_AGAIN_MS: Milliseconds = 1_000;
@@ -62,10 +68,10 @@ const MOVED_ON = new Set(["READONLY", "MASTERDOWN"]);
 
 /** @throws Fault `storage` when there is no connection at first */
 export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
-  const { address } = options;
+  const { address, silentMs = SILENT_MS } = options;
   const channels = new Map<string, (message: string) => void>();
   const listeners: (() => void)[] = [];
-  let client: Client | null = null;
+  let line: Line | null = null;
   let problem: Fault | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -80,13 +86,13 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
     return faultOf(REFUSED[word] ?? `refuses a command (${word}); see its log`, error);
   }
 
-  /** The client is of no use any more. */
-  function lose(lost: Client, fault: Fault): void {
-    if (client !== lost) return;
-    client = null;
-    problem = fault;
-    lost.destroy();
-    connectAgain(0);
+  function lose(lost: Line, fault: Fault): void {
+    if (line === lost) {
+      line = null;
+      problem = fault;
+      connectAgain(0);
+    }
+    lost.client.destroy();
   }
 
   function connectAgain(tries: number): void {
@@ -107,49 +113,35 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
   }
 
   async function connect(): Promise<void> {
-    const made = plainClient(options, await nodeOf(options));
-    made.on("error", (error: unknown) => lose(made, asFault(error)));
+    const client = plainClient(options, await nodeOf(options));
+    const silent = faultOf("does not answer in time; see whether it is overloaded, or the network is");
+    const made = { client, ask: watched(client, silentMs, () => lose(made, silent)) };
+    client.on("error", (error: unknown) => lose(made, asFault(error)));
+    const deadline = setTimeout(() => client.destroy(), CONNECT_MS);
     try {
-      await made.connect();
-      for (const [channel, onMessage] of channels) await made.subscribe(channel, onMessage);
-      await within(made, PROBE);
+      await client.connect();
+      for (const [channel, onMessage] of channels) await client.subscribe(channel, onMessage);
+      await made.ask(PROBE);
     } catch (error) {
-      made.destroy();
+      client.destroy();
       throw error;
+    } finally {
+      clearTimeout(deadline);
     }
-    if (closed) return made.destroy();
-    client = made;
+    if (closed) return client.destroy();
+    line = made;
     problem = null;
   }
 
-  async function within(used: Client, args: readonly Argument[]): Promise<Reply> {
-    let deadline: NodeJS.Timeout | NodeJS.Immediate | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const giveUp = (): void => {
-        const fault = faultOf("does not answer in time; see whether it is overloaded, or the network is");
-        reject(fault);
-        lose(used, fault);
-      };
-      // What has come while this process was busy is read first.
-      deadline = setTimeout(() => (deadline = setImmediate(giveUp)), COMMAND_MS);
-    });
-    try {
-      return await Promise.race([used.sendCommand<Reply>(args, BYTES), late]);
-    } finally {
-      clearTimeout(deadline as NodeJS.Timeout);
-      clearImmediate(deadline as NodeJS.Immediate);
-    }
-  }
-
   /** A server that refuses is asked again until it does not: nobody else may ask it while this process is not ready. */
-  function probe(refusing: Client): void {
+  function probe(refusing: Line): void {
     timer = setTimeout(() => void probeOnce(refusing), PROBE_MS);
   }
 
-  async function probeOnce(refusing: Client): Promise<void> {
-    if (client !== refusing) return;
+  async function probeOnce(refusing: Line): Promise<void> {
+    if (line !== refusing) return;
     try {
-      await within(refusing, PROBE);
+      await refusing.ask(PROBE);
       problem = null;
     } catch {
       probe(refusing);
@@ -157,16 +149,17 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
   }
 
   async function send(args: readonly Argument[]): Promise<Reply> {
-    const used = client;
+    const used = line;
     if (used === null) throw problem ?? faultOf("is closed");
     try {
-      return await within(used, args);
+      return await used.ask(args);
     } catch (error) {
       const word = refusalOf(error);
       if (word === "NOSCRIPT") throw error;
       const fault = asFault(error);
       if (word !== null && MOVED_ON.has(word)) lose(used, fault);
-      else if (client === used && problem === null) {
+      if (line !== used) throw problem ?? fault;
+      if (problem === null) {
         problem = fault;
         probe(used);
       }
@@ -192,7 +185,7 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
     },
     async subscribe(channel, onMessage) {
       channels.set(channel, onMessage);
-      await client?.subscribe(channel, onMessage);
+      await line?.client.subscribe(channel, onMessage);
     },
     onAgain: (listener) => void listeners.push(listener),
     get problem() {
@@ -201,9 +194,44 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
     close() {
       closed = true;
       clearTimeout(timer);
-      client?.destroy();
-      client = null;
+      line?.client.destroy();
+      line = null;
     },
+  };
+}
+
+/**
+ * Sends commands, and calls when the server has said nothing for a time. One timer for all: a server that answers is not
+ * silent, however many wait for it.
+ */
+function watched(client: Client, silentMs: Milliseconds, onSilent: () => void): Line["ask"] {
+  let waiting = 0;
+  let heardAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function look(): void {
+    // What has come while this process was busy is read first.
+    setImmediate(() => {
+      if (waiting === 0) return;
+      const rest = heardAt + silentMs - performance.now();
+      if (rest > 0) timer = setTimeout(look, rest);
+      else onSilent();
+    });
+  }
+
+  return async (args) => {
+    if (waiting === 0) {
+      heardAt = performance.now();
+      timer = setTimeout(look, silentMs);
+    }
+    waiting += 1;
+    try {
+      return await client.sendCommand<Reply>(args, BYTES);
+    } finally {
+      heardAt = performance.now();
+      waiting -= 1;
+      if (waiting === 0) clearTimeout(timer);
+    }
   };
 }
 
