@@ -1,0 +1,84 @@
+// News between workers: what was changed in the server by one of them, and when the others have taken it.
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Valkey } from "./connection.ts";
+
+const CHANGED = "v:changed";
+const TAKEN = "v:taken";
+
+/** Who changes something waits no longer for the others: one may be paused, or about to be found dead. */
+const TAKEN_WITHIN_MS: Milliseconds = 1_000;
+
+/** The list of tenants, as a subject; no tenant has this name. */
+export const TENANT_LIST = "*";
+
+export interface Changes {
+  /**
+   * Called at each change of a tenant, or of TENANT_LIST, also by this worker, and at each new connection.
+   * @param take resolves when this worker has taken it
+   * @returns ends it
+   */
+  listen(subject: string, take: () => Promise<void>): () => void;
+  /**
+   * @param change publishes the message on the channel, as one step with the change, and gives how many received it
+   * @returns false where one of them has not taken it within a second
+   */
+  announce(subject: string, change: (channel: string, message: string) => Promise<number>): Promise<boolean>;
+}
+
+/** @throws Fault `storage` */
+export async function openChanges(valkey: Valkey): Promise<Changes> {
+  const listeners = new Map<string, Set<() => Promise<void>>>();
+  /** By the id of a message. */
+  const waiting = new Map<string, { taken: number; onTaken: () => void }>();
+
+  async function take(subject: string): Promise<void> {
+    await Promise.all([...(listeners.get(subject) ?? [])].map((listener) => listener()));
+  }
+
+  await valkey.subscribe(CHANGED, (message) => {
+    const [subject = "", id = ""] = message.split(" ");
+    take(subject)
+      .then(() => valkey.send(["PUBLISH", TAKEN, id]))
+      // It takes it when it is connected again.
+      .catch(() => undefined);
+  });
+  await valkey.subscribe(TAKEN, (id) => {
+    const found = waiting.get(id);
+    if (found === undefined) return;
+    found.taken += 1;
+    found.onTaken();
+  });
+  valkey.onAgain(() => {
+    for (const subject of listeners.keys()) void take(subject).catch(() => undefined);
+  });
+
+  return {
+    listen(subject, listener) {
+      const mine = listeners.get(subject) ?? new Set();
+      listeners.set(subject, mine.add(listener));
+      return () => {
+        mine.delete(listener);
+        if (mine.size === 0) listeners.delete(subject);
+      };
+    },
+    async announce(subject, change) {
+      const id = randomUUID();
+      const { promise, resolve } = Promise.withResolvers<true>();
+      let receivers = Infinity;
+      const entry = { taken: 0, onTaken: () => void (entry.taken >= receivers && resolve(true)) };
+      waiting.set(id, entry);
+      const late = new AbortController();
+      try {
+        receivers = await change(CHANGED, `${subject} ${id}`);
+        entry.onTaken();
+        return await Promise.race([promise, wait(TAKEN_WITHIN_MS, false, { signal: late.signal })]);
+      } finally {
+        waiting.delete(id);
+        late.abort();
+      }
+    },
+  };
+}

@@ -1,0 +1,262 @@
+// What all workers of a tenant must agree on, as one string in the server. Every script that decides, registers or remembers
+// compares it with what its worker knows, so that no worker acts on what was true before.
+
+import { setTimeout as wait } from "node:timers/promises";
+import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
+import type { Changes } from "./changes.ts";
+import type { Argument, Reply, Valkey } from "./connection.ts";
+import { script, type Script } from "./scripts.ts";
+
+export interface World {
+  /** Raised at each change; a tenant that is made anew begins above the one before. */
+  readonly version: number;
+  /** Raised by reset and restore; what was counted and decided before is no more. */
+  readonly epoch: number;
+  /** Null before the first save: then it is real time. */
+  readonly clock: ClockState | null;
+  /** SHA-256 of the rule file that all workers use; null for that of each. */
+  readonly rules: string | null;
+  /** Raised at each change of the faults; 0 while there are none. */
+  readonly faults: number;
+  /** A snapshot or a restore is copying: nothing may change. */
+  readonly held: boolean;
+}
+
+/** What is one step with a change of the world. */
+export interface Along {
+  /** Made by `changeScript`. */
+  readonly script: Script;
+  /** From KEYS[2] on. */
+  readonly keys?: (next: World) => readonly string[];
+  /** From ARGV[5] on. */
+  readonly args?: (next: World) => readonly Argument[];
+  /** The caller holds the world, or finds out whether it is held. */
+  readonly evenHeld?: boolean;
+}
+
+export interface KnownWorld {
+  /** Names of the tenant's keys begin with it. */
+  readonly prefix: string;
+  /** Names of the keys that a reset ends. */
+  readonly epochPrefix: string;
+  /** As the server has it. */
+  readonly text: string;
+  readonly world: World;
+  /** Takes over what a script answered. @throws Fault `storage` for none: the tenant was removed, or the server has lost it */
+  take(text: string | null): void;
+  reload(): Promise<void>;
+  /**
+   * Runs a script whose first key is the world and whose first argument is what is known of it; once more after each answer
+   * `world`, when this worker has taken that over. Waits while the world is held.
+   * @param keys and args: after those two, made anew for each try
+   */
+  step(
+    script: Script,
+    keys: (epochPrefix: string) => readonly string[],
+    args: (epochPrefix: string) => readonly Argument[],
+  ): Promise<readonly Reply[]>;
+  /** The answers of commands that change nothing, of one moment of this world. */
+  read(commands: (epochPrefix: string) => readonly (readonly Argument[])[]): Promise<readonly Reply[]>;
+  /**
+   * Changes it by compare-and-set, again when another worker was first; `next` may give the same world for no change.
+   * Resolves when all workers have taken it, or after a second.
+   * @returns what `along` answered instead of changing anything; null when it was changed
+   */
+  change(next: (world: World) => World, along?: Along): Promise<string | null>;
+  /** The listener may take its time, but make no step: a change is taken when all listeners have, and steps wait for that. */
+  onChange(listener: (now: World, before: World) => void | Promise<void>): void;
+  close(): void;
+}
+
+/** Lua at the beginning of a script of `step`. */
+export const IN_WORLD = `
+local call = redis.call
+local world = call('GET', KEYS[1])
+if world ~= ARGV[1] then return {'world', world} end
+`;
+
+/** @param along Lua that is part of the change; it may return something else, and then nothing may be changed yet */
+export function changeScript(along = ""): Script {
+  return script(`${IN_WORLD}${along}
+call('SET', KEYS[1], ARGV[2])
+return {'changed', call('PUBLISH', ARGV[3], ARGV[4])}
+`);
+}
+
+const NONE = (): readonly string[] => [];
+const ALONE: Along = { script: changeScript() };
+
+/** Unless its holder lives. */
+const LET_GO = changeScript("if call('EXISTS', KEYS[2]) == 1 then return {'held'} end");
+
+const READ = script(`${IN_WORLD}
+local answers, at = {}, 2
+while at <= #ARGV do
+  local size = tonumber(ARGV[at])
+  answers[#answers + 1] = call(unpack(ARGV, at + 1, at + size))
+  at = at + size + 1
+end
+return {'read', unpack(answers)}
+`);
+
+const FIRST = { epoch: 1, clock: null, rules: null, faults: 0, held: false } as const;
+
+/** Worlds that are met one after another in one step. More are no accident. */
+const MOST_TRIES = 100;
+/** A snapshot holds the others up no longer; they are refused then. */
+const HELD_MS: Milliseconds = 2_000;
+const HELD_LOOK_MS: Milliseconds = 20;
+
+/** Names of a tenant's keys begin with it; the braces keep them together in a cluster. */
+export function tenantPrefix(tenant: string): string {
+  return `v:{${tenant}}:`;
+}
+
+/** Present while somebody copies. */
+export function holderKey(prefix: string): string {
+  return `${prefix}holder`;
+}
+
+/**
+ * The tenant's world, made where there is none.
+ * @param onSlow called when not all workers have taken a change within a second
+ * @throws Fault `storage` or `corrupt`
+ */
+export async function openWorld(options: {
+  readonly valkey: Valkey;
+  readonly changes: Changes;
+  readonly tenant: string;
+  readonly onSlow: () => void;
+}): Promise<KnownWorld> {
+  const { valkey, changes, tenant } = options;
+  const prefix = tenantPrefix(tenant);
+  const key = `${prefix}world`;
+  const listeners: ((now: World, before: World) => void | Promise<void>)[] = [];
+  const first: World = { version: Date.now(), ...FIRST };
+  await valkey.send(["SET", key, JSON.stringify(first), "NX"]);
+  let text = worldText(await valkey.send(["GET", key]));
+  let world = parseWorld(text);
+  /** What the listeners are at. */
+  let taking: Promise<unknown> = Promise.resolve();
+
+  function worldText(reply: Reply | undefined): string {
+    if (Buffer.isBuffer(reply)) return reply.toString();
+    throw new Fault(
+      "storage",
+      `The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`,
+    );
+  }
+
+  function parseWorld(given: string): World {
+    try {
+      return JSON.parse(given) as World;
+    } catch (error) {
+      throw new Fault("corrupt", `The server has a damaged ${key}; restore its files.`, { cause: error });
+    }
+  }
+
+  const epochPrefix = (): string => `${prefix}${world.epoch}:`;
+
+  function take(next: string | null): void {
+    if (next === text) return;
+    const before = world;
+    const now = parseWorld(worldText(next === null ? null : Buffer.from(next)));
+    // Answers of one connection come in order, and are not read in order.
+    if (now.version < before.version) return;
+    world = now;
+    text = next!;
+    const work = listeners.map(async (listener) => listener(world, before));
+    taking = Promise.allSettled([taking, ...work]);
+  }
+
+  async function reload(): Promise<void> {
+    take(worldText(await valkey.send(["GET", key])));
+    await taking;
+  }
+
+  /** Waits for a snapshot or a restore, also for one whose worker died. */
+  async function unheld(): Promise<void> {
+    for (let waited = 0; world.held; waited += HELD_LOOK_MS) {
+      if (waited >= HELD_MS) {
+        throw new Fault("storage", "A snapshot is being taken or restored; send the call again.");
+      }
+      const left = { script: LET_GO, keys: () => [holderKey(prefix)], evenHeld: true };
+      if ((await change((now) => (now.held ? { ...now, held: false } : now), left)) !== null) {
+        await wait(HELD_LOOK_MS);
+      }
+    }
+  }
+
+  /** Runs it until it is run in the present world. */
+  async function inWorld(run: () => Promise<Reply>): Promise<readonly Reply[]> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const reply = (await run()) as readonly Reply[];
+      if (String(reply[0]) !== "world") return reply;
+      take(worldText(reply[1]));
+      await taking;
+    }
+    throw new Fault("storage", "The sandbox is being changed all the time; send the call again.");
+  }
+
+  async function change(next: (world: World) => World, along: Along = ALONE): Promise<string | null> {
+    const { script: changing, keys = NONE, args = NONE, evenHeld = false } = along;
+    let answer: string | null = null;
+    const all = await changes.announce(tenant, async (channel, message) => {
+      let made = "";
+      const [said, receivers] = await inWorld(async () => {
+        if (!evenHeld && world.held) await unheld();
+        const wanted = next(world);
+        if (wanted === world) return [null];
+        made = JSON.stringify({ ...wanted, version: world.version + 1 });
+        return await valkey.run(
+          changing,
+          [key, ...keys(wanted)],
+          [text, made, channel, message, ...args(wanted)],
+        );
+      });
+      if (said === null) return 0;
+      answer = String(said);
+      if (answer !== "changed") return 0;
+      answer = null;
+      take(made);
+      return receivers as number;
+    });
+    if (!all) options.onSlow();
+    return answer;
+  }
+
+  const end = changes.listen(tenant, reload);
+
+  return {
+    prefix,
+    get epochPrefix() {
+      return epochPrefix();
+    },
+    get text() {
+      return text;
+    },
+    get world() {
+      return world;
+    },
+    take,
+    reload,
+    step: (stepping, keys, args) =>
+      inWorld(async () => {
+        if (world.held) await unheld();
+        const own = epochPrefix();
+        return await valkey.run(stepping, [key, ...keys(own)], [text, ...args(own)]);
+      }),
+    async read(commands) {
+      const [, ...answers] = await inWorld(() => {
+        const args = commands(epochPrefix()).flatMap((command) => [String(command.length), ...command]);
+        return valkey.run(READ, [key], [text, ...args]);
+      });
+      return answers;
+    },
+    change,
+    onChange: (listener) => void listeners.push(listener),
+    close: end,
+  };
+}
