@@ -61,7 +61,7 @@ export function createMaintenance(options: {
         const { moment, held } = await exclusive(async () => {
           const projects = (await state.projects()).length;
           const decisions = await state.decisionCount();
-          const counters = await state.moment();
+          const counters = state.moment();
           return {
             moment: { at: clock.realNow(), virtualTime: clock.now(), projects, decisions },
             held: await withStorageFaults(stateDir, () => holdState(stateDir, counters)),

@@ -7,7 +7,11 @@ import { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { FAULTS_FILE, openFaultsDocument } from "#src/sandbox/admin/saved-faults.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
-import { readCounters, type ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
+import {
+  readCounters,
+  type CountersMoment,
+  type ReadyCounters,
+} from "#src/sandbox/decisions/counters-file.ts";
 import { openDecisions, type OpenCount } from "#src/sandbox/decisions/decisions.ts";
 import { openRuleSetArchive } from "#src/sandbox/decisions/rule-set-archive.ts";
 import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
@@ -40,6 +44,15 @@ const KEY_FILE = "state.key";
 /** Outside the folder of decisions, because the decisions of snapshots need them, too. */
 const RULE_SETS = "rule-sets";
 
+export interface FileState extends SandboxState {
+  /** Counters and answers up to now; call it with no decision in progress. */
+  moment(): CountersMoment;
+  /** Reads the counters of another folder of decisions, in advance of a swap to it. */
+  prepare(dir: string): Promise<ReadyCounters>;
+  /** @param save false when the counters are about to be replaced */
+  close(save?: boolean): Promise<void>;
+}
+
 export interface FileStateOptions {
   readonly dir: string;
   readonly issuer: Issuer;
@@ -60,7 +73,7 @@ export interface FileStateOptions {
  * Opens the state, or creates it at the first start. The caller holds the lock of the directory.
  * @throws Fault `storage` or `corrupt`
  */
-export async function openFileState(options: FileStateOptions): Promise<SandboxState> {
+export async function openFileState(options: FileStateOptions): Promise<FileState> {
   const { dir, issuer, limits, replays, sync, onProblem } = options;
   const onRollback: OnProblem = ({ message }) => onProblem(message);
   const document = openAccountsDocument(dir, onRollback);
@@ -210,7 +223,7 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
     look: async (attempt, _, work) => decisions.look(attempt, work),
     decision: (id) => decisions.find(id),
     decisionCount: async () => decisions.total,
-    moment: async () => decisions.moment(),
+    moment: () => decisions.moment(),
     prepare: (folder) => readCounters(folder, secret, onDamage),
 
     isWritable: () => failure === null,

@@ -13,7 +13,6 @@ import type { Counters } from "#src/rules/counters/counters.ts";
 import type { DecisionDraft } from "#src/rules/decision/decide.ts";
 import type { DecisionRecord } from "#src/rules/decision/decision-record.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import type { CountersMoment, ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
 import type { Remembered } from "./replay-cache.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 
@@ -158,13 +157,14 @@ export interface SandboxState {
   decision(id: string): Promise<Explanation | null>;
   decisionCount(): Promise<number>;
 
-  /** Counters and answers up to now; call it with no decision in progress. */
-  moment(): Promise<CountersMoment>;
-  /** Reads the counters of another folder of decisions, in advance of a swap to it. */
-  prepare(dir: string): Promise<ReadyCounters>;
-
   /** False after a failed write: calls that must be remembered are refused then. */
   isWritable(): boolean;
-  /** @param save false when the counters are about to be replaced */
-  close(save?: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A state that requests use together. */
+export interface SharedState {
+  readonly state: SandboxState;
+  /** Work during which the state stays what it is. */
+  shared<R>(work: () => Promise<R>): Promise<R>;
 }

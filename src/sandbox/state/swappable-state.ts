@@ -2,12 +2,12 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import type { ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
-import type { SandboxState } from "./sandbox-state.ts";
+import type { FileState } from "./file-state.ts";
 import { createSharedLock, type SharedLock } from "./shared-lock.ts";
 
 export interface SwappableState extends SharedLock {
   /** Delegates to the state that is open now. */
-  readonly state: SandboxState;
+  readonly state: FileState;
   /** Exclusive work with the state closed; it is opened again afterwards. One swap after another. */
   swap<R>(swap: Swap<R>): Promise<R>;
 }
@@ -23,17 +23,17 @@ export interface Swap<R> {
 
 /** @param onLost called when the state could not be opened again; every use of it is refused from then on */
 export async function openSwappable(
-  open: (ready: ReadyCounters | null) => Promise<SandboxState>,
+  open: (ready: ReadyCounters | null) => Promise<FileState>,
   onLost: (error: unknown) => void,
 ): Promise<SwappableState> {
   const lock = createSharedLock();
-  let inner: SandboxState | null = await open(null);
-  const current = (): SandboxState => {
+  let inner: FileState | null = await open(null);
+  const current = (): FileState => {
     if (inner !== null) return inner;
     throw new Fault("storage", "The sandbox's state is not open; see its log, then start it again.");
   };
 
-  const own: Partial<SandboxState> = {
+  const own: Partial<FileState> = {
     isWritable: () => inner?.isWritable() ?? false,
     close: async () => {
       await lock.exclusive(async () => {
@@ -43,8 +43,8 @@ export async function openSwappable(
     },
   };
   // The methods of a state are closures, which need no `this`.
-  const state = new Proxy({} as SandboxState, {
-    get: (_, name: keyof SandboxState) => own[name] ?? current()[name],
+  const state = new Proxy({} as FileState, {
+    get: (_, name: keyof FileState) => own[name] ?? current()[name],
   });
 
   return {

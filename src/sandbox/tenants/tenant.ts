@@ -15,7 +15,8 @@ import { openFileState } from "#src/sandbox/state/file-state.ts";
 import { createIssuer, type Issuer } from "#src/sandbox/state/issuer.ts";
 import { openReplayCache } from "#src/sandbox/state/replay-cache.ts";
 import { createSandboxClock, type SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import { openSwappable, type SwappableState } from "#src/sandbox/state/swappable-state.ts";
+import type { SharedState } from "#src/sandbox/state/sandbox-state.ts";
+import { openSwappable } from "#src/sandbox/state/swappable-state.ts";
 
 /** How often the virtual clock's high-water mark is written while nothing else writes it. */
 const CLOCK_SAVE_MS: Milliseconds = 60_000;
@@ -27,7 +28,7 @@ const LAST_GOOD_RULES = "rules.last-good.yaml";
 
 export interface Tenant {
   readonly name: string;
-  readonly swappable: SwappableState;
+  readonly swappable: SharedState;
   readonly issuer: Issuer;
   readonly clock: SandboxClock;
   readonly rules: WatchedRules;
