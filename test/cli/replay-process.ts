@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { COUNTING_OWNER, openKey, type StoredAccounts } from "#src/sandbox/state/accounts.ts";
-import { ISSUED_ALGORITHM } from "#src/sandbox/state/issuer.ts";
+import { countingSecret, type StoredAccounts } from "#src/sandbox/state/accounts.ts";
 import { createLogSeal, type LogSeal } from "#src/sandbox/decisions/log-seal.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { ITEMS } from "#src/storage/database/run-form.ts";
@@ -115,12 +114,7 @@ export function decidedOrders(home: TestHome, prefix: string): Map<string, numbe
 function sealOf(state: string): LogSeal {
   const accounts = JSON.parse(readFileSync(join(state, "accounts.json"), "utf8")) as { data: StoredAccounts };
   const box = createSecretBox(readFileSync(join(state, "state.key")));
-  const counting = {
-    keyId: COUNTING_OWNER,
-    algorithm: ISSUED_ALGORITHM,
-    secret: accounts.data.countingSecret,
-  };
-  return createLogSeal(openKey(counting, COUNTING_OWNER, box).secret.expose());
+  return createLogSeal(countingSecret(accounts.data, box));
 }
 
 /**

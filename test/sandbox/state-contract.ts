@@ -3,7 +3,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { AttemptView } from "#src/rules/counters/attempt-view.ts";
 import { KIND } from "#src/rules/counters/counter-keys.ts";
@@ -160,18 +159,6 @@ async function remember(
   if (remembered.state === "new") await remembered.durable;
   return remembered.state;
 }
-
-const FAULTS: readonly FaultReading[] = [
-  {
-    id: "f-1",
-    on: "check",
-    effect: { do: "status", status: 503, retryAfterS: null },
-    rate: 1,
-    count: 2,
-    made: 1,
-  },
-  { id: "f-2", on: "all", effect: { do: "reset" }, rate: 0.5, count: null, made: 0 },
-];
 
 const ENDS = ["stopped", "killed"] as const;
 
@@ -717,22 +704,6 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
     });
   });
 
-  describe(`${name}: faults`, () => {
-    it.each(ENDS)("are those that were saved last, also when it is %s", async (how) => {
-      const under = await open();
-      expect(await under.state.savedFaults()).toEqual([]);
-      await under.state.saveFaults(FAULTS);
-      expect(await under.state.savedFaults()).toEqual(FAULTS);
-      await under.restart(how);
-      expect(await under.state.savedFaults()).toEqual(FAULTS);
-      await under.state.saveFaults(FAULTS.slice(1));
-      expect(await under.state.savedFaults()).toEqual(FAULTS.slice(1));
-      await under.state.saveFaults([]);
-      await under.restart(how);
-      expect(await under.state.savedFaults()).toEqual([]);
-    });
-  });
-
   describe(`${name}: reset`, () => {
     async function used(): Promise<StateUnderTest & { readonly decisionId: string }> {
       const under = await open();
@@ -740,20 +711,18 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
       await under.state.register(project);
       await under.state.keepAge(project.projectId, DAY);
       await under.state.saveClock({ offsetMs: 1, frozenAt: null, highWater: NOON });
-      await under.state.saveFaults(FAULTS);
       await remember(under.state, "a", NOON);
       const { decisionId } = await check(under.state, { order: "a" });
       return Object.assign(under, { decisionId });
     }
 
-    it("forgets what was counted and decided, the clock and the faults", async () => {
+    it("forgets what was counted and decided, and the clock", async () => {
       const under = await used();
       await under.reset(false);
       const { state, decisionId } = under;
       expect(await state.decisionCount()).toBe(0);
       expect(await state.decision(decisionId)).toBeNull();
       expect(await state.savedClock()).toBeNull();
-      expect(await state.savedFaults()).toEqual([]);
       expect(await check(state, { order: "a" })).toMatchObject({ repeat: false, count: 1 });
       await under.restart("killed");
       expect(await countOf(under.state, { order: "b" })).toBe(2);

@@ -1,8 +1,11 @@
 // Companies, their keys and their projects on disk and in memory; on disk each secret is sealed by itself and bound to its owner.
 
+import { randomBytes } from "node:crypto";
 import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
+import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
 import type { Company, IssuedKey, KeyHolder, SandboxProject } from "./sandbox-state.ts";
 import type { SecretBox } from "./secret-box.ts";
 
@@ -34,10 +37,48 @@ export interface StoredAccounts {
   countingSecret: string;
 }
 
-export const COUNTING_OWNER = "counters";
+const COUNTING_OWNER = "counters";
 
 export function noAccounts(): StoredAccounts {
   return { companies: [], projects: [], countingSecret: "" };
+}
+
+/** Those of the first start. */
+export function makeAccounts(issuer: Issuer, companies: number, box: SecretBox): StoredAccounts {
+  const secret = new Secret(randomBytes(32).toString("hex"));
+  const counting = { keyId: COUNTING_OWNER, algorithm: ISSUED_ALGORITHM, secret };
+  return {
+    companies: Array.from({ length: companies }, (_, number) => {
+      const { companyId, key } = makeKey(issuer, box, number);
+      return { companyId, integrationKeys: [key] };
+    }),
+    projects: [],
+    countingSecret: sealKey(counting, COUNTING_OWNER, box).secret,
+  };
+}
+
+/**
+ * An integration key, and the company it belongs to.
+ * @param number of the company
+ * @param company that it is another key of; absent for a new company
+ */
+export function makeKey(
+  issuer: Issuer,
+  box: SecretBox,
+  number: number,
+  company?: Company,
+): { readonly companyId: string; readonly key: StoredKey } {
+  const companyId = company?.companyId ?? `com-${issuer.hex(`company ${number} id`, 16)}`;
+  const nth = company?.integrationKeys.length ?? 0;
+  const issued = issueKey(issuer, `company ${number} integration${nth === 0 ? "" : ` ${nth}`}`);
+  const key = { keyId: issued.keyId, algorithm: ISSUED_ALGORITHM, secret: new Secret(issued.secret) };
+  return { companyId, key: sealKey(key, companyId, box) };
+}
+
+/** What the keys of counters are hashed with. */
+export function countingSecret({ countingSecret: secret }: StoredAccounts, box: SecretBox): string {
+  const counting = { keyId: COUNTING_OWNER, algorithm: ISSUED_ALGORITHM, secret };
+  return openKey(counting, COUNTING_OWNER, box).secret.expose();
 }
 
 /** @throws TypeError when the data is not of this shape */
@@ -84,7 +125,7 @@ export function storedProject(project: SandboxProject, box: SecretBox): StoredPr
   return { ...project, credential: sealKey(project.credential, project.projectId, box) };
 }
 
-function openProject(project: StoredProject, box: SecretBox): SandboxProject {
+export function openProject(project: StoredProject, box: SecretBox): SandboxProject {
   return { ...project, credential: openKey(project.credential, project.projectId, box) };
 }
 

@@ -1,10 +1,9 @@
 // The sandbox's state: files of one directory, held in memory while it runs.
 
-import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { FAULTS_FILE, openFaultsDocument } from "#src/sandbox/admin/saved-faults.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import {
@@ -20,22 +19,22 @@ import type { OnProblem } from "#src/storage/store-problem.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
 import {
   brokenPair,
-  COUNTING_OWNER,
+  countingSecret,
   indexAccounts,
+  makeAccounts,
+  makeKey,
   merchantKey,
   noAccounts,
   openKey,
   parseAccounts,
-  sealKey,
   storedProject,
   type StoredAccounts,
-  type StoredKey,
 } from "./accounts.ts";
 import { sharing } from "./durable-appender.ts";
-import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
+import type { Issuer } from "./issuer.ts";
 import type { ReplayCache } from "./replay-cache.ts";
 import type { ClockState } from "./sandbox-clock.ts";
-import type { Company, SandboxProject, SandboxState } from "./sandbox-state.ts";
+import type { SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
 import { setDecisionsAside } from "./snapshot-file.ts";
 
@@ -47,6 +46,9 @@ const RULE_SETS = "rule-sets";
 export interface FileState extends SandboxState {
   /** Counters and answers up to now; call it with no decision in progress. */
   moment(): CountersMoment;
+  /** Fault injection orders, and how often each has been applied. */
+  savedFaults(): Promise<readonly FaultReading[]>;
+  saveFaults(faults: readonly FaultReading[]): Promise<void>;
   /** Reads the counters of another folder of decisions, in advance of a swap to it. */
   prepare(dir: string): Promise<ReadyCounters>;
   /** @param save false when the counters are about to be replaced */
@@ -101,8 +103,7 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
   const requireWritable = (): void => {
     if (failure !== null) throw failure;
   };
-  const counting = { keyId: COUNTING_OWNER, algorithm: ISSUED_ALGORITHM, secret: accounts.countingSecret };
-  const secret = openKey(counting, COUNTING_OWNER, box).secret.expose();
+  const secret = countingSecret(accounts, box);
   const onDamage = (file: string): void => onProblem(`${file} is damaged; what can be read of it is used.`);
   const decisions = await openDecisions({
     dir: join(dir, "decisions"),
@@ -279,42 +280,11 @@ async function openAccounts(
   }
   // A key file without accounts: the first start was interrupted before anything was sealed.
   const box = createSecretBox(key ?? (await createKeyFile(keyPath)));
-  const made = makeAccounts(options, box);
+  const made = makeAccounts(options.issuer, options.companies, box);
   await document.update((data) => {
     Object.assign(data, made);
   });
   return { box, accounts: made };
-}
-
-function makeAccounts({ issuer, companies }: FileStateOptions, box: SecretBox): StoredAccounts {
-  const secret = new Secret(randomBytes(32).toString("hex"));
-  const counting = { keyId: COUNTING_OWNER, algorithm: ISSUED_ALGORITHM, secret };
-  return {
-    companies: Array.from({ length: companies }, (_, number) => {
-      const { companyId, key } = makeKey(issuer, box, number);
-      return { companyId, integrationKeys: [key] };
-    }),
-    projects: [],
-    countingSecret: sealKey(counting, COUNTING_OWNER, box).secret,
-  };
-}
-
-/**
- * An integration key, and the company it belongs to.
- * @param number of the company
- * @param company that it is another key of; absent for a new company
- */
-function makeKey(
-  issuer: Issuer,
-  box: SecretBox,
-  number: number,
-  company?: Company,
-): { readonly companyId: string; readonly key: StoredKey } {
-  const companyId = company?.companyId ?? `com-${issuer.hex(`company ${number} id`, 16)}`;
-  const nth = company?.integrationKeys.length ?? 0;
-  const issued = issueKey(issuer, `company ${number} integration${nth === 0 ? "" : ` ${nth}`}`);
-  const key = { keyId: issued.keyId, algorithm: ISSUED_ALGORITHM, secret: new Secret(issued.secret) };
-  return { companyId, key: sealKey(key, companyId, box) };
 }
 
 function parseClock(data: unknown): { clock: ClockState | null } {

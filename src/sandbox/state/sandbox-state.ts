@@ -6,7 +6,6 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { Attempt, AttemptView } from "#src/rules/counters/attempt-view.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
@@ -132,10 +131,6 @@ export interface SandboxState {
   ): Promise<void>;
   /** Raises one project's age floor. */
   keepAge(projectId: string, ageMs: Milliseconds): Promise<void>;
-
-  /** Fault injection orders, and how often each has been applied. */
-  savedFaults(): Promise<readonly FaultReading[]>;
-  saveFaults(faults: readonly FaultReading[]): Promise<void>;
 
   /** Signatures that are remembered now. */
   signatureCount(): Promise<number>;
