@@ -135,7 +135,7 @@ function openCompany(company: StoredAccounts["companies"][number], box: SecretBo
 }
 
 /** The open accounts in memory, by what requests name them by. */
-interface AccountIndex {
+export interface AccountIndex {
   readonly companies: readonly Company[];
   /** By project id. */
   readonly projects: Map<string, SandboxProject>;

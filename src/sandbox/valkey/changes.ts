@@ -28,7 +28,10 @@ export interface Changes {
   announce(subject: string, change: (channel: string, message: string) => Promise<number>): Promise<boolean>;
 }
 
-/** @throws Fault `storage` */
+/**
+ * @param valkey a connection of its own: where somebody listens, the server cuts the connection when many answers wait there
+ * @throws Fault `storage`
+ */
 export async function openChanges(valkey: Valkey): Promise<Changes> {
   const listeners = new Map<string, Set<() => Promise<void>>>();
   /** By the id of a message. */

@@ -1,0 +1,357 @@
+// State of a tenant on a server: accounts, clock and used signatures. What is counted and decided is in valkey-decisions.ts.
+
+import { hash } from "node:crypto";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
+import {
+  countingSecret,
+  indexAccounts,
+  makeAccounts,
+  makeKey,
+  merchantKey,
+  openProject,
+  parseAccounts,
+  storedProject,
+  type AccountIndex,
+  type StoredAccounts,
+  type StoredProject,
+} from "#src/sandbox/state/accounts.ts";
+import { FINGERPRINT_BYTES } from "#src/sandbox/state/fingerprint-set.ts";
+import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import type { KeyHolder, SandboxProject, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
+import type { Reply, Valkey } from "./connection.ts";
+import { script } from "./scripts.ts";
+import { openValkeyDecisions } from "./valkey-decisions.ts";
+import { changeScript, IN_WORLD, type KnownWorld } from "./world.ts";
+
+/** Key id -> tenant, of all tenants. */
+export const OWNERS = "v:keys";
+
+/** Hashes of an epoch: accounts of it by project id, but for those that say otherwise. */
+export const PROJECTS = {
+  /** StoredProject, without the age. */
+  records: "projects",
+  /** By key id: project id. */
+  keys: "keys",
+  /** By `merchantKey`: project id. */
+  merchants: "merchants",
+  /** Virtual time of the registration. */
+  times: "times",
+  /** Age floor; none is 0. */
+  ages: "ages",
+} as const;
+
+/** StoredAccounts without projects. */
+export function accountsKey(prefix: string): string {
+  return `${prefix}accounts`;
+}
+
+export interface ValkeyStateOptions {
+  readonly valkey: Valkey;
+  readonly known: KnownWorld;
+  readonly tenant: string;
+  /** The same for all workers. */
+  readonly box: SecretBox;
+  readonly issuer: Issuer;
+  /** Companies made where there are none. */
+  readonly companies: number;
+  readonly limits: Pick<SandboxLimits, "repeatMs" | "replayCapacity">;
+  /** How long a signature could be replayed, each way. */
+  readonly windowMs: Milliseconds;
+  readonly realNow: () => Milliseconds;
+  /** Resolves when what was written before would survive a power cut of the server. */
+  readonly durable: () => Promise<void>;
+}
+
+/**
+ * Registers a project unless its merchant has one. Keys: world, merchants, records, keys, times, ages, owners. Arguments: world,
+ * merchant, project id, record, key id, time of registration, age, tenant. Answers `taken` or `registered`.
+ */
+const REGISTER = script(`${IN_WORLD}
+if call('HSETNX', KEYS[2], ARGV[2], ARGV[3]) == 0 then return {'taken'} end
+call('HSET', KEYS[3], ARGV[3], ARGV[4])
+call('HSET', KEYS[4], ARGV[5], ARGV[3])
+call('HSET', KEYS[5], ARGV[3], ARGV[6])
+if ARGV[7] ~= '0' then call('HSET', KEYS[6], ARGV[3], ARGV[7]) end
+call('HSET', KEYS[7], ARGV[5], ARGV[8])
+return {'registered'}
+`);
+
+/** Replaces the companies, unless another worker was first. Keys: world, accounts, owners. Arguments: world, before, after, key id, tenant. */
+const ADD_KEY = script(`${IN_WORLD}
+if call('GET', KEYS[2]) ~= ARGV[2] then return {'other'} end
+call('SET', KEYS[2], ARGV[3])
+call('HSET', KEYS[3], ARGV[4], ARGV[5])
+return {'added'}
+`);
+
+/** Keys: world, times, ages. Arguments: world, project id, age. */
+const KEEP_AGE = script(`${IN_WORLD}
+local before = tonumber(call('HGET', KEYS[3], ARGV[2]) or '0')
+if call('HEXISTS', KEYS[2], ARGV[2]) == 1 and tonumber(ARGV[3]) > before then call('HSET', KEYS[3], ARGV[2], ARGV[3]) end
+return {'kept'}
+`);
+
+/** Keys: world, times, ages. Argument beyond those of a change: the time at which each age is kept. */
+const KEEP_AGES = changeScript(`
+local times = call('HGETALL', KEYS[2])
+for i = 1, #times, 2 do
+  local age = tonumber(ARGV[5]) - tonumber(times[i + 1])
+  if age > tonumber(call('HGET', KEYS[3], times[i]) or '0') then
+    call('HSET', KEYS[3], times[i], string.format('%.0f', age))
+  end
+end
+`);
+
+const FORGET_AGES = changeScript("call('DEL', KEYS[2])");
+
+/**
+ * Remembers a signature in the set of the minute that it was signed in, as ReplayCache does. The hash beside the sets has how
+ * many are in each, and the floor: a set that is not as large as that was lost, and then nobody knows what was in it.
+ * Keys: world, that hash, whose name begins those of the sets. Arguments: world, fingerprint, its minute, the lowest minute of
+ * the window, capacity, seconds to keep a set.
+ */
+const REMEMBER = script(`${IN_WORLD}
+local minute, lowest = tonumber(ARGV[3]), tonumber(ARGV[4])
+local sizes = call('HGETALL', KEYS[2])
+local floor, total, raised = 0, 0, false
+for i = 1, #sizes, 2 do
+  if sizes[i] == 'floor' then floor = tonumber(sizes[i + 1]) end
+end
+for i = 1, #sizes, 2 do
+  local each = tonumber(sizes[i])
+  if each and each < lowest then
+    call('UNLINK', KEYS[2] .. ':' .. sizes[i])
+    call('HDEL', KEYS[2], sizes[i])
+    if each >= floor then floor, raised = each + 1, true end
+  elseif each then
+    total = total + tonumber(sizes[i + 1])
+  end
+end
+if raised then call('HSET', KEYS[2], 'floor', floor) end
+if minute < floor then return {'forgotten'} end
+local set = KEYS[2] .. ':' .. ARGV[3]
+if call('SISMEMBER', set, ARGV[2]) == 1 then return {'seen'} end
+if total >= tonumber(ARGV[5]) then return {'full'} end
+call('SADD', set, ARGV[2])
+local size = call('HINCRBY', KEYS[2], ARGV[3], 1)
+if size == 1 then
+  call('EXPIRE', set, ARGV[6])
+elseif size ~= call('SCARD', set) then
+  call('HSET', KEYS[2], 'floor', minute + 1)
+  return {'forgotten'}
+end
+return {'new'}
+`);
+
+const MINUTE_MS: Milliseconds = 60_000;
+
+/** @throws Fault `storage`, or `corrupt` for secrets that are sealed with another key */
+export async function openValkeyState(options: ValkeyStateOptions): Promise<SandboxState> {
+  const { valkey, known, tenant, box, issuer, limits, windowMs, durable } = options;
+  const ownAccounts = accountsKey(known.prefix);
+  const seenKey = `${known.prefix}seen`;
+  /** Found before, and valid for as long as the epoch. */
+  const holders = new Map<string, KeyHolder>();
+  const projects = new Map<string, SandboxProject>();
+  let accounts: AccountIndex;
+  let accountsText = "";
+
+  const made = JSON.stringify(makeAccounts(issuer, options.companies, box));
+  await valkey.send(["SET", ownAccounts, made, "NX"]);
+  const stored = takeAccounts(await valkey.send(["GET", ownAccounts]));
+  const owned = [...accounts!.keys.keys()].flatMap((keyId) => [keyId, tenant]);
+  if (owned.length > 0) await valkey.send(["HSET", OWNERS, ...owned]);
+
+  const decisions = openValkeyDecisions({
+    valkey,
+    world: known,
+    secret: countingSecret(stored, box),
+    issuer,
+    repeatMs: limits.repeatMs,
+    realNow: options.realNow,
+  });
+
+  function takeAccounts(reply: Reply | undefined): StoredAccounts {
+    const text = String(reply);
+    const parsed = parseAccounts(JSON.parse(text));
+    if (text !== accountsText) {
+      accounts = indexAccounts(parsed, box);
+      accountsText = text;
+    }
+    return parsed;
+  }
+
+  known.onChange((now, before) => {
+    // With the clock go the ages.
+    projects.clear();
+    if (now.epoch !== before.epoch) holders.clear();
+  });
+
+  /** @param record StoredProject as text. @param age its floor */
+  function read(record: Reply | undefined, age: Reply | undefined): SandboxProject {
+    return openProject(
+      { ...(JSON.parse(String(record)) as StoredProject), ageFloorMs: Number(age ?? 0) },
+      box,
+    );
+  }
+
+  async function byId(projectId: string): Promise<SandboxProject | null> {
+    const [record, age] = await known.read((own) => [
+      ["HGET", own + PROJECTS.records, projectId],
+      ["HGET", own + PROJECTS.ages, projectId],
+    ]);
+    return record === null ? null : read(record, age);
+  }
+
+  /** Keeps what is found, unless it may be of an epoch that is over. */
+  async function cached<T>(
+    cache: Map<string, T>,
+    id: string,
+    find: (id: string) => Promise<T | null>,
+  ): Promise<T | null> {
+    const there = cache.get(id);
+    if (there !== undefined) return there;
+    const { text } = known;
+    const found = await find(id);
+    if (found !== null && known.text === text) cache.set(id, found);
+    return found;
+  }
+
+  async function findHolder(keyId: string): Promise<KeyHolder | null> {
+    const [text, projectId] = await known.read((own) => [
+      ["GET", ownAccounts],
+      ["HGET", own + PROJECTS.keys, keyId],
+    ]);
+    takeAccounts(text);
+    if (projectId === null) return accounts.keys.get(keyId) ?? null;
+    const project = await cached(projects, String(projectId), byId);
+    if (project === null) return null;
+    return { ...project.credential, companyId: project.companyId, projectId: project.projectId };
+  }
+
+  return {
+    ...decisions,
+    key: (keyId) => cached(holders, keyId, findHolder),
+    async project(companyId, merchantId, riskLevel) {
+      const merchant = merchantKey({ companyId, merchantId, riskLevel });
+      const [id] = await known.read((own) => [["HGET", own + PROJECTS.merchants, merchant]]);
+      return id === null ? null : await byId(String(id));
+    },
+    projectById: (projectId) => cached(projects, projectId, byId),
+    async companies() {
+      takeAccounts(await valkey.send(["GET", ownAccounts]));
+      return accounts.companies;
+    },
+    async addKey(companyId) {
+      for (let said = "other"; said === "other";) {
+        const before = String(await valkey.send(["GET", ownAccounts]));
+        const data = takeAccounts(Buffer.from(before));
+        const found = data.companies.findIndex((company) => company.companyId === companyId);
+        const number = found === -1 ? data.companies.length : found;
+        const { key, companyId: id } = makeKey(issuer, box, number, accounts.companies[found]);
+        if (found === -1) data.companies.push({ companyId: id, integrationKeys: [key] });
+        else data.companies[found]!.integrationKeys.push(key);
+        const reply = await known.step(
+          ADD_KEY,
+          () => [ownAccounts, OWNERS],
+          () => [before, JSON.stringify(data), key.keyId, tenant],
+        );
+        said = String(reply[0]);
+      }
+      await durable();
+    },
+    async projects() {
+      const [records, ages] = await known.read((own) => [
+        ["HVALS", own + PROJECTS.records],
+        ["HGETALL", own + PROJECTS.ages],
+      ]);
+      const floors = pairsOf(ages);
+      return (records as readonly Reply[])
+        .map((record) => read(record, 0))
+        .map((project) => ({ ...project, ageFloorMs: Number(floors.get(project.projectId) ?? 0) }))
+        .toSorted((a, b) => a.registeredAt - b.registeredAt);
+    },
+    async register(project) {
+      const { projectId, registeredAt, ageFloorMs, credential } = project;
+      const record = JSON.stringify(storedProject(project, box));
+      const { merchants, records, keys, times, ages } = PROJECTS;
+      const [said] = await known.step(
+        REGISTER,
+        (own) => [...[merchants, records, keys, times, ages].map((name) => own + name), OWNERS],
+        () => [
+          merchantKey(project),
+          projectId,
+          record,
+          credential.keyId,
+          String(registeredAt),
+          String(ageFloorMs),
+          tenant,
+        ],
+      );
+      if (String(said) === "taken") return false;
+      await durable();
+      return true;
+    },
+
+    savedClock: async () => known.world.clock,
+    async saveClock(clock, ages) {
+      const isSame = JSON.stringify(known.world.clock) === JSON.stringify(clock);
+      if (isSame && ages === undefined) return;
+      const timesAndAges = (): string[] =>
+        [PROJECTS.times, PROJECTS.ages].map((name) => known.epochPrefix + name);
+      await known.change(
+        (world) => ({ ...world, clock }),
+        ages === undefined
+          ? undefined
+          : ages.do === "keep"
+            ? { script: KEEP_AGES, keys: timesAndAges, args: () => [String(ages.from)] }
+            : { script: FORGET_AGES, keys: () => timesAndAges().slice(1) },
+      );
+    },
+    async keepAge(projectId, ageMs) {
+      await known.step(
+        KEEP_AGE,
+        (own) => [own + PROJECTS.times, own + PROJECTS.ages],
+        () => [projectId, String(ageMs)],
+      );
+      projects.delete(projectId);
+    },
+
+    async signatureCount() {
+      const [reply] = await known.read(() => [["HGETALL", seenKey]]);
+      const sizes = pairsOf(reply);
+      sizes.delete("floor");
+      return [...sizes.values()].reduce((sum, size) => sum + Number(size), 0);
+    },
+    async rememberSignature(identity, signedAt, realNow) {
+      const fingerprint = hash("sha256", identity, "buffer").subarray(0, FINGERPRINT_BYTES);
+      const [said] = await known.step(
+        REMEMBER,
+        () => [seenKey],
+        () => [
+          fingerprint,
+          String(Math.floor(signedAt / MINUTE_MS)),
+          String(Math.floor((realNow - windowMs) / MINUTE_MS)),
+          String(limits.replayCapacity),
+          // From the first of a minute to the end of the window after its last, and a minute for clocks.
+          String(Math.ceil((2 * windowMs) / 1000) + 120),
+        ],
+      );
+      const state = String(said) as "new" | "seen" | "forgotten" | "full";
+      return state === "new" ? { state, durable: Promise.resolve() } : { state };
+    },
+
+    isWritable: () => valkey.problem === null,
+    close: async () => undefined,
+  };
+}
+
+/** Of HGETALL in a script. */
+export function pairsOf(reply: Reply | undefined): Map<string, string> {
+  const words = (reply as readonly Reply[]).map(String);
+  return new Map(
+    Array.from({ length: words.length / 2 }, (_, i) => [words[2 * i]!, words[2 * i + 1]!] as const),
+  );
+}

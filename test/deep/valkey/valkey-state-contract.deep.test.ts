@@ -1,0 +1,84 @@
+// The state on a server keeps the contract of every state.
+
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { createIssuer } from "#src/sandbox/state/issuer.ts";
+import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
+import { openChanges } from "#src/sandbox/valkey/changes.ts";
+import { connectValkey } from "#src/sandbox/valkey/connection.ts";
+import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
+import { createValkeyClock } from "#src/sandbox/valkey/valkey-clock.ts";
+import { createValkeyMaintenance } from "#src/sandbox/valkey/valkey-maintenance.ts";
+import { openValkeyState } from "#src/sandbox/valkey/valkey-state.ts";
+import { openWorld } from "#src/sandbox/valkey/world.ts";
+import { CONTRACT, stateContract, type StateUnderTest } from "../../sandbox/state-contract.ts";
+import { isWithoutServer, startServer, type TestServer } from "./server.ts";
+
+const key = randomBytes(32);
+let server: TestServer;
+let tenants = 0;
+
+async function worker(tenant: string) {
+  const address = readStateAddress(`unix:${server.socket}`);
+  const valkey = await connectValkey({ address, password: null });
+  const listening = await connectValkey({ address, password: null });
+  const changes = await openChanges(listening);
+  const known = await openWorld({ valkey, changes, tenant, onSlow: () => undefined });
+  const { companies, windowMs, ...limits } = CONTRACT;
+  const state = await openValkeyState({
+    valkey,
+    known,
+    tenant,
+    companies,
+    windowMs,
+    limits,
+    box: createSecretBox(key),
+    issuer: createIssuer(null),
+    realNow: Date.now,
+    durable: async () => undefined,
+  });
+  const clock = createValkeyClock(known, Date.now);
+  const maintenance = createValkeyMaintenance({
+    valkey,
+    known,
+    tenant,
+    state,
+    clock,
+    onProblem: (sentence) => {
+      throw new Error(sentence);
+    },
+  });
+  const end = (): void => [valkey, listening].forEach((each) => each.close());
+  return { state, maintenance, end };
+}
+
+async function open(): Promise<StateUnderTest> {
+  tenants += 1;
+  const tenant = `t-${tenants}`;
+  let current = await worker(tenant);
+  onTestFinished(async () => {
+    await current.maintenance.close();
+    current.end();
+  });
+  return {
+    get state() {
+      return current.state;
+    },
+    async restart() {
+      // Nothing is in a worker that its end could save.
+      await current.maintenance.close();
+      current.end();
+      current = await worker(tenant);
+    },
+    reset: (keepProjects) => current.maintenance.startEpoch(keepProjects, () => null),
+  };
+}
+
+describe.skipIf(isWithoutServer())("on a server", () => {
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.stop());
+
+  stateContract("server", open);
+});
