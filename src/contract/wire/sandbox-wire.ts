@@ -170,6 +170,25 @@ export interface SandboxStatus {
   readonly connections: { readonly open: number; readonly limit: number };
   /** Requests since the start of the process. */
   readonly requests: number;
+  /** The workers that share its state, this one among them; none where the state is its own. */
+  readonly members: readonly SandboxMember[];
+}
+
+/** One of several processes that share a sandbox. */
+export interface SandboxMember {
+  readonly instance: string;
+  /** Name of its machine. */
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  /** Of its service. */
+  readonly address: string;
+  readonly startedAt: Milliseconds;
+  /** When it last said that it lives, by the clock of the server. */
+  readonly seenAt: Milliseconds;
+  /** Digest of what it knows of the tenant, equal in all that agree; null where it has not served it. */
+  readonly world: string | null;
+  readonly ruleSetHash: string | null;
 }
 
 /** Settings of this instance for points that the spec leaves open. */

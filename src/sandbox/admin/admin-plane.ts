@@ -120,6 +120,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       writable: state.isWritable(),
       signatures: { remembered: held.remembered, capacity: tenant.signatureCapacity },
       requests: journal.count,
+      members: await tenants.members(tenant.name),
     };
     return sendJson(reply, status);
   });

@@ -56,7 +56,7 @@ export interface WatchedRulesOptions {
 }
 
 const POLL_MS: Milliseconds = 500;
-const STARTER = "starter-rules.yaml";
+export const STARTER = "starter-rules.yaml";
 
 type Activity = { -readonly [K in "hits" | "shadowHits" | "notEvaluated" | "lastHitAt"]: RuleActivity[K] };
 
@@ -211,11 +211,11 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
 let starterSet: Promise<RuleSet> | undefined;
 
 /** Once for all tenants: its own tests run when it is loaded. */
-function loadStarter(): Promise<RuleSet> {
+export function loadStarter(): Promise<RuleSet> {
   return (starterSet ??= readStarterText().then((text) => loadRules(text, STARTER)));
 }
 
-async function readStarterText(): Promise<string> {
+export async function readStarterText(): Promise<string> {
   return (await import("#src/rules/rule-file/starter-rules.yaml")).default;
 }
 

@@ -5,7 +5,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { DEFAULT_TENANT, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
+import { DEFAULT_TENANT, type SandboxMember, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
@@ -44,6 +44,8 @@ export interface Tenants {
   create(order: TenantOrder): Promise<{ readonly tenant: Tenant; readonly token: string }>;
   /** Deletes it with everything in it; its keys are unknown at once. @returns false when there is none, or it is the default one */
   remove(name: string): Promise<boolean>;
+  /** The processes that share them, with what each has taken of one; none in a sandbox of one process. */
+  members(tenant: string): MaybePromise<readonly SandboxMember[]>;
   /** Called before the sandbox closes them. */
   close(): Promise<void>;
 }
@@ -217,6 +219,7 @@ export async function openTenants(options: {
         await drop(name);
         return true;
       }),
+    members: () => [],
     async close() {
       clearTimeout(expiry);
       await turn;

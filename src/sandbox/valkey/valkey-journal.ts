@@ -1,0 +1,79 @@
+// The journal of requests as a stream of the server, which all workers write to and read.
+
+import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
+import { CountedRequests } from "#src/sandbox/http/request-counts.ts";
+import type { RequestJournal } from "#src/sandbox/http/request-journal.ts";
+import type { Reply, Valkey } from "./connection.ts";
+
+/** The server keeps about as many. */
+const MOST_ENTRIES = "10000";
+
+/** Entries of one millisecond that have a number of their own. */
+const PER_MS = 1_000;
+
+/**
+ * @param prefix of the tenant's keys
+ * @param onLost receives a sentence when entries could not be written, once they can be again
+ */
+export function openValkeyJournal(
+  valkey: Pick<Valkey, "send">,
+  prefix: string,
+  onLost: (sentence: string) => void,
+): RequestJournal {
+  const key = `${prefix}requests`;
+  const counts = new CountedRequests();
+  let count = 0;
+  let lost = 0;
+
+  /** Newest first. */
+  async function read(from: string, limit: number): Promise<JournalEntry[]> {
+    const found = await valkey.send(["XREVRANGE", key, "+", from, "COUNT", String(limit)]);
+    return (found as readonly Reply[]).map((each) => {
+      const [id, [, value]] = each as [Buffer, [Buffer, Buffer]];
+      return { ...(JSON.parse(value.toString()) as JournalEntry), number: numberOf(id.toString()) };
+    });
+  }
+
+  return {
+    counts,
+    get count() {
+      return count;
+    },
+    write(entry) {
+      count += 1;
+      counts.note(entry);
+      // No request waits for its entry.
+      valkey.send(["XADD", key, "MAXLEN", "~", MOST_ENTRIES, "*", "e", JSON.stringify(entry)]).then(
+        () => {
+          if (lost > 0) onLost(lostText(lost));
+          lost = 0;
+        },
+        () => {
+          lost += 1;
+        },
+      );
+    },
+    async page(limit, after) {
+      const newest = limit > 0 ? await read(after > 0 ? `(${idOf(after)}` : "-", limit) : [];
+      const last = newest[0] ?? (await read("-", 1))[0];
+      return { entries: newest.reverse(), last: last?.number ?? 0 };
+    },
+    close: () => undefined,
+  };
+}
+
+/** Of a stream's id, which is a time and a number in its millisecond. */
+function numberOf(id: string): number {
+  const [ms, sequence] = id.split("-").map(Number) as [number, number];
+  return ms * PER_MS + sequence;
+}
+
+function idOf(number: number): string {
+  return `${Math.floor(number / PER_MS)}-${number % PER_MS}`;
+}
+
+function lostText(lost: number): string {
+  return lost === 1
+    ? "1 request is missing in the journal, as the server did not take it."
+    : `${lost} requests are missing in the journal, as the server did not take them.`;
+}
