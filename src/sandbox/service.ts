@@ -280,7 +280,10 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
   const answer: CallHandler = async (holder, document, body, request) => {
     const check = document as CheckRequest;
     const project = holder.projectId === null ? null : await state.projectById(holder.projectId);
-    if (project === null) throw new Error("a project key without its project");
+    // Another worker has reset the sandbox since the key was found.
+    if (project === null) {
+      throw new Refusal("unavailable", "The sandbox was reset during the call; send it again.");
+    }
     const { projectId, riskLevel, currency } = project;
     const magic = tenant.magic ? magicOf(check.order_id) : null;
     if (magic !== null) request.trace.magic = magic.prefix;

@@ -50,7 +50,8 @@ export function accountsKey(prefix: string): string {
 export interface ValkeyStateOptions {
   readonly valkey: Valkey;
   readonly known: KnownWorld;
-  readonly tenant: string;
+  /** Of the tenant. */
+  readonly name: string;
   /** The same for all workers. */
   readonly box: SecretBox;
   readonly issuer: Issuer;
@@ -60,8 +61,8 @@ export interface ValkeyStateOptions {
   /** How long a signature could be replayed, each way. */
   readonly windowMs: Milliseconds;
   readonly realNow: () => Milliseconds;
-  /** Resolves when what was written before would survive a power cut of the server. */
-  readonly durable: () => Promise<void>;
+  /** See Durability. */
+  readonly confirmed: () => Promise<void>;
 }
 
 /**
@@ -149,7 +150,7 @@ const MINUTE_MS: Milliseconds = 60_000;
 
 /** @throws Fault `storage`, or `corrupt` for secrets that are sealed with another key */
 export async function openValkeyState(options: ValkeyStateOptions): Promise<SandboxState> {
-  const { valkey, known, tenant, box, issuer, limits, windowMs, durable } = options;
+  const { valkey, known, name: tenant, box, issuer, limits, windowMs, confirmed } = options;
   const ownAccounts = accountsKey(known.prefix);
   const seenKey = `${known.prefix}seen`;
   /** Found before, and valid for as long as the epoch. */
@@ -260,7 +261,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
         );
         said = String(reply[0]);
       }
-      await durable();
+      await confirmed();
     },
     async projects() {
       const [records, ages] = await known.read((own) => [
@@ -291,7 +292,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
         ],
       );
       if (String(said) === "taken") return false;
-      await durable();
+      await confirmed();
       return true;
     },
 

@@ -28,14 +28,14 @@ async function worker(tenant: string) {
   const state = await openValkeyState({
     valkey,
     known,
-    tenant,
+    name: tenant,
     companies,
     windowMs,
     limits,
     box: createSecretBox(key),
     issuer: createIssuer(null),
     realNow: Date.now,
-    durable: async () => undefined,
+    confirmed: async () => undefined,
   });
   const clock = createValkeyClock(known, Date.now);
   const maintenance = createValkeyMaintenance({

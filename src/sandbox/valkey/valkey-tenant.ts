@@ -1,0 +1,95 @@
+// One tenant of a sandbox on a server, as one of its workers serves it.
+
+import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
+import { openWatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
+import { undoAll } from "#src/sandbox/http/listening.ts";
+import { createIssuer } from "#src/sandbox/state/issuer.ts";
+import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
+import type { Tenant, TenantOptions } from "#src/sandbox/tenants/tenant.ts";
+import type { Changes } from "./changes.ts";
+import type { Valkey } from "./connection.ts";
+import { createValkeyClock, keepHighWater } from "./valkey-clock.ts";
+import { createValkeyFaults } from "./valkey-faults.ts";
+import { openValkeyJournal } from "./valkey-journal.ts";
+import { createValkeyMaintenance } from "./valkey-maintenance.ts";
+import { openValkeyRules } from "./valkey-rules.ts";
+import { openValkeyState } from "./valkey-state.ts";
+import { openWorld, type KnownWorld } from "./world.ts";
+
+export interface ValkeyTenant extends Tenant {
+  readonly known: KnownWorld;
+}
+
+/** `realNow` is that of the server. A rule file that is named is this worker's alone. */
+export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "sync"> {
+  readonly valkey: Valkey;
+  readonly changes: Changes;
+  /** The same for all workers. */
+  readonly box: SecretBox;
+  /** What users are told in place of a path. */
+  readonly place: string;
+  /** See Durability. */
+  readonly confirmed: () => Promise<void>;
+}
+
+/** Opens it, and makes what is missing of it. @throws Fault `storage`, `corrupt`, or that of a rule file */
+export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTenant> {
+  const { name, seed, valkey, changes, ruleSet, place, realNow, magic, quota, note } = options;
+  const issuer = createIssuer(seed !== null && name !== DEFAULT_TENANT ? `${seed} of ${name}` : seed);
+  const onProblem = (sentence: string): void => options.onProblem(sentence, false);
+  const onReload = (reason: string | null): void => note("rules_read", reason === null ? {} : { reason });
+  /** Steps that close what is open, run in reverse. */
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    const known = await openWorld({
+      valkey,
+      changes,
+      tenant: name,
+      onSlow: () =>
+        onProblem("A change was answered before all workers had taken it; they take it within seconds."),
+    });
+    undo.push(async () => known.close());
+    const first = createSandboxClock(null, options.startAt, realNow).state();
+    await known.change((world) => (world.clock === null ? { ...world, clock: first } : world));
+    const clock = createValkeyClock(known, realNow);
+    const stopKeeping = keepHighWater(known, clock);
+    undo.push(async () => stopKeeping());
+    const state = await openValkeyState({ ...options, known, issuer });
+    const rules =
+      options.rulesFile === undefined
+        ? await openValkeyRules({ valkey, known, ruleSet, place, realNow, onReload })
+        : await openWatchedRules({
+            file: options.rulesFile,
+            named: true,
+            lastGood: "",
+            ruleSet,
+            realNow,
+            onReload,
+          });
+    undo.push(async () => rules.close());
+    const journal = openValkeyJournal(valkey, known.prefix, onProblem);
+    undo.push(async () => journal.close());
+    const maintenance = createValkeyMaintenance({ valkey, known, tenant: name, state, clock, onProblem });
+    undo.push(() => maintenance.close());
+    return {
+      name,
+      known,
+      swappable: { state, shared: (work) => work() },
+      issuer,
+      clock,
+      rules,
+      faults: createValkeyFaults(valkey, issuer, known),
+      journal,
+      maintenance,
+      magic,
+      seeded: seed !== null,
+      quota,
+      note,
+      close: () => undoAll(undo),
+    };
+  } catch (error) {
+    await undoAll(undo).catch(() => undefined);
+    throw error;
+  }
+}
