@@ -15,7 +15,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type BuildResult } from "esbuild";
-import { CUT_DEFINES, cutPackages } from "./cuts.ts";
+import { CUT_DEFINES, cutPackages, STATE_CLIENT, STATE_CLIENT_ENTRY } from "./cuts.ts";
 import { manualPages } from "./manual.ts";
 import { thirdPartyNotices } from "./notices.ts";
 import { declarations } from "./types.ts";
@@ -71,6 +71,17 @@ const worker: BuildOptions = {
   format: "esm",
   outExtension: { ".js": ".mjs" },
   plugins: [{ name: "write", setup: (build) => build.onEnd(write) }],
+};
+
+/** The client of a server of states: a script that `serve --state valkey://...` alone loads. */
+const stateClient: BuildOptions = {
+  ...common,
+  outdir: undefined,
+  outfile: `dist/${STATE_CLIENT}`,
+  stdin: { contents: STATE_CLIENT_ENTRY, resolveDir: root },
+  format: "cjs",
+  supported: { "dynamic-import": false },
+  plugins: [cutPackages(root), { name: "write", setup: (build) => build.onEnd(write) }],
 };
 
 /** `verdict/sandbox` and `verdict/client`: modules that share what both need, so that a secret of one is one of the other. */
@@ -174,10 +185,10 @@ function listManPages(): void {
 if (watch) {
   const { context } = await import("esbuild");
   await buildGate();
-  for (const options of [program, worker, library]) await (await context(options)).watch();
+  for (const options of [program, worker, stateClient, library]) await (await context(options)).watch();
   console.log("Watching; the built program is dist/verdict.mjs");
 } else {
-  const built = await Promise.all([program, worker, library].map(build));
+  const built = await Promise.all([program, worker, stateClient, library].map(build));
   await buildGate();
   writeHelp();
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));

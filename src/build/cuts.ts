@@ -107,6 +107,48 @@ export const CUTS: readonly Cut[] = [
     why: "bodies are bytes, no forms",
   },
   {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("../commands")',
+    put: "{}",
+    why: "a method for each command: commands are sent as words",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("./multi-command")',
+    put: "{ extend() {} }",
+    why: "transactions, with those methods again",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("./pool")',
+    put: "{}",
+    why: "there is one connection",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("./legacy-mode")',
+    put: "{}",
+    why: "callbacks",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("../command-metadata")',
+    put: "{}",
+    why: "what each command does, for a cache that is not used",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("../opentelemetry")',
+    put: "{ ClientRegistry: { instance: { register() {}, unregister() {} } } }",
+    why: "measures for a library that is not here",
+  },
+  {
     package: "terminal-size@4.0.1",
     file: "index.js",
     cut: "import {execFileSync} from 'node:child_process';",
@@ -190,6 +232,26 @@ const UNDICI: Readonly<Record<string, string>> = {
     'export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";',
 };
 
+/** File of the build with what is used of @redis/client. */
+export const STATE_CLIENT = "state-client.cjs";
+
+/** Its clusters and pools are left out. */
+export const STATE_CLIENT_ENTRY =
+  'export { ErrorReply } from "@redis/client/dist/lib/errors.js";' +
+  'export { RESP_TYPES } from "@redis/client/dist/lib/RESP/decoder.js";' +
+  'import Client from "@redis/client/dist/lib/client/index.js";' +
+  "export const createClient = Client.create;";
+
+/** What our own modules get of @redis/client: the program reads and compiles that file when it is asked for. */
+const STATE_CLIENT_LOADED =
+  'import { createRequire } from "node:module";' +
+  'import { compileFunction } from "node:vm";' +
+  'import { programFile } from "#src/storage/program-files.ts";' +
+  "const module = { exports: {} };" +
+  `const code = programFile("${STATE_CLIENT}").toString("latin1");` +
+  'compileFunction(code, ["module", "exports", "require"])(module, module.exports, createRequire(import.meta.url));' +
+  "export const { createClient, ErrorReply, RESP_TYPES } = module.exports;";
+
 /** For esbuild's `define`. */
 export const CUT_DEFINES: Readonly<Record<string, string>> = {
   esbuildDetection: "true",
@@ -240,6 +302,11 @@ export function cutPackages(root: string): Plugin {
       });
       build.onLoad({ filter: /.*/, namespace: "undici" }, ({ path }) => ({
         contents: UNDICI[path]!,
+        resolveDir: root,
+      }));
+      build.onResolve({ filter: /^@redis\/client$/ }, () => ({ path: "client", namespace: "state-client" }));
+      build.onLoad({ filter: /.*/, namespace: "state-client" }, () => ({
+        contents: build.initialOptions.splitting === true ? STATE_CLIENT_ENTRY : STATE_CLIENT_LOADED,
         resolveDir: root,
       }));
     },

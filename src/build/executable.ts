@@ -22,6 +22,7 @@ const output = join(root, "dist-executable", process.platform === "win32" ? "ver
 const CARRIED = [
   "main.cjs",
   "database-worker.mjs",
+  "state-client.cjs",
   "help.txt",
   "THIRD-PARTY-NOTICES",
   ...readdirSync(join(dist, "schemas")).map((name) => `schemas/${name}`),

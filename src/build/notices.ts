@@ -7,6 +7,7 @@ const LICENCE = /^(?:licen[cs]e|copying|notice)/i;
 
 /** Packages without a licence file: licence and owner by their manifests and sources. */
 const STATED: Readonly<Record<string, string>> = {
+  "@redis/client": mit("2022-2023, Redis, inc."),
   "abstract-logging": mit("James Sumners"),
   "ink-table": mit("Matic Zavadlal"),
   "yoga-layout": mit("Meta Platforms, Inc. and affiliates."),
