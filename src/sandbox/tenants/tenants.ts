@@ -20,11 +20,13 @@ export const MOST_TENANTS = 100;
 const FOLDER = "tenants";
 
 /** The longest wait of a timer in Node. */
-const LONGEST_WAIT_MS: Milliseconds = 2 ** 31 - 1;
+export const LONGEST_WAIT_MS: Milliseconds = 2 ** 31 - 1;
 
 export interface Tenants {
   /** The tenant that every sandbox has. */
   readonly default: Tenant;
+  /** Of all of them. */
+  readonly count: number;
   /** All of them, the default one first. */
   list(): MaybePromise<readonly Tenant[]>;
   /**
@@ -46,12 +48,17 @@ export interface Tenants {
   remove(name: string): Promise<boolean>;
   /** The processes that share them, with what each has taken of one; none in a sandbox of one process. */
   members(tenant: string): MaybePromise<readonly SandboxMember[]>;
+  /** Makes this process one of them, when it listens. */
+  readonly join?: (address: string) => Promise<void>;
   /** Called before the sandbox closes them. */
   close(): Promise<void>;
 }
 
 /** What differs between tenants; the rest is the sandbox's. */
-type OwnOptions = Pick<TenantOptions, "name" | "dir" | "seed" | "companies" | "startAt" | "magic" | "quota">;
+export type OwnOptions = Pick<
+  TenantOptions,
+  "name" | "dir" | "seed" | "companies" | "startAt" | "magic" | "quota"
+>;
 
 /**
  * Opens those that were created and have not expired.
@@ -160,6 +167,9 @@ export async function openTenants(options: {
 
   return {
     default: standard,
+    get count() {
+      return tenants.size;
+    },
     list: () => [...tenants.values()],
     of(keyId) {
       if (tenants.size === 1 || keyId === undefined) return standard;

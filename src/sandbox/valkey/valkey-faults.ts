@@ -28,6 +28,9 @@ call('SET', KEYS[2], ARGV[6])
 
 const NONE: FaultsMoment = { faults: [], number: 0, draws: 0 };
 
+/** @returns null, or the text that the server has in place of `before` */
+type Write = (before: string, next: string, isEmpty: boolean) => Promise<string | null>;
+
 /** Only where the world says that there are orders is the server asked for them. */
 export function createValkeyFaults(
   valkey: Pick<Valkey, "run">,
@@ -38,27 +41,24 @@ export function createValkeyFaults(
   let text = "";
   let turn: Promise<unknown> = Promise.resolve();
 
-  /**
-   * Again on the present orders where another worker was first; those of this worker wait for each other.
-   * @param write null, or the text that the server has in place of `before`
-   */
-  function update<R>(
-    work: (orders: OrderedFaults) => R,
-    write: (before: string, next: string, isEmpty: boolean) => Promise<string | null>,
-  ): Promise<R> {
-    const mine = turn.then(async () => {
-      for (;;) {
-        const moment = text === "" ? NONE : (JSON.parse(text) as FaultsMoment);
-        const orders = createFaultOrders(issuer, moment.faults, moment);
-        const result = work(orders);
-        const next = orders.isEmpty && text === "" ? "" : JSON.stringify(orders.moment);
-        const present = await write(text, next, orders.isEmpty);
-        text = present ?? next;
-        if (present === null) return result;
-      }
-    });
+  /** Updates of this worker wait for each other. */
+  function update<R>(work: (orders: OrderedFaults) => R, write: Write): Promise<R> {
+    const mine = turn.then(() => tryUpdate(work, write));
     turn = mine.catch(() => undefined);
     return mine;
+  }
+
+  /** Again on the present orders where another worker was first. */
+  async function tryUpdate<R>(work: (orders: OrderedFaults) => R, write: Write): Promise<R> {
+    for (;;) {
+      const moment = text === "" ? NONE : (JSON.parse(text) as FaultsMoment);
+      const orders = createFaultOrders(issuer, moment.faults, moment);
+      const result = work(orders);
+      const next = orders.isEmpty && text === "" ? "" : JSON.stringify(orders.moment);
+      const present = await write(text, next, orders.isEmpty);
+      text = present ?? next;
+      if (present === null) return result;
+    }
   }
 
   async function countMade(before: string, next: string): Promise<string | null> {

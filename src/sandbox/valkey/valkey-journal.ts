@@ -25,6 +25,17 @@ export function openValkeyJournal(
   let count = 0;
   let lost = 0;
 
+  async function add(entry: string): Promise<void> {
+    try {
+      await valkey.send(["XADD", key, "MAXLEN", "~", MOST_ENTRIES, "*", "e", entry]);
+    } catch {
+      lost += 1;
+      return;
+    }
+    if (lost > 0) onLost(lostText(lost));
+    lost = 0;
+  }
+
   /** Newest first. */
   async function read(from: string, limit: number): Promise<JournalEntry[]> {
     const found = await valkey.send(["XREVRANGE", key, "+", from, "COUNT", String(limit)]);
@@ -43,15 +54,7 @@ export function openValkeyJournal(
       count += 1;
       counts.note(entry);
       // No request waits for its entry.
-      valkey.send(["XADD", key, "MAXLEN", "~", MOST_ENTRIES, "*", "e", JSON.stringify(entry)]).then(
-        () => {
-          if (lost > 0) onLost(lostText(lost));
-          lost = 0;
-        },
-        () => {
-          lost += 1;
-        },
-      );
+      void add(JSON.stringify(entry));
     },
     async page(limit, after) {
       const newest = limit > 0 ? await read(after > 0 ? `(${idOf(after)}` : "-", limit) : [];

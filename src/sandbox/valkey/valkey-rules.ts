@@ -5,15 +5,19 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
-import { loadStarter, readStarterText, STARTER, type WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
+import {
+  loadStarter,
+  readStarterText,
+  STARTER,
+  type WatchedRules,
+} from "#src/sandbox/decisions/watched-rules.ts";
 import type { Valkey } from "./connection.ts";
 import { script } from "./scripts.ts";
 import type { KnownWorld } from "./world.ts";
 
-/** Key: the hits. Arguments: now, then pairs of a field and what it grows by; a field of times gets the time. */
+/** Key: the hits. Arguments: pairs of a field and what it grows by; a field of times gets the time. */
 const ADD_HITS = script(`
-redis.call('HSETNX', KEYS[1], 'since', ARGV[1])
-for i = 2, #ARGV, 2 do
+for i = 1, #ARGV, 2 do
   if string.sub(ARGV[i], 1, 2) == 't ' then redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
   else redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1]) end
 end
@@ -98,10 +102,11 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
     if (gathered.size === 0) return;
     const fields = [...gathered].flatMap(([field, by]) => [field, String(by)]);
     gathered = new Map();
-    await valkey.run(ADD_HITS, [hitsKey], [String(since), ...fields]);
+    await valkey.run(ADD_HITS, [hitsKey], fields);
   }
 
   const since = realNow();
+  await valkey.send(["HSETNX", hitsKey, "since", String(since)]);
   await takeInTurn();
   known.onChange(async (now, before) => {
     if (now.rules === before.rules) return;

@@ -56,7 +56,7 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
     expect(first.isEmpty).toBe(true);
     await first.change((orders) => orders.add({ ...REFUSE, count: 3 }));
     expect(second.isEmpty).toBe(false);
-    const takes = Array.from({ length: 80 }, (_, i) => (i % 2 === 0 ? first : second).take("check"));
+    const takes = Array.from({ length: 80 }, async (_, i) => (i % 2 === 0 ? first : second).take("check"));
     const met = (await Promise.all(takes)).filter((taken) => taken !== null);
     expect(met.map(({ ids }) => ids)).toEqual([["f-1"], ["f-1"], ["f-1"]]);
     expect(await second.list()).toMatchObject([{ id: "f-1", made: 3 }]);

@@ -1,0 +1,302 @@
+// The tenants of a sandbox that several workers share: their list and the owners of keys lie in the server, and each worker opens
+// those that it is asked for.
+
+import { hash, randomBytes } from "node:crypto";
+import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
+import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
+import type { StoredTenant } from "#src/sandbox/tenants/tenants-file.ts";
+import {
+  LONGEST_WAIT_MS,
+  MOST_TENANTS,
+  type OwnOptions,
+  type Tenants,
+} from "#src/sandbox/tenants/tenants.ts";
+import { TENANT_LIST, type Changes } from "./changes.ts";
+import type { Reply, Valkey } from "./connection.ts";
+import { script } from "./scripts.ts";
+import { OWNERS } from "./valkey-state.ts";
+import { tenantPrefix } from "./world.ts";
+
+const RECORDS = "v:tenants";
+/** Whose keys may still be there. */
+const REMOVED = "v:removed";
+
+/** How long one worker may make or remove a tenant before another may. */
+const CLAIM_MS: Milliseconds = 60_000;
+
+const SCANNED = "1000";
+
+/** Keys: records. Arguments: name, record, channel, message. Answers how many were told; -1 where there is one already. */
+const ADD = script(`
+if redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) == 0 then return -1 end
+return redis.call('PUBLISH', ARGV[3], ARGV[4])
+`);
+
+/** Without its world no worker can decide for it. Keys: records, its world, the removed. Arguments: name, channel, message. */
+const REMOVE = script(`
+if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return -1 end
+redis.call('UNLINK', KEYS[2])
+redis.call('SADD', KEYS[3], ARGV[1])
+return redis.call('PUBLISH', ARGV[2], ARGV[3])
+`);
+
+/** Key: the claim. Argument: whose it must be. */
+const RELEASE = script("if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end");
+
+export interface ValkeyTenantsOptions {
+  readonly valkey: Pick<Valkey, "send" | "run">;
+  readonly changes: Changes;
+  readonly standard: Tenant;
+  /** Opens one, and makes what is missing of it. */
+  readonly open: (own: Omit<OwnOptions, "dir">) => Promise<Tenant>;
+  readonly members: Tenants["members"];
+  /** Real time, by the clock of the server. */
+  readonly realNow: () => Milliseconds;
+  readonly onProblem: (sentence: string) => void;
+}
+
+/** @throws Fault `storage` */
+export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<Tenants> {
+  const { valkey, changes, standard, open, realNow, onProblem } = options;
+  let records = new Map<string, StoredTenant>();
+  const opened = new Map<string, Promise<Tenant>>();
+  /** Owners that the server has told. */
+  const byKey = new Map<string, Tenant>();
+  let expiry: NodeJS.Timeout | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Reads the list, and lets go of those that are gone. */
+  async function refresh(): Promise<void> {
+    const found = ((await valkey.send(["HVALS", RECORDS])) as readonly Reply[]).map(
+      (each) => JSON.parse(String(each)) as StoredTenant,
+    );
+    records = new Map(found.map((record) => [record.name, record]));
+    for (const name of opened.keys()) if (!records.has(name)) await letGo(name);
+    clearTimeout(expiry);
+    const next = Math.min(...found.map(({ expiresAt }) => expiresAt ?? Infinity));
+    if (next === Infinity) return;
+    const wait = Math.min(Math.max(next - realNow(), 0), LONGEST_WAIT_MS);
+    expiry = setTimeout(() => void inTurn(expire).catch(reported), wait).unref();
+  }
+
+  async function letGo(name: string): Promise<void> {
+    const opening = opened.get(name);
+    opened.delete(name);
+    const tenant = await opening?.catch(() => null);
+    if (tenant == null) return;
+    for (const [key, owner] of byKey) if (owner === tenant) byKey.delete(key);
+    // What it would still write is gone.
+    await tenant.close().catch(() => undefined);
+  }
+
+  const isOver = ({ expiresAt }: StoredTenant): boolean => expiresAt !== null && expiresAt <= realNow();
+
+  function liveRecord(name: string): StoredTenant | null {
+    const record = records.get(name);
+    return record === undefined || isOver(record) ? null : record;
+  }
+
+  function openRecord({ name, seed, magic, quota }: StoredTenant): Promise<Tenant> {
+    let opening = opened.get(name);
+    if (opening === undefined) {
+      opening = open({ name, seed, companies: 1, magic, quota });
+      opened.set(name, opening);
+      // The next call tries again.
+      opening.catch(() => opened.delete(name));
+    }
+    return opening;
+  }
+
+  async function named(name: string): Promise<Tenant | null> {
+    if (name === DEFAULT_TENANT) return standard;
+    const record = liveRecord(name);
+    return record === null ? null : await openRecord(record);
+  }
+
+  async function search(keyId: string): Promise<Tenant> {
+    const owner = await valkey.send(["HGET", OWNERS, keyId]);
+    const found = owner === null ? null : await named(String(owner));
+    if (found === null) return standard;
+    byKey.set(keyId, found);
+    return found;
+  }
+
+  /**
+   * One worker at a time makes or removes a tenant of a name.
+   * @returns null where another one does
+   */
+  async function claimed<R>(name: string, work: () => Promise<R>): Promise<R | null> {
+    const claim = `v:claim:${name}`;
+    const mine = randomBytes(16).toString("hex");
+    if ((await valkey.send(["SET", claim, mine, "NX", "PX", String(CLAIM_MS)])) === null) return null;
+    try {
+      return await work();
+    } finally {
+      await valkey.run(RELEASE, [claim], [mine]).catch(() => undefined);
+    }
+  }
+
+  /** Deletes what is left of a tenant that is no more. */
+  async function sweep(name: string): Promise<void> {
+    await scan(["SCAN"], ["MATCH", `${tenantPrefix(name)}*`], async (keys) => {
+      await valkey.send(["UNLINK", ...keys]);
+    });
+    await scan(["HSCAN", OWNERS], [], async (pairs) => {
+      const its = pairs.filter((_, i) => i % 2 === 0 && pairs[i + 1] === name);
+      if (its.length > 0) await valkey.send(["HDEL", OWNERS, ...its]);
+    });
+    await valkey.send(["SREM", REMOVED, name]);
+  }
+
+  async function scan(
+    command: readonly string[],
+    more: readonly string[],
+    onFound: (found: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    let cursor = "0";
+    do {
+      const reply = await valkey.send([...command, cursor, ...more, "COUNT", SCANNED]);
+      const [next, found] = reply as [Buffer, readonly Buffer[]];
+      cursor = String(next);
+      if (found.length > 0) await onFound(found.map(String));
+    } while (cursor !== "0");
+  }
+
+  /** @returns whether there was one */
+  async function drop(name: string): Promise<boolean> {
+    let told = -1;
+    await changes.announce(TENANT_LIST, async (channel, message) => {
+      const keys = [RECORDS, `${tenantPrefix(name)}world`, REMOVED];
+      told = (await valkey.run(REMOVE, keys, [name, channel, message])) as number;
+      return Math.max(told, 0);
+    });
+    if (told < 0) return false;
+    await sweep(name);
+    return true;
+  }
+
+  /** Removes what has expired; each by the worker that is first. */
+  async function expire(): Promise<void> {
+    for (const { name } of [...records.values()].filter(isOver)) {
+      if ((await claimed(name, () => drop(name))) === true) {
+        standard.note("tenant_expired", { tenant: name });
+      }
+    }
+    await refresh();
+  }
+
+  function reported(error: unknown): void {
+    onProblem(error instanceof Error ? error.message : "A tenant could not be removed.");
+  }
+
+  /** What a worker that was killed has left. */
+  async function sweepRemoved(): Promise<void> {
+    for (const name of ((await valkey.send(["SMEMBERS", REMOVED])) as readonly Reply[]).map(String)) {
+      await claimed(name, async () => {
+        if ((await valkey.send(["HEXISTS", RECORDS, name])) === 0) await sweep(name);
+      });
+    }
+  }
+
+  const taken = (name: string): Fault =>
+    new Fault("usage", `There is a tenant ${name} already; remove it, or choose another name.`);
+  const busy = (name: string): Fault =>
+    new Fault("usage", `Another worker is making or removing the tenant ${name}; try again.`);
+
+  const end = changes.listen(TENANT_LIST, refresh);
+  await refresh();
+  await expire();
+  void inTurn(sweepRemoved).catch(reported);
+
+  return {
+    default: standard,
+    get count() {
+      return records.size + 1;
+    },
+    list: async () => {
+      const live = [...records.values()].filter((record) => !isOver(record));
+      return [standard, ...(await Promise.all(live.map(openRecord)))];
+    },
+    of(keyId) {
+      if (records.size === 0 || keyId === undefined) return standard;
+      const known = byKey.get(keyId);
+      if (known === undefined) return search(keyId);
+      return known === standard || liveRecord(known.name) !== null ? known : standard;
+    },
+    named,
+    record: (name) => records.get(name) ?? null,
+    ofToken(token) {
+      const digest = hash("sha256", token);
+      const found = [...records.values()].find(({ tokenDigest }) => tokenDigest === digest);
+      return found === undefined ? null : named(found.name);
+    },
+    create: (order) =>
+      inTurn(async () => {
+        const { name, ttlMs, seed, rules, companies, startAt, magic, quota } = order;
+        await expire();
+        if (name === DEFAULT_TENANT || records.has(name)) throw taken(name);
+        if (records.size >= MOST_TENANTS) {
+          throw new Fault("usage", `There are ${MOST_TENANTS} tenants already; remove one first.`);
+        }
+        if (rules !== null) await loadRules(rules, "rules.yaml");
+        const token = randomBytes(32).toString("base64url");
+        const made = await claimed(name, async () => {
+          await refresh();
+          if (records.has(name)) throw taken(name);
+          await sweep(name);
+          // It is only made here, and opened like any other once it is in the list.
+          const making = await open({
+            name,
+            seed,
+            companies,
+            magic,
+            quota,
+            ...(startAt === null ? {} : { startAt }),
+          });
+          try {
+            if (rules !== null) await making.rules.save(rules);
+          } finally {
+            await making.close();
+          }
+          const createdAt = realNow();
+          const expiresAt = ttlMs === null ? null : createdAt + ttlMs;
+          const tokenDigest = hash("sha256", token);
+          const record: StoredTenant = { name, createdAt, expiresAt, seed, magic, quota, tokenDigest };
+          await changes.announce(TENANT_LIST, async (channel, message) => {
+            const args = [name, JSON.stringify(record), channel, message];
+            const told = (await valkey.run(ADD, [RECORDS], args)) as number;
+            if (told < 0) throw taken(name);
+            return told;
+          });
+          return await openRecord(record);
+        });
+        if (made === null) throw busy(name);
+        await refresh();
+        return { tenant: made, token };
+      }),
+    remove: (name) =>
+      inTurn(async () => {
+        const removed = await claimed(name, () => drop(name));
+        if (removed === null) throw busy(name);
+        await refresh();
+        return removed;
+      }),
+    members: options.members,
+    async close() {
+      end();
+      clearTimeout(expiry);
+      await turn;
+      clearTimeout(expiry);
+      for (const opening of opened.values()) await (await opening.catch(() => null))?.close();
+    },
+  };
+}
