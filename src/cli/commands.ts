@@ -141,8 +141,21 @@ export const COMMANDS: readonly CommandSpec[] = [
           help: "a private file with the token of the administrative plane, 32 characters or more",
         },
         {
-          flags: "--state <dir>",
-          help: "where projects, keys and counters are kept (default: in the state folder)",
+          flags: "--state <place>",
+          help: "where projects, keys and counters are kept: a folder, or the address of a Valkey or Redis server that several workers share (default: in the state folder)",
+        },
+        {
+          flags: "--state-key-file <file>",
+          help: "of a server: the private file with the key that seals secrets, the same for every worker",
+        },
+        {
+          flags: "--state-password-file <file>",
+          help: "of a server: a private file with the password of the user in its address",
+        },
+        { flags: "--state-ca <file>", help: "of a server by TLS: authorities of its certificate, as PEM" },
+        {
+          flags: "--local-dir <dir>",
+          help: "of a server: where this worker keeps endpoint.json and integration-keys.json (default: a folder of its own, gone at its end)",
         },
         {
           flags: "--recipe <id or file>",
@@ -193,6 +206,9 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict serve --ephemeral --port 0 --json", "the address and the file of keys, for a program"],
     ],
     notes:
+      "With --state valkey://HOST:PORT any number of workers share one sandbox: valkeys: for\n" +
+      "TLS, unix:/PATH for a socket, valkey+sentinel://HOST:PORT,HOST:PORT/NAME for Sentinels.\n" +
+      "The first worker makes the state, and --seed and --start-at are then its own.\n\n" +
       "A variable sets each option that the command line leaves out, but for --embedded:\n" +
       "VERDICT_SERVE_ADMIN_PORT=0, VERDICT_SERVE_EPHEMERAL=true.\n\n" +
       "Health checks ask /health or /ready by GET or HEAD: 200 while it can decide, 503\n" +

@@ -1,6 +1,7 @@
 // verdict serve: runs the sandbox in this process. In the program only this file and src/library import it.
 
 import { sayDone } from "#src/cli/done.ts";
+import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
 import { VERSION } from "#src/app/version.ts";
@@ -19,6 +20,7 @@ import {
   SandboxTakenFault,
   type RunningSandbox,
   type SandboxOptions,
+  type StateServer,
 } from "#src/sandbox/run-sandbox.ts";
 import { gatherLines, openLineFile } from "#src/sandbox/state/line-file.ts";
 import type { CommandRun, Invocation } from "./command.ts";
@@ -29,6 +31,8 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
 const DEFAULT_CREDENTIAL_DELAY_S = 5;
 const HIGHEST_PORT = 65_535;
+/** An address in place of a folder; a letter alone is a drive of Windows. */
+const SERVER_ADDRESS = /^[a-z+]{2,}:/;
 /** Size of the log file and of its predecessor, which limits the log on disk. */
 const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
 
@@ -67,9 +71,8 @@ export const serve: CommandRun = async (invocation) => {
 
 async function readOptions(invocation: Invocation, embedded: boolean): Promise<SandboxOptions> {
   const { options, home, output } = invocation;
-  const stateDir = embedded
-    ? sandboxStateDir(home)
-    : resolve(options.text("state") ?? join(home.state, "serve"));
+  const server = embedded ? undefined : readServer(invocation);
+  const stateDir = embedded ? sandboxStateDir(home) : ownFolder(invocation, server);
   const port = { min: 0, max: HIGHEST_PORT };
   const adminPort = options.integer("adminPort", "--admin-port", port);
   const startAt = options.instant("startAt", "--start-at");
@@ -89,6 +92,7 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
     ...(adminTokenFile === undefined ? {} : { adminTokenFile: resolve(adminTokenFile) }),
     adminEnabled: embedded || adminPort !== undefined,
     stateDir,
+    ...(server === undefined ? {} : { server }),
     embedded,
     ephemeral: options.flag("ephemeral"),
     seed: options.integer("seed", "--seed", { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null,
@@ -108,6 +112,51 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
     documentPage: async (document) => (await import("./interface-page.ts")).interfacePage(document),
     log: embedded ? await logToFile(stateDir) : logToOutput(output),
   };
+}
+
+/**
+ * The server that `--state` names in place of a folder.
+ * @throws Fault("usage") for options that do not go together
+ */
+function readServer({ options }: Invocation): StateServer | undefined {
+  const address = options.text("state");
+  const [keyFile, passwordFile, caFile] = ["stateKeyFile", "statePasswordFile", "stateCa"].map((name) => {
+    const path = options.text(name);
+    return path === undefined ? undefined : resolve(path);
+  });
+  const localDir = options.text("localDir");
+  if (address === undefined || !SERVER_ADDRESS.test(address)) {
+    if ((keyFile ?? passwordFile ?? caFile ?? localDir) === undefined) return undefined;
+    throw new Fault(
+      "usage",
+      "--state-key-file, --state-password-file, --state-ca and --local-dir go with --state valkey://HOST:PORT.",
+    );
+  }
+  if (options.flag("ephemeral")) {
+    throw new Fault(
+      "usage",
+      "--ephemeral does not go with a server of states, which outlives its workers; use a tenant that ends: verdict sandbox tenant create NAME --ttl 2h.",
+    );
+  }
+  if (keyFile === undefined) {
+    throw new Fault(
+      "usage",
+      "A server of states needs --state-key-file, the key that seals secrets in it, the same for every worker; make one with (umask 077; openssl rand 32 > FILE).",
+    );
+  }
+  return {
+    address,
+    keyFile,
+    ...(passwordFile === undefined ? {} : { passwordFile }),
+    ...(caFile === undefined ? {} : { caFile }),
+    leaveNothing: localDir === undefined,
+  };
+}
+
+/** The state folder, or a worker's own one. */
+function ownFolder({ options, home }: Invocation, server: StateServer | undefined): string {
+  if (server === undefined) return resolve(options.text("state") ?? join(home.state, "serve"));
+  return resolve(options.text("localDir") ?? join(home.state, "workers", randomUUID()));
 }
 
 /** @throws Fault("usage") for one without the other */
@@ -174,7 +223,7 @@ function announce(
       tls: isTls,
       admin_url: adminUrl,
       admin_token_file: adminEnabled ? tokenFile : null,
-      state: options.stateDir,
+      state: options.server?.address ?? options.stateDir,
       keys_file: keysFile,
       recipe: recipe.recipe,
       tenant: DEFAULT_TENANT,

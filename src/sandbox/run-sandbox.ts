@@ -17,7 +17,7 @@ import {
   type SandboxEndpoint,
   type SandboxSwitches,
 } from "#src/contract/wire/sandbox-wire.ts";
-import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
+import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
 import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -32,7 +32,7 @@ import type { SandboxLog, SandboxLogEntry } from "#src/sandbox/http/sandbox-log.
 import { expiryOf, readTls, type TlsFiles } from "#src/sandbox/http/tls-files.ts";
 import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.ts";
 import { openTenant } from "#src/sandbox/tenants/tenant.ts";
-import { openTenants } from "#src/sandbox/tenants/tenants.ts";
+import { openTenants, type OwnOptions, type Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { ensureFolder, readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
@@ -72,8 +72,10 @@ export interface SandboxOptions extends DocumentedOptions {
   readonly adminHost?: string;
   /** Private file with a token of the administrative plane. With `tls` the plane of that token speaks TLS, and is another than this machine's. */
   readonly adminTokenFile?: string;
-  /** Created when missing; used by one instance at a time. */
+  /** Created when missing; used by one instance at a time. With `server` it holds this worker's own files alone. */
   readonly stateDir: string;
+  /** Where the state lies in place of the directory, for any number of workers. */
+  readonly server?: StateServer;
   /** True: ends by itself 10 s after its last lease, or after its start when no lease ever comes. */
   readonly embedded: boolean;
   /** True: the state directory is removed at the end, and nothing waits for the disk. */
@@ -97,6 +99,20 @@ export interface SandboxOptions extends DocumentedOptions {
   readonly limits?: Partial<SandboxLimits>;
   /** Real time in ms since the epoch; the system's clock when absent. */
   readonly realNow?: () => Milliseconds;
+}
+
+/** A Valkey or Redis server. */
+export interface StateServer {
+  /** As `--state` has it. */
+  readonly address: string;
+  /** The key that seals secrets, the same for all workers; in a private file. */
+  readonly keyFile: string;
+  /** Private file with the password of the address's user. */
+  readonly passwordFile?: string;
+  /** Authorities of the server's certificate, in PEM; those of Node when absent. */
+  readonly caFile?: string;
+  /** True: the state directory is removed at the end. */
+  readonly leaveNothing: boolean;
 }
 
 export interface RunningSandbox extends ProofKey {
@@ -173,18 +189,18 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const note = (event: SandboxLogEntry["event"], more: Partial<SandboxLogEntry> = {}): void =>
     log({ at: new Date(realNow()).toISOString(), event, ...more });
 
-  if (ephemeral) undo.push(() => rm(stateDir, { recursive: true, force: true }));
+  const { server } = options;
+  if (ephemeral || server?.leaveNothing === true)
+    undo.push(() => rm(stateDir, { recursive: true, force: true }));
   const onProblem = (reason: string, broken = false): void => {
     note("fault", { reason: broken && !embedded ? `${reason} ${START_AGAIN}` : reason });
     // After a failed write memory is ahead of the disk. The next user restarts it from the disk, and is
     // told if the disk is still full; a standalone sandbox answers 503 until it is restarted.
     if (broken && embedded) setImmediate(() => void stop().catch(() => undefined));
   };
-  const sandboxWide = { limits, windowMs: windowOf(recipe), sync: !ephemeral, realNow, onProblem };
-  const standard = await openTenant({
-    ...sandboxWide,
+  const windowMs = windowOf(recipe);
+  const standardOptions = {
     name: DEFAULT_TENANT,
-    dir: stateDir,
     seed: options.seed,
     companies: options.companies ?? 1,
     startAt: options.startAt,
@@ -192,25 +208,34 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     quota: null,
     rulesFile: options.rulesFile,
     ruleSet: options.ruleSet,
-    note,
-  });
-  undo.push(() => standard.close());
-  const tenantLimits = { ...limits, replayCapacity: Math.min(limits.replayCapacity, TENANT_SIGNATURES) };
-  const tenants = await openTenants({
-    dir: stateDir,
-    standard,
-    open: (own) =>
-      openTenant({
-        ...sandboxWide,
-        ...own,
-        limits: tenantLimits,
-        note: (event, more) => note(event, { ...more, tenant: own.name }),
-        onProblem: (reason) => onProblem(`Tenant ${own.name}: ${reason}`),
-      }),
+    limits,
+    windowMs,
     realNow,
+    note,
     onProblem,
+  };
+  /** What differs for the others. */
+  const othersOptions = (name: string) => ({
+    windowMs,
+    realNow,
+    limits: { ...limits, replayCapacity: Math.min(limits.replayCapacity, TENANT_SIGNATURES) },
+    note: (event: SandboxLogEntry["event"], more?: Partial<SandboxLogEntry>) =>
+      note(event, { ...more, tenant: name }),
+    onProblem: (reason: string) => onProblem(`Tenant ${name}: ${reason}`),
   });
-  undo.push(() => tenants.close());
+  let tenants: Tenants;
+  if (server === undefined) {
+    const sync = !ephemeral;
+    const standard = await openTenant({ ...standardOptions, dir: stateDir, sync });
+    undo.push(() => standard.close());
+    const open = (own: OwnOptions) => openTenant({ ...othersOptions(own.name), ...own, sync });
+    tenants = await openTenants({ dir: stateDir, standard, open, realNow, onProblem });
+    undo.push(() => tenants.close());
+  } else {
+    const { openOnServer } = await import("#src/sandbox/valkey/valkey-sandbox.ts");
+    const worker = { instance, pid: process.pid, version: options.version, startedAt };
+    tenants = await openOnServer({ server, worker, standardOptions, othersOptions, undo });
+  }
 
   let leaving = false;
   let draining = false;
@@ -246,7 +271,15 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
 
   const floor = { log, isDraining: () => draining, tenants };
   const switches = switchesOf(options);
-  const service = createService({ ...floor, ...switches, tls, limits, recipe, isLeaving: () => leaving });
+  const service = createService({
+    ...floor,
+    ...switches,
+    tls,
+    limits,
+    recipe,
+    isLeaving: () => leaving,
+    recovers: server !== undefined,
+  });
   if (tls !== undefined) secure.push(service);
   addOpenApiRoute(service, options, options.documentPage);
   // Without an administrative plane there is no token, and no caller.
@@ -306,7 +339,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     }
   };
 
-  const keysFile = embedded ? null : await writeIntegrationKeys(stateDir, standard.swappable.state);
+  const keysFile = embedded ? null : await writeIntegrationKeys(stateDir, tenants.default.swappable.state);
   const endpoint: SandboxEndpoint = {
     pid: process.pid,
     startedAt,
@@ -320,6 +353,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const endpointPath = join(stateDir, ENDPOINT_FILE);
   await replaceDurably(endpointPath, Buffer.from(`${JSON.stringify(endpoint)}\n`), nodeFileSystem, null);
   undo.push(() => removeOwn(endpointPath, instance));
+  await tenants.join?.(originOf(options.host, port, tls !== undefined));
   note("started", { port });
   return {
     port,

@@ -54,6 +54,8 @@ export interface ServiceOptions extends Omit<HttpServerOptions, "admit" | "tenan
   readonly recipe: Recipe;
   /** While true, /ready is refused and everything else is answered. */
   readonly isLeaving: () => boolean;
+  /** Whether a state that cannot be written may be written again, without a restart. */
+  readonly recovers: boolean;
   readonly credentialDelayS: number;
   readonly credentialUnsigned: boolean;
   /** Dotted paths of the fields that a check must have. */
@@ -231,7 +233,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   for (const call of CALLS) route(call);
 
-  // A state that cannot be written needs a restart, so liveness and readiness differ before an end alone.
+  // A state that cannot be written needs a restart, so liveness and readiness differ before an end alone, and where the
+  // state is a server's, which no restart of a worker brings back.
   for (const path of PROBES) {
     app.route({
       method: ["GET", "HEAD"],
@@ -242,10 +245,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
             retryAfterS: 1,
           });
         }
-        if (tenants.default.swappable.state.isWritable()) return sendJson(reply, { status: "success" });
+        const lives = path === "/health" && options.recovers;
+        if (lives || tenants.default.swappable.state.isWritable()) {
+          return sendJson(reply, { status: "success" });
+        }
         throw new Refusal(
           "unavailable",
-          "The sandbox could not write its state; see its log, then start it again.",
+          options.recovers
+            ? "The server of the sandbox's state cannot be written; it goes on by itself when it can."
+            : "The sandbox could not write its state; see its log, then start it again.",
         );
       },
     });

@@ -19,12 +19,17 @@ const TOKEN = /^[\x21-\x7e]{32,512}$/;
  * @param isSecret whether accounts beyond its owner and group must not read it
  * @throws Fault("usage") when it cannot be read, is no regular file, or other accounts could have changed or read it
  */
-export function readGuarded(
+export function readGuarded(path: string, what: string, isSecret: boolean, missing?: string): string {
+  return readGuardedBytes(path, what, isSecret, missing).toString("utf8");
+}
+
+/** The same, for a file that is no text. */
+export function readGuardedBytes(
   path: string,
   what: string,
   isSecret: boolean,
   missing: string = "correct its path",
-): string {
+): Buffer {
   const refused = (why: string, cause?: unknown): Fault =>
     new Fault("usage", `${what} ${escapeText(path, 200)} ${why}.`, { cause });
   let file;
@@ -46,7 +51,7 @@ export function readGuarded(
       if (isSecret && (found.mode & EVERYONE) !== 0)
         throw refused("may be read by every account; make it private with chmod 600");
     }
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   } finally {
     closeSync(file);
   }

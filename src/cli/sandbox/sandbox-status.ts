@@ -6,7 +6,7 @@ import { sandboxStatusJson } from "#src/cli/json-shapes.ts";
 import { layOut } from "#src/cli/table.ts";
 import { faultShareText, faultText } from "#src/contract/wire/sandbox-fault.ts";
 import { originOf } from "#src/contract/wire/service-url.ts";
-import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
+import type { SandboxMember, SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
@@ -61,17 +61,43 @@ function statusLines(now: SandboxStatus, address: string, style: Style): string[
       `${fault.id} on ${fault.on}: ${faultText(fault)}, ${faultShareText(fault)}, made ${counted(fault.made, "time")}`,
     ]),
     ...(now.faults.length === 0 ? [["faults", "none"]] : []),
+    ...now.members.map((member, index) => [index === 0 ? "workers" : "", memberText(member, now)]),
   ];
   return layOut(style, ["sandbox", `${now.version}, instance ${now.instance}, process ${now.pid}`], rows);
 }
 
-function stateText({ writable, ephemeral, switches, leases }: SandboxStatus): string {
-  const kept = ephemeral ? "gone at its end" : "kept on disk";
+/** One of the workers that share the state, and where it differs from the one that was asked. */
+function memberText(member: SandboxMember, now: SandboxStatus): string {
+  const own = now.members.find(({ instance }) => instance === now.instance);
+  const differs = [
+    ...(member.version === now.version ? [] : [`version ${member.version}`]),
+    ...(member.ruleSetHash === now.ruleSetHash || member.ruleSetHash === null
+      ? []
+      : [`other rules ${member.ruleSetHash.slice(0, 12)}`]),
+    ...(member.world === own?.world || member.world === null ? [] : ["has not taken the last change"]),
+    ...(member.world === null ? ["has not served this tenant"] : []),
+  ];
+  const text = [
+    member.address,
+    `process ${member.pid} of ${member.host}`,
+    `since ${formatZoned(member.startedAt)}`,
+    ...differs,
+  ].join(", ");
+  return safe(text);
+}
+
+function stateText({ writable, ephemeral, switches, leases, members }: SandboxStatus): string {
+  const kept =
+    members.length > 0
+      ? `on a server, shared by ${counted(members.length, "worker")}`
+      : ephemeral
+        ? "gone at its end"
+        : "kept on disk";
   const seed = switches.seeded ? ", ids and secrets from a seed" : "";
   const lives = counted(leases, "user");
   return writable
     ? `${kept}${seed}, ${lives}`
-    : `NOT WRITABLE: it answers 503 until it is started again (${lives})`;
+    : `NOT WRITABLE: it answers 503 until ${members.length > 0 ? "its server can be written" : "it is started again"} (${lives})`;
 }
 
 function rulesText({ rules, ruleSetHash, ruleFile, ruleError }: SandboxStatus): string {

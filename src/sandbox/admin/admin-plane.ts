@@ -105,7 +105,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       tls: certificateExpiry !== null,
       switches: { ...switches, magic: tenant.magic, seeded: tenant.seeded },
       tenant: tenant.name,
-      otherTenants: (await tenants.list()).length - 1,
+      otherTenants: tenants.count - 1,
       pid: process.pid,
       virtualTime,
       clockFrozen: frozen,

@@ -1,0 +1,159 @@
+// The state of a sandbox on a server: this process is one of the workers that share it.
+
+import { hostname } from "node:os";
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
+import type { StateServer } from "#src/sandbox/run-sandbox.ts";
+import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.ts";
+import type { OwnOptions, Tenants } from "#src/sandbox/tenants/tenants.ts";
+import type { Tenant, TenantOptions } from "#src/sandbox/tenants/tenant.ts";
+import { SEALING_KEY_BYTES, type Sealed } from "#src/storage/documents/sealing.ts";
+import { readGuarded, readGuardedBytes } from "#src/storage/guarded-file.ts";
+import { openChanges } from "./changes.ts";
+import { connectValkey, type Valkey, type ValkeyOptions } from "./connection.ts";
+import { openDurability } from "./durability.ts";
+import { readStateAddress } from "./state-address.ts";
+import { openServerClock } from "./valkey-clock.ts";
+import { createMembers, digestOf, type OwnFacts } from "./valkey-members.ts";
+import { openValkeyTenant, type ValkeyTenant } from "./valkey-tenant.ts";
+import { openValkeyTenants } from "./valkey-tenants.ts";
+
+/** How long the server may take to write to its disk. */
+const DISK_MS: Milliseconds = 1_500;
+
+/** What differs between the default tenant and the others beside their own options. */
+type Surroundings = Omit<TenantOptions, keyof OwnOptions | "sync">;
+
+export interface WorkerOptions {
+  readonly server: StateServer;
+  readonly worker: Pick<OwnFacts, "pid" | "version" | "startedAt"> & { readonly instance: string };
+  readonly standardOptions: Omit<TenantOptions, "dir" | "sync">;
+  readonly othersOptions: (name: string) => Surroundings;
+  /** Gets the steps that end it, to be run in reverse. */
+  readonly undo: (() => Promise<unknown>)[];
+}
+
+/** @throws Fault `usage` for an address or a file that cannot be used, `storage` or `corrupt` for a server */
+export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
+  const { server, worker, standardOptions, othersOptions, undo } = options;
+  const { instance, ...facts } = worker;
+  const box = createSecretBox(readSealingKey(server.keyFile));
+  const connection: ValkeyOptions = {
+    address: readStateAddress(server.address),
+    password: server.passwordFile === undefined ? null : readPassword(server.passwordFile),
+    ca: server.caFile && readGuarded(server.caFile, "The file of authorities", false),
+  };
+  const connect = async (more?: Pick<ValkeyOptions, "silentMs">): Promise<Valkey> => {
+    const made = await connectValkey({ ...connection, ...more });
+    undo.push(async () => made.close());
+    return made;
+  };
+  const valkey = await connect();
+  await requireSameKey(valkey, box, server.keyFile);
+  const changes = await openChanges(await connect());
+  const serverClock = await openServerClock(valkey);
+  undo.push(async () => serverClock.close());
+  const realNow = serverClock.now;
+  const onProblem = (sentence: string): void => standardOptions.onProblem(sentence, false);
+  const { confirmed } = await openDurability(valkey, () => connect({ silentMs: DISK_MS }), onProblem);
+
+  const members = createMembers(valkey, instance);
+  const serving = new Map<string, ValkeyTenant>();
+  const beat = (): void => void members.beat().catch(() => undefined);
+
+  async function open(own: Omit<OwnOptions, "dir"> & Surroundings): Promise<ValkeyTenant> {
+    const note: Tenant["note"] = (event, more) => {
+      own.note(event, more);
+      // The others see at once by which rules it decides.
+      if (event === "rules_read") beat();
+    };
+    const place = server.address;
+    const tenant = await openValkeyTenant({ ...own, note, realNow, valkey, changes, box, place, confirmed });
+    serving.set(own.name, tenant);
+    tenant.known.onChange(beat);
+    beat();
+    return tenant;
+  }
+  const seed = await sharedSeed(valkey, standardOptions.seed);
+  const standard = await open({ ...standardOptions, seed });
+  undo.push(() => standard.close());
+  const tenants = await openValkeyTenants({
+    valkey,
+    changes,
+    standard,
+    open: (own) => open({ ...othersOptions(own.name), ...own }),
+    members: (tenant) => members.list(tenant),
+    realNow,
+    onProblem,
+  });
+  undo.push(() => tenants.close());
+  return {
+    ...tenants,
+    get count() {
+      return tenants.count;
+    },
+    async join(address) {
+      const served = (name: string): boolean => name === DEFAULT_TENANT || tenants.record(name) !== null;
+      await members.join(() => ({
+        ...facts,
+        host: hostname(),
+        address,
+        serves: Object.fromEntries(
+          [...serving]
+            .filter(([name]) => served(name))
+            .map(([name, { known, rules }]) => [
+              name,
+              { world: digestOf(known.text), ruleSetHash: rules.current.hash },
+            ]),
+        ),
+      }));
+      // Without a word it is gone for the others after a while.
+      undo.push(() => members.leave().catch(() => undefined));
+    },
+  };
+}
+
+/** @throws Fault `usage` */
+function readSealingKey(path: string): Buffer {
+  const make = "make one with (umask 077; openssl rand 32 > FILE), and give it to every worker";
+  const key = readGuardedBytes(path, "The key file", true, make);
+  if (key.length === SEALING_KEY_BYTES) return key;
+  throw new Fault("usage", `The key file ${escapeText(path, 200)} must have 32 bytes; ${make}.`);
+}
+
+/** @throws Fault `usage` */
+function readPassword(path: string): Secret {
+  const password = readGuarded(path, "The password file", true).trim();
+  if (password !== "") return new Secret(password);
+  throw new Fault("usage", `The password file ${escapeText(path, 200)} is empty; write the password to it.`);
+}
+
+const SEALED = "v:sealed";
+
+/**
+ * What one worker seals all others must be able to open.
+ * @throws Fault `usage` where another worker has another key
+ */
+async function requireSameKey(valkey: Pick<Valkey, "send">, box: SecretBox, path: string): Promise<void> {
+  const own = JSON.stringify(box.seal(new Secret("verdict"), SEALED));
+  const first = await valkey.send(["SET", SEALED, own, "NX", "GET"]);
+  if (first === null) return;
+  try {
+    box.open(JSON.parse(String(first)) as Sealed, SEALED);
+  } catch (cause) {
+    throw new Fault(
+      "usage",
+      `The key file ${escapeText(path, 200)} is not the one that the secrets on the server are sealed with; use that of the other workers.`,
+      { cause },
+    );
+  }
+}
+
+/** That of the worker that made the state. */
+async function sharedSeed(valkey: Pick<Valkey, "send">, seed: number | null): Promise<number | null> {
+  const first = await valkey.send(["SET", "v:seed", JSON.stringify(seed), "NX", "GET"]);
+  return first === null ? seed : (JSON.parse(String(first)) as number | null);
+}
