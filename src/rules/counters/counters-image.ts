@@ -78,17 +78,18 @@ function counted(out: FlatNumbers, write: () => void): void {
  * @throws Fault `corrupt` for an invalid block; the store must be discarded then
  */
 export function putBlock(store: Store, block: Float64Array, onKey: () => void): void {
+  for (const value of block) if (!Number.isSafeInteger(value)) throw corruptCounters();
   let at = 0;
   while (at < block.length) {
-    const bits = { high: block[at]!, low: block[at + 1] ?? NaN };
-    if (!Number.isSafeInteger(bits.high) || !Number.isSafeInteger(bits.low)) throw corruptCounters();
-    at = putLists(store, store.slots.use(bits), block, at + 2);
+    if (at + 2 > block.length) throw corruptCounters();
+    const slot = store.slots.use({ high: block[at]!, low: block[at + 1]! });
+    at = putLists(store, slot, block, at + 2);
     onKey();
   }
 }
 
 /**
- * Appends the lists of one key to its empty slot.
+ * Appends the lists of one key, whole numbers all, to its empty slot.
  * @returns where they end
  * @throws Fault `corrupt` for invalid ones
  */
@@ -104,7 +105,6 @@ export function putLists(
     const length = block[at++] ?? -1;
     const until = at + length;
     if (length < 0 || length % stride !== 0 || until > block.length) throw corruptCounters();
-    for (let i = at; i < until; i++) if (!Number.isSafeInteger(block[i])) throw corruptCounters();
     return until;
   };
   for (let tier = 0; tier < TIERS.length; tier++) {
@@ -134,7 +134,7 @@ export function putLists(
   return trail;
 }
 
-export function corruptCounters(): Fault {
+function corruptCounters(): Fault {
   return new Fault(
     "corrupt",
     "This is not a snapshot of counters; take a new one, or go on with empty counters.",

@@ -1,10 +1,11 @@
 // What each key has counted as one value of bytes, for counters that lie in another process: an image of the key, and behind
 // it the attempts since. Whoever counts appends; whoever reads counts them with the code of the counters in memory.
 
+import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { AttemptCounts, stepOf, sumsOf, type Attempt, type AttemptView, type Store } from "./attempt-view.ts";
 import { COUNTED_KEYS, KIND, keysByIndex } from "./counter-keys.ts";
-import { corruptCounters, putLists, writeLists } from "./counters-image.ts";
+import { putLists, writeLists } from "./counters-image.ts";
 import { bitsOf, createStore, forget, pairKinds } from "./counters.ts";
 import { FlatNumbers } from "./flat-numbers.ts";
 import { mostBytes, packNumbers, unpackNumbers } from "./packed-numbers.ts";
@@ -180,6 +181,10 @@ export function peekPacked(
 
 /** @returns null for a value that is short enough as it is */
 export function compactionOf(value: Buffer): Compaction | null {
+  return intact(() => compacted(value));
+}
+
+function compacted(value: Buffer): Compaction | null {
   const starts = attemptsIn(value);
   // At every eighth only: other checks of a busy key see the same value.
   if (starts.length < MANY || starts.length % 8 !== 0) return null;
@@ -197,6 +202,17 @@ export function compactionOf(value: Buffer): Compaction | null {
   const last = starts[starts.length - LEFT - 1]!;
   value.copy(image, LENGTH_BYTES, last, last + NUMBER_BYTES);
   return { head: value.subarray(0, HEAD_BYTES), length, image: image.subarray(0, end) };
+}
+
+/** @throws Fault `corrupt` for bytes that are no value; they read beyond their end, or hold no lists */
+function intact<R>(read: () => R): R {
+  try {
+    return read();
+  } catch (error) {
+    holder = null;
+    const sentence = "The server has a damaged counter; reset the sandbox, or restore a snapshot of it.";
+    throw new Fault("corrupt", sentence, { cause: error });
+  }
 }
 
 /** Receives when the same charge was made before. */
@@ -235,7 +251,7 @@ function load(slot: number, value: Buffer, last: number | null, noteOwn: NoteCha
   if (behind > LENGTH_BYTES) {
     if (numbers.length < behind) numbers = new Float64Array(2 * behind);
     const lists = numbers.subarray(0, unpackNumbers(value, HEAD_BYTES, behind, numbers));
-    if (putLists(scratch, slot, lists, 0) !== lists.length) throw corruptCounters();
+    if (putLists(scratch, slot, lists, 0) !== lists.length) throw new RangeError("more than lists");
   }
   for (let at = behind; at < value.length; at += lengthAt(value, at)) {
     const number = value.readUIntLE(at, NUMBER_BYTES);
@@ -285,12 +301,7 @@ class PackedView implements AttemptView {
   #read(): AttemptCounts {
     if (holder !== this || this.#counts === null) {
       emptyScratch(this);
-      try {
-        this.#counts = this.#unpack();
-      } catch (error) {
-        holder = null;
-        throw error instanceof RangeError ? corruptCounters() : error;
-      }
+      this.#counts = intact(this.#unpack);
     }
     return this.#counts;
   }
