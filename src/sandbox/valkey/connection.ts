@@ -1,5 +1,6 @@
 // The connection to a server of states: commands in, bytes out, and every failure a fault of one sentence, soon.
 
+import { isIP } from "node:net";
 import { createClient, ErrorReply, RESP_TYPES } from "@redis/client";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
@@ -82,7 +83,7 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
   function asFault(error: unknown): Fault {
     if (error instanceof Fault) return error;
     const word = refusalOf(error);
-    if (word === null) return faultOf("does not answer; start it, or correct --state", error);
+    if (word === null) return faultOf(unreachable(error), error);
     return faultOf(REFUSED[word] ?? `refuses a command (${word}); see its log`, error);
   }
 
@@ -235,6 +236,15 @@ function watched(client: Client, silentMs: Milliseconds, onSilent: () => void): 
   };
 }
 
+/** Codes of OpenSSL for a certificate that is not trusted, and Node's for that of another name. */
+const UNTRUSTED = /CERT|SIGNATURE|ALTNAME/;
+
+function unreachable(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (!UNTRUSTED.test(code)) return "does not answer; start it, or correct --state";
+  return `has a certificate that is not trusted (${code}); name its authority with --state-ca`;
+}
+
 /** First word of the server's refusal; null for another error. */
 function refusalOf(error: unknown): string | null {
   return error instanceof ErrorReply ? (/^[A-Z]+/.exec(error.message)?.[0] ?? "ERR") : null;
@@ -243,7 +253,9 @@ function refusalOf(error: unknown): string | null {
 /** Reconnecting is done here, because Sentinels are asked anew each time. */
 function plainClient({ address, password, ca }: ValkeyOptions, node: Node | string) {
   const common = { connectTimeout: CONNECT_MS, reconnectStrategy: false } as const;
-  const secure = { tls: true, ...(ca === undefined ? {} : { ca }) } as const;
+  // By RFC 6066 an address is no name of a server.
+  const named = typeof node !== "string" && isIP(node.host) === 0 ? { servername: node.host } : {};
+  const secure = { tls: true, ...named, ...(ca === undefined ? {} : { ca }) } as const;
   return createClient({
     RESP: 3,
     database: address.database,
@@ -255,7 +267,7 @@ function plainClient({ address, password, ca }: ValkeyOptions, node: Node | stri
     socket:
       typeof node === "string"
         ? { ...common, path: node }
-        : { ...common, ...node, ...(address.tls ? { ...secure, servername: node.host } : {}) },
+        : { ...common, ...node, ...(address.tls ? secure : {}) },
   });
 }
 

@@ -1,10 +1,14 @@
 // The connection to a server of states, and how it fails.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { connectValkey, type Valkey, type ValkeyOptions } from "#src/sandbox/valkey/connection.ts";
 import { script } from "#src/sandbox/valkey/scripts.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
+import { makeAuthority } from "../../client/certificates.ts";
 import { freePort, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 const SCRIPT = script("return ARGV[1]");
@@ -135,5 +139,47 @@ describe.skipIf(isWithoutServer())("a server of states", () => {
     const valkey = await connected(server, { address, password });
     await expect(valkey.send(["SET", "other", "1"])).rejects.toThrow("does not allow");
     await isReady(valkey);
+  });
+
+  describe("with TLS", () => {
+    async function secured() {
+      const authority = await makeAuthority();
+      const { certificate, key } = await authority.issue();
+      const folder = mkdtempSync(join(tmpdir(), "verdict-tls-"));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      writeFileSync(join(folder, "cert"), certificate);
+      writeFileSync(join(folder, "key"), key);
+      const port = await freePort();
+      const files = ["--tls-cert-file", join(folder, "cert"), "--tls-key-file", join(folder, "key")];
+      await started(
+        "--tls-port",
+        String(port),
+        "--tls-auth-clients",
+        "no",
+        "--tls-ca-cert-file",
+        join(folder, "cert"),
+        ...files,
+      );
+      return { authority, port };
+    }
+
+    const connecting = (scheme: string, port: number, ca?: string) =>
+      connectValkey({ address: readStateAddress(`${scheme}://127.0.0.1:${port}`), password: null, ca });
+
+    it("is trusted by its authority alone", async () => {
+      const { authority, port } = await secured();
+      const valkey = await connecting("valkeys", port, authority.certificate);
+      onTestFinished(() => valkey.close());
+      await write(valkey);
+      const { certificate } = await makeAuthority("Another authority");
+      for (const ca of [undefined, certificate]) {
+        await expect(connecting("rediss", port, ca)).rejects.toThrow("--state-ca");
+      }
+    });
+
+    it("is not talked to without it", async () => {
+      const { port } = await secured();
+      await expect(connecting("valkey", port)).rejects.toThrow("does not answer");
+    });
   });
 });
