@@ -81,7 +81,7 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
   const kept = new Set<string | undefined>();
   // A server that was away may have lost what it had.
   valkey.onAgain(() => kept.clear());
-  const rulesKey = (digest: string): string => `${world.prefix}rules:${digest}`;
+  const rulesKey = (digest: string): string => `${world.prefix}ruleset:${digest}`;
   const ruleSets = createRuleSetArchive({
     kept,
     read: async (digest) => textOf(await valkey.send(["GET", rulesKey(digest)])),
