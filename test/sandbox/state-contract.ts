@@ -106,7 +106,7 @@ async function countOf(state: SandboxState, given: Given = {}): Promise<number |
 }
 
 /** What the check would get. */
-function look(state: SandboxState, given: Given = {}): Promise<ConsideredCheck> {
+export function look(state: SandboxState, given: Given = {}): Promise<ConsideredCheck> {
   const { ruleSet, input, attempt, keyed } = prepared(state, given);
   return state.look(attempt, keyed.attempt, (counters) => preview(ruleSet, input, counters));
 }
@@ -115,7 +115,7 @@ export function failing(): never {
   throw new Error("a failure between count and answer");
 }
 
-async function projectOf(
+export async function projectOf(
   state: SandboxState,
   merchantId: string,
   more: Partial<SandboxProject> = {},
@@ -144,12 +144,12 @@ function plain(project: SandboxProject | null): unknown {
   return { ...project, credential: { keyId, secret: secret.expose(), algorithm } };
 }
 
-async function floors(state: SandboxState): Promise<Record<string, number>> {
+export async function floors(state: SandboxState): Promise<Record<string, number>> {
   const projects = await state.projects();
   return Object.fromEntries(projects.map(({ merchantId, ageFloorMs }) => [merchantId, ageFloorMs]));
 }
 
-async function remember(
+export async function remember(
   state: SandboxState,
   identity: string,
   signedAt: number,
