@@ -13,7 +13,7 @@ import { accountsKey, OWNERS, pairsOf, PROJECTS } from "./valkey-state.ts";
 import { changeScript, holderKey, type KnownWorld } from "./world.ts";
 
 /** A worker that copies says so all the time; another may take over after that. */
-const HOLD_MS: Milliseconds = 10_000;
+const HOLD_MS: Milliseconds = 5_000;
 const SCANNED = "1000";
 
 /** Lua: the keys of the projects of an epoch are this tenant's no more. */

@@ -138,6 +138,7 @@ export async function openWorld(options: {
   await valkey.send(["SET", key, JSON.stringify(first), "NX"]);
   let text = worldText(await valkey.send(["GET", key]));
   let world = parseWorld(text);
+  let unholding: Promise<void> | null = null;
   /** What the listeners are at. */
   let taking: Promise<unknown> = Promise.resolve();
 
@@ -176,8 +177,14 @@ export async function openWorld(options: {
     await taking;
   }
 
-  /** Waits for a snapshot or a restore, also for one whose worker died. */
-  async function unheld(): Promise<void> {
+  /** All that wait for a snapshot or a restore wait together. */
+  function unheld(): Promise<void> {
+    unholding ??= letGo().finally(() => (unholding = null));
+    return unholding;
+  }
+
+  /** Resolves when it is over, also where its worker died. */
+  async function letGo(): Promise<void> {
     for (let waited = 0; world.held; waited += HELD_LOOK_MS) {
       if (waited >= HELD_MS) {
         throw new Fault("storage", "A snapshot is being taken or restored; send the call again.");
