@@ -17,7 +17,7 @@ import {
   type SandboxEndpoint,
   type SandboxSwitches,
 } from "#src/contract/wire/sandbox-wire.ts";
-import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
+import { originOf } from "#src/contract/wire/service-url.ts";
 import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -29,7 +29,7 @@ import { addOpenApiRoute, type DocumentedOptions } from "#src/sandbox/http/opena
 import { addProofRoute } from "#src/sandbox/http/proof-route.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import type { SandboxLog, SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
-import { expiryOf, readTls, type TlsFiles } from "#src/sandbox/http/tls-files.ts";
+import { expiryOf, readTls, type TlsFiles, type TlsPair } from "#src/sandbox/http/tls-files.ts";
 import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.ts";
 import { openTenant } from "#src/sandbox/tenants/tenant.ts";
 import { openTenants, type OwnOptions, type Tenants } from "#src/sandbox/tenants/tenants.ts";
@@ -180,7 +180,6 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const limits: SandboxLimits = { ...SANDBOX_LIMITS, ...options.limits };
   const instance = randomUUID();
   const startedAt = Math.round(performance.timeOrigin);
-  let tls = options.tls && readTls(options.tls);
   const ownToken =
     options.adminTokenFile &&
     readToken(options.adminTokenFile, "make one with (umask 077; openssl rand -hex 32 > FILE)");
@@ -188,6 +187,16 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const secure: FastifyInstance[] = [];
   const note = (event: SandboxLogEntry["event"], more: Partial<SandboxLogEntry> = {}): void =>
     log({ at: new Date(realNow()).toISOString(), event, ...more });
+  const readPair = (files: TlsFiles): TlsPair => {
+    const pair = readTls(files);
+    if (expiryOf(pair) <= realNow()) {
+      note("fault", {
+        reason: `The certificate ${escapeText(files.cert, 200)} has expired; put a new one there.`,
+      });
+    }
+    return pair;
+  };
+  let tls = options.tls && readPair(options.tls);
 
   const { server } = options;
   if (ephemeral || server?.leaveNothing === true)
@@ -330,7 +339,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const reloadTls = (): void => {
     if (options.tls === undefined) return;
     try {
-      tls = readTls(options.tls);
+      tls = readPair(options.tls);
       for (const { server } of secure) (server as unknown as TlsServer).setSecureContext(tls);
       note("tls_reloaded");
     } catch (error) {
@@ -371,7 +380,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
 
 /** @throws Fault("usage") where the administrative plane would be open to a network without TLS or without a token of its own */
 function requirePrivatePlane({ adminHost = LOCAL_HOST, adminTokenFile, tls }: SandboxOptions): void {
-  if (isLoopbackHost(adminHost) || (tls !== undefined && adminTokenFile !== undefined)) return;
+  if (adminHost === LOCAL_HOST || (tls !== undefined && adminTokenFile !== undefined)) return;
   throw new Fault(
     "usage",
     `The administrative plane opens on ${escapeText(adminHost, 100)} only with TLS and a token of yours: add --tls-cert, --tls-key and --admin-token-file, or leave --admin-host out.`,

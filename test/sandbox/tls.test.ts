@@ -136,15 +136,33 @@ test("a pair that cannot be used keeps the one before, and the log says why", as
   sandbox.reloadTls();
   writeFileSync(made.cert, "no certificate");
   sandbox.reloadTls();
+  // As while another program writes it.
+  writeFileSync(made.cert, "");
+  sandbox.reloadTls();
+  await made.renew();
+  writeFileSync(made.key, "");
+  sandbox.reloadTls();
   await made.renew();
   chmodSync(made.key, 0o604);
   sandbox.reloadTls();
   expect(reasons()).toEqual([
     expect.stringMatching(/cannot be used together \(key values mismatch\).* The one before stays in use\.$/),
     expect.stringMatching(/cannot be used together \(no start line\)/),
+    expect.stringMatching(/cannot be used together/),
+    expect.stringMatching(/cannot be used together/),
     expect.stringMatching(/private key .* may be read by every account; make it private with chmod 600\. /),
   ]);
   expect(await shown(sandbox.port)).toBe(before);
+});
+
+test("the log says that a certificate has expired", async () => {
+  const { sandbox, made } = await startSecure({ realNow: () => Date.parse("2199-01-01") });
+  sandbox.reloadTls();
+  const reason = `The certificate ${made.cert} has expired; put a new one there.`;
+  expect(sandbox.logged.filter(({ event }) => event === "fault").map((entry) => entry.reason)).toEqual([
+    reason,
+    reason,
+  ]);
 });
 
 const WRONG_KEYS: [string, (made: Files) => Promise<Partial<Files>>, RegExp][] = [
@@ -221,6 +239,8 @@ test("the plane for other machines needs TLS and a token of its own, and this ma
   const made = await files();
   for (const options of [
     { adminHost: "0.0.0.0" },
+    { adminHost: "localhost" },
+    { adminHost: "::1", adminTokenFile: made.token },
     { adminHost: "::", adminTokenFile: made.token },
     { adminHost: "192.0.2.1", tls: made },
   ]) {
@@ -248,6 +268,10 @@ test("the plane for other machines needs TLS and a token of its own, and this ma
   await made.renew();
   sandbox.reloadTls();
   expect(await shown(sandbox.secureAdminPort!)).not.toBe(before);
+});
+
+test("an empty address is none, and not all of them", async () => {
+  await expect(startSandbox({ host: "" })).rejects.toThrow(/cannot listen on :0: it is no address/);
 });
 
 test("without TLS the token of a file opens this machine's plane, beside the one of the start", async () => {

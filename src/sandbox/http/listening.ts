@@ -32,6 +32,8 @@ export async function drain(app: FastifyInstance, ms: Milliseconds): Promise<voi
 /** @throws Fault `sandbox` */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
   try {
+    // Node would listen on all addresses.
+    if (host === "") throw new Error("no host");
     await app.listen({ host, port });
   } catch (error) {
     const address = `${escapeText(host)}:${port}`;

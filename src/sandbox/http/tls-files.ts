@@ -1,6 +1,6 @@
 // The certificate and the private key that a server speaks TLS with.
 
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -29,6 +29,9 @@ export function readTls(files: TlsFiles): TlsPair {
     minVersion: OLDEST_TLS,
   };
   try {
+    // An empty file is no error to createSecureContext.
+    expiryOf(pair);
+    createPrivateKey(pair.key);
     createSecureContext(pair);
   } catch (cause) {
     const why = (cause as Error).message.split(":").at(-1)!;
