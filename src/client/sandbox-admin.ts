@@ -11,6 +11,7 @@ import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { FaultOrder, FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import {
   ADMIN,
+  requireTenantName,
   type ClockChange,
   type ClockReading,
   type CompanyOrder,
@@ -110,8 +111,10 @@ const ANSWER_LIMIT_BYTES = 8 * 1024 * 1024;
 /**
  * @param place where the plane is
  * @param tenant whose part of the sandbox is meant; the default one when absent
+ * @throws Fault `usage` for what is no name of a tenant
  */
 export function createSandboxAdmin(place: LocalPlane | RemotePlane, tenant?: string): SandboxAdmin {
+  if (tenant !== undefined) requireTenantName(tenant);
   const endpoint: Target = tenant === undefined ? { place } : { place, tenant };
 
   async function ask(

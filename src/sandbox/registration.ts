@@ -49,10 +49,12 @@ export function createRegistration(options: {
   readonly quota: TenantQuota | null;
 }): Registration {
   const { state, clock, issuer, credentialDelayS, quota } = options;
+  /** Those that are being stored, which count as projects: their callers sent them at once. */
+  let storing = 0;
 
   return {
     async register(companyId, body) {
-      if (quota !== null && (await state.projects()).length >= quota.projects) {
+      if (quota !== null && (await state.projects()).length + storing >= quota.projects) {
         throw overQuota(`${quota.projects} projects`);
       }
       const label = JSON.stringify(["project", companyId, body.merchant_id, body.risk_level]);
@@ -69,7 +71,9 @@ export function createRegistration(options: {
         ageFloorMs: 0,
         credential: { keyId: key.keyId, secret: new Secret(key.secret), algorithm: ISSUED_ALGORITHM },
       };
-      if (!(await state.register(project))) {
+      storing += 1;
+      const isNew = await state.register(project).finally(() => (storing -= 1));
+      if (!isNew) {
         throw new Refusal(
           "project_exists",
           "The company has a project of this merchant and risk level; request its credential instead.",

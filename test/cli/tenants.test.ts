@@ -77,6 +77,15 @@ test("a tenant is created with a private file of its keys, which sign, and is li
   expect(await said("sandbox tenant list")).not.toContain("ci-42");
 });
 
+test("a tenant whose keys cannot be written is removed again", async () => {
+  writeFileSync(join(home.folder, "file"), "");
+  const { code, stderr } = await home.run(
+    `sandbox tenant create keyless --out ${join(home.folder, "file", "keys.json")} ${at}`,
+  );
+  expect([code, stderr]).toEqual([74, expect.stringContaining("is not a folder")]);
+  expect(await said("sandbox tenant list")).not.toContain("keyless");
+});
+
 test("the rules of a file decide in it", async () => {
   const rules = join(home.folder, "own.yaml");
   writeFileSync(rules, `${(await home.run("rules starter")).stdout}# own\n`);
@@ -96,6 +105,9 @@ test("a company gets another key, and the sandbox another company", async () => 
 test.each([
   ["sandbox tenant create Wrong", "lower-case letters"],
   ["sandbox tenant create a --ttl soon", "--ttl"],
+  ["sandbox tenant create a --ttl 500d", "--ttl"],
+  ["sandbox tenant create a --most-projects 1000000001", "--most-projects"],
+  ["sandbox status --tenant a\rb", "lower-case letters"],
   ["sandbox tenant create default", "already"],
   ["sandbox tenant create a --out /", "already"],
   ["sandbox tenant create a --rules nowhere.yaml", "nowhere.yaml"],

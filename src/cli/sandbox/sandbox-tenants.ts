@@ -13,8 +13,10 @@ import { Fault } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import {
-  TENANT_NAME,
+  MOST_QUOTA,
+  requireTenantName,
   TENANT_QUOTA,
+  TENANT_TTL_MS,
   type SandboxPanel,
   type TenantCreated,
   type TenantFacts,
@@ -25,6 +27,9 @@ import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { reset } from "./sandbox-snapshots.ts";
 import { withSandbox } from "./sandbox-session.ts";
+
+/** In place of what a tenant holds while its state cannot be read; the sandbox's log says why. */
+const UNREADABLE = "unreadable";
 
 export const createTenant: CommandRun = async (invocation) => {
   const { options } = invocation;
@@ -37,7 +42,15 @@ export const createTenant: CommandRun = async (invocation) => {
   return withSandbox(invocation, async ({ admin }) => {
     const created = await admin.createTenant(order);
     const { tenant, companies } = created;
-    if (out !== null) await writePrivateText(out, `${JSON.stringify(keysOf(created), null, 2)}\n`);
+    if (out !== null) {
+      try {
+        await writePrivateText(out, `${JSON.stringify(keysOf(created), null, 2)}\n`);
+      } catch (error) {
+        // The token is nowhere else, and the same command must work once the file can be written.
+        await admin.removeTenant(tenant.name);
+        throw error;
+      }
+    }
     sayDone(
       invocation,
       { created: tenantJson(tenant), keys_file: out },
@@ -64,8 +77,8 @@ export const listTenants: CommandRun = (invocation) =>
         tenant.name,
         tenant.expiresAt === null ? "never" : formatZoned(tenant.expiresAt),
         `${formatZoned(tenant.virtualTime)}${tenant.clockFrozen ? " (frozen)" : ""}`,
-        String(tenant.projects),
-        String(tenant.decisions),
+        String(tenant.projects ?? UNREADABLE),
+        String(tenant.decisions ?? UNREADABLE),
         String(tenant.requests),
         String(tenant.faults),
         tenant.ownRules ? "own" : "starter",
@@ -88,9 +101,9 @@ export const showTenant: CommandRun = (invocation) =>
       ["created", tenant.createdAt === null ? "with the sandbox" : formatZoned(tenant.createdAt)],
       ["ends", tenant.expiresAt === null ? "never" : formatZoned(tenant.expiresAt)],
       ["virtual time", `${formatZoned(tenant.virtualTime)}${tenant.clockFrozen ? " (frozen)" : ""}`],
-      ["companies", String(tenant.companies)],
-      ["projects", quota === null ? String(tenant.projects) : `${tenant.projects} of ${quota.projects}`],
-      ["decisions", quota === null ? String(tenant.decisions) : `${tenant.decisions} of ${quota.decisions}`],
+      ["companies", String(tenant.companies ?? UNREADABLE)],
+      ["projects", ofQuota(tenant.projects, quota?.projects)],
+      ["decisions", ofQuota(tenant.decisions, quota?.decisions)],
       ["requests", `${tenant.requests} since the sandbox started`],
       ["faults", String(tenant.faults)],
       ["rules", `${tenant.ownRules ? "own" : "starter set"}, ${tenant.ruleSetHash.slice(0, 12)}`],
@@ -135,21 +148,16 @@ async function readOrder(invocation: Invocation): Promise<TenantOrder> {
   const { args, options } = invocation;
   const name = args[0]!;
   const rules = options.text("rules");
-  if (!TENANT_NAME.test(name)) {
-    throw new Fault(
-      "usage",
-      `"${escapeText(name, 80)}" is no name of a tenant; use lower-case letters, digits and dashes, at most 63.`,
-    );
-  }
+  requireTenantName(name);
   const ttl = options.text("ttl");
   const ttlMs = ttl === undefined ? null : parseDuration(ttl);
-  if (ttl !== undefined && (ttlMs === null || ttlMs < 1000)) {
+  if (ttl !== undefined && (ttlMs === null || ttlMs < TENANT_TTL_MS.min || ttlMs > TENANT_TTL_MS.max)) {
     throw new Fault(
       "usage",
-      `--ttl "${escapeText(ttl, 40)}" is no duration of at least a second, such as 2h or 30m.`,
+      `--ttl "${escapeText(ttl, 40)}" is no duration from a second to 366 days, such as 2h or 30m.`,
     );
   }
-  const whole = { min: 1, max: Number.MAX_SAFE_INTEGER };
+  const most = (max: number) => ({ min: 1, max });
   return {
     name,
     ttlMs,
@@ -159,8 +167,12 @@ async function readOrder(invocation: Invocation): Promise<TenantOrder> {
     startAt: options.instant("startAt", "--start-at") ?? null,
     magic: !options.negated("magic"),
     quota: {
-      projects: options.integer("mostProjects", "--most-projects", whole) ?? TENANT_QUOTA.projects,
-      decisions: options.integer("mostDecisions", "--most-decisions", whole) ?? TENANT_QUOTA.decisions,
+      projects:
+        options.integer("mostProjects", "--most-projects", most(MOST_QUOTA.projects)) ??
+        TENANT_QUOTA.projects,
+      decisions:
+        options.integer("mostDecisions", "--most-decisions", most(MOST_QUOTA.decisions)) ??
+        TENANT_QUOTA.decisions,
     },
   };
 }
@@ -199,6 +211,10 @@ function tenantJson(tenant: TenantFacts) {
     own_rules: tenant.ownRules,
     seeded: tenant.seeded,
   };
+}
+
+function ofQuota(count: number | null, most: number | undefined): string {
+  return `${count ?? UNREADABLE}${most === undefined ? "" : ` of ${most}`}`;
 }
 
 function isoOrNull(at: number | null): string | null {

@@ -1,5 +1,7 @@
 // The protocol between the sandbox and its clients: the endpoint file and the administrative plane.
 
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "./clock.ts";
 import type { Explanation, RuleMode } from "./explanation.ts";
@@ -77,6 +79,15 @@ export const DEFAULT_TENANT = "default";
 /** Names of tenants. */
 export const TENANT_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+/** @throws Fault("usage") */
+export function requireTenantName(name: string): void {
+  if (TENANT_NAME.test(name)) return;
+  throw new Fault(
+    "usage",
+    `"${escapeText(name, 80)}" is no name of a tenant; use lower-case letters, digits and dashes, at most 63.`,
+  );
+}
+
 /** What a tenant may hold; beyond it the call is refused with 429. */
 export interface TenantQuota {
   readonly projects: number;
@@ -85,6 +96,9 @@ export interface TenantQuota {
 }
 
 export const TENANT_QUOTA: TenantQuota = { projects: 1_000, decisions: 1_000_000 };
+export const MOST_QUOTA: TenantQuota = { projects: 1e9, decisions: 1e12 };
+
+export const TENANT_TTL_MS = { min: 1_000, max: 366 * 86_400_000 } as const;
 
 export interface TenantOrder {
   readonly name: string;
@@ -112,9 +126,10 @@ export interface TenantFacts {
   readonly quota: TenantQuota | null;
   readonly virtualTime: Milliseconds;
   readonly clockFrozen: boolean;
-  readonly companies: number;
-  readonly projects: number;
-  readonly decisions: number;
+  /** These three are null while its state cannot be read. */
+  readonly companies: number | null;
+  readonly projects: number | null;
+  readonly decisions: number | null;
   /** Requests since the start of the process. */
   readonly requests: number;
   readonly faults: number;

@@ -1,11 +1,14 @@
 // The part of the administrative plane about tenants, and about the companies and keys of one.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import {
   ADMIN,
+  MOST_QUOTA,
   TENANT_NAME,
   TENANT_QUOTA,
+  TENANT_TTL_MS,
   type SandboxPanel,
   type TenantCreated,
   type TenantFacts,
@@ -14,7 +17,7 @@ import {
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { IssuedKey } from "#src/sandbox/state/sandbox-state.ts";
-import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
+import { holdings, type Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { readObject, sendJson, withWords, wrongRequest } from "./admin-body.ts";
 
@@ -62,8 +65,9 @@ export function addTenantRoutes(app: FastifyInstance, tenants: Tenants, bodyByte
 
 /** @throws Refusal `invalid_request` for an unknown company, or beyond MOST_COMPANIES */
 async function addCompany({ tenant }: FastifyRequest, companyId: unknown): Promise<void> {
-  const { state, shared } = tenant.swappable;
-  await shared(async () => {
+  const { state, exclusive } = tenant.swappable;
+  // One after another, so that each counts those before it.
+  await exclusive(async () => {
     const companies = await state.companies();
     if (companyId === undefined) {
       if (companies.length >= MOST_COMPANIES)
@@ -84,15 +88,10 @@ function unknownTenant(): Refusal {
 }
 
 async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
-  const { clock, swappable, journal, faults, rules, seeded, quota, name } = tenant;
-  const { state, shared } = swappable;
+  const { clock, journal, faults, rules, seeded, quota, name } = tenant;
   const record = await tenants.record(name);
   const { virtualTime, frozen } = clock.reading();
-  const held = await shared(async () => ({
-    companies: (await state.companies()).length,
-    projects: (await state.projects()).length,
-    decisions: await state.decisionCount(),
-  }));
+  const held = await holdings(tenant);
   return {
     name,
     createdAt: record?.createdAt ?? null,
@@ -100,7 +99,9 @@ async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
     quota,
     virtualTime,
     clockFrozen: frozen,
-    ...held,
+    companies: held?.companies ?? null,
+    projects: held?.projects ?? null,
+    decisions: held?.decisions ?? null,
     requests: journal.count,
     faults: (await faults.list()).length,
     ruleSetHash: rules.current.hash,
@@ -141,12 +142,27 @@ function exposed(key: IssuedKey): { keyId: string; algorithm: string; secret: st
   return { keyId: key.keyId, algorithm: key.algorithm, secret: key.secret.expose() };
 }
 
+/** @throws Refusal `invalid_request` for other fields: one that is misspelt would be a limit that is not there */
+function requireKnown(value: unknown, fields: readonly string[]): asserts value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) throw wrongRequest('The field "quota" must be an object.');
+  const other = Object.keys(value).find((field) => !fields.includes(field));
+  if (other !== undefined) {
+    throw wrongRequest(`There is no field "${escapeText(other, 60)}"; there are ${fields.join(", ")}.`);
+  }
+}
+
 /** @throws Refusal `invalid_request` */
 function readOrder(body: Record<string, unknown>): TenantOrder {
-  const { name, rules, magic } = body;
+  requireKnown(body, ["name", "ttlMs", "seed", "rules", "companies", "startAt", "magic", "quota"]);
+  const { name, rules = null, magic = true } = body;
+  const quota = body["quota"] ?? {};
+  requireKnown(quota, ["projects", "decisions"]);
   if (typeof name !== "string" || !TENANT_NAME.test(name)) {
     throw wrongRequest("A tenant has a name of lower-case letters, digits and dashes, at most 63.");
   }
+  if (rules !== null && typeof rules !== "string")
+    throw wrongRequest('The field "rules" must be the text of a rule file.');
+  if (typeof magic !== "boolean") throw wrongRequest('The field "magic" must be true or false.');
   const whole = (field: string, value: unknown, min: number, max: number): number => {
     if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
       return value as number;
@@ -154,18 +170,22 @@ function readOrder(body: Record<string, unknown>): TenantOrder {
   };
   const orNull = (field: string, min: number, max: number): number | null =>
     body[field] == null ? null : whole(field, body[field], min, max);
-  const quota = (body["quota"] ?? {}) as Record<string, unknown>;
   return {
     name,
-    ttlMs: orNull("ttlMs", 1000, 366 * 86_400_000),
+    ttlMs: orNull("ttlMs", TENANT_TTL_MS.min, TENANT_TTL_MS.max),
     seed: orNull("seed", 0, Number.MAX_SAFE_INTEGER),
-    rules: typeof rules === "string" ? rules : null,
+    rules,
     companies: whole("companies", body["companies"] ?? 1, 1, MOST_COMPANIES),
     startAt: orNull("startAt", 0, 8.64e15),
-    magic: magic !== false,
+    magic,
     quota: {
-      projects: whole("quota.projects", quota["projects"] ?? TENANT_QUOTA.projects, 1, 1e9),
-      decisions: whole("quota.decisions", quota["decisions"] ?? TENANT_QUOTA.decisions, 1, 1e12),
+      projects: whole("quota.projects", quota["projects"] ?? TENANT_QUOTA.projects, 1, MOST_QUOTA.projects),
+      decisions: whole(
+        "quota.decisions",
+        quota["decisions"] ?? TENANT_QUOTA.decisions,
+        1,
+        MOST_QUOTA.decisions,
+      ),
     },
   };
 }

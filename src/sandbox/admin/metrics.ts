@@ -2,7 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { LATENCY_BOUNDS_S, type RequestCounts } from "#src/sandbox/http/request-counts.ts";
-import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
+import { holdings, type Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Family, Labels, Sample } from "./exposition.ts";
 
 export interface WholeReading {
@@ -19,19 +19,24 @@ interface TenantReading {
   readonly labels: Labels;
   readonly tenant: Tenant;
   readonly counts: RequestCounts;
-  readonly projects: number;
-  readonly decisions: number;
-  readonly signatures: number;
+  readonly held: Awaited<ReturnType<typeof holdings>>;
   readonly faults: number;
 }
 
 export async function readMetrics(whole: WholeReading, tenants: readonly Tenant[]): Promise<Family[]> {
   const readings = await Promise.all(tenants.map(readTenant));
-  const gauge = (name: string, help: string, value: (reading: TenantReading) => number): Family => ({
+  const gauge = (
+    name: string,
+    help: string,
+    value: (reading: TenantReading) => number | undefined,
+  ): Family => ({
     name: `verdict_${name}`,
     help,
     kind: "gauge",
-    samples: readings.map((reading) => [reading.labels, value(reading)]),
+    samples: readings.flatMap((reading): Sample[] => {
+      const read = value(reading);
+      return read === undefined ? [] : [[reading.labels, read]];
+    }),
   });
   const counter = (name: string, help: string, samples: (reading: TenantReading) => Sample[]): Family => ({
     name: `verdict_${name}`,
@@ -85,9 +90,9 @@ export async function readMetrics(whole: WholeReading, tenants: readonly Tenant[
       [labels, counts.faults],
     ]),
     gauge("faults_ordered", "Faults that are ordered now.", ({ faults }) => faults),
-    gauge("projects", "Registered projects.", ({ projects }) => projects),
-    gauge("decisions", "Decisions that are kept.", ({ decisions }) => decisions),
-    gauge("signatures", "Signatures that are remembered against replay.", ({ signatures }) => signatures),
+    gauge("projects", "Registered projects.", ({ held }) => held?.projects),
+    gauge("decisions", "Decisions that are kept.", ({ held }) => held?.decisions),
+    gauge("signatures", "Signatures that are remembered against replay.", ({ held }) => held?.signatures),
     gauge("rules", "Active rules.", ({ tenant }) => tenant.rules.current.rules.length),
     gauge(
       "rules_file_wrong",
@@ -120,12 +125,11 @@ function one(name: string, help: string, value: number): Family & { readonly sam
 }
 
 async function readTenant(tenant: Tenant): Promise<TenantReading> {
-  const { state, shared } = tenant.swappable;
-  const held = await shared(async () => ({
-    projects: (await state.projects()).length,
-    decisions: await state.decisionCount(),
-    signatures: await state.signatureCount(),
-  }));
-  const faults = (await tenant.faults.list()).length;
-  return { labels: { tenant: tenant.name }, tenant, counts: tenant.journal.counts, faults, ...held };
+  return {
+    labels: { tenant: tenant.name },
+    tenant,
+    counts: tenant.journal.counts,
+    held: await holdings(tenant),
+    faults: (await tenant.faults.list()).length,
+  };
 }

@@ -1,6 +1,7 @@
 // One tenant of a sandbox: everything that a caller's key can see, in one folder of its own.
 
 import { join } from "node:path";
+import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -74,6 +75,23 @@ export interface TenantOptions {
   readonly note: Tenant["note"];
   /** Receives one sentence for each damaged file or failed write. @param broken true once nothing can be written any more */
   readonly onProblem: (sentence: string, broken: boolean) => void;
+}
+
+/** How much a tenant holds; null while its state cannot be read. */
+export async function holdings({
+  swappable: { state, shared },
+}: Tenant): Promise<Readonly<Record<"companies" | "projects" | "decisions" | "signatures", number>> | null> {
+  try {
+    return await shared(async () => ({
+      companies: (await state.companies()).length,
+      projects: (await state.projects()).length,
+      decisions: await state.decisionCount(),
+      signatures: await state.signatureCount(),
+    }));
+  } catch (error) {
+    if (error instanceof Fault) return null;
+    throw error;
+  }
 }
 
 /** @throws Fault `storage`, `corrupt`, or that of a rule file */
