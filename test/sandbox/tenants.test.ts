@@ -1,6 +1,6 @@
 // Tenants: whatever one does, nothing of another is read, changed, counted, slowed or reset.
 
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
@@ -162,6 +162,11 @@ test("orders that cannot be carried out say why, and make nothing", async () => 
   expect(await refused({ name: "x", companies: 0 })).toContain("companies");
   expect(await refused({ name: "x", ttlMs: -1 })).toContain("ttlMs");
   expect(await refused({ name: "x", quota: { projects: 0 } })).toContain("quota.projects");
+  expect(await refused({ name: "x", quota: { project: 5 } })).toContain('"project"');
+  expect(await refused({ name: "x", quota: 5 })).toContain("quota");
+  expect(await refused({ name: "x", ttl: "2h" })).toContain('"ttl"');
+  expect(await refused({ name: "x", rules: 5 })).toContain("rules");
+  expect(await refused({ name: "x", magic: "no" })).toContain("magic");
   await expect(stat(join(sandbox.dir, "state", "tenants", "x"))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
@@ -191,14 +196,132 @@ test("another company and another key of one are a company and a key like the fi
   expect((await sandbox.admin("POST", ADMIN.companies, { companyId: "com-none" })).status).toBe(400);
 });
 
-test("the folder of a tenant whose creation was interrupted is removed at the next start", async () => {
+test("what an interrupted creation or removal left is removed at the next start", async () => {
   const dir = await temporaryFolder();
   const first = await startSandbox({}, dir);
-  await create(first, "red");
+  for (const name of ["red", "going"]) await create(first, name);
   await first.stop();
-  const half = join(dir, "state", "tenants", "half");
-  await mkdir(half);
-  await startSandbox({}, dir);
-  await expect(stat(half)).rejects.toMatchObject({ code: "ENOENT" });
-  await expect(stat(join(dir, "state", "tenants", "red"))).resolves.toBeDefined();
+  const folder = join(dir, "state", "tenants");
+  for (const name of ["half", ".half"]) await mkdir(join(folder, name));
+  await rename(join(folder, "going"), join(folder, ".going"));
+  const again = await startSandbox({}, dir);
+  expect(await readdir(folder)).toEqual(["red"]);
+  expect(await names(again)).toEqual(["default", "red"]);
+  await again.stop();
+  const third = await startSandbox({}, dir);
+  expect(await names(third)).toEqual(["default", "red"]);
+  expect(third.logged.filter(({ event }) => event === "fault")).toEqual([]);
+});
+
+async function names(sandbox: SandboxUnderTest): Promise<string[]> {
+  const { tenants } = (await sandbox.admin("GET", ADMIN.tenants)).body as unknown as {
+    tenants: TenantFacts[];
+  };
+  return tenants.map(({ name }) => name);
+}
+
+function faultsOf(sandbox: SandboxUnderTest): (string | undefined)[] {
+  return sandbox.logged.filter(({ event }) => event === "fault").map(({ reason }) => reason);
+}
+
+test("damage to the list of tenants deletes none of them", async () => {
+  const dir = await temporaryFolder();
+  const list = join(dir, "state", "tenants.json");
+  const first = await startSandbox({}, dir);
+  await create(first, "red");
+  await create(first, "blue");
+  await first.stop();
+  const whole = await readFile(list);
+  await writeFile(list, whole.subarray(0, whole.length - 9));
+  for (const problems of [2, 1]) {
+    // The list of the generation before does not have it.
+    const again = await startSandbox({}, dir);
+    expect(await names(again)).toEqual(["default", "red"]);
+    expect(faultsOf(again)).toHaveLength(problems);
+    expect(faultsOf(again).at(-1)).toContain(join("tenants", "blue"));
+    const taken = await again.admin("POST", ADMIN.tenants, { name: "blue" });
+    expect(taken.body["message"]).toContain("of no tenant");
+    await again.stop();
+  }
+  await writeFile(list, whole);
+  expect(await names(await startSandbox({}, dir))).toEqual(["default", "red", "blue"]);
+});
+
+test("a tenant whose files are damaged is left out, and the others are served", async () => {
+  const dir = await temporaryFolder();
+  const first = await startSandbox({}, dir);
+  for (const name of ["red", "blue", "green", "white"]) await create(first, name);
+  await first.stop();
+  const folder = join(dir, "state", "tenants");
+  await writeFile(join(folder, "red", "accounts.json"), "{");
+  await rm(join(folder, "red", "accounts.json.bak"), { force: true });
+  await rm(join(folder, "green"), { recursive: true });
+  // Followed, it would let a folder of somewhere else be written.
+  await rename(join(folder, "white"), join(dir, "white"));
+  await symlink(join(dir, "white"), join(folder, "white"));
+  const again = await startSandbox({}, dir);
+  expect(await names(again)).toEqual(["default", "blue"]);
+  expect(faultsOf(again)).toEqual([
+    expect.stringMatching(/^Tenant red is left out: .*accounts\.json is damaged/),
+    "Tenant green is left out: its folder is missing; remove the tenant.",
+    "Tenant white is left out: its folder is missing; remove the tenant.",
+  ]);
+  expect((await again.admin("POST", ADMIN.tenants, { name: "red" })).status).toBe(400);
+  for (const name of ["red", "green", "white"])
+    expect((await again.admin("DELETE", `${ADMIN.tenants}/${name}`)).status).toBe(200);
+  expect(await readdir(folder)).toEqual(["blue"]);
+  expect(await readdir(join(dir, "white"))).not.toEqual([]);
+});
+
+test("a tenant that lost its state is listed and measured with the others, and can be removed", async () => {
+  const sandbox = await startSandbox();
+  const { admin } = await create(sandbox, "red");
+  const folder = join(sandbox.dir, "state", "tenants", "red");
+  await writeFile(join(folder, "accounts.json"), "{");
+  await rm(join(folder, "accounts.json.bak"), { force: true });
+  await admin.admin("POST", ADMIN.reset, { keepProjects: true });
+  expect((await sandbox.admin("GET", `${ADMIN.tenants}/red`)).body).toMatchObject({
+    projects: null,
+    decisions: null,
+  });
+  expect(await names(sandbox)).toEqual(["default", "red"]);
+  const lines = (await sandbox.admin("GET", ADMIN.metrics)).text.split("\n");
+  expect(lines).toContain('verdict_state_writable{tenant="red"} 0');
+  expect(lines).toContain('verdict_projects{tenant="default"} 0');
+  expect(lines.filter((line) => line.startsWith('verdict_projects{tenant="red"}'))).toEqual([]);
+  expect((await sandbox.admin("DELETE", `${ADMIN.tenants}/red`)).status).toBe(200);
+  await expect(stat(folder)).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("a removal is complete where the list cannot be written, and a creation leaves nothing", async () => {
+  const dir = await temporaryFolder();
+  const sandbox = await startSandbox({}, dir);
+  const state = join(dir, "state");
+  await create(sandbox, "red");
+  const whole = await readFile(join(state, "tenants.json"));
+  // Nothing can be saved in the place of a folder.
+  await rename(join(state, "tenants.json"), join(state, "aside"));
+  await mkdir(join(state, "tenants.json"));
+  expect((await sandbox.admin("DELETE", `${ADMIN.tenants}/red`)).status).toBe(503);
+  expect((await sandbox.admin("POST", ADMIN.tenants, { name: "blue" })).status).toBe(503);
+  expect(await readdir(join(state, "tenants"))).toEqual([]);
+  expect(await names(sandbox)).toEqual(["default"]);
+  await sandbox.stop();
+  await rmdir(join(state, "tenants.json"));
+  await writeFile(join(state, "tenants.json"), whole, { mode: 0o600 });
+  const again = await startSandbox({}, dir);
+  expect(await names(again)).toEqual(["default"]);
+});
+
+test("calls at the same time pass no quota", async () => {
+  const sandbox = await startSandbox();
+  const { admin } = await create(sandbox, "red", { quota: { projects: 3 } });
+  const owner = await admin.company();
+  const merchants = Array.from({ length: 12 }, (_, number) => `shop-${number}`);
+  const answers = await Promise.all(
+    merchants.map((merchant) => call(sandbox, "register", owner, registration(merchant))),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  const added = await Promise.all(Array.from({ length: 30 }, () => admin.admin("POST", ADMIN.companies, {})));
+  expect(added.filter(({ status }) => status === 200)).toHaveLength(19);
 });

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { TENANT_NAME, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
+import { DEFAULT_TENANT, TENANT_NAME, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 import { openDocument, type Document } from "#src/storage/documents/document.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 
@@ -41,6 +41,7 @@ function parseTenants(data: unknown): StoredTenants {
   const good = tenants.every(
     ({ name, createdAt, expiresAt, seed, magic, quota, tokenDigest }) =>
       TENANT_NAME.test(name) &&
+      name !== DEFAULT_TENANT &&
       isTime(createdAt) &&
       (expiresAt === null || isTime(expiresAt)) &&
       (seed === null || Number.isSafeInteger(seed)) &&

@@ -1,16 +1,21 @@
 // The tenants of a running sandbox: which one a key belongs to; creation, expiry and removal.
 
 import { hash, randomBytes } from "node:crypto";
-import { readdir, rm } from "node:fs/promises";
+import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { DEFAULT_TENANT, type SandboxMember, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
+import {
+  DEFAULT_TENANT,
+  TENANT_NAME,
+  type SandboxMember,
+  type TenantOrder,
+} from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
-import { withStorageFaults } from "#src/storage/write-fault.ts";
+import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import type { Tenant, TenantOptions } from "./tenant.ts";
 import { openTenantsDocument, type StoredTenant } from "./tenants-file.ts";
 
@@ -18,6 +23,9 @@ import { openTenantsDocument, type StoredTenant } from "./tenants-file.ts";
 export const MOST_TENANTS = 100;
 
 const FOLDER = "tenants";
+
+/** Before the name of a tenant: a folder that says that its creation or removal has not ended. */
+const UNFINISHED = ".";
 
 /** The longest wait of a timer in Node. */
 export const LONGEST_WAIT_MS: Milliseconds = 2 ** 31 - 1;
@@ -61,10 +69,11 @@ export type OwnOptions = Pick<
 >;
 
 /**
- * Opens those that were created and have not expired.
+ * Opens those that were created and have not expired. One whose files cannot be used is left out and reported, because the
+ * others have nothing to do with it.
  * @param open opens one
  * @param standard the default one, which is open
- * @throws Fault `storage` or `corrupt`
+ * @throws Fault `storage` or `corrupt` when it cannot be told which there are
  */
 export async function openTenants(options: {
   readonly dir: string;
@@ -99,8 +108,11 @@ export async function openTenants(options: {
     { name, seed, magic, quota }: StoredTenant,
     made: Partial<OwnOptions> = {},
   ): Promise<Tenant> {
-    return open({ name, dir: folderOf(name), seed, companies: 1, magic, quota, ...made });
+    const own = { name, dir: folderOf(name), seed, companies: 1, magic, quota, ...made };
+    return withStorageFaults(own.dir, () => open(own));
   }
+
+  const deleteFolder = (name: string): Promise<void> => rm(folderOf(name), { recursive: true, force: true });
 
   /** Everything that finds it forgets it first, so that no call reaches it while its files go. */
   async function drop(name: string): Promise<void> {
@@ -108,9 +120,17 @@ export async function openTenants(options: {
     tenants.delete(name);
     stored.delete(name);
     for (const [key, owner] of byKey) if (owner === tenant) byKey.delete(key);
+    // What it cannot write any more would be deleted next.
+    await tenant?.close().catch(() => undefined);
+    // Before the list is written, which a full disk may refuse.
+    await withStorageFaults(folder, async () => {
+      await deleteFolder(UNFINISHED + name);
+      await rename(folderOf(name), folderOf(UNFINISHED + name)).catch((error: unknown) => {
+        if (systemCode(error) !== "ENOENT") throw error;
+      });
+      await deleteFolder(UNFINISHED + name);
+    });
     await save();
-    await tenant?.close();
-    await withStorageFaults(folder, () => rm(folderOf(name), { recursive: true, force: true }));
   }
 
   const isOver = ({ expiresAt }: StoredTenant): boolean => expiresAt !== null && expiresAt <= realNow();
@@ -149,20 +169,48 @@ export async function openTenants(options: {
     return tenant;
   }
 
-  function isLive({ name }: Tenant): boolean {
-    const record = stored.get(name);
-    return record === undefined ? name === DEFAULT_TENANT : !isOver(record);
+  function isLive(tenant: Tenant): boolean {
+    const record = stored.get(tenant.name);
+    return tenants.get(tenant.name) === tenant && (record === undefined || !isOver(record));
   }
 
+  const folders = await withStorageFaults(folder, finishInterrupted);
   await expire();
-  for (const tenant of stored.values()) tenants.set(tenant.name, await openStored(tenant));
-  await removeUnlisted();
+  for (const record of stored.values()) {
+    try {
+      if (!folders.has(record.name)) throw new Fault("corrupt", "its folder is missing; remove the tenant.");
+      tenants.set(record.name, await openStored(record));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      onProblem(`Tenant ${record.name} is left out: ${error.message}`);
+    }
+  }
 
-  /** Folders of tenants whose creation or removal was interrupted. */
-  async function removeUnlisted(): Promise<void> {
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names.filter((each) => !stored.has(each)))
-      await rm(folderOf(name), { recursive: true, force: true });
+  /** @returns the tenants that have a folder */
+  async function finishInterrupted(): Promise<ReadonlySet<string>> {
+    // Links are left out: what is deleted and written is in this folder.
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      if (systemCode(error) === "ENOENT") return [];
+      throw error;
+    });
+    const found = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const names = new Set(found.filter((name) => TENANT_NAME.test(name)));
+    for (const name of found.filter((each) => each.startsWith(UNFINISHED)).map((each) => each.slice(1))) {
+      if (!TENANT_NAME.test(name)) continue;
+      if (!stored.has(name)) {
+        names.delete(name);
+        await deleteFolder(name);
+      } else if (!names.has(name)) {
+        stored.delete(name);
+        await save();
+      }
+      await deleteFolder(UNFINISHED + name);
+    }
+    for (const name of names) {
+      // The list may be an older one, after damage.
+      if (!stored.has(name)) onProblem(`${folderOf(name)} is of no tenant that is listed, and is kept.`);
+    }
+    return names;
   }
 
   return {
@@ -188,15 +236,23 @@ export async function openTenants(options: {
       inTurn(async () => {
         const { name, ttlMs, seed, rules, companies, startAt, magic, quota } = order;
         await expire();
-        if (tenants.has(name))
+        if (tenants.has(name) || stored.has(name))
           throw new Fault("usage", `There is a tenant ${name} already; remove it, or choose another name.`);
         if (stored.size >= MOST_TENANTS) {
           throw new Fault("usage", `There are ${MOST_TENANTS} tenants already; remove one first.`);
         }
         if (rules !== null) await loadRules(rules, "rules.yaml");
         await withStorageFaults(folder, async () => {
-          await rm(folderOf(name), { recursive: true, force: true });
-          await ensureFolder(folderOf(name), nodeFileSystem);
+          const isThere = await lstat(folderOf(name)).then(
+            () => true,
+            () => false,
+          );
+          if (isThere)
+            throw new Fault(
+              "usage",
+              `${folderOf(name)} is there and of no tenant; move it away, or choose another name.`,
+            );
+          await ensureFolder(folderOf(UNFINISHED + name), nodeFileSystem);
         });
         const createdAt = realNow();
         const token = randomBytes(32).toString("base64url");
@@ -209,15 +265,19 @@ export async function openTenants(options: {
           quota,
           tokenDigest: hash("sha256", token),
         };
-        const tenant = await openStored(record, { companies, ...(startAt === null ? {} : { startAt }) });
+        let tenant: Tenant | undefined;
         try {
+          tenant = await openStored(record, { companies, ...(startAt === null ? {} : { startAt }) });
           if (rules !== null) await tenant.rules.save(rules);
           stored.set(name, record);
           await save();
         } catch (error) {
           stored.delete(name);
-          await tenant.close();
+          await tenant?.close().catch(() => undefined);
+          await deleteFolder(name);
           throw error;
+        } finally {
+          await deleteFolder(UNFINISHED + name);
         }
         tenants.set(name, tenant);
         await expire();
