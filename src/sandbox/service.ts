@@ -1,6 +1,7 @@
 // The service itself: the three calls of the spec, /health and /ready on one port.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Fault } from "#src/contract/fault.ts";
 import { CHECK_FIELDS, checkFields } from "#src/contract/fields/check-fields.ts";
 import { CREDENTIAL_FIELDS, registrationFields } from "#src/contract/fields/registration-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
@@ -203,6 +204,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
         service.running += 1;
         try {
           return await respond(request, reply);
+        } catch (error) {
+          // Its state was closed under the call.
+          if (!(error instanceof Fault) || tenants.named(service.tenant.name) === service.tenant) throw error;
+          throw new Refusal("unauthorized", "The tenant of this key has ended; nothing was decided.");
         } finally {
           service.running -= 1;
         }

@@ -92,6 +92,27 @@ test("a tenant that is removed is gone with its folder, and its keys and token a
   expect((await sandbox.admin("DELETE", `${ADMIN.tenants}/default`)).status).toBe(400);
 });
 
+test("a call that is being answered while its tenant is removed is refused as one of an unknown key", async () => {
+  const sandbox = await startSandbox();
+  const red = await inhabit(sandbox, "red", (await create(sandbox, "red")).admin);
+  await red.admin("POST", ADMIN.faults, {
+    on: "check",
+    rate: 1,
+    count: 1,
+    effect: { do: "latency", latency: { shape: "fixed", ms: 2_000 } },
+  });
+  const waiting = call(sandbox, "check", red.project, { ...CHECK, order_id: "late" });
+  await expect
+    .poll(async () => (await red.admin("GET", ADMIN.faults)).body["faults"])
+    .toMatchObject([{ made: 1 }]);
+  await sandbox.admin("DELETE", `${ADMIN.tenants}/red`);
+  const answer = await waiting;
+  expect([answer.status, answer.body["message"]]).toEqual([
+    401,
+    "The tenant of this key has ended; nothing was decided.",
+  ]);
+});
+
 test("a tenant ends when its time is over, while the sandbox runs and while it does not", async () => {
   const dir = await temporaryFolder();
   let passed = 0;
