@@ -208,7 +208,10 @@ export async function openTenants(options: {
     }
     for (const name of names) {
       // The list may be an older one, after damage.
-      if (!stored.has(name)) onProblem(`${folderOf(name)} is of no tenant that is listed, and is kept.`);
+      if (!stored.has(name))
+        onProblem(
+          `${folderOf(name)} is of no tenant that is listed, and is kept; move it away, or restore tenants.json.`,
+        );
     }
     return names;
   }
