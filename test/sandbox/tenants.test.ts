@@ -17,6 +17,7 @@ import {
   registration,
   startSandbox,
   temporaryFolder,
+  type SandboxUnderTest,
 } from "./sandbox-under-test.ts";
 
 isolation("files", startSandbox);

@@ -16,13 +16,11 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
+import { MOST_COMPANIES } from "#src/sandbox/state/accounts.ts";
 import type { IssuedKey } from "#src/sandbox/state/sandbox-state.ts";
 import { holdings, type Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { readObject, sendJson, withWords, wrongRequest } from "./admin-body.ts";
-
-/** Companies of a tenant, and keys of a company. */
-export const MOST_COMPANIES = 20;
 
 /** @param bodyBytes most of a body */
 export function addTenantRoutes(app: FastifyInstance, tenants: Tenants, bodyBytes: number): void {
@@ -63,23 +61,16 @@ export function addTenantRoutes(app: FastifyInstance, tenants: Tenants, bodyByte
   });
 }
 
-/** @throws Refusal `invalid_request` for an unknown company, or beyond MOST_COMPANIES */
+/** @throws Refusal `invalid_request` for an unknown company, Fault `usage` beyond MOST_COMPANIES */
 async function addCompany({ tenant }: FastifyRequest, companyId: unknown): Promise<void> {
-  const { state, exclusive } = tenant.swappable;
-  // One after another, so that each counts those before it.
-  await exclusive(async () => {
+  const { state, shared } = tenant.swappable;
+  await shared(async () => {
     const companies = await state.companies();
-    if (companyId === undefined) {
-      if (companies.length >= MOST_COMPANIES)
-        throw wrongRequest(`A tenant has at most ${MOST_COMPANIES} companies.`);
-      return await state.addKey(null);
-    }
     const company = companies.find((each) => each.companyId === companyId);
-    if (company === undefined) throw wrongRequest("The tenant has no company of this id.");
-    if (company.integrationKeys.length >= MOST_COMPANIES) {
-      throw wrongRequest(`A company has at most ${MOST_COMPANIES} integration keys.`);
+    if (companyId !== undefined && company === undefined) {
+      throw wrongRequest("The tenant has no company of this id.");
     }
-    await state.addKey(company.companyId);
+    await state.addKey(company?.companyId ?? null);
   });
 }
 

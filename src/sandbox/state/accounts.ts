@@ -105,6 +105,22 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
+/** Companies of a tenant, and keys of a company. */
+export const MOST_COMPANIES = 20;
+
+/**
+ * For another key of a company, or for another company where it is undefined.
+ * @throws Fault `usage`
+ */
+export function requireRoom(
+  companies: readonly unknown[],
+  company: { readonly integrationKeys: readonly unknown[] } | undefined,
+): void {
+  if ((company?.integrationKeys ?? companies).length < MOST_COMPANIES) return;
+  const [whose, what] = company === undefined ? ["tenant", "companies"] : ["company", "integration keys"];
+  throw new Fault("usage", `A ${whose} has at most ${MOST_COMPANIES} ${what}.`);
+}
+
 export function sealKey(key: IssuedKey, owner: string, box: SecretBox): StoredKey {
   const { keyId, algorithm } = key;
   return { keyId, algorithm, secret: box.seal(key.secret, binding(key, owner)) };

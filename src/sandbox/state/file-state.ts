@@ -29,6 +29,7 @@ import {
   parseAccounts,
   storedProject,
   type StoredAccounts,
+  requireRoom,
 } from "./accounts.ts";
 import { sharing } from "./durable-appender.ts";
 import type { Issuer } from "./issuer.ts";
@@ -159,6 +160,7 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
     addKey: (companyId) =>
       inTurn(async () => {
         const number = companies.findIndex((company) => company.companyId === companyId);
+        requireRoom(companies, companies[number]);
         const at = number === -1 ? companies.length : number;
         const made = makeKey(issuer, box, at, companies[number]);
         await document.update((data) => {

@@ -113,7 +113,10 @@ export interface SandboxState {
   project(companyId: string, merchantId: string, riskLevel: RiskLevel): Promise<SandboxProject | null>;
   projectById(projectId: string): Promise<SandboxProject | null>;
   companies(): Promise<readonly Company[]>;
-  /** Issues an integration key of a company, or makes another company with one where it is null. */
+  /**
+   * Issues an integration key of a company, or makes another company with one where it is null.
+   * @throws Fault `usage` beyond MOST_COMPANIES
+   */
   addKey(companyId: string | null): Promise<void>;
   projects(): Promise<readonly SandboxProject[]>;
   /** @returns false if the company has a project of that merchant and risk level */

@@ -15,6 +15,7 @@ import {
   type AccountIndex,
   type StoredAccounts,
   type StoredProject,
+  requireRoom,
 } from "#src/sandbox/state/accounts.ts";
 import { FINGERPRINT_BYTES } from "#src/sandbox/state/fingerprint-set.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
@@ -250,6 +251,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
         const before = String(await valkey.send(["GET", ownAccounts]));
         const data = takeAccounts(Buffer.from(before));
         const found = data.companies.findIndex((company) => company.companyId === companyId);
+        requireRoom(data.companies, data.companies[found]);
         const number = found === -1 ? data.companies.length : found;
         const { key, companyId: id } = makeKey(issuer, box, number, accounts.companies[found]);
         if (found === -1) data.companies.push({ companyId: id, integrationKeys: [key] });

@@ -84,6 +84,7 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
       maintenance,
       magic,
       seeded: seed !== null,
+      signatureCapacity: options.limits.replayCapacity,
       quota,
       note,
       close: () => undoAll(undo),
