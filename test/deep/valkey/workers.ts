@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import type { SandboxOptions, StateServer } from "#src/sandbox/run-sandbox.ts";
 import { startSandbox, temporaryFolder, type SandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { startServer, type TestServer } from "./server.ts";
 
@@ -13,7 +13,7 @@ export interface Workers {
   /** Of the administrative plane of each. */
   readonly adminToken: string;
   /** Starts another one. */
-  start(options?: Partial<SandboxOptions>): Promise<SandboxUnderTest>;
+  start(options?: Partial<SandboxOptions>, server?: Partial<StateServer>): Promise<SandboxUnderTest>;
 }
 
 /** A server for one test. */
@@ -31,9 +31,9 @@ export async function startWorkers(serverOptions: readonly string[] = []): Promi
   return {
     server,
     adminToken,
-    async start(options) {
+    async start(options, other) {
       const address = `unix:${server.socket}`;
-      const shared = { server: { address, keyFile, leaveNothing: true }, adminTokenFile };
+      const shared = { server: { address, keyFile, leaveNothing: true, ...other }, adminTokenFile };
       return startSandbox({ ...shared, ...options });
     },
   };
