@@ -71,10 +71,10 @@ describe("what was written", () => {
 
   it("is refused when the disk takes too long, and tried again by the next", async () => {
     const { durability, waiting, answer } = await opened();
-    const slow = durability.confirmed();
+    const refused = expect(durability.confirmed()).rejects.toMatchObject({ code: "storage" });
     await expect.poll(() => waiting.length).toBe(1);
     answer([0, 0]);
-    await expect(slow).rejects.toMatchObject({ code: "storage" });
+    await refused;
     const next = durability.confirmed();
     await expect.poll(() => waiting.length).toBe(1);
     answer([1, 0]);
