@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Server as TlsServer } from "node:tls";
 import type { FastifyInstance } from "fastify";
@@ -111,7 +111,7 @@ export interface StateServer {
   readonly passwordFile?: string;
   /** Authorities of the server's certificate, in PEM; those of Node when absent. */
   readonly caFile?: string;
-  /** True: the state directory is removed at the end. */
+  /** True: the state directory is removed at the end, and those beside it whose workers were killed. */
   readonly leaveNothing: boolean;
 }
 
@@ -241,9 +241,10 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     tenants = await openTenants({ dir: stateDir, standard, open, realNow, onProblem });
     undo.push(() => tenants.close());
   } else {
-    const { openOnServer } = await import("#src/sandbox/valkey/valkey-sandbox.ts");
+    const { openOnServer, removeLeftFolders } = await import("#src/sandbox/valkey/valkey-sandbox.ts");
     const worker = { instance, pid: process.pid, version: options.version, startedAt };
     tenants = await openOnServer({ server, worker, standardOptions, othersOptions, undo });
+    if (server.leaveNothing) await removeLeftFolders(dirname(stateDir));
   }
 
   let leaving = false;
@@ -348,7 +349,9 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     }
   };
 
-  const keysFile = embedded ? null : await writeIntegrationKeys(stateDir, tenants.default.swappable.state);
+  const keysFile = embedded
+    ? null
+    : await writeIntegrationKeys(stateDir, tenants.default.swappable.state, server !== undefined);
   const endpoint: SandboxEndpoint = {
     pid: process.pid,
     startedAt,

@@ -7,10 +7,18 @@ import type { SandboxState } from "./sandbox-state.ts";
 
 const KEYS_FILE = "integration-keys.json";
 
-/** Writes it once, at the first start (spec 5.4), readable by its owner alone. @returns its path */
-export async function writeIntegrationKeys(stateDir: string, state: SandboxState): Promise<string> {
+/**
+ * Writes it once, at the first start (spec 5.4), readable by its owner alone.
+ * @param anew true where the state is not the folder's: then what is there may be of another one
+ * @returns its path
+ */
+export async function writeIntegrationKeys(
+  stateDir: string,
+  state: SandboxState,
+  anew: boolean,
+): Promise<string> {
   const path = join(stateDir, KEYS_FILE);
-  if ((await readWhole(path, nodeFileSystem)) !== null) return path;
+  if (!anew && (await readWhole(path, nodeFileSystem)) !== null) return path;
   const companies = (await state.companies()).map(({ companyId, integrationKeys }) => ({
     company_id: companyId,
     integration_keys: integrationKeys.map(({ keyId, secret, algorithm }) => ({

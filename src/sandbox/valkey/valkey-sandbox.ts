@@ -1,15 +1,19 @@
 // The state of a sandbox on a server: this process is one of the workers that share it.
 
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
+import { DEFAULT_TENANT, ENDPOINT_FILE, LOCK_FILE } from "#src/contract/wire/sandbox-wire.ts";
 import type { StateServer } from "#src/sandbox/run-sandbox.ts";
 import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { OwnOptions, Tenants } from "#src/sandbox/tenants/tenants.ts";
 import type { Tenant, TenantOptions } from "#src/sandbox/tenants/tenant.ts";
+import { tryLock } from "#src/storage/documents/file-lock.ts";
 import { SEALING_KEY_BYTES, type Sealed } from "#src/storage/documents/sealing.ts";
 import { readGuarded, readGuardedBytes } from "#src/storage/guarded-file.ts";
 import { openChanges } from "./changes.ts";
@@ -114,6 +118,22 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
       undo.push(() => members.leave().catch(() => undefined));
     },
   };
+}
+
+/**
+ * Removes the folders of workers that were killed, with the tokens and keys in them.
+ * @param folder where workers have theirs
+ */
+export async function removeLeftFolders(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const dir = join(folder, name);
+    // One without an endpoint may be starting; the lock of one that lives is taken.
+    if (!existsSync(join(dir, ENDPOINT_FILE))) continue;
+    const lock = await tryLock(join(dir, LOCK_FILE));
+    if (lock === null) continue;
+    await rm(dir, { recursive: true, force: true });
+    await lock.release();
+  }
 }
 
 /** @throws Fault `usage` */

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADMIN, type SandboxPanel } from "#src/contract/wire/sandbox-wire.ts";
@@ -130,6 +130,20 @@ describe.skipIf(isWithoutServer())("workers", () => {
     await workers.server.kill();
     await two.stop();
     expect(await readdir(two.dir)).toEqual([]);
+  });
+
+  it("the folder of a worker that was killed goes at the next start, and no other one", async () => {
+    const workers = await startWorkers();
+    const folder = await temporaryFolder();
+    const left = async (name: string, file: string): Promise<void> => {
+      await mkdir(join(folder, name), { mode: 0o700 });
+      writeFileSync(join(folder, name, file), "{}");
+    };
+    await left("killed", "endpoint.json");
+    await left("starting", "sandbox.log");
+    await workers.start({ stateDir: join(folder, "one") });
+    await workers.start({ stateDir: join(folder, "two") });
+    expect((await readdir(folder)).sort()).toEqual(["one", "starting", "two"]);
   });
 
   it("one with another key, or with a file that others can read, does not start", async () => {
