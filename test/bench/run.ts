@@ -14,6 +14,7 @@ import { benchRules } from "./rules.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchStart } from "./start.ts";
 import { benchVault } from "./vault.ts";
+import { benchWorkers } from "./worker-processes.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 execFileSync(process.execPath, ["src/build/build.ts"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
@@ -29,6 +30,7 @@ for (const bench of [
   benchRunComparison,
   benchSandbox,
   benchVault,
+  benchWorkers,
 ]) {
   for await (const row of bench(root)) {
     rows.push(row);

@@ -113,7 +113,7 @@ export interface Administration {
   status(): Promise<SandboxStatus>;
   panel(): Promise<SandboxPanel>;
   clock(change: ClockChange): Promise<void>;
-  explanation(answer: Answer): Promise<Explanation>;
+  explanation(answer: Pick<Answer, "headers">): Promise<Explanation>;
   /** Integration key of a company, by its place. */
   company(place?: number): Promise<Identity>;
 }

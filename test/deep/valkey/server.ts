@@ -54,7 +54,12 @@ export interface TestServer {
 /** @param options of the server, such as `["--appendfsync", "always"]`. By default the append-only file is synced every second. */
 export async function startServer(
   options: readonly string[] = [],
-  { port: wanted = false, folder = mkdtempSync(join(tmpdir(), "verdict-valkey-")) } = {},
+  {
+    port: wanted = false,
+    folder = mkdtempSync(join(tmpdir(), "verdict-valkey-")),
+    /** Words before its command. */
+    within = [] as readonly string[],
+  } = {},
 ): Promise<TestServer> {
   const socket = join(folder, "s");
   const port = wanted ? await freePort() : 0;
@@ -64,13 +69,8 @@ export async function startServer(
     rmSync(socket, { force: true });
     const standard = ["--dir", folder, "--unixsocket", socket, "--save", "", "--appendonly", "yes"];
     const listening = ["--port", String(port), "--bind", "127.0.0.1", "--daemonize", "no"];
-    child = spawn(
-      SERVER!.program,
-      [...standard, ...listening, "--logfile", join(folder, "log"), ...options],
-      {
-        stdio: "ignore",
-      },
-    );
+    const [command, ...words] = [...within, SERVER!.program, ...standard, ...listening];
+    child = spawn(command!, [...words, "--logfile", join(folder, "log"), ...options], { stdio: "ignore" });
     const { pid } = child;
     while (/^(?:$|-LOADING)/.test(await ask(socket, ["PING"]))) {
       if (child.exitCode !== null) throw new Error(`${SERVER!.program} (${pid}) ended: see ${folder}/log`);

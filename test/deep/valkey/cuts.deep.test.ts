@@ -1,0 +1,133 @@
+// The connection is cut before and after each of the three trips of a check, and the worker lives on or is killed there.
+
+import { describe, expect, it, onTestFinished } from "vitest";
+import { nothingMet, oneCard, post, signedCheck, untilAnswered } from "./callers.ts";
+import { startCuttingProxy, type CuttingProxy } from "./cutting-proxy.ts";
+import { isWithoutServer } from "./server.ts";
+import { startTeam, type Team } from "./team.ts";
+import type { Worker } from "./worker-processes.ts";
+
+/** What goes to the server for a check, in this order; some of it matches twice. */
+const TRIPS = [
+  { trip: "the signature", command: /\r\nEVALSHA\r\n/, nth: 1 },
+  { trip: "the count", command: /\r\nEVALSHA\r\n/, nth: 2 },
+  { trip: "the answer", command: /\r\nSET\r\n\$\d+\r\n\S*:dec:/, nth: 1 },
+];
+const POINTS = TRIPS.flatMap((trip) => (["before", "after"] as const).map((when) => ({ when, ...trip })));
+const REFUSAL_MS = 250;
+
+/** Two workers, the first behind a proxy. */
+async function teamBehindProxy(): Promise<Team & { readonly proxy: CuttingProxy }> {
+  let proxy: CuttingProxy | null = null;
+  const team = await startTeam({
+    workers: 2,
+    prepare: async ({ port }) => {
+      proxy = await startCuttingProxy({ host: "127.0.0.1", port });
+      onTestFinished(() => proxy!.close());
+    },
+    stateOf: (place, { port }) => `valkey://127.0.0.1:${place === 0 ? proxy!.port : port}`,
+  });
+  return { ...team, proxy: proxy! };
+}
+
+/** How often orders of this card were counted, by an explanation of one more check. */
+async function countsOf({ project }: Team, worker: Worker): Promise<number> {
+  const check = oneCard("the last one");
+  const { reply } = (await untilAnswered(() => [worker.port], project, check, nothingMet()))!;
+  const { counters } = await worker.explanation(reply);
+  return Math.max(...counters.map(({ value }) => value));
+}
+
+describe.skipIf(isWithoutServer())("a cut connection", () => {
+  it.each(POINTS)(
+    "$when $trip: refused within 250 ms, decided once",
+    async ({ when, trip, command, nth }) => {
+      const team = await teamBehindProxy();
+      const [first, second] = team.workers as [Worker, Worker];
+      const check = oneCard("cut");
+      const warm = await untilAnswered(() => [first.port], team.project, oneCard("warm"), nothingMet());
+      expect(warm!.reply.status).toBe(200);
+
+      const happened = team.proxy.cut({ when, command, nth });
+      const sent = signedCheck(first.port, team.project, check);
+      const cut = await post(first.port, sent);
+      await happened;
+      expect([cut.status, cut.ms < REFUSAL_MS]).toEqual([503, true]);
+      // The same bytes again: a replay, unless the server has never heard of them.
+      const replayed = await post(second.port, sent);
+      expect(replayed.status).toBe(when === "before" && trip === "the signature" ? 200 : 401);
+
+      const met = nothingMet();
+      const answers = [];
+      for (const worker of [second, first, second]) {
+        answers.push((await untilAnswered(() => [worker.port], team.project, check, met))!);
+      }
+      expect(new Set(answers.map(({ decisionId }) => decisionId)).size).toBe(1);
+      expect(new Set(answers.map(({ reply }) => reply.text)).size).toBe(1);
+      expect(await countsOf(team, second)).toBe(3);
+    },
+  );
+
+  it.each(POINTS)(
+    "$when $trip, and the worker is killed there: decided once",
+    async ({ when, command, nth }) => {
+      const team = await teamBehindProxy();
+      const [first, second] = team.workers as [Worker, Worker];
+      const check = oneCard("cut");
+      await untilAnswered(() => [first.port], team.project, oneCard("warm"), nothingMet());
+
+      const happened = team.proxy.cut({ when, command, nth }, true);
+      const answering = post(first.port, signedCheck(first.port, team.project, check)).catch(() => null);
+      await happened;
+      await first.kill();
+      // It may have refused in time; it can never have said that it decided.
+      expect((await answering)?.status ?? 503).toBe(503);
+
+      const one = (await untilAnswered(() => [second.port], team.project, check, nothingMet()))!;
+      const replaced = await team.replace(0);
+      const again = (await untilAnswered(() => [replaced.port], team.project, check, nothingMet()))!;
+      expect(again.decisionId).toBe(one.decisionId);
+      expect(again.reply.text).toBe(one.reply.text);
+      expect(await countsOf(team, second)).toBe(3);
+    },
+  );
+
+  it.each(["toServer", "toClient"] as const)("%s, at any byte of a check: decided once", async (when) => {
+    const team = await teamBehindProxy();
+    const [first, second] = team.workers as [Worker, Worker];
+    let orders = 1;
+    const met = nothingMet();
+    await untilAnswered(() => [first.port], team.project, oneCard("warm"), met);
+    // Over all three trips: some two kilobytes there, less back.
+    for (let bytes = 1; bytes < (when === "toServer" ? 3_000 : 1_500); bytes += 97) {
+      const check = oneCard(`order-${bytes}`);
+      void team.proxy.cut({ when, bytes });
+      const one = (await untilAnswered(() => [first.port], team.project, check, met))!;
+      const other = (await untilAnswered(() => [second.port], team.project, check, met))!;
+      expect(other.decisionId).toBe(one.decisionId);
+      orders += 1;
+    }
+    expect(await countsOf(team, second)).toBe(orders + 1);
+  });
+});
+
+describe.skipIf(isWithoutServer())("a silent server", () => {
+  it("is a refusal within 250 ms, for all that wait, and none later", async () => {
+    const team = await teamBehindProxy();
+    const [first] = team.workers as [Worker, Worker];
+    await untilAnswered(() => [first.port], team.project, oneCard("warm"), nothingMet());
+    team.proxy.silence();
+    for (let round = 0; round < 3; round += 1) {
+      const replies = await Promise.all(
+        Array.from({ length: 16 }, (_, number) =>
+          post(first.port, signedCheck(first.port, team.project, oneCard(`silent-${round}-${number}`))),
+        ),
+      );
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 503));
+      expect(Math.max(...replies.map(({ ms }) => ms))).toBeLessThan(REFUSAL_MS);
+    }
+    team.proxy.restore();
+    const answered = await untilAnswered(() => [first.port], team.project, oneCard("after"), nothingMet());
+    expect(answered!.reply.status).toBe(200);
+  });
+});
