@@ -14,7 +14,7 @@ import { benchRules } from "./rules.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchStart } from "./start.ts";
 import { benchVault } from "./vault.ts";
-import { benchWorkers } from "./worker-processes.ts";
+import { benchWorkers } from "./workers.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 execFileSync(process.execPath, ["src/build/build.ts"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
