@@ -20,9 +20,9 @@ import {
   SandboxTakenFault,
   type RunningSandbox,
   type SandboxOptions,
-  type StateServer,
 } from "#src/sandbox/run-sandbox.ts";
 import { gatherLines, openLineFile } from "#src/sandbox/state/line-file.ts";
+import type { StateServer } from "#src/sandbox/valkey/state-address.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Output } from "./output.ts";

@@ -33,6 +33,7 @@ import { expiryOf, readTls, type TlsFiles, type TlsPair } from "#src/sandbox/htt
 import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.ts";
 import { openTenant } from "#src/sandbox/tenants/tenant.ts";
 import { openTenants, type OwnOptions, type Tenants } from "#src/sandbox/tenants/tenants.ts";
+import type { StateServer } from "#src/sandbox/valkey/state-address.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { ensureFolder, readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
@@ -99,20 +100,6 @@ export interface SandboxOptions extends DocumentedOptions {
   readonly limits?: Partial<SandboxLimits>;
   /** Real time in ms since the epoch; the system's clock when absent. */
   readonly realNow?: () => Milliseconds;
-}
-
-/** A Valkey or Redis server. */
-export interface StateServer {
-  /** As `--state` has it. */
-  readonly address: string;
-  /** The key that seals secrets, the same for all workers; in a private file. */
-  readonly keyFile: string;
-  /** Private file with the password of the address's user. */
-  readonly passwordFile?: string;
-  /** Authorities of the server's certificate, in PEM; those of Node when absent. */
-  readonly caFile?: string;
-  /** True: the state directory is removed at the end, and those beside it whose workers were killed. */
-  readonly leaveNothing: boolean;
 }
 
 export interface RunningSandbox extends ProofKey {

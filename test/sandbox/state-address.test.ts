@@ -1,7 +1,7 @@
 // Addresses of a server of states.
 
 import { describe, expect, it } from "vitest";
-import { isStateAddress, readStateAddress } from "#src/sandbox/valkey/state-address.ts";
+import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 
 describe("an address of --state", () => {
   it.each([
@@ -23,7 +23,6 @@ describe("an address of --state", () => {
       },
     ],
   ])("%s", (text, read) => {
-    expect(isStateAddress(text)).toBe(true);
     expect(readStateAddress(text)).toMatchObject(read);
   });
 
@@ -51,9 +50,5 @@ describe("an address of --state", () => {
   ])("refuses the password of %s, and does not repeat it", (text) => {
     expect(() => readStateAddress(text)).toThrow("--state-password-file");
     expect(() => readStateAddress(text)).not.toThrow("pass-1");
-  });
-
-  it.each(["/var/lib/verdict", "state", "C:\\state", "./unix"])("is not %s", (text) => {
-    expect(isStateAddress(text)).toBe(false);
   });
 });

@@ -20,6 +20,20 @@ export interface StateAddress {
   readonly text: string;
 }
 
+/** A Valkey or Redis server. */
+export interface StateServer {
+  /** As `--state` has it. */
+  readonly address: string;
+  /** The key that seals secrets, the same for all workers; in a private file. */
+  readonly keyFile: string;
+  /** Private file with the password of the address's user. */
+  readonly passwordFile?: string;
+  /** Authorities of the server's certificate, in PEM; those of Node when absent. */
+  readonly caFile?: string;
+  /** True: the state directory is removed at the end, and those beside it whose workers were killed. */
+  readonly leaveNothing: boolean;
+}
+
 const USER = "(?:(?<user>[^@/]*)@)?";
 const SERVER = new RegExp(
   `^(?<scheme>valkeys?|rediss?)://${USER}(?<node>[^@/,]+)(?:/(?<database>\\d{0,5}))?$`,
@@ -31,11 +45,6 @@ const SOCKET = new RegExp(`^unix:(?://${USER})?(?<path>/[^?]+)(?:\\?db=(?<databa
 const NODE = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:[\]]+)(?::(?<port>\d{1,5}))?$/;
 const SERVER_PORT = 6379;
 const SENTINEL_PORT = 26_379;
-
-/** Whether `--state` names a server and no folder. */
-export function isStateAddress(text: string): boolean {
-  return /^(?:valkeys?|rediss?|unix)(?:\+sentinel)?:/.test(text);
-}
 
 /**
  * Reads `valkey://user@host:port/database`, its other schemes and forms (`redis` is the same as `valkey`).
