@@ -21,11 +21,15 @@ const AHEAD = [
   "test/house/documented-commands.deep.test.ts",
   "test/storage/failing-calls.deep.test.ts",
 ];
-/** They measure how long an honest client waits: one after the other, when the rest of the deep tests is done. */
+/**
+ * They measure how long an honest client waits, or fail where a server of states is silent for 200 ms: one after the other,
+ * when the rest of the deep tests is done.
+ */
 const ALONE = [
   "test/deep/large-state.test.ts",
   "test/deep/request-times.test.ts",
   "test/deep/slow-clients.test.ts",
+  "test/deep/valkey/*.deep.test.ts",
 ];
 
 /**
