@@ -165,32 +165,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
       return answered;
     }
 
-    async function respond(request: FastifyRequest, reply: FastifyReply): Promise<string | FastifyReply> {
-      const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-      request.trace.bodyBytes = body.length;
-      const received = receivedOf(request, body);
-      const { faults, swappable } = request.service.tenant;
-      const { state, shared } = swappable;
-      const isMet = !faults.isEmpty && (await shared(() => isKnown(state, received)));
-      const fault = isMet ? await faults.take(call) : null;
-      if (fault !== null) {
-        request.trace.faults = fault.ids;
-        if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
-        // Faults of a gateway in front of the service: nothing is decided.
-        if (fault.effect?.do === "status" || fault.effect?.do === "reset") {
-          return sendFault(fault.effect, request, reply);
-        }
-      }
-      const answered = await shared(() => settle(request, received, body));
-      const effect = answered.effect ?? fault?.effect ?? null;
-      if (effect === null || effect.do === "latency") {
-        // Fastify sends a returned string at once, and waits for a returned reply.
-        reply.header(HEADER.contentType, JSON_MEDIA_TYPE);
-        return JSON.stringify(answered.body);
-      }
-      return sendFault(effect, request, reply, answered.body);
-    }
-
     app.route({
       method,
       url: path,
@@ -203,10 +177,33 @@ export function createService(options: ServiceOptions): FastifyInstance {
         }
         service.running += 1;
         try {
-          return await respond(request, reply);
+          const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+          request.trace.bodyBytes = body.length;
+          const received = receivedOf(request, body);
+          const { faults, swappable } = service.tenant;
+          const { state, shared } = swappable;
+          const isMet = !faults.isEmpty && (await shared(() => isKnown(state, received)));
+          const fault = isMet ? await faults.take(call) : null;
+          if (fault !== null) {
+            request.trace.faults = fault.ids;
+            if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
+            // Faults of a gateway in front of the service: nothing is decided.
+            if (fault.effect?.do === "status" || fault.effect?.do === "reset") {
+              return await sendFault(fault.effect, request, reply);
+            }
+          }
+          const answered = await shared(() => settle(request, received, body));
+          const effect = answered.effect ?? fault?.effect ?? null;
+          if (effect === null || effect.do === "latency") {
+            // Fastify sends a returned string at once, and waits for a returned reply.
+            reply.header(HEADER.contentType, JSON_MEDIA_TYPE);
+            return JSON.stringify(answered.body);
+          }
+          return await sendFault(effect, request, reply, answered.body);
         } catch (error) {
           // Its state was closed under the call.
-          if (!(error instanceof Fault) || tenants.named(service.tenant.name) === service.tenant) throw error;
+          if (!(error instanceof Fault)) throw error;
+          if ((await tenants.named(service.tenant.name)) === service.tenant) throw error;
           throw new Refusal("unauthorized", "The tenant of this key has ended; nothing was decided.");
         } finally {
           service.running -= 1;
@@ -314,7 +311,7 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
     const bodyDigest = answerDigest(body, ruleSet);
     const keyed = attemptOf(ruleSet, input, state);
     const force = magic !== null && "recommendation" in magic ? magic : null;
-    const settled = await settleCheck(
+    const settling = settleCheck(
       state,
       { projectId, orderId: check.order_id ?? null, bodyDigest, at: now },
       keyed.attempt,
@@ -327,6 +324,13 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
         return { record, basis, ruleSet };
       },
     );
+    let settled;
+    try {
+      settled = await settling;
+    } catch (error) {
+      if (error instanceof ClockMoved) return answer(holder, document, body, request);
+      throw error;
+    }
     const { trace } = request;
     trace.decision = settled.decisionId;
     trace.recommendation = settled.recommendation;
@@ -336,14 +340,7 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
     return effect === undefined ? { body: success } : { body: success, effect };
   };
 
-  return async (...call) => {
-    try {
-      return await answer(...call);
-    } catch (error) {
-      if (error instanceof ClockMoved) return answer(...call);
-      throw error;
-    }
-  };
+  return answer;
 }
 
 function callOf(request: FastifyRequest): Call | null {
