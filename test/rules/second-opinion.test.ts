@@ -166,12 +166,14 @@ describe("the second engine", () => {
       micro: (key, { text }) => count("micro", key, text),
       run: ({ text }) => 1 + count("run", text),
     }));
-    fc.assert(
-      fc.property(anyPayment, level, outside, counts, (request, riskLevel, more, view) =>
-        compare(ruleSet, { ...factsOf(request, riskLevel), ...more }, view, seen),
-      ),
-      { numRuns: 2_500 },
+    const agreement = fc.property(anyPayment, level, outside, counts, (request, riskLevel, more, view) =>
+      compare(ruleSet, { ...factsOf(request, riskLevel), ...more }, view, seen),
     );
+    // A rare hit is missing in one run of some hundreds.
+    const isPartial = (): boolean => [...seen.values()].some(({ size }) => size < 3);
+    for (let run = 0; run < 10 && (run === 0 || isPartial()); run += 1) {
+      fc.assert(agreement, { numRuns: 2_500 });
+    }
     // Otherwise agreement would be cheap.
     for (const [code, outcomes] of seen) {
       expect([...outcomes].toSorted(), code).toEqual(["hit", "no_hit", "not_evaluated"]);
