@@ -336,7 +336,7 @@ function wordsFor({ place }: Target): { readonly who: string; readonly advice: s
         who: `The administrative plane at ${escapeText(place.url.href, 200)}`,
         advice: "check its address and certificate; --ca names an authority of its own",
       }
-    : { who: "The embedded sandbox", advice: "start the command again" };
+    : { who: "The sandbox", advice: "start the command again" };
 }
 
 function refused(target: Target, status: number, path: string, body: Buffer = Buffer.alloc(0)): Fault {
