@@ -1,5 +1,7 @@
 // A server, workers that share their state on it, and a project: what the tests of many machines start from.
 
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
@@ -41,11 +43,13 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
   onTestFinished(() => server.stop());
   await options.prepare?.(server);
   const folder = await temporaryFolder();
+  const keyFile = join(folder, "state.key");
+  writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
   const stateOf = options.stateOf ?? ((_place, { port }) => `valkey://127.0.0.1:${port}`);
   const start = async (place: number, more: Partial<WorkerOptions> = {}): Promise<Worker> => {
     const worker = await startWorker({
       state: stateOf(place, server),
-      keyFile: join(folder, "state.key"),
+      keyFile,
       home: join(folder, `worker-${place}`),
       ...options.more?.(place),
       ...more,
