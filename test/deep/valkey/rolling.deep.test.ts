@@ -3,7 +3,7 @@
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { VERSION } from "#src/app/version.ts";
+import packageFacts from "../../../package.json" with { type: "json" };
 import { starterText } from "../../rules/sample.ts";
 import { temporaryFolder } from "../../sandbox/sandbox-under-test.ts";
 import { nothingMet, oneCard, untilAnswered, type Answered } from "./callers.ts";
@@ -12,6 +12,7 @@ import { startTeam } from "./team.ts";
 import { BUILT } from "./worker-processes.ts";
 
 const CLIENTS = 8;
+const VERSION = packageFacts.version;
 const NEXT_VERSION = "99.0.0";
 
 /** The built program, under another version and with other rules. */
@@ -19,9 +20,10 @@ async function nextVersion(): Promise<{ readonly program: string; readonly optio
   const folder = await temporaryFolder();
   await cp(dirname(BUILT), join(folder, "dist"), { recursive: true });
   for (const file of await readdir(join(folder, "dist"), { recursive: true })) {
-    if (!file.endsWith(".mjs")) continue;
+    if (!/\.[cm]js$/.test(file)) continue;
     const path = join(folder, "dist", file);
-    await writeFile(path, (await readFile(path, "utf8")).replaceAll(`"${VERSION}"`, `"${NEXT_VERSION}"`));
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replaceAll(`"${VERSION}"`, `"${NEXT_VERSION}"`));
   }
   const rules = join(folder, "rules.yaml");
   await writeFile(rules, `# Of the next version.\n${starterText}`);
