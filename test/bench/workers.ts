@@ -1,13 +1,15 @@
 // Full checks by workers that share a state on a server: beside a sandbox alone, beside fewer workers, and over a slow link.
 
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Identity } from "#src/signing/sign.ts";
 import { oneOfMany, signedCheck } from "../deep/valkey/callers.ts";
-import { startCuttingProxy } from "../deep/valkey/cutting-proxy.ts";
 import { SERVER, startServer } from "../deep/valkey/server.ts";
 import { startWorker, type Worker } from "../deep/valkey/worker-processes.ts";
 import { makeProject } from "../sandbox/sandbox-under-test.ts";
@@ -29,11 +31,15 @@ interface Loaded {
   readonly serverUs: number;
 }
 
-export async function* benchWorkers(): AsyncGenerator<Row> {
+export async function* benchWorkers(root: string): AsyncGenerator<Row> {
   if (SERVER === null) return;
   const folder = await mkdtemp(join(tmpdir(), "verdict-bench-"));
   const server = await startServer([], { port: true });
-  const slow = await startCuttingProxy({ host: "127.0.0.1", port: server.port }, SLOW_MS);
+  // A process of its own: signing the checks here would hold it up.
+  const link = join(root, "test/bench/children/slow-link.ts");
+  const slow = spawn(process.execPath, [link, String(server.port), String(SLOW_MS)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const running: Worker[] = [];
   const start = async (name: string, state: string, keyFile?: string): Promise<Worker> => {
     const shared = keyFile === undefined ? {} : { keyFile };
@@ -42,6 +48,7 @@ export async function* benchWorkers(): AsyncGenerator<Row> {
     return worker;
   };
   const keyFile = join(folder, "state.key");
+  writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
   const startAt = async (port: number, name: string): Promise<Worker[]> => {
     const workers: Worker[] = [];
     for (let place = 0; place < 4; place += 1) {
@@ -50,9 +57,10 @@ export async function* benchWorkers(): AsyncGenerator<Row> {
     return workers;
   };
   try {
+    const [said] = (await once(slow.stdout, "data")) as [Buffer];
     const alone = await start("alone", join(folder, "state"));
     const workers = await startAt(server.port, "near");
-    const far = await startAt(slow.port, "far");
+    const far = await startAt(Number(said.toString()), "far");
     const ownProject = await makeProject(alone, await alone.company(), "bench", "low");
     const project = await makeProject(workers[0]!, await workers[0]!.company(), "bench", "low");
     const load = (by: readonly Worker[], connections: number, checks: number): Promise<Loaded> =>
@@ -107,7 +115,7 @@ export async function* benchWorkers(): AsyncGenerator<Row> {
     }
   } finally {
     for (const worker of running) await worker.kill();
-    await slow.close();
+    slow.kill("SIGTERM");
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   }

@@ -97,6 +97,15 @@ export async function untilAnswered(
   return null;
 }
 
+/** Asks until the server answers: one that syncs at each write may be silent for too long. */
+export async function unrefused<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const reply = await ask();
+    if (reply.status !== 503) return reply;
+    await pause();
+  }
+}
+
 /** Between two attempts, so that refused clients do not take the processors from what they wait for. */
 async function pause(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 5));
