@@ -1,4 +1,6 @@
-// The server is killed again and again under load: what was answered is known afterwards, and no signature passes twice.
+// The server is killed again and again under load. With `always` what was answered is known afterwards, and no signature
+// passes twice. With `everysec` it keeps writes in its memory while a sync is running, and those go with it. The system lives
+// on with what was written, so that nothing here tells what a power cut loses.
 
 import { describe, expect, it } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";

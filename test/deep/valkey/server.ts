@@ -43,7 +43,7 @@ export interface TestServer {
   readonly pid: number;
   /** Sends one command beside all others, and gives the first line of the answer. */
   ask(...words: readonly string[]): Promise<string>;
-  /** Ends the process, by default as a power cut would; the files stay. */
+  /** Ends the process, by default without warning; what it has written to its files stays, as no power cut would promise. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on its files. */
   start(): Promise<void>;
