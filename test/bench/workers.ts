@@ -9,7 +9,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Identity } from "#src/signing/sign.ts";
-import { oneOfMany, signedCheck } from "../deep/valkey/callers.ts";
+import { nothingMet, oneOfMany, signedCheck, untilAnswered } from "../deep/valkey/callers.ts";
 import { SERVER, startServer } from "../deep/valkey/server.ts";
 import { startWorker, type Worker } from "../deep/valkey/worker-processes.ts";
 import { makeProject } from "../sandbox/sandbox-under-test.ts";
@@ -132,6 +132,10 @@ async function fire(
   server: number,
 ): Promise<Loaded> {
   batch += 1;
+  // One that had to wait for a processor may have taken its silent server for lost, and be connecting again.
+  for (const { port } of by) {
+    await untilAnswered(() => [port], project, oneOfMany(`ready-${batch}-${port}`, 0), nothingMet());
+  }
   const share = Math.floor(checks / connections);
   const lists = Array.from({ length: connections }, (_, connection) => {
     const { port } = by[connection % by.length]!;
