@@ -118,16 +118,16 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
     const silent = faultOf("does not answer in time; see whether it is overloaded, or the network is");
     const made = { client, ask: watched(client, silentMs, () => lose(made, silent)) };
     client.on("error", (error: unknown) => lose(made, asFault(error)));
-    const deadline = setTimeout(() => client.destroy(), CONNECT_MS);
-    try {
+    const greet = async (): Promise<void> => {
       await client.connect();
       for (const [channel, onMessage] of channels) await client.subscribe(channel, onMessage);
       await made.ask(PROBE);
+    };
+    try {
+      await inTime(greet());
     } catch (error) {
       client.destroy();
       throw error;
-    } finally {
-      clearTimeout(deadline);
     }
     if (closed) return client.destroy();
     line = made;
@@ -245,6 +245,17 @@ function unreachable(error: unknown): string {
   return `has a certificate that is not trusted (${code}); name its authority with --state-ca`;
 }
 
+/** The client's own limits are not for a greeting, nor for a command that was written: without this one a silent server is waited for. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("no answer in time")), CONNECT_MS);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** First word of the server's refusal; null for another error. */
 function refusalOf(error: unknown): string | null {
   return error instanceof ErrorReply ? (/^[A-Z]+/.exec(error.message)?.[0] ?? "ERR") : null;
@@ -283,12 +294,13 @@ async function nodeOf(options: ValkeyOptions): Promise<Node | string> {
       node,
     );
     sentinel.on("error", () => undefined);
-    try {
+    const { sentinel: name } = address;
+    const ask = async (): Promise<[string, string] | null> => {
       await sentinel.connect();
-      const found = await sentinel.sendCommand<[string, string] | null>(
-        ["SENTINEL", "get-master-addr-by-name", address.sentinel],
-        { timeout: CONNECT_MS },
-      );
+      return await sentinel.sendCommand(["SENTINEL", "get-master-addr-by-name", name]);
+    };
+    try {
+      const found = await inTime(ask());
       if (found !== null) return { host: found[0], port: Number(found[1]) };
     } catch (error) {
       failure = error;
