@@ -100,7 +100,7 @@ describe.skipIf(isWithoutServer())("a cut connection", () => {
     const [first, second] = team.workers as [Worker, Worker];
     const met = nothingMet();
     await untilAnswered(() => [first.port], team.project, oneCard("warm"), met);
-    // Over all three trips: some three kilobytes there, half of that back.
+    // There over all three trips; back into the reply of the count, which grows with each order of the card.
     let cuts = 0;
     const orders = when === "toServer" ? 29 : 14;
     for (let order = 1; order <= orders; order += 1) {
