@@ -28,11 +28,12 @@ test("nothing that waits is lost at the end of the process", () => {
   // Others may be open in this process.
   const listening = (): NodeJS.ExitListener[] =>
     process.listeners("exit").filter(({ name }) => name.endsWith("flushAll"));
+  const before = listening().length;
   const [lines, ...others] = Array.from({ length: 20 }, () => gatherLines((text) => puts.push(text)));
-  expect(listening()).toHaveLength(1);
+  expect(listening().length - before).toBeLessThanOrEqual(1);
   lines!.write({ said: "last words" });
   others[0]!.write({ said: "and these" });
-  listening()[0]!.call(process, 0);
+  for (const listener of listening()) listener.call(process, 0);
   expect(puts).toEqual([`{"said":"last words"}\n`, `{"said":"and these"}\n`]);
   for (const each of [lines!, ...others]) each.close();
 });
