@@ -13,6 +13,7 @@ import {
   removeOldDecisions,
 } from "#src/sandbox/state/snapshot-file.ts";
 import { holdState, requireNewFile, writeSnapshot } from "#src/sandbox/state/snapshot-writer.ts";
+import { createTurns } from "#src/sandbox/state/turns.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import type { OrderedFaults } from "./fault-orders.ts";
 
@@ -40,14 +41,8 @@ export function createMaintenance(options: {
 }): Maintenance {
   const { stateDir, clock, faults, onProblem } = options;
   const { state, shared, exclusive, swap } = options.swappable;
-  let turn: Promise<unknown> = Promise.resolve();
-
   /** Serialised: they share a staging folder, and each needs the state that the previous one left. */
-  function inTurn<R>(work: () => Promise<R>): Promise<R> {
-    const mine = turn.then(work);
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
+  const { inTurn } = createTurns();
 
   return {
     list: () => listSnapshots(stateDir),

@@ -38,6 +38,7 @@ import type { ClockState } from "./sandbox-clock.ts";
 import type { SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
 import { setDecisionsAside } from "./snapshot-file.ts";
+import { createTurns } from "./turns.ts";
 
 const ACCOUNTS_FILE = "accounts.json";
 const KEY_FILE = "state.key";
@@ -133,13 +134,8 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
     for (const project of changed) projects.set(project.projectId, project);
   }
 
-  let turn: Promise<unknown> = Promise.resolve();
   /** Serialises changes of the accounts, so that each check and its write are atomic. */
-  function inTurn<R>(change: () => Promise<R>): Promise<R> {
-    const mine = turn.then(change);
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
+  const { inTurn, idle } = createTurns();
 
   const reported = sharing((saved) => {
     const durable = saved.catch((error: unknown) => {
@@ -231,7 +227,7 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
 
     isWritable: () => failure === null,
     async close(save = true) {
-      await turn;
+      await idle();
       await decisions.close(save);
     },
   };

@@ -1,23 +1,10 @@
 // The tenants of a sandbox on disk, without the default one. What they hold is in their own folders.
 
 import { join } from "node:path";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { DEFAULT_TENANT, TENANT_NAME, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
+import { DEFAULT_TENANT, TENANT_NAME } from "#src/contract/wire/sandbox-wire.ts";
 import { openDocument, type Document } from "#src/storage/documents/document.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
-
-export interface StoredTenant {
-  readonly name: string;
-  /** Real time. */
-  readonly createdAt: Milliseconds;
-  /** Null for never. */
-  readonly expiresAt: Milliseconds | null;
-  readonly seed: number | null;
-  readonly magic: boolean;
-  readonly quota: TenantQuota;
-  /** SHA-256 of its administrative token, in hexadecimal. */
-  readonly tokenDigest: string;
-}
+import type { StoredTenant } from "./tenant-record.ts";
 
 interface StoredTenants {
   tenants: StoredTenant[];

@@ -1,6 +1,5 @@
 // The tenants of a running sandbox: which one a key belongs to; creation, expiry and removal.
 
-import { hash, randomBytes } from "node:crypto";
 import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
@@ -13,22 +12,25 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
+import { createTurns } from "#src/sandbox/state/turns.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import type { Tenant, TenantOptions } from "./tenant.ts";
-import { openTenantsDocument, type StoredTenant } from "./tenants-file.ts";
-
-/** Tenants at once, beside the default one: each has its own counters in memory. */
-export const MOST_TENANTS = 100;
+import {
+  isOver,
+  newRecord,
+  recordOfToken,
+  requirePlace,
+  whenOneEnds,
+  type StoredTenant,
+} from "./tenant-record.ts";
+import { openTenantsDocument } from "./tenants-file.ts";
 
 const FOLDER = "tenants";
 
 /** Before the name of a tenant: a folder that says that its creation or removal has not ended. */
 const UNFINISHED = ".";
-
-/** The longest wait of a timer in Node. */
-export const LONGEST_WAIT_MS: Milliseconds = 2 ** 31 - 1;
 
 export interface Tenants {
   /** The tenant that every sandbox has. */
@@ -91,13 +93,7 @@ export async function openTenants(options: {
   /** Found by a search. */
   const byKey = new Map<string, Tenant>();
   let expiry: NodeJS.Timeout | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-
-  function inTurn<R>(work: () => Promise<R>): Promise<R> {
-    const mine = turn.then(work);
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
+  const { inTurn, idle } = createTurns();
 
   const save = (): Promise<void> =>
     document.update((data) => {
@@ -133,19 +129,14 @@ export async function openTenants(options: {
     await save();
   }
 
-  const isOver = ({ expiresAt }: StoredTenant): boolean => expiresAt !== null && expiresAt <= realNow();
-
   /** Removes what has expired, and waits for the next. */
   async function expire(): Promise<void> {
     clearTimeout(expiry);
-    for (const tenant of [...stored.values()].filter(isOver)) {
+    for (const tenant of [...stored.values()].filter((each) => isOver(each, realNow()))) {
       standard.note("tenant_expired", { tenant: tenant.name });
       await drop(tenant.name);
     }
-    const next = Math.min(...[...stored.values()].map(({ expiresAt }) => expiresAt ?? Infinity));
-    if (next === Infinity) return;
-    const wait = Math.min(Math.max(next - realNow(), 0), LONGEST_WAIT_MS);
-    expiry = setTimeout(() => void inTurn(expire).catch(reported), wait).unref();
+    expiry = whenOneEnds(stored, realNow(), () => void inTurn(expire).catch(reported));
   }
 
   function reported(error: unknown): void {
@@ -171,7 +162,7 @@ export async function openTenants(options: {
 
   function isLive(tenant: Tenant): boolean {
     const record = stored.get(tenant.name);
-    return tenants.get(tenant.name) === tenant && (record === undefined || !isOver(record));
+    return tenants.get(tenant.name) === tenant && (record === undefined || !isOver(record, realNow()));
   }
 
   const folders = await withStorageFaults(folder, finishInterrupted);
@@ -231,19 +222,14 @@ export async function openTenants(options: {
     named: (name) => tenants.get(name) ?? null,
     record: (name) => stored.get(name) ?? null,
     ofToken(token) {
-      const digest = hash("sha256", token);
-      const found = [...stored.values()].find(({ tokenDigest }) => tokenDigest === digest);
-      return found === undefined || isOver(found) ? null : (tenants.get(found.name) ?? null);
+      const found = recordOfToken(stored, token, realNow());
+      return found === null ? null : (tenants.get(found.name) ?? null);
     },
     create: (order) =>
       inTurn(async () => {
-        const { name, ttlMs, seed, rules, companies, startAt, magic, quota } = order;
+        const { name, rules, companies, startAt } = order;
         await expire();
-        if (tenants.has(name) || stored.has(name))
-          throw new Fault("usage", `There is a tenant ${name} already; remove it, or choose another name.`);
-        if (stored.size >= MOST_TENANTS) {
-          throw new Fault("usage", `There are ${MOST_TENANTS} tenants already; remove one first.`);
-        }
+        requirePlace(stored, name);
         if (rules !== null) await loadRules(rules, "rules.yaml");
         await withStorageFaults(folder, async () => {
           const isThere = await lstat(folderOf(name)).then(
@@ -257,17 +243,7 @@ export async function openTenants(options: {
             );
           await ensureFolder(folderOf(UNFINISHED + name), nodeFileSystem);
         });
-        const createdAt = realNow();
-        const token = randomBytes(32).toString("base64url");
-        const record: StoredTenant = {
-          name,
-          createdAt,
-          expiresAt: ttlMs === null ? null : createdAt + ttlMs,
-          seed,
-          magic,
-          quota,
-          tokenDigest: hash("sha256", token),
-        };
+        const { record, token } = newRecord(order, realNow());
         let tenant: Tenant | undefined;
         try {
           tenant = await openStored(record, { companies, ...(startAt === null ? {} : { startAt }) });
@@ -295,7 +271,7 @@ export async function openTenants(options: {
     members: () => [],
     async close() {
       clearTimeout(expiry);
-      await turn;
+      await idle();
       clearTimeout(expiry);
       for (const [name, tenant] of tenants) if (name !== DEFAULT_TENANT) await tenant.close();
     },

@@ -7,6 +7,7 @@ import {
   type OrderedFaults,
 } from "#src/sandbox/admin/fault-orders.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import { createTurns } from "#src/sandbox/state/turns.ts";
 import type { Valkey } from "./connection.ts";
 import { script } from "./scripts.ts";
 import { changeScript, type KnownWorld } from "./world.ts";
@@ -39,13 +40,11 @@ export function createValkeyFaults(
 ): FaultOrders {
   const key = `${known.prefix}faults`;
   let text = "";
-  let turn: Promise<unknown> = Promise.resolve();
+  const { inTurn } = createTurns();
 
   /** Updates of this worker wait for each other. */
   function update<R>(work: (orders: OrderedFaults) => R, write: Write): Promise<R> {
-    const mine = turn.then(() => tryUpdate(work, write));
-    turn = mine.catch(() => undefined);
-    return mine;
+    return inTurn(() => tryUpdate(work, write));
   }
 
   /** Again on the present orders where another worker was first. */

@@ -1,19 +1,23 @@
 // The tenants of a sandbox that several workers share: their list and the owners of keys lie in the server, and each worker opens
 // those that it is asked for.
 
-import { hash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import { createTurns } from "#src/sandbox/state/turns.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
-import type { StoredTenant } from "#src/sandbox/tenants/tenants-file.ts";
 import {
-  LONGEST_WAIT_MS,
-  MOST_TENANTS,
-  type OwnOptions,
-  type Tenants,
-} from "#src/sandbox/tenants/tenants.ts";
+  isOver,
+  nameTaken,
+  newRecord,
+  recordOfToken,
+  requirePlace,
+  whenOneEnds,
+  type StoredTenant,
+} from "#src/sandbox/tenants/tenant-record.ts";
+import type { OwnOptions, Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { TENANT_LIST, type Changes } from "./changes.ts";
 import type { Reply, Valkey } from "./connection.ts";
 import { script } from "./scripts.ts";
@@ -66,13 +70,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
   /** Owners that the server has told. */
   const byKey = new Map<string, Tenant>();
   let expiry: NodeJS.Timeout | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-
-  function inTurn<R>(work: () => Promise<R>): Promise<R> {
-    const mine = turn.then(work);
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
+  const { inTurn, idle } = createTurns();
 
   /** Reads the list, and lets go of those that are gone. */
   async function refresh(): Promise<void> {
@@ -82,10 +80,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
     records = new Map(found.map((record) => [record.name, record]));
     for (const name of opened.keys()) if (!records.has(name)) await letGo(name);
     clearTimeout(expiry);
-    const next = Math.min(...found.map(({ expiresAt }) => expiresAt ?? Infinity));
-    if (next === Infinity) return;
-    const wait = Math.min(Math.max(next - realNow(), 0), LONGEST_WAIT_MS);
-    expiry = setTimeout(() => void inTurn(expire).catch(reported), wait).unref();
+    expiry = whenOneEnds(records, realNow(), () => void inTurn(expire).catch(reported));
   }
 
   async function letGo(name: string): Promise<void> {
@@ -98,11 +93,9 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
     await tenant.close().catch(() => undefined);
   }
 
-  const isOver = ({ expiresAt }: StoredTenant): boolean => expiresAt !== null && expiresAt <= realNow();
-
   function liveRecord(name: string): StoredTenant | null {
     const record = records.get(name);
-    return record === undefined || isOver(record) ? null : record;
+    return record === undefined || isOver(record, realNow()) ? null : record;
   }
 
   function openRecord({ name, seed, magic, quota }: StoredTenant): Promise<Tenant> {
@@ -186,7 +179,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
 
   /** Removes what has expired; each by the worker that is first. */
   async function expire(): Promise<void> {
-    for (const { name } of [...records.values()].filter(isOver)) {
+    for (const { name } of [...records.values()].filter((each) => isOver(each, realNow()))) {
       if ((await claimed(name, () => drop(name))) === true) {
         standard.note("tenant_expired", { tenant: name });
       }
@@ -207,8 +200,6 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
     }
   }
 
-  const taken = (name: string): Fault =>
-    new Fault("usage", `There is a tenant ${name} already; remove it, or choose another name.`);
   const busy = (name: string): Fault =>
     new Fault("usage", `Another worker is making or removing the tenant ${name}; try again.`);
 
@@ -223,7 +214,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
       return records.size + 1;
     },
     list: async () => {
-      const live = [...records.values()].filter((record) => !isOver(record));
+      const live = [...records.values()].filter((record) => !isOver(record, realNow()));
       return [standard, ...(await Promise.all(live.map(openRecord)))];
     },
     of(keyId) {
@@ -235,23 +226,18 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
     named,
     record: (name) => records.get(name) ?? null,
     ofToken(token) {
-      const digest = hash("sha256", token);
-      const found = [...records.values()].find(({ tokenDigest }) => tokenDigest === digest);
-      return found === undefined ? null : named(found.name);
+      const found = recordOfToken(records, token, realNow());
+      return found === null ? null : named(found.name);
     },
     create: (order) =>
       inTurn(async () => {
-        const { name, ttlMs, seed, rules, companies, startAt, magic, quota } = order;
+        const { name, seed, rules, companies, startAt, magic, quota } = order;
         await expire();
-        if (name === DEFAULT_TENANT || records.has(name)) throw taken(name);
-        if (records.size >= MOST_TENANTS) {
-          throw new Fault("usage", `There are ${MOST_TENANTS} tenants already; remove one first.`);
-        }
+        requirePlace(records, name);
         if (rules !== null) await loadRules(rules, "rules.yaml");
-        const token = randomBytes(32).toString("base64url");
         const made = await claimed(name, async () => {
           await refresh();
-          if (records.has(name)) throw taken(name);
+          requirePlace(records, name);
           await sweep(name);
           // It is only made here, and opened like any other once it is in the list.
           const making = await open({
@@ -267,21 +253,18 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
           } finally {
             await making.close();
           }
-          const createdAt = realNow();
-          const expiresAt = ttlMs === null ? null : createdAt + ttlMs;
-          const tokenDigest = hash("sha256", token);
-          const record: StoredTenant = { name, createdAt, expiresAt, seed, magic, quota, tokenDigest };
+          const { record, token } = newRecord(order, realNow());
           await changes.announce(TENANT_LIST, async (channel, message) => {
             const args = [name, JSON.stringify(record), channel, message];
             const told = (await valkey.run(ADD, [RECORDS], args)) as number;
-            if (told < 0) throw taken(name);
+            if (told < 0) throw nameTaken(name);
             return told;
           });
-          return await openRecord(record);
+          return { tenant: await openRecord(record), token };
         });
         if (made === null) throw busy(name);
         await refresh();
-        return { tenant: made, token };
+        return made;
       }),
     remove: (name) =>
       inTurn(async () => {
@@ -294,7 +277,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
     async close() {
       end();
       clearTimeout(expiry);
-      await turn;
+      await idle();
       clearTimeout(expiry);
       for (const opening of opened.values()) await (await opening.catch(() => null))?.close();
     },

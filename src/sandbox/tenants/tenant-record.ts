@@ -1,0 +1,74 @@
+// What is kept of a tenant beside what it holds, wherever that is: its end, its quota, the digest of its token.
+
+import { hash, randomBytes } from "node:crypto";
+import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { DEFAULT_TENANT, type TenantOrder, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
+
+export interface StoredTenant {
+  readonly name: string;
+  /** Real time. */
+  readonly createdAt: Milliseconds;
+  /** Null for never. */
+  readonly expiresAt: Milliseconds | null;
+  readonly seed: number | null;
+  readonly magic: boolean;
+  readonly quota: TenantQuota;
+  /** SHA-256 of its administrative token, in hexadecimal. */
+  readonly tokenDigest: string;
+}
+
+type Records = ReadonlyMap<string, StoredTenant>;
+
+/** Tenants at once, beside the default one: each has its own counters in memory. */
+const MOST_TENANTS = 100;
+
+/** The longest wait of a timer in Node. */
+const LONGEST_WAIT_MS: Milliseconds = 2 ** 31 - 1;
+
+/** @returns the record and its administrative token, which is kept nowhere */
+export function newRecord(
+  { name, ttlMs, seed, magic, quota }: TenantOrder,
+  createdAt: Milliseconds,
+): { readonly record: StoredTenant; readonly token: string } {
+  const token = randomBytes(32).toString("base64url");
+  const expiresAt = ttlMs === null ? null : createdAt + ttlMs;
+  return {
+    record: { name, createdAt, expiresAt, seed, magic, quota, tokenDigest: hash("sha256", token) },
+    token,
+  };
+}
+
+export function isOver({ expiresAt }: StoredTenant, now: Milliseconds): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/** The record of an administrative token; null for none, and for one that is over. */
+export function recordOfToken(records: Records, token: string, now: Milliseconds): StoredTenant | null {
+  const digest = hash("sha256", token);
+  const found = [...records.values()].find(({ tokenDigest }) => tokenDigest === digest);
+  return found === undefined || isOver(found, now) ? null : found;
+}
+
+/** Waits for the first end; undefined where none has one. The timer does not keep the process running. */
+export function whenOneEnds(
+  records: Records,
+  now: Milliseconds,
+  onEnd: () => void,
+): NodeJS.Timeout | undefined {
+  const next = Math.min(...[...records.values()].map(({ expiresAt }) => expiresAt ?? Infinity));
+  if (next === Infinity) return undefined;
+  return setTimeout(onEnd, Math.min(Math.max(next - now, 0), LONGEST_WAIT_MS)).unref();
+}
+
+export function nameTaken(name: string): Fault {
+  return new Fault("usage", `There is a tenant ${name} already; remove it, or choose another name.`);
+}
+
+/** @throws Fault `usage` when the name is taken, or there are too many */
+export function requirePlace(records: Records, name: string): void {
+  if (name === DEFAULT_TENANT || records.has(name)) throw nameTaken(name);
+  if (records.size >= MOST_TENANTS) {
+    throw new Fault("usage", `There are ${MOST_TENANTS} tenants already; remove one first.`);
+  }
+}
