@@ -22,7 +22,7 @@ import {
   type SandboxOptions,
 } from "#src/sandbox/run-sandbox.ts";
 import { gatherLines, openLineFile } from "#src/sandbox/state/line-file.ts";
-import type { StateServer } from "#src/sandbox/valkey/state-address.ts";
+import { readStateAddress, type StateServer } from "#src/sandbox/valkey/state-address.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Output } from "./output.ts";
@@ -132,6 +132,8 @@ function readServer({ options }: Invocation): StateServer | undefined {
       "--state-key-file, --state-password-file, --state-ca and --local-dir go with --state valkey://HOST:PORT.",
     );
   }
+  // First, because a password in it can be read by others already.
+  readStateAddress(address);
   if (options.flag("ephemeral")) {
     throw new Fault(
       "usage",

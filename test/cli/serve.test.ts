@@ -240,6 +240,8 @@ describe("verdict serve --currency-numbering iso-3166-1", () => {
 describe("verdict serve --state ADDRESS", () => {
   it.each([
     ["--state valkey://user:word@127.0.0.1:1 --state-key-file KEY", 2, "holds a password"],
+    ["--state valkey://user:word@127.0.0.1:1", 2, "holds a password"],
+    ["--state http://127.0.0.1:1", 2, "is not understood"],
     ["--state valkey://127.0.0.1:1", 2, "needs --state-key-file"],
     ["--state valkey://127.0.0.1:1 --state-key-file KEY --ephemeral", 2, "tenant create NAME --ttl"],
     ["--state http://127.0.0.1:1 --state-key-file KEY", 2, "is not understood"],
