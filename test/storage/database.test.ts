@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { historyIn } from "./open-history.ts";
 import { answer, intent } from "./entries.ts";
@@ -61,6 +61,40 @@ describe("a history", () => {
     onTestFinished(() => history.close());
     await expect(history.count()).rejects.toThrow(said);
     await expect(history.intend(intent("a"))).rejects.toThrow(said);
+  });
+
+  it("that another process fills at the moment of opening is ours", async () => {
+    const model = new DatabaseSync(join(await written(), "history.db"));
+    const tables = model.prepare("SELECT sql FROM sqlite_schema WHERE sql NOT NULL").all();
+    const [id, version] = ["application_id", "user_version"].map((name) =>
+      Number(model.prepare(`PRAGMA ${name}`).get()![name]),
+    );
+    model.close();
+    const dir = temporaryFolder();
+    let fills = 0;
+    const { prepare } = DatabaseSync.prototype;
+    const spy = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (
+      this: DatabaseSync,
+      sql: string,
+    ) {
+      if (sql === "PRAGMA user_version" && fills++ === 0) {
+        const other = new DatabaseSync(join(dir, "history.db"), { timeout: 0 });
+        try {
+          const all = tables.map(({ sql: table }) => `${String(table)};`).join("\n");
+          other.exec(`BEGIN; ${all} PRAGMA application_id=${id}; PRAGMA user_version=${version}; COMMIT`);
+        } catch {
+          // It has to wait until the look at it has ended.
+        }
+        other.close();
+      }
+      return prepare.call(this, sql);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const history = historyIn(dir);
+    await history.intend(intent("a"));
+    expect(fills).toBeGreaterThan(0);
+    expect((await history.latest(1))[0]?.id).toBe("a");
+    await history.close();
   });
 
   it("of another program is left alone", async () => {

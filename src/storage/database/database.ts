@@ -443,6 +443,8 @@ function protect(connection: DatabaseSync, form: DatabaseForm): void {
 
 /** 0 for an empty database. @throws Fault("corrupt") for a database of another program */
 function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): number {
+  // Of one moment: between two of these another process may fill it.
+  connection.exec("BEGIN");
   const id = Number(connection.prepare("PRAGMA application_id").get()!.application_id);
   const version = Number(connection.prepare("PRAGMA user_version").get()!.user_version);
   const isEmpty =
@@ -451,6 +453,7 @@ function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): 
     version === 0
       ? !isEmpty && id === form.applicationId
       : version === form.version && !hasTables(form, (sql) => connection.prepare(sql).all());
+  connection.exec("COMMIT");
   if (isDamaged) throw new Fault("corrupt", `${escapeText(path)} is damaged; ${form.upkeep}.`);
   if (isEmpty || id === form.applicationId) return version;
   throw new Fault("corrupt", `${escapeText(path)} is a database of another program; move it away.`);
