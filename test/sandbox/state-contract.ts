@@ -499,10 +499,14 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
       expect(beyond).toMatchObject({ repeat: false, count: 2 });
     });
 
-    it("are none before their answer, which is where a clock that was set back puts them", async () => {
+    it("are repeats also where another process was first with a later time, and not where the clock was set back", async () => {
       const { state } = await open();
-      await check(state, { order: "a" });
-      expect(await check(state, { order: "a", at: NOON - 1 })).toMatchObject({ repeat: false });
+      const { decisionId } = await check(state, { order: "a" });
+      const before = await check(state, { order: "a", at: NOON - CONTRACT.repeatMs + 1 });
+      expect([before.repeat, before.decisionId]).toEqual([true, decisionId]);
+      expect(await look(state, { order: "a", at: NOON - 1 })).toMatchObject({ repeat: { decisionId } });
+      const { repeat } = await check(state, { order: "a", at: NOON - CONTRACT.repeatMs });
+      expect(repeat).toBe(false);
     });
 
     it("are none without an order", async () => {

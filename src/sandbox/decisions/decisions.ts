@@ -90,7 +90,8 @@ export interface Decisions {
  * @param ready counters that were read in advance; used if they hash with the same secret
  * @param secret hashes counter keys and seals the log
  * @param ruleSets archive of the rule sets that explain decisions
- * @param repeatMs how long an identical repeat gets the stored answer, in virtual time
+ * @param repeatMs how long an identical repeat gets the stored answer, in virtual time, also before it: equal checks that are
+ *   sent at once are settled in any order
  * @param onFault called once, when a write fails
  */
 export async function openDecisions(options: {
@@ -141,9 +142,8 @@ export async function openDecisions(options: {
   /** The stored answer to an identical repeat; null when the check must be decided. */
   function answerTo(order: string | null, attempt: CheckAttempt): KeptAnswer | null {
     const known = order === null ? undefined : answers.get(order);
-    const isRepeat =
-      known !== undefined && known.digest === attempt.bodyDigest && isWithin(known.at, attempt.at, repeatMs);
-    return isRepeat ? known : null;
+    if (known === undefined || known.digest !== attempt.bodyDigest) return null;
+    return Math.abs(attempt.at - known.at) < repeatMs ? known : null;
   }
 
   const reported = sharing((written) =>
@@ -282,11 +282,6 @@ function orderOf({ projectId, orderId }: CheckAttempt): string | null {
 function settledCheck(answer: KeptAnswer, repeat: boolean): SettledCheck {
   const { decisionId, recommendation, message, basis = null } = answer;
   return { decisionId, recommendation, message, repeat, basis };
-}
-
-/** False when the virtual clock was set back, which puts the answer after its repeat. */
-function isWithin(then: Milliseconds, now: Milliseconds, ms: Milliseconds): boolean {
-  return now >= then && now - then < ms;
 }
 
 function remember(ids: Set<string>, id: string): void {

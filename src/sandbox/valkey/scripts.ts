@@ -36,7 +36,7 @@ local function read() if #keys > 0 then values = call('MGET', unpack(keys)) end 
 local order = KEYS[3] and call('GET', KEYS[3])
 if order and sub(order, 16) == sub(digest, 2) then
   local number, first = struct.unpack('<I6d', order)
-  if at >= first and at - first < tonumber(ARGV[6]) then
+  if math.abs(at - first) < tonumber(ARGV[6]) then
     local decision = decisions .. string.format('%d', number)
     local stored = call('GET', decision)
     if stored then

@@ -236,6 +236,6 @@ function isSameTime(one: ClockState | null, other: ClockState | null): boolean {
 
 /** @param order as COUNT keeps it */
 function isRepeatOf(order: Buffer, { bodyDigest, at }: CheckAttempt, repeatMs: Milliseconds): boolean {
-  const first = order.readDoubleLE(NUMBER_BYTES);
-  return at >= first && at - first < repeatMs && order.toString("latin1", 15) === bodyDigest;
+  const away = Math.abs(at - order.readDoubleLE(NUMBER_BYTES));
+  return away < repeatMs && order.toString("latin1", 15) === bodyDigest;
 }
