@@ -275,7 +275,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     limits,
     recipe,
     isLeaving: () => leaving,
-    recovers: server !== undefined,
+    onServer: server !== undefined,
   });
   if (tls !== undefined) secure.push(service);
   addOpenApiRoute(service, options, options.documentPage);

@@ -30,6 +30,7 @@ import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answ
 import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
+import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/http/patience.ts";
 import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
 import { ClockMoved, type KeyHolder, type SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
@@ -44,6 +45,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Of the three calls only. */
     service: TenantService;
+    /** Of the three calls only. */
+    patience: Patience;
   }
 }
 
@@ -55,8 +58,8 @@ export interface ServiceOptions extends Omit<HttpServerOptions, "admit" | "tenan
   readonly recipe: Recipe;
   /** While true, /ready is refused and everything else is answered. */
   readonly isLeaving: () => boolean;
-  /** Whether a state that cannot be written may be written again, without a restart. */
-  readonly recovers: boolean;
+  /** The state is a server's: it is not waited for longer than callers wait, and is back without a restart. */
+  readonly onServer: boolean;
   readonly credentialDelayS: number;
   readonly credentialUnsigned: boolean;
   /** Dotted paths of the fields that a check must have. */
@@ -69,6 +72,13 @@ const CALLS = Object.keys(ENDPOINTS) as Call[];
 const CALL_OF: ReadonlyMap<string | undefined, Call> = new Map(
   CALLS.map((call) => [ENDPOINTS[call].path, call]),
 );
+
+/** How long each call waits for a server; a registration for its disk, too. */
+const PATIENCE_MS: Readonly<Record<Call, Milliseconds>> = {
+  check: WAIT_MS,
+  credential: WAIT_MS,
+  register: WAIT_MS + DISK_MS,
+};
 
 /** Most of the connections that the requests of one tenant may be answered on, where there are others. */
 const TENANT_SHARE = 1 / 4;
@@ -117,8 +127,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
       const call = callOf(request);
       if (call === null) return undefined;
       request.trace.call = call;
+      request.patience = new Patience(options.onServer ? PATIENCE_MS[call] : Infinity);
       const tenant = tenants.of(request.headers[HEADER.keyId] as string | undefined);
-      if (tenant instanceof Promise) return tenant.then((found) => serve(request, found));
+      if (tenant instanceof Promise)
+        return request.patience.wait(tenant).then((found) => serve(request, found));
       serve(request, tenant);
       return undefined;
     },
@@ -130,7 +142,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     requireJsonBody(request.raw, limits.bodyBytes);
   }
 
-  app.decorateRequest("service");
+  app.decorateRequest("service").decorateRequest("patience");
 
   function serviceOf(tenant: Tenant): TenantService {
     let service = services.get(tenant);
@@ -160,6 +172,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       request.trace.virtualTime = asked;
       const now = asked ?? tenant.clock.now();
       const document = readDocument(body, fieldsOf[call], requiredOf[call], now, limits.bodyBytes);
+      request.patience.require();
       const answered = await answer(principal.holder, document, body, request);
       await principal.durable;
       return answered;
@@ -169,7 +182,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       method,
       url: path,
       handler: async (request, reply) => {
-        const { service } = request;
+        const { service, patience } = request;
         if (service.running >= limits.connections * TENANT_SHARE && tenants.count > 1) {
           throw new Refusal("too_many_requests", "Too many requests of this tenant are being answered.", {
             retryAfterS: 1,
@@ -182,8 +195,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
           const received = receivedOf(request, body);
           const { faults, swappable } = service.tenant;
           const { state, shared } = swappable;
-          const isMet = !faults.isEmpty && (await shared(() => isKnown(state, received)));
-          const fault = isMet ? await faults.take(call) : null;
+          const isHeld = (): boolean => swappable.isHeld === true;
+          const isMet =
+            !faults.isEmpty &&
+            (await patience.wait(
+              shared(() => isKnown(state, received)),
+              isHeld,
+            ));
+          const fault = isMet ? await patience.wait(faults.take(call)) : null;
           if (fault !== null) {
             request.trace.faults = fault.ids;
             if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
@@ -192,7 +211,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
               return await sendFault(fault.effect, request, reply);
             }
           }
-          const answered = await shared(() => settle(request, received, body));
+          const answered = await patience.wait(
+            shared(() => settle(request, received, body)),
+            isHeld,
+          );
           const effect = answered.effect ?? fault?.effect ?? null;
           if (effect === null || effect.do === "latency") {
             // Fastify sends a returned string at once, and waits for a returned reply.
@@ -247,13 +269,13 @@ export function createService(options: ServiceOptions): FastifyInstance {
             retryAfterS: 1,
           });
         }
-        const lives = path === "/health" && options.recovers;
+        const lives = path === "/health" && options.onServer;
         if (lives || tenants.default.swappable.state.isWritable()) {
           return sendJson(reply, { status: "success" });
         }
         throw new Refusal(
           "unavailable",
-          options.recovers
+          options.onServer
             ? "The server of the sandbox's state cannot be written; it goes on by itself when it can."
             : "The sandbox could not write its state; see its log, then start it again.",
         );

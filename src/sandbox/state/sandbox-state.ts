@@ -165,4 +165,6 @@ export interface SharedState {
   readonly state: SandboxState;
   /** Work during which the state stays what it is. */
   shared<R>(work: () => Promise<R>): Promise<R>;
+  /** While true, requests are to wait: another process copies the state. */
+  readonly isHeld?: boolean;
 }

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, ENDPOINT_FILE, LOCK_FILE } from "#src/contract/wire/sandbox-wire.ts";
+import { DISK_MS } from "#src/sandbox/http/patience.ts";
 import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { OwnOptions, Tenants } from "#src/sandbox/tenants/tenants.ts";
 import type { Tenant, TenantOptions } from "#src/sandbox/tenants/tenant.ts";
@@ -23,9 +23,6 @@ import { openServerClock } from "./valkey-clock.ts";
 import { createMembers, digestOf, type OwnFacts } from "./valkey-members.ts";
 import { openValkeyTenant, type ValkeyTenant } from "./valkey-tenant.ts";
 import { openValkeyTenants } from "./valkey-tenants.ts";
-
-/** How long the server may take to write to its disk. */
-const DISK_MS: Milliseconds = 1_500;
 
 /** What differs between the default tenant and the others beside their own options. */
 type Surroundings = Omit<TenantOptions, keyof OwnOptions | "sync">;

@@ -75,7 +75,13 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
     return {
       name,
       known,
-      swappable: { state, shared: (work) => work() },
+      swappable: {
+        state,
+        shared: (work) => work(),
+        get isHeld() {
+          return known.world.held;
+        },
+      },
       issuer,
       clock,
       rules,

@@ -140,3 +140,33 @@ describe.skipIf(isWithoutServer())("a silent server", () => {
     expect(after!.reply.status).toBe(200);
   });
 });
+
+describe.skipIf(isWithoutServer())("a server whose every answer is late", () => {
+  it("is one wait of 250 ms for all of them together, and what it was asked is decided once", async () => {
+    const team = await teamBehindProxy();
+    const [first, second] = team.workers as [Worker, Worker];
+    await untilAnswered(() => [first.port], team.project, oneCard("warm"), nothingMet());
+    // An answer in 180 ms: no silence, and three of them are 540 ms.
+    team.proxy.delay(90);
+    const waits: number[] = [];
+    const orders = 5;
+    for (let order = 1; order <= orders; order += 1) {
+      const check = oneCard(`late-${order}`);
+      const refused = await post(first.port, signedCheck(first.port, team.project, check));
+      expect(refused.status).toBe(503);
+      waits.push(refused.ms);
+      // While the first one is still at it.
+      const answers = [];
+      for (let turn = 0; turn < 2; turn += 1) {
+        answers.push(
+          (await untilAnswered(() => [second.port], team.project, check, nothingMet()))!.decisionId,
+        );
+      }
+      expect(answers[0]).toBe(answers[1]);
+    }
+    // Of the best one: a machine with other work may wake a worker late.
+    expect(Math.min(...waits)).toBeLessThan(REFUSAL_MS);
+    expect(await countsOf(team, second)).toBe(orders + 2);
+    expect((await second.status()).decisions).toBe(orders + 2);
+  });
+});

@@ -26,11 +26,14 @@ export interface CuttingProxy {
   /** Keeps connections open, and passes nothing on until `restore`. */
   silence(): void;
   restore(): void;
+  /** From now on each piece of data is passed on so much later, in both directions; never sooner than before. */
+  delay(ms: number): void;
   close(): Promise<void>;
 }
 
-/** @param delayMs each piece of data is passed on so much later, in both directions */
+/** @param delayMs see `delay` */
 export async function startCuttingProxy(target: NetConnectOpts, delayMs = 0): Promise<CuttingProxy> {
+  let delay = delayMs;
   let ordered: { point: CutPoint; hold: boolean; left: number; happened: () => void } | null = null;
   let state: "open" | "refusing" | "silent" = "open";
   const links = new Set<Link>();
@@ -73,8 +76,8 @@ export async function startCuttingProxy(target: NetConnectOpts, delayMs = 0): Pr
         here.left -= passed.length;
       }
       if (passed.length > 0) {
-        if (delayMs === 0) to.write(passed);
-        else setTimeout(() => to.write(passed), delayMs);
+        if (delay === 0) to.write(passed);
+        else setTimeout(() => to.write(passed), delay);
       }
       if (here?.left === 0) cut();
     }
@@ -156,6 +159,9 @@ export async function startCuttingProxy(target: NetConnectOpts, delayMs = 0): Pr
     restore() {
       state = "open";
       for (const each of links) each.flush();
+    },
+    delay(ms) {
+      delay = ms;
     },
     async close() {
       for (const each of links) each.close();
