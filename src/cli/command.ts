@@ -1,5 +1,6 @@
 // The types of a command: its row in the table, and a function from an invocation to an exit code.
 
+import { resolve } from "node:path";
 import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
@@ -108,6 +109,12 @@ export class Options {
   text(name: string): string | undefined {
     const value = this.#values[name];
     return typeof value === "string" ? value : undefined;
+  }
+
+  /** The path of a file or folder, absolute. */
+  path(name: string): string | undefined {
+    const path = this.text(name);
+    return path === undefined ? undefined : resolve(path);
   }
 
   list(name: string): readonly string[] {

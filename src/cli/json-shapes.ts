@@ -221,16 +221,11 @@ export function sandboxStatusJson(status: SandboxStatus | null) {
     signatures: status.signatures,
     connections: status.connections,
     requests: status.requests,
-    members: status.members.map((member) => ({
-      instance: member.instance,
-      address: member.address,
-      host: member.host,
-      pid: member.pid,
-      version: member.version,
-      started_at: isoTime(member.startedAt),
-      seen_at: isoTime(member.seenAt),
-      world: member.world,
-      rule_set_hash: member.ruleSetHash,
+    members: status.members.map(({ startedAt, seenAt, ruleSetHash, ...member }) => ({
+      ...member,
+      started_at: isoTime(startedAt),
+      seen_at: isoTime(seenAt),
+      rule_set_hash: ruleSetHash,
     })),
   };
 }

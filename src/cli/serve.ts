@@ -73,30 +73,25 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
   const { options, home, output } = invocation;
   const server = embedded ? undefined : readServer(invocation);
   const stateDir = embedded ? sandboxStateDir(home) : ownFolder(invocation, server);
-  const port = { min: 0, max: HIGHEST_PORT };
-  const adminPort = options.integer("adminPort", "--admin-port", port);
-  const startAt = options.instant("startAt", "--start-at");
-  const rules = options.text("rules");
-  const [adminHost, adminTokenFile] = [options.text("adminHost"), options.text("adminTokenFile")];
+  const ports = { min: 0, max: HIGHEST_PORT };
+  const adminPort = options.integer("adminPort", "--admin-port", ports);
+  const [adminHost, adminTokenFile] = [options.text("adminHost"), options.path("adminTokenFile")];
   if (adminPort === undefined && (adminHost ?? adminTokenFile) !== undefined) {
     throw new Fault("usage", "--admin-host and --admin-token-file go with --admin-port.");
   }
-  const tls = readTlsFiles(options.text("tlsCert"), options.text("tlsKey"));
-  const numbering = CURRENCY_NUMBERINGS.find((each) => each === options.text("currencyNumbering"));
   return {
     host: options.text("host") ?? DEFAULT_HOST,
-    port: options.integer("port", "--port", port) ?? (embedded ? 0 : DEFAULT_PORT),
-    ...(tls === undefined ? {} : { tls }),
-    adminPort: adminPort ?? null,
-    ...(adminHost === undefined ? {} : { adminHost }),
-    ...(adminTokenFile === undefined ? {} : { adminTokenFile: resolve(adminTokenFile) }),
-    adminEnabled: embedded || adminPort !== undefined,
+    port: options.integer("port", "--port", ports) ?? (embedded ? 0 : DEFAULT_PORT),
+    tls: readTlsFiles(options.path("tlsCert"), options.path("tlsKey")),
+    adminPort: adminPort ?? (embedded ? 0 : null),
+    adminHost,
+    adminTokenFile,
     stateDir,
-    ...(server === undefined ? {} : { server }),
+    server,
     embedded,
     ephemeral: options.flag("ephemeral"),
     seed: options.integer("seed", "--seed", { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null,
-    ...(startAt === undefined ? {} : { startAt }),
+    startAt: options.instant("startAt", "--start-at"),
     recipe: await namedRecipe(invocation, options.text("recipe") ?? "http-signatures"),
     credentialDelayS:
       options.seconds("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
@@ -104,10 +99,10 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
     leaveMs: 1000 * (options.seconds("drainDelay", "--drain-delay", { min: 0, max: 600 }) ?? 0),
     credentialUnsigned: options.flag("credentialUnsigned"),
     amountUnit: options.text("amountUnit") === "major" ? "major" : "minor",
-    ...(numbering === undefined ? {} : { currencyNumbering: numbering }),
+    currencyNumbering: CURRENCY_NUMBERINGS.find((each) => each === options.text("currencyNumbering")),
     require: readRequired(options.text("require")),
     magic: !options.negated("magic"),
-    ...(rules === undefined ? {} : { rulesFile: resolve(rules) }),
+    rulesFile: options.path("rules"),
     version: VERSION,
     documentPage: async (document) => (await import("./interface-page.ts")).interfacePage(document),
     log: embedded ? await logToFile(stateDir) : logToOutput(output),
@@ -120,10 +115,9 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
  */
 function readServer({ options }: Invocation): StateServer | undefined {
   const address = options.text("state");
-  const [keyFile, passwordFile, caFile] = ["stateKeyFile", "statePasswordFile", "stateCa"].map((name) => {
-    const path = options.text(name);
-    return path === undefined ? undefined : resolve(path);
-  });
+  const [keyFile, passwordFile, caFile] = ["stateKeyFile", "statePasswordFile", "stateCa"].map((name) =>
+    options.path(name),
+  );
   const localDir = options.text("localDir");
   if (address === undefined || !SERVER_ADDRESS.test(address)) {
     if ((keyFile ?? passwordFile ?? caFile ?? localDir) === undefined) return undefined;
@@ -157,14 +151,14 @@ function readServer({ options }: Invocation): StateServer | undefined {
 
 /** The state folder, or a worker's own one. */
 function ownFolder({ options, home }: Invocation, server: StateServer | undefined): string {
-  if (server === undefined) return resolve(options.text("state") ?? join(home.state, "serve"));
-  return resolve(options.text("localDir") ?? join(home.state, "workers", randomUUID()));
+  if (server === undefined) return options.path("state") ?? resolve(home.state, "serve");
+  return options.path("localDir") ?? resolve(home.state, "workers", randomUUID());
 }
 
 /** @throws Fault("usage") for one without the other */
 function readTlsFiles(cert: string | undefined, key: string | undefined): SandboxOptions["tls"] {
   if (cert === undefined && key === undefined) return undefined;
-  if (cert !== undefined && key !== undefined) return { cert: resolve(cert), key: resolve(key) };
+  if (cert !== undefined && key !== undefined) return { cert, key };
   throw new Fault("usage", "--tls-cert and --tls-key go together; name a certificate and its private key.");
 }
 
@@ -203,16 +197,12 @@ function announce(
   options: SandboxOptions,
   { port, adminPort, secureAdminPort, keysFile }: RunningSandbox,
 ): void {
-  const { host, recipe, adminEnabled, adminHost = DEFAULT_HOST, adminTokenFile } = options;
+  const { host, recipe, adminHost = DEFAULT_HOST } = options;
   const isTls = options.tls !== undefined;
   const url = originOf(host, port, isTls);
-  const adminUrl =
-    secureAdminPort !== null
-      ? originOf(adminHost, secureAdminPort, true)
-      : adminEnabled
-        ? originOf(DEFAULT_HOST, adminPort, false)
-        : null;
-  const tokenFile = adminTokenFile ?? join(options.stateDir, "endpoint.json");
+  const localUrl = adminPort === 0 ? null : originOf(DEFAULT_HOST, adminPort, false);
+  const adminUrl = secureAdminPort === null ? localUrl : originOf(adminHost, secureAdminPort, true);
+  const tokenFile = options.adminTokenFile ?? join(options.stateDir, "endpoint.json");
   if (!isLoopbackHost(host) && !isTls) {
     invocation.output.complain(
       "It speaks plain HTTP: anyone on its network can read the secrets that it issues and the payments that it gets; add --tls-cert and --tls-key, or leave --host out to be reached from this machine alone.",
@@ -224,7 +214,7 @@ function announce(
       url,
       tls: isTls,
       admin_url: adminUrl,
-      admin_token_file: adminEnabled ? tokenFile : null,
+      admin_token_file: adminUrl && tokenFile,
       state: options.server?.address ?? options.stateDir,
       keys_file: keysFile,
       recipe: recipe.recipe,

@@ -26,7 +26,8 @@ import {
   type SnapshotOrder,
   type TenantCreated,
   type TenantFacts,
-  type TenantOrder,
+  type TenantListing,
+  type TenantRequest,
   type WhatIf,
 } from "#src/contract/wire/sandbox-wire.ts";
 import {
@@ -89,10 +90,10 @@ export interface SandboxAdmin {
   reset(order: ResetOrder): Promise<void>;
   /** @returns all companies and keys of the tenant */
   addKey(order: CompanyOrder): Promise<SandboxPanel>;
-  tenants(): Promise<readonly TenantFacts[]>;
+  tenants(): Promise<TenantListing>;
   /** Null for an unknown name. */
   tenant(name: string): Promise<TenantFacts | null>;
-  createTenant(order: TenantOrder): Promise<TenantCreated>;
+  createTenant(order: TenantRequest): Promise<TenantCreated>;
   /** @returns false for an unknown name */
   removeTenant(name: string): Promise<boolean>;
   /** Resolves once the sandbox has accepted it. It does not keep this process alive. */
@@ -117,80 +118,74 @@ export function createSandboxAdmin(place: LocalPlane | RemotePlane, tenant?: str
   if (tenant !== undefined) requireTenantName(tenant);
   const endpoint: Target = tenant === undefined ? { place } : { place, tenant };
 
-  async function ask(
-    method: Method,
-    path: string,
-    body?: object,
-    timeoutMs: Milliseconds = TIMEOUT_MS,
-  ): Promise<unknown> {
-    const answer = await send(endpoint, method, path, body, timeoutMs);
-    if (answer.status < 200 || answer.status >= 300)
-      throw refused(endpoint, answer.status, path, answer.body);
-    return readJson(endpoint, answer.body);
+  // The sandbox is the same version of this program, so the types of its answers are not validated.
+  async function ask<A>(method: Method, path: string, body?: object, timeoutMs?: Milliseconds): Promise<A> {
+    return read(path, await send(endpoint, method, path, body, timeoutMs)) as A;
   }
 
   /** Null for what is not there. */
-  async function find(method: Method, path: string, timeoutMs?: Milliseconds): Promise<unknown> {
+  async function find<A>(method: Method, path: string, timeoutMs?: Milliseconds): Promise<A | null> {
     const answer = await send(endpoint, method, path, undefined, timeoutMs);
-    if (answer.status === 404) return null;
-    if (answer.status !== 200) throw refused(endpoint, answer.status, path, answer.body);
-    return readJson(endpoint, answer.body);
+    return answer.status === 404 ? null : (read(path, answer) as A);
+  }
+
+  function read(path: string, { status, body }: Answer): unknown {
+    if (status !== 200) throw refused(endpoint, status, path, body);
+    return readJson(endpoint, body);
   }
 
   return {
-    // The sandbox is the same version of this program, so the types of its answers are not validated.
-    status: async () => (await ask("GET", ADMIN.status)) as SandboxStatus,
-    panel: async () => (await ask("GET", ADMIN.panel)) as SandboxPanel,
-    clock: async () => (await ask("GET", ADMIN.clock)) as ClockReading,
-    changeClock: async (change) => (await ask("POST", ADMIN.clock, change)) as ClockReading,
-    decision: async (id) =>
-      (await find("GET", `${ADMIN.decisions}/${encodeURIComponent(id)}`)) as Explanation | null,
-    whatIf: async (projectId, request, { flips = false } = {}) => {
-      const path = `${ADMIN.whatIf}?project=${encodeURIComponent(projectId)}${flips ? "&flips=1" : ""}`;
-      return (await ask("POST", path, request)) as WhatIf;
-    },
-    magic: async () => (await ask("GET", ADMIN.magic)) as MagicListing,
-    faults: async () => ((await ask("GET", ADMIN.faults)) as Faults).faults,
-    addFault: async (order) => (await ask("POST", ADMIN.faults, order)) as FaultReading,
+    status: () => ask("GET", ADMIN.status),
+    panel: () => ask("GET", ADMIN.panel),
+    clock: () => ask("GET", ADMIN.clock),
+    changeClock: (change) => ask("POST", ADMIN.clock, change),
+    decision: (id) => find("GET", `${ADMIN.decisions}/${encodeURIComponent(id)}`),
+    whatIf: (projectId, request, { flips = false } = {}) =>
+      ask(
+        "POST",
+        `${ADMIN.whatIf}?project=${encodeURIComponent(projectId)}${flips ? "&flips=1" : ""}`,
+        request,
+      ),
+    magic: () => ask("GET", ADMIN.magic),
+    faults: async () => (await ask<Faults>("GET", ADMIN.faults)).faults,
+    addFault: (order) => ask("POST", ADMIN.faults, order),
     async clearFaults(id) {
       const path = id === undefined ? ADMIN.faults : `${ADMIN.faults}/${encodeURIComponent(id)}`;
-      return ((await find("DELETE", path)) as Faults | null)?.faults ?? null;
+      return (await find<Faults>("DELETE", path))?.faults ?? null;
     },
-    journal: async (limit, after = 0) =>
-      (await ask("GET", `${ADMIN.journal}?limit=${limit}&after=${after}`)) as JournalPage,
-    rules: async () => (await ask("GET", ADMIN.rules)) as RulesReading,
-    ruleFacts: async () => (await ask("GET", ADMIN.ruleFacts)) as RuleSetFacts,
-    reloadRules: async () =>
-      (await ask("POST", ADMIN.reloadRules, undefined, EXCHANGE_TIMEOUT_MS)) as RulesReading,
-    rulesText: async () => (await ask("GET", ADMIN.rulesText)) as RulesText,
-    saveRules: async (text, name) =>
-      (await ask("POST", ADMIN.rulesText, { text, name }, EXCHANGE_TIMEOUT_MS)) as RulesReading,
-    removeRules: async () => (await ask("DELETE", ADMIN.rulesText)) as RulesReading,
+    journal: (limit, after = 0) => ask("GET", `${ADMIN.journal}?limit=${limit}&after=${after}`),
+    rules: () => ask("GET", ADMIN.rules),
+    ruleFacts: () => ask("GET", ADMIN.ruleFacts),
+    reloadRules: () => ask("POST", ADMIN.reloadRules, undefined, EXCHANGE_TIMEOUT_MS),
+    rulesText: () => ask("GET", ADMIN.rulesText),
+    saveRules: (text, name) => ask("POST", ADMIN.rulesText, { text, name }, EXCHANGE_TIMEOUT_MS),
+    removeRules: () => ask("DELETE", ADMIN.rulesText),
     snapshots: async () =>
-      ((await ask("GET", ADMIN.snapshots)) as { snapshots: readonly SnapshotFacts[] }).snapshots,
-    snapshot: async (order) =>
-      (await ask("POST", ADMIN.snapshots, order, EXCHANGE_TIMEOUT_MS)) as SnapshotFacts,
-    restore: async (order) => (await ask("POST", ADMIN.restore, order, EXCHANGE_TIMEOUT_MS)) as SnapshotFacts,
-    async reset(order) {
-      await ask("POST", ADMIN.reset, order, EXCHANGE_TIMEOUT_MS);
-    },
-    addKey: async (order) => (await ask("POST", ADMIN.companies, order)) as SandboxPanel,
-    tenants: async () => ((await ask("GET", ADMIN.tenants)) as { tenants: TenantFacts[] }).tenants,
-    tenant: async (name) => (await find("GET", tenantPath(name))) as TenantFacts | null,
-    createTenant: async (order) =>
-      (await ask("POST", ADMIN.tenants, order, EXCHANGE_TIMEOUT_MS)) as TenantCreated,
+      (await ask<{ readonly snapshots: readonly SnapshotFacts[] }>("GET", ADMIN.snapshots)).snapshots,
+    snapshot: (order) => ask("POST", ADMIN.snapshots, order, EXCHANGE_TIMEOUT_MS),
+    restore: (order) => ask("POST", ADMIN.restore, order, EXCHANGE_TIMEOUT_MS),
+    reset: (order) => ask("POST", ADMIN.reset, order, EXCHANGE_TIMEOUT_MS),
+    addKey: (order) => ask("POST", ADMIN.companies, order),
+    tenants: () => ask("GET", ADMIN.tenants),
+    tenant: (name) => find("GET", tenantPath(name)),
+    createTenant: (order) => ask("POST", ADMIN.tenants, order, EXCHANGE_TIMEOUT_MS),
     removeTenant: async (name) => (await find("DELETE", tenantPath(name), EXCHANGE_TIMEOUT_MS)) !== null,
     lease: () => holdLease(endpoint),
+    // Another version may answer in another way.
     async stop() {
-      const answer = await send(endpoint, "POST", ADMIN.stop);
-      if (answer.status < 200 || answer.status >= 300)
-        throw refused(endpoint, answer.status, ADMIN.stop, answer.body);
+      const { status, body } = await send(endpoint, "POST", ADMIN.stop, undefined);
+      if (status < 200 || status >= 300) throw refused(endpoint, status, ADMIN.stop, body);
     },
   };
 }
 
 function tenantPath(name: string): string {
   return `${ADMIN.tenants}/${encodeURIComponent(name)}`;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
 }
 
 type Method = "GET" | "POST" | "DELETE";
@@ -254,9 +249,9 @@ function send(
   target: Target,
   method: Method,
   path: string,
-  body?: object,
+  body: object | undefined,
   timeoutMs: Milliseconds = TIMEOUT_MS,
-): Promise<{ status: number; body: Buffer }> {
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? "" : JSON.stringify(body);
     const content: OutgoingHttpHeaders =

@@ -4,8 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Server as TlsServer } from "node:tls";
-import type { FastifyInstance } from "fastify";
+import { Server as TlsServer } from "node:tls";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
@@ -19,7 +18,6 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { originOf } from "#src/contract/wire/service-url.ts";
 import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
-import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { createAdminPlane } from "#src/sandbox/admin/admin-plane.ts";
 import { createLeases, LEASE_GRACE_MS } from "#src/sandbox/admin/leases.ts";
@@ -48,9 +46,6 @@ import { createService, REQUIRED_CHECK_FIELDS } from "./service.ts";
 /** The administrative plane of this machine's callers listens nowhere else. */
 const LOCAL_HOST = "127.0.0.1";
 
-/** Limit of a body there: large enough for a rule file as JSON, with escapes and letters of two or three bytes. */
-const ADMIN_BODY_BYTES = 4 * RULE_FILE_LIMIT;
-
 /** How long a signature is remembered where the recipe signs no time, in seconds each way. */
 const DEFAULT_SKEW_S = 300;
 
@@ -66,17 +61,17 @@ export interface SandboxOptions extends DocumentedOptions {
   /** 0: any free one. */
   readonly port: number;
   /** Of a plain server when absent. Read again by `reloadTls`. */
-  readonly tls?: TlsFiles;
-  /** Null or 0: any free one. */
+  readonly tls?: TlsFiles | undefined;
+  /** 0: any free one; null: there is no administrative plane. */
   readonly adminPort: number | null;
   /** Where the administrative plane is for other machines, by TLS; 127.0.0.1 when absent. */
-  readonly adminHost?: string;
+  readonly adminHost?: string | undefined;
   /** Private file with a token of the administrative plane. With `tls` the plane of that token speaks TLS, and is another than this machine's. */
-  readonly adminTokenFile?: string;
+  readonly adminTokenFile?: string | undefined;
   /** Created when missing; used by one instance at a time. With `server` it holds this worker's own files alone. */
   readonly stateDir: string;
   /** Where the state lies in place of the directory, for any number of workers. */
-  readonly server?: StateServer;
+  readonly server?: StateServer | undefined;
   /** True: ends by itself 10 s after its last lease, or after its start when no lease ever comes. */
   readonly embedded: boolean;
   /** True: the state directory is removed at the end, and nothing waits for the disk. */
@@ -84,20 +79,19 @@ export interface SandboxOptions extends DocumentedOptions {
   /** The same seed gives the same ids and secrets, which anyone can derive; null for random ones. */
   readonly seed: number | null;
   /** Virtual time of the first start; the real time when absent. */
-  readonly startAt?: Milliseconds;
-  readonly adminEnabled: boolean;
+  readonly startAt?: Milliseconds | undefined;
   readonly log: SandboxLog;
   /** Used instead of `rules.yaml` in the state directory; it must exist and be valid. */
-  readonly rulesFile?: string;
+  readonly rulesFile?: string | undefined;
   /** In place of the starter rules. */
-  readonly ruleSet?: RuleSet;
+  readonly ruleSet?: RuleSet | undefined;
   /** Companies made at the first start; 1 when absent. */
-  readonly companies?: number;
+  readonly companies?: number | undefined;
   /** Wait before an embedded sandbox without leases ends; 10 s when absent. */
-  readonly leaseGraceMs?: Milliseconds;
+  readonly leaseGraceMs?: Milliseconds | undefined;
   /** For how long `leave` goes on serving; 0 when absent. */
-  readonly leaveMs?: Milliseconds;
-  readonly limits?: Partial<SandboxLimits>;
+  readonly leaveMs?: Milliseconds | undefined;
+  readonly limits?: Partial<SandboxLimits> | undefined;
   /** Real time in ms since the epoch; the system's clock when absent. */
   readonly realNow?: () => Milliseconds;
 }
@@ -142,7 +136,8 @@ export async function runSandbox(options: SandboxOptions): Promise<RunningSandbo
   const { stateDir } = options;
   requirePrivatePlane(options);
   if (!options.ephemeral) requireSafeFolder(stateDir);
-  requireOpenFiles({ ...SANDBOX_LIMITS, ...options.limits });
+  const limits = { ...SANDBOX_LIMITS, ...options.limits };
+  requireOpenFiles(limits);
   await ensureStateFolder(stateDir);
   const lock = await tryLock(join(stateDir, LOCK_FILE));
   if (lock === null) throw new SandboxTakenFault(stateDir);
@@ -154,38 +149,36 @@ export async function runSandbox(options: SandboxOptions): Promise<RunningSandbo
     await nodeFileSystem.unlink(join(stateDir, ENDPOINT_FILE)).catch((error: unknown) => {
       if (systemCode(error) !== "ENOENT") throw storageFault(error, join(stateDir, ENDPOINT_FILE));
     });
-    return await start(options, undo);
+    return await start(options, limits, undo);
   } catch (error) {
     await undoAll(undo).catch(() => undefined);
     throw storageFault(error, stateDir);
   }
 }
 
-async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]): Promise<RunningSandbox> {
-  const { stateDir, log, ephemeral, embedded, recipe } = options;
-  const realNow = options.realNow ?? Date.now;
-  const limits: SandboxLimits = { ...SANDBOX_LIMITS, ...options.limits };
+async function start(
+  options: SandboxOptions,
+  limits: SandboxLimits,
+  undo: (() => Promise<unknown>)[],
+): Promise<RunningSandbox> {
+  const { stateDir, log, ephemeral, embedded, recipe, server, realNow = Date.now } = options;
   const instance = randomUUID();
   const startedAt = Math.round(performance.timeOrigin);
   const ownToken =
     options.adminTokenFile &&
     readToken(options.adminTokenFile, "make one with (umask 077; openssl rand -hex 32 > FILE)");
-  /** Those that speak TLS. */
-  const secure: FastifyInstance[] = [];
   const note = (event: SandboxLogEntry["event"], more: Partial<SandboxLogEntry> = {}): void =>
     log({ at: new Date(realNow()).toISOString(), event, ...more });
   const readPair = (files: TlsFiles): TlsPair => {
     const pair = readTls(files);
     if (expiryOf(pair) <= realNow()) {
-      note("fault", {
-        reason: `The certificate ${escapeText(files.cert, 200)} has expired; put a new one there.`,
-      });
+      const cert = escapeText(files.cert, 200);
+      note("fault", { reason: `The certificate ${cert} has expired; put a new one there.` });
     }
     return pair;
   };
   let tls = options.tls && readPair(options.tls);
 
-  const { server } = options;
   if (ephemeral || server?.leaveNothing === true)
     undo.push(() => rm(stateDir, { recursive: true, force: true }));
   const onProblem = (reason: string, broken = false): void => {
@@ -194,8 +187,9 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     // told if the disk is still full; a standalone sandbox answers 503 until it is restarted.
     if (broken && embedded) setImmediate(() => void stop().catch(() => undefined));
   };
-  const windowMs = windowOf(recipe);
+  const ofAll = { limits, windowMs: windowOf(recipe), realNow, note, onProblem };
   const standardOptions = {
+    ...ofAll,
     name: DEFAULT_TENANT,
     seed: options.seed,
     companies: options.companies ?? 1,
@@ -204,16 +198,10 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     quota: null,
     rulesFile: options.rulesFile,
     ruleSet: options.ruleSet,
-    limits,
-    windowMs,
-    realNow,
-    note,
-    onProblem,
   };
   /** What differs for the others. */
   const othersOptions = (name: string) => ({
-    windowMs,
-    realNow,
+    ...ofAll,
     limits: { ...limits, replayCapacity: Math.min(limits.replayCapacity, TENANT_SIGNATURES) },
     note: (event: SandboxLogEntry["event"], more?: Partial<SandboxLogEntry>) =>
       note(event, { ...more, tenant: name }),
@@ -255,9 +243,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     if (leaveMs > 0 && ending === null) {
       leaving = true;
       note("leaving");
-      const waiting = new AbortController();
-      void ended.promise.finally(() => waiting.abort()).catch(() => undefined);
-      await delay(leaveMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+      await Promise.race([delay(leaveMs, undefined, { ref: false }), ended.promise.catch(() => undefined)]);
     }
     await stop();
   };
@@ -266,69 +252,61 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     embedded ? () => void stop().catch(() => undefined) : null,
   );
 
-  const floor = { log, isDraining: () => draining, tenants };
+  const floor = { log, isDraining: () => draining, tenants, limits };
   const switches = switchesOf(options);
-  const service = createService({
-    ...floor,
-    ...switches,
-    tls,
-    limits,
-    recipe,
-    isLeaving: () => leaving,
-    onServer: server !== undefined,
-  });
-  if (tls !== undefined) secure.push(service);
+  const isLeaving = (): boolean => leaving;
+  const onServer = server !== undefined;
+  const service = createService({ ...floor, ...switches, tls, recipe, isLeaving, onServer });
+  const servers = [service];
   addOpenApiRoute(service, options, options.documentPage);
   // Without an administrative plane there is no token, and no caller.
-  const adminToken = options.adminEnabled ? randomBytes(32).toString("base64url") : "";
+  const adminToken = options.adminPort === null ? "" : randomBytes(32).toString("base64url");
   const proofKey: ProofKey = { adminToken, folderId: folderId(stateDir) };
-  if (options.adminEnabled) addProofRoute(service, proofKey);
+  if (options.adminPort !== null) addProofRoute(service, proofKey);
   undo.push(() => drain(service, limits.drainMs));
   const port = await listen(service, options.host, options.port);
 
+  const openPlane = (isLocal: boolean, tokens: readonly string[], host: string, wanted: number) => {
+    const plane = createAdminPlane({
+      ...floor,
+      tls: isLocal ? undefined : tls,
+      isLocal,
+      tokens,
+      leases,
+      describe: () => ({
+        version: options.version,
+        instance,
+        port,
+        startedAt,
+        recipe: recipe.recipe,
+        ephemeral,
+        switches,
+        connections: { open: service.connections.open, limit: service.connections.limit },
+        certificateExpiry: tls === undefined ? null : expiryOf(tls),
+      }),
+      onStop: () => void stop().catch(() => undefined),
+    });
+    if (isLocal) addProofRoute(plane, proofKey);
+    servers.push(plane);
+    // Leases are connections that their users keep open, so they are cut.
+    undo.push(() => drain(plane, 0));
+    return listen(plane, host, wanted);
+  };
   let adminPort = 0;
   let secureAdminPort: number | null = null;
-  if (options.adminEnabled) {
-    const openPlane = (isLocal: boolean, tokens: readonly string[]): FastifyInstance => {
-      const plane = createAdminPlane({
-        ...floor,
-        ...(isLocal ? {} : { tls }),
-        isLocal,
-        tokens,
-        limits: { ...limits, bodyBytes: ADMIN_BODY_BYTES },
-        leases,
-        describe: () => ({
-          version: options.version,
-          instance,
-          port,
-          startedAt,
-          recipe: recipe.recipe,
-          ephemeral,
-          switches,
-          connections: { open: service.connections.open, limit: service.connections.limit },
-          certificateExpiry: tls === undefined ? null : expiryOf(tls),
-        }),
-        onStop: () => void stop().catch(() => undefined),
-      });
-      // Leases are connections that their users keep open, so they are cut.
-      undo.push(() => drain(plane, 0));
-      return plane;
-    };
-    const isApart = tls !== undefined && ownToken !== undefined;
-    const local = openPlane(true, isApart || ownToken === undefined ? [adminToken] : [adminToken, ownToken]);
-    addProofRoute(local, proofKey);
-    adminPort = await listen(local, LOCAL_HOST, isApart ? 0 : (options.adminPort ?? 0));
-    if (isApart) {
-      const plane = openPlane(false, [ownToken]);
-      secure.push(plane);
-      secureAdminPort = await listen(plane, options.adminHost ?? LOCAL_HOST, options.adminPort ?? 0);
-    }
+  if (options.adminPort !== null) {
+    const own = ownToken === undefined ? [] : [ownToken];
+    const isApart = tls !== undefined && own.length > 0;
+    const tokens = isApart ? [adminToken] : [adminToken, ...own];
+    adminPort = await openPlane(true, tokens, LOCAL_HOST, isApart ? 0 : options.adminPort);
+    if (isApart)
+      secureAdminPort = await openPlane(false, own, options.adminHost ?? LOCAL_HOST, options.adminPort);
   }
   const reloadTls = (): void => {
     if (options.tls === undefined) return;
     try {
       tls = readPair(options.tls);
-      for (const { server } of secure) (server as unknown as TlsServer).setSecureContext(tls);
+      for (const { server: each } of servers) if (each instanceof TlsServer) each.setSecureContext(tls);
       note("tls_reloaded");
     } catch (error) {
       const why = error instanceof Fault ? error.message : "The certificate cannot be read.";
@@ -339,33 +317,16 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const keysFile = embedded
     ? null
     : await writeIntegrationKeys(stateDir, tenants.default.swappable.state, server !== undefined);
-  const endpoint: SandboxEndpoint = {
-    pid: process.pid,
-    startedAt,
-    version: options.version,
-    instance,
-    host: options.host,
-    port,
-    adminPort,
-    adminToken,
-  };
+  const { version, host } = options;
+  const where = { host, port, adminPort, adminToken };
+  const endpoint: SandboxEndpoint = { pid: process.pid, startedAt, version, instance, ...where };
   const endpointPath = join(stateDir, ENDPOINT_FILE);
   await replaceDurably(endpointPath, Buffer.from(`${JSON.stringify(endpoint)}\n`), nodeFileSystem, null);
   undo.push(() => removeOwn(endpointPath, instance));
-  await tenants.join?.(originOf(options.host, port, tls !== undefined));
+  await tenants.join?.(originOf(host, port, tls !== undefined));
   note("started", { port });
-  return {
-    port,
-    adminPort,
-    secureAdminPort,
-    ...proofKey,
-    instance,
-    keysFile,
-    stop,
-    leave,
-    reloadTls,
-    ended: ended.promise,
-  };
+  const ports = { port, adminPort, secureAdminPort };
+  return { ...ports, ...proofKey, instance, keysFile, stop, leave, reloadTls, ended: ended.promise };
 }
 
 /** @throws Fault("usage") where the administrative plane would be open to a network without TLS or without a token of its own */

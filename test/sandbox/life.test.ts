@@ -139,7 +139,7 @@ test("the administrative plane needs its token and can be off", async () => {
     });
     expect(answer.status).toBe(401);
   }
-  const without = await startSandbox({ adminEnabled: false });
+  const without = await startSandbox({ adminPort: null });
   expect([without.adminPort, without.adminToken]).toEqual([0, ""]);
   expect((await send(without.port, { path: "/health" })).status).toBe(200);
 });

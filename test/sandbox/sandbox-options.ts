@@ -8,7 +8,7 @@ export function sandboxOptions(folder: string): SandboxOptions {
   return {
     host: "127.0.0.1",
     port: 0,
-    adminPort: null,
+    adminPort: 0,
     stateDir: join(folder, "state"),
     embedded: false,
     ephemeral: false,
@@ -17,7 +17,6 @@ export function sandboxOptions(folder: string): SandboxOptions {
     credentialDelayS: 5,
     require: [],
     credentialUnsigned: false,
-    adminEnabled: true,
     version: "0.0.0-test",
     log: () => undefined,
   };

@@ -1,7 +1,6 @@
 // verdict sandbox tenant and company: separate parts of one sandbox for teams and test runs, and keys of several companies.
 
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { writePrivateText } from "#src/actions/write-private-text.ts";
 import { readRuleText } from "#src/app/named-rules.ts";
 import { confirm } from "#src/cli/ask.ts";
@@ -15,16 +14,14 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import {
   MOST_QUOTA,
   requireTenantName,
-  TENANT_QUOTA,
   TENANT_TTL_MS,
-  type SandboxPanel,
   type TenantCreated,
   type TenantFacts,
-  type TenantOrder,
+  type TenantRequest,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatZoned } from "#src/display/time.ts";
+import { formatZoned, isoTime } from "#src/display/time.ts";
 import { reset } from "./sandbox-snapshots.ts";
 import { withSandbox } from "./sandbox-session.ts";
 
@@ -32,17 +29,15 @@ import { withSandbox } from "./sandbox-session.ts";
 const UNREADABLE = "unreadable";
 
 export const createTenant: CommandRun = async (invocation) => {
-  const { options } = invocation;
   const order = await readOrder(invocation);
-  const given = options.text("out");
-  const out = given === undefined ? null : resolve(given);
-  if (out !== null && existsSync(out)) {
+  const out = invocation.options.path("out");
+  if (out !== undefined && existsSync(out)) {
     throw new Fault("usage", `${escapeText(out)} is there already; --out names a new file.`);
   }
   return withSandbox(invocation, async ({ admin }) => {
     const created = await admin.createTenant(order);
     const { tenant, companies } = created;
-    if (out !== null) {
+    if (out !== undefined) {
       try {
         await writePrivateText(out, `${JSON.stringify(keysOf(created), null, 2)}\n`);
       } catch (error) {
@@ -51,11 +46,13 @@ export const createTenant: CommandRun = async (invocation) => {
         throw error;
       }
     }
+    const end =
+      tenant.expiresAt === null ? "it stays until it is removed" : `it ends ${formatZoned(tenant.expiresAt)}`;
     sayDone(
       invocation,
-      { created: tenantJson(tenant), keys_file: out },
-      `Tenant ${tenant.name} is ready, with ${counted(companies.length, "company", "companies")}; ${endOf(tenant)}.`,
-      out === null
+      { created: tenantJson(tenant), keys_file: out ?? null },
+      `Tenant ${tenant.name} is ready, with ${counted(companies.length, "company", "companies")}; ${end}.`,
+      out === undefined
         ? `Its integration keys: "verdict sandbox panel --tenant ${tenant.name}". Its own administrative token is gone; --out keeps both.`
         : `Integration keys and administrative token: ${safe(out)} (readable by you alone).`,
     );
@@ -66,24 +63,23 @@ export const createTenant: CommandRun = async (invocation) => {
 export const listTenants: CommandRun = (invocation) =>
   withSandbox(invocation, async ({ admin }) => {
     const { options, output } = invocation;
-    const tenants = await admin.tenants();
+    const { tenants, damaged } = await admin.tenants();
     if (options.flag("json")) {
-      output.json({ schema: 1, tenants: tenants.map(tenantJson) });
+      output.json({ schema: 1, tenants: tenants.map(tenantJson), damaged });
       return EXIT.done;
     }
     output.table(
       ["TENANT", "ENDS", "VIRTUAL TIME", "PROJECTS", "DECISIONS", "REQUESTS", "FAULTS", "RULES"],
       tenants.map((tenant) => [
         tenant.name,
-        tenant.expiresAt === null ? "never" : formatZoned(tenant.expiresAt),
-        `${formatZoned(tenant.virtualTime)}${tenant.clockFrozen ? " (frozen)" : ""}`,
-        String(tenant.projects ?? UNREADABLE),
-        String(tenant.decisions ?? UNREADABLE),
-        String(tenant.requests),
-        String(tenant.faults),
+        endOf(tenant),
+        clockOf(tenant),
+        ...[tenant.projects, tenant.decisions].map((count) => String(count ?? UNREADABLE)),
+        ...[tenant.requests, tenant.faults].map(String),
         tenant.ownRules ? "own" : "starter",
       ]),
     );
+    for (const { problem } of damaged) output.line(safe(problem));
     return EXIT.done;
   });
 
@@ -99,8 +95,8 @@ export const showTenant: CommandRun = (invocation) =>
     const { quota } = tenant;
     const rows = [
       ["created", tenant.createdAt === null ? "with the sandbox" : formatZoned(tenant.createdAt)],
-      ["ends", tenant.expiresAt === null ? "never" : formatZoned(tenant.expiresAt)],
-      ["virtual time", `${formatZoned(tenant.virtualTime)}${tenant.clockFrozen ? " (frozen)" : ""}`],
+      ["ends", endOf(tenant)],
+      ["virtual time", clockOf(tenant)],
       ["companies", String(tenant.companies ?? UNREADABLE)],
       ["projects", ofQuota(tenant.projects, quota?.projects)],
       ["decisions", ofQuota(tenant.decisions, quota?.decisions)],
@@ -144,35 +140,33 @@ export const addCompany: CommandRun = (invocation) =>
     return EXIT.done;
   });
 
-async function readOrder(invocation: Invocation): Promise<TenantOrder> {
+async function readOrder(invocation: Invocation): Promise<TenantRequest> {
   const { args, options } = invocation;
   const name = args[0]!;
-  const rules = options.text("rules");
   requireTenantName(name);
   const ttl = options.text("ttl");
-  const ttlMs = ttl === undefined ? null : parseDuration(ttl);
-  if (ttl !== undefined && (ttlMs === null || ttlMs < TENANT_TTL_MS.min || ttlMs > TENANT_TTL_MS.max)) {
+  const ttlMs = ttl === undefined ? undefined : parseDuration(ttl);
+  const { min, max } = TENANT_TTL_MS;
+  if (ttlMs === null || (ttlMs !== undefined && (ttlMs < min || ttlMs > max))) {
     throw new Fault(
       "usage",
-      `--ttl "${escapeText(ttl, 40)}" is no duration from a second to 366 days, such as 2h or 30m.`,
+      `--ttl "${escapeText(ttl ?? "", 40)}" is no duration from a second to 366 days, such as 2h or 30m.`,
     );
   }
-  const most = (max: number) => ({ min: 1, max });
+  const whole = (option: string, flag: string, max: number, min = 1) =>
+    options.integer(option, flag, { min, max });
+  const rules = options.text("rules");
   return {
     name,
     ttlMs,
-    seed: options.integer("seed", "--seed", { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null,
-    rules: rules === undefined ? null : (await readRuleText(invocation, rules)).text,
-    companies: options.integer("companies", "--companies", { min: 1, max: 20 }) ?? 1,
-    startAt: options.instant("startAt", "--start-at") ?? null,
+    seed: whole("seed", "--seed", Number.MAX_SAFE_INTEGER, 0),
+    rules: rules === undefined ? undefined : (await readRuleText(invocation, rules)).text,
+    companies: whole("companies", "--companies", 20),
+    startAt: options.instant("startAt", "--start-at"),
     magic: !options.negated("magic"),
     quota: {
-      projects:
-        options.integer("mostProjects", "--most-projects", most(MOST_QUOTA.projects)) ??
-        TENANT_QUOTA.projects,
-      decisions:
-        options.integer("mostDecisions", "--most-decisions", most(MOST_QUOTA.decisions)) ??
-        TENANT_QUOTA.decisions,
+      projects: whole("mostProjects", "--most-projects", MOST_QUOTA.projects),
+      decisions: whole("mostDecisions", "--most-decisions", MOST_QUOTA.decisions),
     },
   };
 }
@@ -183,33 +177,23 @@ function keysOf({ tenant, adminToken, companies }: TenantCreated): object {
     tenant: tenant.name,
     expires_at: isoOrNull(tenant.expiresAt),
     admin_token: adminToken,
-    companies: companies.map(({ companyId, integrationKeys }: SandboxPanel["companies"][number]) => ({
+    companies: companies.map(({ companyId, integrationKeys }) => ({
       company_id: companyId,
-      integration_keys: integrationKeys.map(({ keyId, secret, algorithm }) => ({
-        key_id: keyId,
-        secret,
-        algorithm,
-      })),
+      integration_keys: integrationKeys.map(({ keyId, ...key }) => ({ key_id: keyId, ...key })),
     })),
   };
 }
 
 function tenantJson(tenant: TenantFacts) {
+  const { createdAt, expiresAt, virtualTime, clockFrozen, ruleSetHash, ownRules, ...same } = tenant;
   return {
-    name: tenant.name,
-    created_at: isoOrNull(tenant.createdAt),
-    expires_at: isoOrNull(tenant.expiresAt),
-    virtual_time: new Date(tenant.virtualTime).toISOString(),
-    clock_frozen: tenant.clockFrozen,
-    companies: tenant.companies,
-    projects: tenant.projects,
-    decisions: tenant.decisions,
-    quota: tenant.quota,
-    requests: tenant.requests,
-    faults: tenant.faults,
-    rule_set: tenant.ruleSetHash,
-    own_rules: tenant.ownRules,
-    seeded: tenant.seeded,
+    ...same,
+    created_at: isoOrNull(createdAt),
+    expires_at: isoOrNull(expiresAt),
+    virtual_time: isoTime(virtualTime),
+    clock_frozen: clockFrozen,
+    rule_set: ruleSetHash,
+    own_rules: ownRules,
   };
 }
 
@@ -218,11 +202,15 @@ function ofQuota(count: number | null, most: number | undefined): string {
 }
 
 function isoOrNull(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  return at === null ? null : isoTime(at);
 }
 
 function endOf({ expiresAt }: TenantFacts): string {
-  return expiresAt === null ? "it stays until it is removed" : `it ends ${formatZoned(expiresAt)}`;
+  return expiresAt === null ? "never" : formatZoned(expiresAt);
+}
+
+function clockOf({ virtualTime, clockFrozen }: TenantFacts): string {
+  return `${formatZoned(virtualTime)}${clockFrozen ? " (frozen)" : ""}`;
 }
 
 function unknown(name: string): Fault {

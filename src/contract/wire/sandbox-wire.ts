@@ -65,7 +65,7 @@ export const ADMIN = {
   reset: "/_sandbox/reset",
   /** POST CompanyOrder -> SandboxPanel: another company, or another key of one */
   companies: "/_sandbox/companies",
-  /** GET -> TenantFacts[] as `tenants`; POST TenantOrder -> TenantCreated; GET /:name -> TenantFacts; DELETE /:name */
+  /** GET -> TenantListing; POST TenantRequest -> TenantCreated; GET /:name -> TenantFacts; DELETE /:name */
   tenants: "/_sandbox/tenants",
   /** GET -> metrics in the text format of Prometheus, or of OpenMetrics where `Accept` asks for it */
   metrics: "/metrics",
@@ -116,6 +116,11 @@ export interface TenantOrder {
   readonly quota: TenantQuota;
 }
 
+type Asked<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** An order; what is left out has its default. */
+export type TenantRequest = Omit<Asked<TenantOrder>, "quota"> & { readonly quota: Asked<TenantQuota> };
+
 export interface TenantFacts {
   readonly name: string;
   /** Real time; null for the default tenant, which is as old as the sandbox. */
@@ -137,6 +142,12 @@ export interface TenantFacts {
   /** False for the starter rules. */
   readonly ownRules: boolean;
   readonly seeded: boolean;
+}
+
+export interface TenantListing {
+  readonly tenants: readonly TenantFacts[];
+  /** Those that cannot be served, with a sentence that says why. */
+  readonly damaged: readonly { readonly name: string; readonly problem: string }[];
 }
 
 /** A new tenant, with its secrets: this is the only answer that holds its token. */

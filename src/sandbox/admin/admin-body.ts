@@ -1,19 +1,53 @@
 // Reading and answering JSON on the administrative plane.
 
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { Fault } from "#src/contract/fault.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { HEADER, JSON_DEPTH_LIMIT, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
+import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
+import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
+
+/** Limit of a body: large enough for a rule file as JSON, with escapes and letters of two or three bytes. */
+export const ADMIN_BODY_BYTES = 4 * RULE_FILE_LIMIT;
+
+export type AdminRequest = FastifyRequest<{
+  Params: Readonly<Record<string, string>>;
+  Querystring: Readonly<Record<string, unknown>>;
+}>;
+
+/** What is answered, by method and path: `GET /_sandbox/status`. Faults are answered as refusals with their sentence. */
+export type AdminRoutes = Readonly<Record<string, (request: AdminRequest) => MaybePromise<object>>>;
+
+export const DONE = { status: "success" } as const;
+
+export function addRoutes(app: FastifyInstance, routes: AdminRoutes): void {
+  for (const [route, answer] of Object.entries(routes)) {
+    const [method, url] = route.split(" ") as [HTTPMethods, string];
+    app.route({
+      method,
+      url,
+      async handler(request, reply) {
+        try {
+          return sendJson(reply, await answer(request as AdminRequest));
+        } catch (error) {
+          if (error instanceof Fault && error.code !== "storage") throw wrongRequest(error.message);
+          if (error instanceof Fault) throw new Refusal("unavailable", error.message);
+          throw error;
+        }
+      },
+    });
+  }
+}
 
 /**
  * The body as an object; anything else counts as an empty one.
  * @throws Refusal `invalid_json`
  */
-export function readObject(request: FastifyRequest, maxBytes: number): Record<string, unknown> {
+export function readObject(request: Pick<FastifyRequest, "body">): Record<string, unknown> {
   const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
   try {
-    const { value } = parseStrictJson(body, { maxBytes, maxDepth: JSON_DEPTH_LIMIT });
+    const { value } = parseStrictJson(body, { maxBytes: ADMIN_BODY_BYTES, maxDepth: JSON_DEPTH_LIMIT });
     return (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   } catch (error) {
     if (error instanceof StrictJsonError) throw new Refusal("invalid_json", error.message);
@@ -23,17 +57,6 @@ export function readObject(request: FastifyRequest, maxBytes: number): Record<st
 
 export function wrongRequest(message: string): Refusal {
   return new Refusal("invalid_request", message);
-}
-
-/** Runs work and answers its faults as refusals with their sentence. */
-export async function withWords<R>(work: () => Promise<R> | R): Promise<R> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Fault && error.code !== "storage") throw wrongRequest(error.message);
-    if (error instanceof Fault) throw new Refusal("unavailable", error.message);
-    throw error;
-  }
 }
 
 export function sendJson(reply: FastifyReply, body: object): FastifyReply {

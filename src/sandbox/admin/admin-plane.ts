@@ -11,16 +11,16 @@ import {
   type SandboxSwitches,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
-import { addWhatIfRoute } from "#src/sandbox/decisions/what-if.ts";
+import { whatIfRoutes } from "#src/sandbox/decisions/what-if.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { ServedTenant } from "#src/sandbox/http/request-trace.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
-import { readObject, sendJson, wrongRequest } from "./admin-body.ts";
-import { addTenantRoutes, panelOf } from "./admin-tenants.ts";
-import { addTestingRoutes, TESTING_BODIES } from "./admin-testing.ts";
+import { ADMIN_BODY_BYTES, addRoutes, DONE, readObject, sendJson, wrongRequest } from "./admin-body.ts";
+import { tenantRoutes } from "./admin-tenants.ts";
+import { testingRoutes } from "./admin-testing.ts";
 import type { Leases } from "./leases.ts";
 
 declare module "fastify" {
@@ -49,14 +49,8 @@ export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "te
   readonly onStop: () => void;
 }
 
-/** Paths whose POST has a body. */
-const WITH_BODY: ReadonlySet<string> = new Set([
-  ADMIN.clock,
-  ADMIN.whatIf,
-  ADMIN.companies,
-  ADMIN.tenants,
-  ...TESTING_BODIES,
-]);
+/** Paths whose POST has no body. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set([ADMIN.reloadRules, ADMIN.stop]);
 
 /** Paths that are about the sandbox as a whole. */
 const WHOLE: ReadonlySet<string> = new Set([
@@ -73,11 +67,13 @@ const COUNTS_WAIT = "What was counted after this time does not count until it is
 const LAST_TIME = 8.64e15;
 
 export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
-  const { tenants, leases, tokens, limits } = options;
+  const { tenants, leases, tokens } = options;
+  const limits = { ...options.limits, bodyBytes: ADMIN_BODY_BYTES };
   /** Administrative calls are in no journal. */
   const unjournaled = ({ name, clock }: Tenant): ServedTenant => ({ name, clock });
   const app = createHttpServer({
     ...options,
+    limits,
     tenant: unjournaled(tenants.default),
     async admit(request) {
       const path = request.routeOptions.url ?? "";
@@ -85,12 +81,13 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
         request.tenant = await tenantOf(request, tenants, tokens, WHOLE.has(path));
         request.trace.tenant = unjournaled(request.tenant);
       }
-      if (request.method === "POST" && WITH_BODY.has(path)) requireJsonBody(request.raw, limits.bodyBytes);
+      if (request.method === "POST" && !WITHOUT_BODY.has(path))
+        requireJsonBody(request.raw, ADMIN_BODY_BYTES);
     },
   });
   app.decorateRequest("tenant");
 
-  app.get(ADMIN.status, async ({ tenant }, reply) => {
+  async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
     const { clock, rules, faults, journal } = tenant;
     const { state, shared } = tenant.swappable;
     const { switches, certificateExpiry, ...described } = options.describe();
@@ -98,10 +95,11 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     const held = await shared(async () => ({
       projects: (await state.projects()).length,
       decisions: await state.decisionCount(),
-      remembered: await state.signatureCount(),
+      signatures: { remembered: await state.signatureCount(), capacity: tenant.signatureCapacity },
     }));
-    const status: SandboxStatus = {
+    return {
       ...described,
+      ...held,
       tls: certificateExpiry !== null,
       switches: { ...switches, magic: tenant.magic, seeded: tenant.seeded },
       tenant: tenant.name,
@@ -109,8 +107,6 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       pid: process.pid,
       virtualTime,
       clockFrozen: frozen,
-      projects: held.projects,
-      decisions: held.decisions,
       leases: leases.count,
       ruleSetHash: rules.current.hash,
       rules: rules.current.rules.length,
@@ -118,50 +114,47 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       ruleError: rules.error?.message ?? null,
       faults: await faults.list(),
       writable: state.isWritable(),
-      signatures: { remembered: held.remembered, capacity: tenant.signatureCapacity },
       requests: journal.count,
       members: await tenants.members(tenant.name),
     };
-    return sendJson(reply, status);
-  });
+  }
 
-  addTestingRoutes(app, limits.bodyBytes, options.isLocal);
-  addWhatIfRoute(app, () => options.describe().switches);
-  addTenantRoutes(app, tenants, limits.bodyBytes);
-
-  app.get(ADMIN.panel, async ({ tenant }, reply) => sendJson(reply, await panelOf(tenant)));
-
-  app.get(ADMIN.clock, ({ tenant }, reply) => sendJson(reply, tenant.clock.reading()));
-  app.post(ADMIN.clock, async (request, reply) => {
-    const { clock, swappable, note } = request.tenant;
-    const { state, shared } = swappable;
-    const change = readClockChange(readObject(request, limits.bodyBytes));
-    const before = clock.now();
-    const next = clock.plan(change);
-    if (next.highWater > LAST_TIME || next.highWater < 0) throw wrongRequest("The time is out of range.");
-    const wentBack = next.highWater < before;
-    const ages =
-      change.do === "reset"
-        ? ({ do: "forget" } as const)
-        : wentBack
-          ? ({ do: "keep", from: before } as const)
-          : undefined;
-    await shared(async () => {
-      await state.saveClock(next, ages);
-      clock.apply(next);
-    });
-    note("clock_changed", {
-      virtual_time: new Date(clock.now()).toISOString(),
-      ...(wentBack ? { reason: COUNTS_WAIT } : {}),
-    });
-    return sendJson(reply, { ...clock.reading(), ...(wentBack ? { note: COUNTS_WAIT } : {}) });
-  });
-
-  app.get<{ Params: { id: string } }>(`${ADMIN.decisions}/:id`, async (request, reply) => {
-    const { state, shared } = request.tenant.swappable;
-    const explanation = await shared(() => state.decision(request.params.id));
-    if (explanation === null) throw new Refusal("not_found", "No decision has this id.");
-    return sendJson(reply, explanation);
+  addRoutes(app, {
+    [`GET ${ADMIN.status}`]: ({ tenant }) => statusOf(tenant),
+    [`GET ${ADMIN.clock}`]: ({ tenant }) => tenant.clock.reading(),
+    async [`POST ${ADMIN.clock}`](request) {
+      const { clock, swappable, note } = request.tenant;
+      const { state, shared } = swappable;
+      const change = readClockChange(readObject(request));
+      const before = clock.now();
+      const next = clock.plan(change);
+      if (next.highWater > LAST_TIME || next.highWater < 0) throw wrongRequest("The time is out of range.");
+      const wentBack = next.highWater < before;
+      const ages =
+        change.do === "reset"
+          ? ({ do: "forget" } as const)
+          : wentBack
+            ? ({ do: "keep", from: before } as const)
+            : undefined;
+      await shared(async () => {
+        await state.saveClock(next, ages);
+        clock.apply(next);
+      });
+      note("clock_changed", {
+        virtual_time: new Date(clock.now()).toISOString(),
+        ...(wentBack ? { reason: COUNTS_WAIT } : {}),
+      });
+      return { ...clock.reading(), ...(wentBack ? { note: COUNTS_WAIT } : {}) };
+    },
+    async [`GET ${ADMIN.decisions}/:id`]({ tenant, params }) {
+      const { state, shared } = tenant.swappable;
+      const explanation = await shared(() => state.decision(params["id"]!));
+      if (explanation === null) throw new Refusal("not_found", "No decision has this id.");
+      return explanation;
+    },
+    ...testingRoutes(options.isLocal),
+    ...whatIfRoutes(() => options.describe().switches),
+    ...tenantRoutes(tenants),
   });
 
   app.get(ADMIN.lease, (request, reply) => {
@@ -189,7 +182,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
 
   app.post(ADMIN.stop, (_request, reply) => {
     reply.raw.once("close", options.onStop);
-    return sendJson(reply.header("connection", "close"), { status: "success" });
+    return sendJson(reply.header("connection", "close"), DONE);
   });
 
   function logLeases(): void {

@@ -1,6 +1,5 @@
 // The part of the administrative plane about tenants, and about the companies and keys of one.
 
-import type { FastifyInstance, FastifyRequest } from "fastify";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import {
@@ -12,7 +11,9 @@ import {
   type SandboxPanel,
   type TenantCreated,
   type TenantFacts,
+  type TenantListing,
   type TenantOrder,
+  type TenantQuota,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
@@ -20,62 +21,55 @@ import { MOST_COMPANIES } from "#src/sandbox/state/accounts.ts";
 import type { IssuedKey } from "#src/sandbox/state/sandbox-state.ts";
 import { holdings, type Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
-import { readObject, sendJson, withWords, wrongRequest } from "./admin-body.ts";
+import { DONE, readObject, wrongRequest, type AdminRoutes } from "./admin-body.ts";
 
-/** @param bodyBytes most of a body */
-export function addTenantRoutes(app: FastifyInstance, tenants: Tenants, bodyBytes: number): void {
-  app.get(ADMIN.tenants, async (_request, reply) =>
-    sendJson(reply, {
-      tenants: await Promise.all((await tenants.list()).map((tenant) => factsOf(tenant, tenants))),
-    }),
-  );
-  app.get<{ Params: { name: string } }>(`${ADMIN.tenants}/:name`, async (request, reply) => {
-    const tenant = await tenants.named(request.params.name);
-    if (tenant === null) throw unknownTenant();
-    return sendJson(reply, await factsOf(tenant, tenants));
-  });
-  app.post(ADMIN.tenants, async (request, reply) => {
-    const order = readOrder(readObject(request, bodyBytes));
-    const { tenant, token } = await withWords(() => tenants.create(order));
-    tenants.default.note("tenant_created", { tenant: tenant.name });
-    const created: TenantCreated = {
-      tenant: await factsOf(tenant, tenants),
-      adminToken: token,
-      companies: (await panelOf(tenant)).companies,
-    };
-    return sendJson(reply, created);
-  });
-  app.delete<{ Params: { name: string } }>(`${ADMIN.tenants}/:name`, async (request, reply) => {
-    const { name } = request.params;
-    if (name === tenants.default.name)
-      throw wrongRequest("Every sandbox has the default tenant; reset it instead.");
-    if (!(await withWords(() => tenants.remove(name)))) throw unknownTenant();
-    tenants.default.note("tenant_removed", { tenant: name });
-    return sendJson(reply, { status: "success" });
-  });
+export function tenantRoutes(tenants: Tenants): AdminRoutes {
+  /** @throws Refusal `not_found` */
+  function unknownTenant(): never {
+    throw new Refusal("not_found", "There is no tenant of this name.");
+  }
 
-  app.post(ADMIN.companies, async (request, reply) => {
-    const { companyId } = readObject(request, bodyBytes);
-    await withWords(() => addCompany(request, companyId));
-    return sendJson(reply, await panelOf(request.tenant));
-  });
-}
+  return {
+    async [`GET ${ADMIN.tenants}`](): Promise<TenantListing> {
+      const listed = (await tenants.list()).map((tenant) => factsOf(tenant, tenants));
+      const damaged = Array.from(tenants.damaged ?? [], ([name, problem]) => ({ name, problem }));
+      return { tenants: await Promise.all(listed), damaged };
+    },
+    async [`GET ${ADMIN.tenants}/:name`]({ params }) {
+      const name = params["name"]!;
+      const problem = tenants.damaged?.get(name);
+      if (problem !== undefined) throw new Refusal("unavailable", problem);
+      return await factsOf((await tenants.named(name)) ?? unknownTenant(), tenants);
+    },
+    async [`POST ${ADMIN.tenants}`](request): Promise<TenantCreated> {
+      const { tenant, token } = await tenants.create(readOrder(readObject(request)));
+      tenants.default.note("tenant_created", { tenant: tenant.name });
+      const { companies } = await panelOf(tenant);
+      return { tenant: await factsOf(tenant, tenants), adminToken: token, companies };
+    },
+    async [`DELETE ${ADMIN.tenants}/:name`]({ params }) {
+      const name = params["name"]!;
+      if (name === tenants.default.name)
+        throw wrongRequest("Every sandbox has the default tenant; reset it instead.");
+      if (!(await tenants.remove(name))) unknownTenant();
+      tenants.default.note("tenant_removed", { tenant: name });
+      return DONE;
+    },
 
-/** @throws Refusal `invalid_request` for an unknown company, Fault `usage` beyond MOST_COMPANIES */
-async function addCompany({ tenant }: FastifyRequest, companyId: unknown): Promise<void> {
-  const { state, shared } = tenant.swappable;
-  await shared(async () => {
-    const companies = await state.companies();
-    const company = companies.find((each) => each.companyId === companyId);
-    if (companyId !== undefined && company === undefined) {
-      throw wrongRequest("The tenant has no company of this id.");
-    }
-    await state.addKey(company?.companyId ?? null);
-  });
-}
-
-function unknownTenant(): Refusal {
-  return new Refusal("not_found", "There is no tenant of this name.");
+    [`GET ${ADMIN.panel}`]: ({ tenant }) => panelOf(tenant),
+    async [`POST ${ADMIN.companies}`](request) {
+      const { tenant } = request;
+      const { state, shared } = tenant.swappable;
+      const { companyId } = readObject(request);
+      await shared(async () => {
+        const company = (await state.companies()).find((each) => each.companyId === companyId);
+        if (companyId !== undefined && company === undefined)
+          throw wrongRequest("The tenant has no company of this id.");
+        await state.addKey(company?.companyId ?? null);
+      });
+      return await panelOf(tenant);
+    },
+  };
 }
 
 async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
@@ -102,7 +96,7 @@ async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
 }
 
 /** Integration keys always; a credential only once it can no longer be fetched (spec section 3). */
-export function panelOf({ swappable, clock }: Tenant): Promise<SandboxPanel> {
+function panelOf({ swappable, clock }: Tenant): Promise<SandboxPanel> {
   const { state, shared } = swappable;
   return shared(async () => {
     const now = clock.now();
@@ -154,29 +148,22 @@ function readOrder(body: Record<string, unknown>): TenantOrder {
   if (rules !== null && typeof rules !== "string")
     throw wrongRequest('The field "rules" must be the text of a rule file.');
   if (typeof magic !== "boolean") throw wrongRequest('The field "magic" must be true or false.');
-  const whole = (field: string, value: unknown, min: number, max: number): number => {
+  const whole = <O>(field: string, value: unknown, otherwise: O, min: number, max: number): number | O => {
+    if (value == null) return otherwise;
     if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
       return value as number;
     throw wrongRequest(`The field "${field}" must be a whole number from ${min} to ${max}.`);
   };
-  const orNull = (field: string, min: number, max: number): number | null =>
-    body[field] == null ? null : whole(field, body[field], min, max);
+  const limit = (field: keyof TenantQuota): number =>
+    whole(`quota.${field}`, quota[field], TENANT_QUOTA[field], 1, MOST_QUOTA[field]);
   return {
     name,
-    ttlMs: orNull("ttlMs", TENANT_TTL_MS.min, TENANT_TTL_MS.max),
-    seed: orNull("seed", 0, Number.MAX_SAFE_INTEGER),
+    ttlMs: whole("ttlMs", body["ttlMs"], null, TENANT_TTL_MS.min, TENANT_TTL_MS.max),
+    seed: whole("seed", body["seed"], null, 0, Number.MAX_SAFE_INTEGER),
     rules,
-    companies: whole("companies", body["companies"] ?? 1, 1, MOST_COMPANIES),
-    startAt: orNull("startAt", 0, 8.64e15),
+    companies: whole("companies", body["companies"], 1, 1, MOST_COMPANIES),
+    startAt: whole("startAt", body["startAt"], null, 0, 8.64e15),
     magic,
-    quota: {
-      projects: whole("quota.projects", quota["projects"] ?? TENANT_QUOTA.projects, 1, MOST_QUOTA.projects),
-      decisions: whole(
-        "quota.decisions",
-        quota["decisions"] ?? TENANT_QUOTA.decisions,
-        1,
-        MOST_QUOTA.decisions,
-      ),
-    },
+    quota: { projects: limit("projects"), decisions: limit("decisions") },
   };
 }

@@ -1,13 +1,12 @@
 // What-if checks on the administrative plane: the answer the service would give now, without side effects.
 
-import type { FastifyInstance } from "fastify";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { preview } from "#src/rules/decision/decide.ts";
 import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
-import { sendJson, wrongRequest } from "#src/sandbox/admin/admin-body.ts";
+import { wrongRequest, type AdminRoutes } from "#src/sandbox/admin/admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
@@ -21,27 +20,22 @@ type Switches = Pick<SandboxSwitches, "require" | "currencyNumbering" | "amountU
  * The body is validated like a check. Counters, stored answers, decisions, hit counts and the journal are unchanged, and
  * injected faults neither apply nor are used up.
  */
-export function addWhatIfRoute(app: FastifyInstance, switches: () => Switches): void {
-  app.post<{ Querystring: Record<string, unknown> }>(ADMIN.whatIf, async (request, reply) => {
-    const { project: projectId, flips } = request.query;
-    if (typeof projectId !== "string")
-      throw wrongRequest("The parameter project names the project by its id.");
-    const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-    const { tenant } = request;
-    const now = tenant.clock.now();
-    const { require, currencyNumbering, amountUnit } = switches();
-    const check = readDocument(
-      body,
-      checkFields(currencyNumbering, amountUnit),
-      require,
-      now,
-      BODY_LIMIT_BYTES,
-    ) as CheckRequest;
-    const whatIf = await tenant.swappable.shared(() =>
-      consider(tenant, projectId, check, body, now, flips === "1"),
-    );
-    return sendJson(reply, whatIf);
-  });
+export function whatIfRoutes(switches: () => Switches): AdminRoutes {
+  return {
+    async [`POST ${ADMIN.whatIf}`]({ tenant, query, body: sent }) {
+      const { project: projectId, flips } = query;
+      if (typeof projectId !== "string")
+        throw wrongRequest("The parameter project names the project by its id.");
+      const body = (sent as Buffer | undefined) ?? Buffer.alloc(0);
+      const now = tenant.clock.now();
+      const { require, currencyNumbering, amountUnit } = switches();
+      const fields = checkFields(currencyNumbering, amountUnit);
+      const check = readDocument(body, fields, require, now, BODY_LIMIT_BYTES) as CheckRequest;
+      return await tenant.swappable.shared(() =>
+        consider(tenant, projectId, check, body, now, flips === "1"),
+      );
+    },
+  };
 
   async function consider(
     { swappable: { state }, rules, magic }: Tenant,

@@ -66,9 +66,9 @@ export function nameTaken(name: string): Fault {
 }
 
 /** @throws Fault `usage` when the name is taken, or there are too many */
-export function requirePlace(records: Records, name: string): void {
-  if (name === DEFAULT_TENANT || records.has(name)) throw nameTaken(name);
-  if (records.size >= MOST_TENANTS) {
+export function requirePlace(taken: Pick<Records, "has" | "size">, name: string): void {
+  if (name === DEFAULT_TENANT || taken.has(name)) throw nameTaken(name);
+  if (taken.size >= MOST_TENANTS) {
     throw new Fault("usage", `There are ${MOST_TENANTS} tenants already; remove one first.`);
   }
 }

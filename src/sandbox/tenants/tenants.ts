@@ -1,6 +1,7 @@
 // The tenants of a running sandbox: which one a key belongs to; creation, expiry and removal.
 
-import { lstat, readdir, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -10,12 +11,12 @@ import {
   type SandboxMember,
   type TenantOrder,
 } from "#src/contract/wire/sandbox-wire.ts";
-import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
-import { ensureFolder } from "#src/storage/documents/durable-file.ts";
+import { ensureFolder, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+import { openTenantFile } from "./tenant-file.ts";
 import type { Tenant, TenantOptions } from "./tenant.ts";
 import {
   isOver,
@@ -25,7 +26,6 @@ import {
   whenOneEnds,
   type StoredTenant,
 } from "./tenant-record.ts";
-import { openTenantsDocument } from "./tenants-file.ts";
 
 const FOLDER = "tenants";
 
@@ -39,6 +39,8 @@ export interface Tenants {
   readonly count: number;
   /** All of them, the default one first. */
   list(): MaybePromise<readonly Tenant[]>;
+  /** Those that are left out, with a sentence that says why; absent where none can be. */
+  readonly damaged?: ReadonlyMap<string, string>;
   /**
    * The tenant of a key; the default one for a key that none knows. At once while there is only that one, and for a key that
    * has been asked for.
@@ -87,46 +89,33 @@ export async function openTenants(options: {
   const { standard, open, realNow, onProblem } = options;
   const folder = join(options.dir, FOLDER);
   const folderOf = (name: string): string => join(folder, name);
-  const document = openTenantsDocument(options.dir, ({ message }) => onProblem(message));
-  const stored = new Map((await document.read()).tenants.map((tenant) => [tenant.name, tenant]));
+  const fileIn = (dir: string, name: string) =>
+    openTenantFile(dir, name, ({ message }) => onProblem(message));
+  const stored = new Map<string, StoredTenant>();
   const tenants = new Map([[DEFAULT_TENANT, standard]]);
+  const damaged = new Map<string, string>();
   /** Found by a search. */
   const byKey = new Map<string, Tenant>();
   let expiry: NodeJS.Timeout | undefined;
   const { inTurn, idle } = createTurns();
 
-  const save = (): Promise<void> =>
-    document.update((data) => {
-      data.tenants = [...stored.values()];
-    });
-
-  function openStored(
-    { name, seed, magic, quota }: StoredTenant,
-    made: Partial<OwnOptions> = {},
-  ): Promise<Tenant> {
-    const own = { name, dir: folderOf(name), seed, companies: 1, magic, quota, ...made };
-    return withStorageFaults(own.dir, () => open(own));
-  }
+  const openIn = (dir: string, { name, seed, magic, quota }: StoredTenant, made: Partial<OwnOptions> = {}) =>
+    open({ name, dir, seed, companies: 1, magic, quota, ...made });
 
   const deleteFolder = (name: string): Promise<void> => rm(folderOf(name), { recursive: true, force: true });
 
   /** Everything that finds it forgets it first, so that no call reaches it while its files go. */
   async function drop(name: string): Promise<void> {
     const tenant = tenants.get(name);
-    tenants.delete(name);
-    stored.delete(name);
+    for (const each of [tenants, stored, damaged]) each.delete(name);
     for (const [key, owner] of byKey) if (owner === tenant) byKey.delete(key);
     // What it cannot write any more would be deleted next.
     await tenant?.close().catch(() => undefined);
-    // Before the list is written, which a full disk may refuse.
     await withStorageFaults(folder, async () => {
       await deleteFolder(UNFINISHED + name);
-      await rename(folderOf(name), folderOf(UNFINISHED + name)).catch((error: unknown) => {
-        if (systemCode(error) !== "ENOENT") throw error;
-      });
+      if (existsSync(folderOf(name))) await rename(folderOf(name), folderOf(UNFINISHED + name));
       await deleteFolder(UNFINISHED + name);
     });
-    await save();
   }
 
   /** Removes what has expired, and waits for the next. */
@@ -165,46 +154,31 @@ export async function openTenants(options: {
     return tenants.get(tenant.name) === tenant && (record === undefined || !isOver(record, realNow()));
   }
 
-  const folders = await withStorageFaults(folder, finishInterrupted);
-  await expire();
-  for (const record of stored.values()) {
+  /** Why a tenant cannot be served; its files stay as they are. */
+  async function leavingOut(name: string, work: () => Promise<unknown>): Promise<void> {
     try {
-      if (!folders.has(record.name)) throw new Fault("corrupt", "its folder is missing; remove the tenant.");
-      tenants.set(record.name, await openStored(record));
+      await withStorageFaults(folderOf(name), work);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      onProblem(`Tenant ${record.name} is left out: ${error.message}`);
+      damaged.set(name, `Tenant ${name} is left out: ${error.message}`);
+      onProblem(damaged.get(name)!);
     }
   }
 
-  /** @returns the tenants that have a folder */
-  async function finishInterrupted(): Promise<ReadonlySet<string>> {
-    // Links are left out: what is deleted and written is in this folder.
-    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (systemCode(error) === "ENOENT") return [];
-      throw error;
-    });
-    const found = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    const names = new Set(found.filter((name) => TENANT_NAME.test(name)));
-    for (const name of found.filter((each) => each.startsWith(UNFINISHED)).map((each) => each.slice(1))) {
-      if (!TENANT_NAME.test(name)) continue;
-      if (!stored.has(name)) {
-        names.delete(name);
-        await deleteFolder(name);
-      } else if (!names.has(name)) {
-        stored.delete(name);
-        await save();
-      }
-      await deleteFolder(UNFINISHED + name);
+  for (const name of await withStorageFaults(folder, () => namesOf(folder))) {
+    if (name.startsWith(UNFINISHED)) await deleteFolder(name);
+    else {
+      await leavingOut(name, async () => {
+        const { record } = await fileIn(folderOf(name), name).read();
+        if (record === null) throw new Fault("corrupt", "its tenant.json is missing; remove the tenant.");
+        stored.set(name, record);
+      });
     }
-    for (const name of names) {
-      // The list may be an older one, after damage.
-      if (!stored.has(name))
-        onProblem(
-          `${folderOf(name)} is of no tenant that is listed, and is kept; move it away, or restore tenants.json.`,
-        );
-    }
-    return names;
+  }
+  await expire();
+  for (const record of [...stored.values()].toSorted((one, other) => one.createdAt - other.createdAt)) {
+    const { name } = record;
+    await leavingOut(name, async () => tenants.set(name, await openIn(folderOf(name), record)));
   }
 
   return {
@@ -213,6 +187,7 @@ export async function openTenants(options: {
       return tenants.size;
     },
     list: () => [...tenants.values()],
+    damaged,
     of(keyId) {
       if (tenants.size === 1 || keyId === undefined) return standard;
       const known = byKey.get(keyId);
@@ -229,42 +204,43 @@ export async function openTenants(options: {
       inTurn(async () => {
         const { name, rules, companies, startAt } = order;
         await expire();
-        requirePlace(stored, name);
-        if (rules !== null) await loadRules(rules, "rules.yaml");
-        await withStorageFaults(folder, async () => {
-          const isThere = await lstat(folderOf(name)).then(
-            () => true,
-            () => false,
-          );
-          if (isThere)
-            throw new Fault(
-              "usage",
-              `${folderOf(name)} is there and of no tenant; move it away, or choose another name.`,
-            );
-          await ensureFolder(folderOf(UNFINISHED + name), nodeFileSystem);
-        });
-        const { record, token } = newRecord(order, realNow());
-        let tenant: Tenant | undefined;
-        try {
-          tenant = await openStored(record, { companies, ...(startAt === null ? {} : { startAt }) });
-          if (rules !== null) await tenant.rules.save(rules);
-          stored.set(name, record);
-          await save();
-        } catch (error) {
-          stored.delete(name);
-          await tenant?.close().catch(() => undefined);
-          await deleteFolder(name);
-          throw error;
-        } finally {
-          await deleteFolder(UNFINISHED + name);
+        requirePlace(new Set([...stored.keys(), ...damaged.keys()]), name);
+        if (existsSync(folderOf(name))) {
+          const there = `${folderOf(name)} is there and of no tenant`;
+          throw new Fault("usage", `${there}; move it away, or choose another name.`);
         }
+        const { record, token } = newRecord(order, realNow());
+        const making = folderOf(UNFINISHED + name);
+        const tenant = await withStorageFaults(folder, async () => {
+          try {
+            await ensureFolder(making, nodeFileSystem);
+            // Opened like any other once it is whole.
+            const made = await openIn(making, record, {
+              companies,
+              ...(startAt === null ? {} : { startAt }),
+            });
+            try {
+              if (rules !== null) await made.rules.save(rules);
+            } finally {
+              await made.close();
+            }
+            await fileIn(making, name).update((data) => void (data.record = record));
+            await rename(making, folderOf(name));
+            await syncFolder(folder, nodeFileSystem);
+            return await openIn(folderOf(name), record);
+          } catch (error) {
+            for (const left of [UNFINISHED + name, name]) await deleteFolder(left);
+            throw error;
+          }
+        });
+        stored.set(name, record);
         tenants.set(name, tenant);
         await expire();
         return { tenant, token };
       }),
     remove: (name) =>
       inTurn(async () => {
-        if (!stored.has(name)) return false;
+        if (!stored.has(name) && !damaged.has(name)) return false;
         await drop(name);
         return true;
       }),
@@ -276,4 +252,15 @@ export async function openTenants(options: {
       for (const [name, tenant] of tenants) if (name !== DEFAULT_TENANT) await tenant.close();
     },
   };
+}
+
+/** Tenants, and those that are not finished. Links are left out: what is deleted and written is in this folder. */
+async function namesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  });
+  const isName = (name: string): boolean =>
+    TENANT_NAME.test(name.startsWith(UNFINISHED) ? name.slice(1) : name);
+  return entries.filter((entry) => entry.isDirectory() && isName(entry.name)).map(({ name }) => name);
 }
