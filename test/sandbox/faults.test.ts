@@ -5,6 +5,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { createFaultOrders } from "#src/sandbox/admin/fault-orders.ts";
+import { openFaultOrders } from "#src/sandbox/admin/saved-faults.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import {
   call,
@@ -218,4 +219,20 @@ test("a latency under way does not hold up a stop", async () => {
   await expect.poll(async () => (await sandbox.status()).faults[0]!.made).toBe(1);
   await sandbox.stop();
   await expect(waiting).rejects.toThrow();
+});
+
+test("orders are those that were changed last, counted when they were saved, and none after a reset", async () => {
+  const dir = await temporaryFolder();
+  const opened = () => openFaultOrders(dir, createIssuer(1), (sentence) => expect.fail(sentence));
+  const first = await opened();
+  const reset = { on: "check", effect: { do: "reset" }, rate: 1, count: 2 } as const;
+  await first.change((orders) => [orders.add(reset), orders.add({ ...reset, on: "all", count: null })]);
+  await first.change((orders) => orders.remove("f-2"));
+  await first.take("check");
+  expect(await (await opened()).list()).toEqual([{ ...reset, id: "f-1", made: 0 }]);
+  await first.save();
+  const second = await opened();
+  expect(await second.list()).toEqual([{ ...reset, id: "f-1", made: 1 }]);
+  await second.change((orders) => orders.reset());
+  expect((await opened()).isEmpty).toBe(true);
 });

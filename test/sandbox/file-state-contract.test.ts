@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { COUNTERS_FILE } from "#src/sandbox/decisions/counters-file.ts";
 import { SANDBOX_LIMITS } from "#src/sandbox/http/sandbox-limits.ts";
 import { openFileState, resetFileState, type FileState } from "#src/sandbox/state/file-state.ts";
-import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { openReplayCache } from "#src/sandbox/state/replay-cache.ts";
 import { ensureStateFolder } from "#src/sandbox/run-sandbox.ts";
@@ -97,30 +96,3 @@ test("errors one after another are let go beyond a limit, and the next decision 
   await under.restart("killed");
   expect((await check(under.state)).count).toBe(1_001);
 });
-
-const FAULTS: readonly FaultReading[] = [
-  {
-    id: "f-1",
-    on: "check",
-    effect: { do: "status", status: 503, retryAfterS: null },
-    rate: 1,
-    count: 2,
-    made: 1,
-  },
-  { id: "f-2", on: "all", effect: { do: "reset" }, rate: 0.5, count: null, made: 0 },
-];
-
-test.each(["stopped", "killed"] as const)(
-  "faults are those that were saved last, also when it is %s, and none after a reset",
-  async (how) => {
-    const under = await open();
-    expect(await under.state.savedFaults()).toEqual([]);
-    await under.state.saveFaults(FAULTS);
-    await under.restart(how);
-    expect(await under.state.savedFaults()).toEqual(FAULTS);
-    await under.state.saveFaults(FAULTS.slice(1));
-    expect(await under.state.savedFaults()).toEqual(FAULTS.slice(1));
-    await under.reset(true);
-    expect(await under.state.savedFaults()).toEqual([]);
-  },
-);

@@ -1,6 +1,7 @@
 // Tenants: whatever one does, nothing of another is read, changed, counted, slowed or reset.
 
 import { cp, mkdir, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
@@ -316,6 +317,22 @@ test("a creation that fails leaves nothing", async () => {
   expect(await readdir(folder)).toEqual([]);
   expect(await names(sandbox)).toEqual(["default"]);
   await create(sandbox, "blue");
+});
+
+test("a tenant whose creator is gone before the answer is removed, as its token is nowhere", async () => {
+  const sandbox = await startSandbox();
+  const body = JSON.stringify({ name: "red" });
+  const socket = connect(sandbox.adminPort, "127.0.0.1");
+  const lines = [
+    `POST ${ADMIN.tenants} HTTP/1.1`,
+    "host: sandbox",
+    `authorization: Bearer ${sandbox.adminToken}`,
+    "content-type: application/json",
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  await expect.poll(() => sandbox.logged.map(({ event }) => event)).toContain("tenant_removed");
+  expect(await names(sandbox)).toEqual(["default"]);
 });
 
 test("calls at the same time pass no quota", async () => {

@@ -44,6 +44,9 @@ export function tenantRoutes(tenants: Tenants): AdminRoutes {
     async [`POST ${ADMIN.tenants}`](request): Promise<TenantCreated> {
       const { tenant, token } = await tenants.create(readOrder(readObject(request)));
       tenants.default.note("tenant_created", { tenant: tenant.name });
+      // Whoever asked for it is gone, and its token is nowhere else.
+      if (request.socket.destroyed && (await tenants.remove(tenant.name)))
+        tenants.default.note("tenant_removed", { tenant: tenant.name });
       const { companies } = await panelOf(tenant);
       return { tenant: await factsOf(tenant, tenants), adminToken: token, companies };
     },

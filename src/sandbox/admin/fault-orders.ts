@@ -137,22 +137,3 @@ export function createFaultOrders(
     },
   };
 }
-
-/** Orders of one process. */
-export function savedFaultOrders(
-  orders: OrderedFaults,
-  save: (faults: readonly FaultReading[]) => Promise<void>,
-): FaultOrders {
-  return {
-    get isEmpty() {
-      return orders.isEmpty;
-    },
-    list: () => orders.list,
-    take: (call) => orders.take(call),
-    async change(work) {
-      const result = work(orders);
-      await save(orders.list);
-      return result;
-    },
-  };
-}

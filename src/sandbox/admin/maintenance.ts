@@ -15,7 +15,7 @@ import {
 import { holdState, requireNewFile, writeSnapshot } from "#src/sandbox/state/snapshot-writer.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
-import type { OrderedFaults } from "./fault-orders.ts";
+import type { FaultOrders } from "./fault-orders.ts";
 
 export interface Maintenance {
   /** Newest first; those that have names. */
@@ -35,7 +35,7 @@ export function createMaintenance(options: {
   readonly stateDir: string;
   readonly swappable: SwappableState;
   readonly clock: SandboxClock;
-  readonly faults: OrderedFaults;
+  readonly faults: FaultOrders;
   /** Receives one sentence about damage that was found. */
   readonly onProblem: (sentence: string) => void;
 }): Maintenance {
@@ -94,7 +94,7 @@ export function createMaintenance(options: {
         await swap({
           work: () => withStorageFaults(stateDir, () => resetFileState(stateDir, keepProjects, onProblem)),
           async after() {
-            faults.reset();
+            await faults.change((orders) => orders.reset());
             await changeClock(clock.plan({ do: "reset" }));
           },
         });

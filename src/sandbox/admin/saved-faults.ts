@@ -2,20 +2,50 @@
 
 import { join } from "node:path";
 import { checkFaultOrder, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
-import { openDocument, type Document } from "#src/storage/documents/document.ts";
-import type { OnProblem } from "#src/storage/store-problem.ts";
+import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import { openDocument } from "#src/storage/documents/document.ts";
+import { createFaultOrders, type FaultOrders } from "./fault-orders.ts";
 
-export const FAULTS_FILE = "faults.json";
+export interface SavedFaultOrders extends FaultOrders {
+  /** Writes how often each has been applied, which a change does, too. */
+  save(): Promise<void>;
+}
 
-export function openFaultsDocument(dir: string, onProblem: OnProblem): Document<{ faults: FaultReading[] }> {
-  return openDocument<{ faults: FaultReading[] }>({
-    path: join(dir, FAULTS_FILE),
+/**
+ * The orders of one process.
+ * @param onProblem receives one sentence for a damaged file
+ */
+export async function openFaultOrders(
+  dir: string,
+  issuer: Issuer,
+  onProblem: (sentence: string) => void,
+): Promise<SavedFaultOrders> {
+  const document = openDocument<{ faults: FaultReading[] }>({
+    path: join(dir, "faults.json"),
     format: "verdict/sandbox-faults",
     schema: 1,
     initial: () => ({ faults: [] }),
     parse: parseFaults,
-    onProblem,
+    onProblem: ({ message }) => onProblem(message),
   });
+  const orders = createFaultOrders(issuer, (await document.read()).faults);
+  const save = (): Promise<void> =>
+    document.update((data) => {
+      data.faults = [...orders.list];
+    });
+  return {
+    get isEmpty() {
+      return orders.isEmpty;
+    },
+    list: () => orders.list,
+    take: (call) => orders.take(call),
+    async change(work) {
+      const result = work(orders);
+      await save();
+      return result;
+    },
+    save,
+  };
 }
 
 /** @throws TypeError or Fault when the data is not of this shape */

@@ -3,8 +3,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
-import { FAULTS_FILE, openFaultsDocument } from "#src/sandbox/admin/saved-faults.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import {
   readCounters,
@@ -48,9 +46,6 @@ const RULE_SETS = "rule-sets";
 export interface FileState extends SandboxState {
   /** Counters and answers up to now; call it with no decision in progress. */
   moment(): CountersMoment;
-  /** Fault injection orders, and how often each has been applied. */
-  savedFaults(): Promise<readonly FaultReading[]>;
-  saveFaults(faults: readonly FaultReading[]): Promise<void>;
   /** Reads the counters of another folder of decisions, in advance of a swap to it. */
   prepare(dir: string): Promise<ReadyCounters>;
   /** @param save false when the counters are about to be replaced */
@@ -89,8 +84,6 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
     parse: parseClock,
     onProblem: onRollback,
   });
-
-  const faultDocument = openFaultsDocument(dir, onRollback);
 
   const { box, accounts } = await openAccounts(options, document);
   const { companies, projects, keys, byMerchant, add, addCompanyKey } = indexAccounts(accounts, box);
@@ -196,12 +189,6 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
         ),
       ),
 
-    savedFaults: async () => (await faultDocument.read()).faults,
-    saveFaults: (faults) =>
-      faultDocument.update((data) => {
-        data.faults = [...faults];
-      }),
-
     signatureCount: async () => replays.size,
     rememberSignature: async (identity, signedAt, realNow) => {
       requireWritable();
@@ -246,10 +233,7 @@ export async function resetFileState(
     data.projects = keepProjects ? data.projects.map((project) => ({ ...project, ageFloorMs: 0 })) : [];
   });
   await setDecisionsAside(dir);
-  for (const name of ["clock.json", FAULTS_FILE]) {
-    await rm(join(dir, `${name}.bak`), { force: true });
-    await rm(join(dir, name), { force: true });
-  }
+  for (const name of ["clock.json.bak", "clock.json"]) await rm(join(dir, name), { force: true });
 }
 
 function openAccountsDocument(dir: string, onProblem: OnProblem): Document<StoredAccounts> {

@@ -5,8 +5,9 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import { createFaultOrders, savedFaultOrders, type FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
+import type { FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
 import { createMaintenance, type Maintenance } from "#src/sandbox/admin/maintenance.ts";
+import { openFaultOrders } from "#src/sandbox/admin/saved-faults.ts";
 import { openWatchedRules, type WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { undoAll } from "#src/sandbox/http/listening.ts";
 import { openRequestJournal, type RequestJournal } from "#src/sandbox/http/request-journal.ts";
@@ -133,12 +134,11 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
     undo.push(async () => rules.close());
     const journal = openRequestJournal(dir);
     undo.push(async () => journal.close());
-    const orders = createFaultOrders(issuer, await state.savedFaults());
-    const faults = savedFaultOrders(orders, (list) => shared(() => state.saveFaults(list)));
-    undo.push(() => shared(() => state.saveFaults(orders.list)));
+    const faults = await openFaultOrders(dir, issuer, onProblem);
+    undo.push(() => faults.save());
     const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
     undo.push(async () => clearInterval(saving));
-    const maintenance = createMaintenance({ stateDir: dir, swappable, clock, faults: orders, onProblem });
+    const maintenance = createMaintenance({ stateDir: dir, swappable, clock, faults, onProblem });
     return {
       name,
       swappable,
