@@ -1,16 +1,14 @@
 // verdict sandbox faults: lists, adds and clears injected faults.
 
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
-import { withSandbox } from "./sandbox-session.ts";
+import { administer } from "./sandbox-session.ts";
 
 export const listFaults: CommandRun = async (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+  administer(invocation, async ({ admin }) => {
     show(invocation, await admin.faults());
-    return EXIT.done;
   });
 
 export const addFault: CommandRun = async (invocation) => {
@@ -23,20 +21,18 @@ export const addFault: CommandRun = async (invocation) => {
     count: options.text("count"),
     retryAfter: options.secondsText("retryAfter"),
   });
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const fault = await admin.addFault(order);
-    if (options.flag("json")) invocation.output.json(faultJson(fault));
-    else
-      invocation.output.line(
-        `Fault ${fault.id} on ${fault.on}: ${faultText(fault)}, ${faultShareText(fault)}.`,
-      );
-    return EXIT.done;
+    if (options.flag("json")) return invocation.output.json(faultJson(fault));
+    invocation.output.line(
+      `Fault ${fault.id} on ${fault.on}: ${faultText(fault)}, ${faultShareText(fault)}.`,
+    );
   });
 };
 
 export const clearFaults: CommandRun = async (invocation) => {
   const id = invocation.args[0];
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const left = await admin.clearFaults(id);
     if (left === null) {
       throw new Fault(
@@ -47,19 +43,12 @@ export const clearFaults: CommandRun = async (invocation) => {
     if (invocation.options.flag("json")) show(invocation, left);
     else
       invocation.output.line(left.length === 0 ? "No faults are left." : `${left.length} faults are left.`);
-    return EXIT.done;
   });
 };
 
 function show({ options, output }: Invocation, faults: readonly FaultReading[]): void {
-  if (options.flag("json")) {
-    output.json({ schema: 1, faults: faults.map(faultJson) });
-    return;
-  }
-  if (faults.length === 0) {
-    output.line("No faults: the sandbox answers as well as it can.");
-    return;
-  }
+  if (options.flag("json")) return output.json({ schema: 1, faults: faults.map(faultJson) });
+  if (faults.length === 0) return output.line("No faults: the sandbox answers as well as it can.");
   const rows = faults.map((fault) => [
     fault.id,
     fault.on,

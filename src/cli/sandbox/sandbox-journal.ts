@@ -2,14 +2,13 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
-import { withSandbox } from "./sandbox-session.ts";
+import { administer } from "./sandbox-session.ts";
 
 const POLL_MS: Milliseconds = 300;
 const DEFAULT_ENTRIES = 20;
@@ -19,16 +18,16 @@ const MOST_ENTRIES = 1_000;
 export const journal: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
   const limit = options.integer("limit", "--limit", { min: 0, max: MOST_ENTRIES }) ?? DEFAULT_ENTRIES;
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     let { entries, last } = await admin.journal(limit);
     if (last === 0 && !options.flag("follow") && !options.flag("json")) {
       output.line("The journal is empty: no request has arrived yet.");
     }
     for (;;) {
       for (const entry of entries) show(invocation, entry);
-      if (!options.flag("follow")) return EXIT.done;
+      if (!options.flag("follow")) return;
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted || output.isUnread) return EXIT.done;
+      if (signal.aborted || output.isUnread) return;
       const page = await admin.journal(MOST_ENTRIES, last);
       // The sandbox was restarted with a new journal.
       if (page.last < last) throw new Fault("sandbox", "The sandbox was restarted; start the command again.");

@@ -10,28 +10,25 @@ import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
-import { withSandbox } from "./sandbox-session.ts";
+import { administer } from "./sandbox-session.ts";
 
 export const listRules: CommandRun = async (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+  administer(invocation, async ({ admin }) => {
     show(invocation, await admin.rules());
-    return EXIT.done;
   });
 
 export const printRules: CommandRun = async (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+  administer(invocation, async ({ admin }) => {
     const { text } = await admin.rulesText();
     invocation.output.exact(text);
-    return EXIT.done;
   });
 
 export const reloadRules: CommandRun = async (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+  administer(invocation, async ({ admin }) => {
     const rules = await admin.reloadRules();
     if (invocation.options.flag("json")) show(invocation, rules);
     else if (rules.error === null) invocation.output.line(`${deciding(rules)}.`);
     if (rules.error !== null) throw new Fault("bad_input", escapeText(rules.error.message, 500));
-    return EXIT.done;
   });
 
 export const useRules: CommandRun = async (invocation) => {
@@ -40,16 +37,15 @@ export const useRules: CommandRun = async (invocation) => {
   if (text.length > RULE_FILE_LIMIT) {
     throw new Fault("bad_input", `${name} is longer than the ${RULE_FILE_LIMIT} characters of a rule file.`);
   }
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const rules = await admin.saveRules(text, name);
     if (invocation.options.flag("json")) show(invocation, rules);
     else invocation.output.line(`${deciding(rules)}, from the next check on.`);
-    return EXIT.done;
   });
 };
 
 export const resetRules: CommandRun = async (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+  administer(invocation, async ({ admin }) => {
     const { fromFile } = await admin.rules();
     if (fromFile && !(await confirm(invocation, "Remove the sandbox's rule file for good?")))
       return EXIT.usage;
@@ -68,7 +64,7 @@ export const editRules: CommandRun = async (invocation) => {
     );
   }
   const { editInEditor } = await import("#src/terminal/editor.ts");
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const before = await admin.rulesText();
     for (let { text } = before; ;) {
       const edited = await editInEditor(text, { env, fileName: "rules.yaml", signal });
@@ -99,10 +95,7 @@ function deciding({ rules, file, fromFile }: RulesReading): string {
 }
 
 function show({ options, output }: Invocation, rules: RulesReading): void {
-  if (options.flag("json")) {
-    output.json(rulesJson(rules));
-    return;
-  }
+  if (options.flag("json")) return output.json(rulesJson(rules));
   output.line(`${deciding(rules)}, read ${formatZoned(rules.loadedAt)} (${rules.hash.slice(0, 12)}).`);
   if (rules.error !== null) {
     output.line(

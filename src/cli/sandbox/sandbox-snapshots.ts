@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -10,20 +11,16 @@ import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/cont
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
-import { withSandbox } from "./sandbox-session.ts";
+import { administer } from "./sandbox-session.ts";
 
 export const snapshot: CommandRun = async (invocation) => {
   const { args, options, output } = invocation;
   if (args[0] === undefined) return listSnapshots(invocation);
   const order = orderOf(args[0]);
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const facts = await admin.snapshot(order);
     if (options.flag("json")) output.json(snapshotJson(facts));
-    else {
-      const { projects, decisions, path } = facts;
-      output.line(`Snapshot of ${held(projects, decisions)}: ${safe(path)}`);
-    }
-    return EXIT.done;
+    else output.line(`Snapshot of ${held(facts)}: ${safe(facts.path)}`);
   });
 };
 
@@ -31,52 +28,44 @@ export const restore: CommandRun = async (invocation) => {
   const order = orderOf(invocation.args[0]!);
   const what = "Set projects, counts, decisions and virtual time back to the snapshot?";
   if (!(await confirm(invocation, what))) return EXIT.usage;
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const facts = await admin.restore(order);
-    if (invocation.options.flag("json")) invocation.output.json(snapshotJson(facts));
-    else {
-      const { projects, decisions, virtualTime } = facts;
-      invocation.output.line(
-        `Restored ${held(projects, decisions)}; virtual time ${formatZoned(virtualTime)}.`,
-      );
-    }
-    return EXIT.done;
+    const { options, output } = invocation;
+    if (options.flag("json")) output.json(snapshotJson(facts));
+    else output.line(`Restored ${held(facts)}; virtual time ${formatZoned(facts.virtualTime)}.`);
   });
 };
 
 export const reset: CommandRun = async (invocation) => {
-  const { options, output } = invocation;
+  const { options } = invocation;
   const keepProjects = options.flag("keepProjects");
   const tenant = options.text("tenant");
   const whose = tenant === undefined ? "the sandbox" : `the tenant ${safe(tenant)}`;
   const forgotten = keepProjects ? "decision" : "project, decision";
   const what = `Forget every ${forgotten}, count and fault of ${whose}, and set its clock to real time?`;
   if (!(await confirm(invocation, what))) return EXIT.usage;
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     await admin.reset({ keepProjects });
-    if (options.flag("json")) output.json({ schema: 1, reset: true, projects_kept: keepProjects });
-    else if (keepProjects) output.line(`Reset ${whose}: it is as at its start, but for its projects.`);
-    else {
-      output.line(
-        `Reset ${whose}: it is as at its start; its integration keys are the same, credentials of its projects are void.`,
-      );
-    }
-    return EXIT.done;
+    const kept = keepProjects
+      ? ", but for its projects"
+      : "; its integration keys are the same, credentials of its projects are void";
+    sayDone(
+      invocation,
+      { reset: true, projects_kept: keepProjects },
+      `Reset ${whose}: it is as at its start${kept}.`,
+    );
   });
 };
 
 async function listSnapshots(invocation: Invocation): Promise<number> {
   const { options, output } = invocation;
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const snapshots = await admin.snapshots();
     if (options.flag("json")) {
-      output.json({ schema: 1, snapshots: snapshots.map(snapshotJson) });
-      return EXIT.done;
+      return output.json({ schema: 1, snapshots: snapshots.map(snapshotJson) });
     }
-    if (snapshots.length === 0) {
-      output.line('No snapshots; "verdict sandbox snapshot NAME" takes one.');
-      return EXIT.done;
-    }
+    if (snapshots.length === 0)
+      return output.line('No snapshots; "verdict sandbox snapshot NAME" takes one.');
     const rows = snapshots.map(({ name, at, virtualTime, projects, decisions }) => [
       name ?? "",
       formatZoned(at),
@@ -86,7 +75,6 @@ async function listSnapshots(invocation: Invocation): Promise<number> {
     ]);
     const headings = ["SNAPSHOT", "TAKEN", "VIRTUAL TIME", "PROJECTS", "DECISIONS"];
     output.table(headings, rows, [3, 4]);
-    return EXIT.done;
   });
 }
 
@@ -115,6 +103,6 @@ function snapshotJson(facts: SnapshotFacts) {
   };
 }
 
-function held(projects: number, decisions: number): string {
+function held({ projects, decisions }: SnapshotFacts): string {
   return `${counted(projects, "project")} and ${counted(decisions, "decision")}`;
 }

@@ -17,22 +17,17 @@ export const status: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   const running = await runningSandbox(invocation);
   if (running === null) {
+    const starts =
+      options.text("state") === undefined ? "; it starts with the first check or registration" : "";
     if (options.flag("json")) output.json(sandboxStatusJson(null));
-    else if (options.text("state") === undefined)
-      output.line(
-        `${sandboxName(invocation)} is not running; it starts with the first check or registration.`,
-      );
-    else output.line(`${sandboxName(invocation)} is not running.`);
+    else output.line(`${sandboxName(invocation)} is not running${starts}.`);
     return EXIT.done;
   }
   try {
     const now = await running.admin.status();
-    if (options.flag("json")) {
-      output.json(sandboxStatusJson(now));
-      return EXIT.done;
-    }
     const address = originOf(running.host, now.port, now.tls);
-    for (const line of statusLines(now, address, output.style)) output.line(line);
+    if (options.flag("json")) output.json(sandboxStatusJson(now));
+    else for (const line of statusLines(now, address, output.style)) output.line(line);
     return EXIT.done;
   } finally {
     running.close();

@@ -23,7 +23,7 @@ import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
 import { reset } from "./sandbox-snapshots.ts";
-import { withSandbox } from "./sandbox-session.ts";
+import { administer } from "./sandbox-session.ts";
 
 /** In place of what a tenant holds while its state cannot be read; the sandbox's log says why. */
 const UNREADABLE = "unreadable";
@@ -34,7 +34,7 @@ export const createTenant: CommandRun = async (invocation) => {
   if (out !== undefined && existsSync(out)) {
     throw new Fault("usage", `${escapeText(out)} is there already; --out names a new file.`);
   }
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const created = await admin.createTenant(order);
     const { tenant, companies } = created;
     if (out !== undefined) {
@@ -56,17 +56,15 @@ export const createTenant: CommandRun = async (invocation) => {
         ? `Its integration keys: "verdict sandbox panel --tenant ${tenant.name}". Its own administrative token is gone; --out keeps both.`
         : `Integration keys and administrative token: ${safe(out)} (readable by you alone).`,
     );
-    return EXIT.done;
   });
 };
 
 export const listTenants: CommandRun = (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+  administer(invocation, async ({ admin }) => {
     const { options, output } = invocation;
     const { tenants, damaged } = await admin.tenants();
     if (options.flag("json")) {
-      output.json({ schema: 1, tenants: tenants.map(tenantJson), damaged });
-      return EXIT.done;
+      return output.json({ schema: 1, tenants: tenants.map(tenantJson), damaged });
     }
     output.table(
       ["TENANT", "ENDS", "VIRTUAL TIME", "PROJECTS", "DECISIONS", "REQUESTS", "FAULTS", "RULES"],
@@ -80,17 +78,15 @@ export const listTenants: CommandRun = (invocation) =>
       ]),
     );
     for (const { problem } of damaged) output.line(safe(problem));
-    return EXIT.done;
   });
 
 export const showTenant: CommandRun = (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+  administer(invocation, async ({ admin }) => {
     const { args, options, output } = invocation;
     const tenant = await admin.tenant(args[0]!);
     if (tenant === null) throw unknown(args[0]!);
     if (options.flag("json")) {
-      output.json({ schema: 1, tenant: tenantJson(tenant) });
-      return EXIT.done;
+      return output.json({ schema: 1, tenant: tenantJson(tenant) });
     }
     const { quota } = tenant;
     const rows = [
@@ -106,7 +102,6 @@ export const showTenant: CommandRun = (invocation) =>
       ["ids and secrets", tenant.seeded ? "from a seed" : "random"],
     ];
     for (const line of layOut(output.style, ["tenant", tenant.name], rows)) output.line(line);
-    return EXIT.done;
   });
 
 /** `verdict sandbox reset` of the tenant that is named. */
@@ -117,15 +112,14 @@ export const removeTenant: CommandRun = async (invocation) => {
   const name = invocation.args[0]!;
   const what = `Remove the tenant ${safe(name)} with its projects, keys, decisions and snapshots?`;
   if (!(await confirm(invocation, what))) return EXIT.usage;
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     if (!(await admin.removeTenant(name))) throw unknown(name);
     sayDone(invocation, { removed: name }, `Tenant ${safe(name)} is gone; its keys are unknown now.`);
-    return EXIT.done;
   });
 };
 
 export const addCompany: CommandRun = (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+  administer(invocation, async ({ admin }) => {
     const [companyId] = invocation.args;
     const { companies } = await admin.addKey(companyId === undefined ? {} : { companyId });
     const company =
@@ -137,7 +131,6 @@ export const addCompany: CommandRun = (invocation) =>
       `Company ${company.companyId} has the integration key ${keyId}.`,
       `Its secret goes to a pipe: "verdict sandbox panel --secret ${keyId} | verdict vault add integration-key ... --secret-stdin".`,
     );
-    return EXIT.done;
   });
 
 async function readOrder(invocation: Invocation): Promise<TenantRequest> {

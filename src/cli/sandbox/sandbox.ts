@@ -11,8 +11,8 @@ import { parseInstant } from "#src/contract/text/instant.ts";
 import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatZoned, formatDuration } from "#src/display/time.ts";
-import { runningSandbox, sandboxName, withSandbox } from "./sandbox-session.ts";
+import { formatZoned, formatDuration, isoTime } from "#src/display/time.ts";
+import { runningSandbox, sandboxName, administer } from "./sandbox-session.ts";
 
 export const panel: CommandRun = async (invocation) => {
   const { options, output } = invocation;
@@ -23,7 +23,7 @@ export const panel: CommandRun = async (invocation) => {
       'A secret is not written to a terminal; pipe it on, for example into "verdict vault add credential ... --secret-stdin".',
     );
   }
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const { companies } = await admin.panel();
     if (wanted !== undefined) {
       const keys = companies.flatMap((company) => [
@@ -37,12 +37,10 @@ export const panel: CommandRun = async (invocation) => {
           `The panel shows no key "${escapeText(wanted, 80)}"; "verdict sandbox panel" lists those it shows.`,
         );
       }
-      output.exact(`${key.secret}\n`);
-      return EXIT.done;
+      return output.exact(`${key.secret}\n`);
     }
     if (options.flag("json")) {
-      output.json(sandboxPanelJson({ companies }));
-      return EXIT.done;
+      return output.json(sandboxPanelJson({ companies }));
     }
     for (const company of companies) {
       output.line(`Company ${company.companyId}`);
@@ -67,27 +65,20 @@ export const panel: CommandRun = async (invocation) => {
     output.line(
       "A secret goes on through a pipe only: verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
     );
-    return EXIT.done;
   });
 };
 
 export const clock: CommandRun = async (invocation) => {
   const change = readChange(invocation.args[0], invocation.args[1]);
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const reading: ClockReading = change === null ? await admin.clock() : await admin.changeClock(change);
-    if (invocation.options.flag("json")) {
-      invocation.output.json({
-        schema: 1,
-        virtual_time: new Date(reading.virtualTime).toISOString(),
-        real_time: new Date(reading.realTime).toISOString(),
-        frozen: reading.frozen,
-        note: reading.note ?? null,
-      });
-      return EXIT.done;
-    }
-    invocation.output.line(clockSentence(reading));
-    if (reading.note !== undefined) invocation.output.line(safe(reading.note));
-    return EXIT.done;
+    const { frozen, note = null } = reading;
+    sayDone(
+      invocation,
+      { virtual_time: isoTime(reading.virtualTime), real_time: isoTime(reading.realTime), frozen, note },
+      clockSentence(reading),
+      note && safe(note),
+    );
   });
 };
 
@@ -119,17 +110,15 @@ export const stop: CommandRun = async (invocation) => {
 
 export const magic: CommandRun = async (invocation) => {
   const { options, output } = invocation;
-  return withSandbox(invocation, async ({ admin }) => {
+  return administer(invocation, async ({ admin }) => {
     const { enabled, values } = await admin.magic();
     if (options.flag("json")) {
-      output.json({ schema: 1, enabled, values });
-      return EXIT.done;
+      return output.json({ schema: 1, enabled, values });
     }
     if (!enabled)
       output.line("This sandbox was started with --no-magic: these order ids are like any other.");
     const rows = values.map(({ prefix, what }) => [`${prefix}...`, what]);
     output.table(["ORDER ID", "WHAT THE SANDBOX DOES"], rows);
-    return EXIT.done;
   });
 };
 

@@ -2,7 +2,6 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
   ADMIN,
   DEFAULT_TENANT,
@@ -22,6 +21,7 @@ import { ADMIN_BODY_BYTES, addRoutes, DONE, readObject, sendJson, wrongRequest }
 import { tenantRoutes } from "./admin-tenants.ts";
 import { testingRoutes } from "./admin-testing.ts";
 import type { Leases } from "./leases.ts";
+import type { WholeReading } from "./metrics.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -38,13 +38,10 @@ export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "te
   /** Whether its callers are on this machine, whose files they may name. */
   readonly isLocal: boolean;
   /** Read at every status request. */
-  readonly describe: () => Pick<
-    SandboxStatus,
-    "version" | "instance" | "port" | "startedAt" | "recipe" | "ephemeral" | "connections"
-  > & {
-    readonly switches: Omit<SandboxSwitches, "magic" | "seeded">;
-    readonly certificateExpiry: Milliseconds | null;
-  };
+  readonly describe: () => WholeReading &
+    Pick<SandboxStatus, "instance" | "port" | "ephemeral"> & {
+      readonly switches: Omit<SandboxSwitches, "magic" | "seeded">;
+    };
   /** Drains and exits, after the answer to this request. */
   readonly onStop: () => void;
 }

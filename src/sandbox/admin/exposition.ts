@@ -2,22 +2,16 @@
 
 export type Labels = Readonly<Record<string, string>>;
 
-export type Sample = readonly [labels: Labels, value: number];
-
-export interface Distribution {
-  readonly labels: Labels;
-  /** Upper bounds, ascending. */
-  readonly bounds: readonly number[];
-  /** One more than bounds; each without those below. */
-  readonly buckets: readonly number[];
-  readonly sum: number;
-}
+/** `suffix` stands behind the name of the metric: `_bucket`, `_sum` and `_count` of a histogram. */
+export type Sample = readonly [labels: Labels, value: number, suffix?: string];
 
 /** Metrics of one name. That of a counter is written with `_total`, that of an `info` with `_info`. */
-export type Family = { readonly name: string; readonly help: string } & (
-  | { readonly kind: "counter" | "gauge" | "info"; readonly samples: readonly Sample[] }
-  | { readonly kind: "histogram"; readonly distributions: readonly Distribution[] }
-);
+export interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: keyof typeof SUFFIX;
+  readonly samples: readonly Sample[];
+}
 
 export type Format = "prometheus" | "openmetrics";
 
@@ -53,29 +47,34 @@ export function exposition(families: readonly Family[], format: Format): string 
     return [
       `# HELP ${name} ${escaped(family.help)}`,
       `# TYPE ${name} ${kind}`,
-      ...(family.kind === "histogram"
-        ? family.distributions.flatMap((each) => histogramLines(written, each))
-        : family.samples.map(([labels, value]) => sampleLine(written, labels, value))),
+      ...family.samples.map(([labels, value, suffix = ""]) => {
+        const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+        return `${written}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
+      }),
     ];
   });
   return `${[...lines, ...(isOpen ? ["# EOF"] : [])].join("\n")}\n`;
 }
 
-function histogramLines(name: string, { labels, bounds, buckets, sum }: Distribution): string[] {
+/**
+ * @param bounds upper ones, ascending
+ * @param buckets one more than bounds; each without those below
+ */
+export function histogram(
+  labels: Labels,
+  bounds: readonly number[],
+  buckets: readonly number[],
+  sum: number,
+): Sample[] {
   let count = 0;
-  const cumulated = buckets.map((each, index) => {
+  const cumulated = buckets.map((each, index): Sample => {
     count += each;
     const bound = bounds[index];
     // With a decimal point, as OpenMetrics asks for.
     const le = bound === undefined ? "+Inf" : Number.isInteger(bound) ? `${bound}.0` : String(bound);
-    return sampleLine(`${name}_bucket`, { ...labels, le }, count);
+    return [{ ...labels, le }, count, "_bucket"];
   });
-  return [...cumulated, sampleLine(`${name}_sum`, labels, sum), sampleLine(`${name}_count`, labels, count)];
-}
-
-function sampleLine(name: string, labels: Labels, value: number): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
-  return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
+  return [...cumulated, [labels, sum, "_sum"], [labels, count, "_count"]];
 }
 
 /** Both formats escape these in labels, and OpenMetrics in helps. */

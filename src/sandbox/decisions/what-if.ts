@@ -9,7 +9,6 @@ import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
 import { wrongRequest, type AdminRoutes } from "#src/sandbox/admin/admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import { decisionInput } from "./decision-input.ts";
 import { forced, magicOf } from "./magic.ts";
 import { answerDigest } from "./stored-answers.ts";
@@ -22,53 +21,44 @@ type Switches = Pick<SandboxSwitches, "require" | "currencyNumbering" | "amountU
  */
 export function whatIfRoutes(switches: () => Switches): AdminRoutes {
   return {
-    async [`POST ${ADMIN.whatIf}`]({ tenant, query, body: sent }) {
+    async [`POST ${ADMIN.whatIf}`]({ tenant, query, body: sent }): Promise<WhatIf> {
+      const { swappable, rules, magic, clock } = tenant;
+      const { state, shared } = swappable;
       const { project: projectId, flips } = query;
       if (typeof projectId !== "string")
         throw wrongRequest("The parameter project names the project by its id.");
       const body = (sent as Buffer | undefined) ?? Buffer.alloc(0);
-      const now = tenant.clock.now();
-      const { require, currencyNumbering, amountUnit } = switches();
-      const fields = checkFields(currencyNumbering, amountUnit);
+      const now = clock.now();
+      const { require, ...numbers } = switches();
+      const fields = checkFields(numbers.currencyNumbering, numbers.amountUnit);
       const check = readDocument(body, fields, require, now, BODY_LIMIT_BYTES) as CheckRequest;
-      return await tenant.swappable.shared(() =>
-        consider(tenant, projectId, check, body, now, flips === "1"),
-      );
+      return await shared(async () => {
+        const project = await state.projectById(projectId);
+        if (project === null) throw new Refusal("not_found", "No project has this id.");
+        const { riskLevel, currency } = project;
+        const force = magic ? magicOf(check.order_id) : null;
+        const told = force === null ? null : { prefix: force.prefix, what: force.what };
+        if (force !== null && "effect" in force && force.effect.do === "status") {
+          return { decision: null, magic: told };
+        }
+        const orderId = check.order_id ?? null;
+        const ruleSet = rules.current;
+        const attempt = { projectId, orderId, bodyDigest: answerDigest(body, ruleSet), at: now };
+        const input = decisionInput(
+          { request: check, project: { projectId, riskLevel, currency }, now },
+          numbers,
+        );
+        const { attempt: counted } = attemptOf(ruleSet, input, state);
+        const { repeat, draft } = await state.look(attempt, counted, (counters) => {
+          const found = (flips === "1" ? previewWithFlips : preview)(ruleSet, input, counters);
+          return force !== null && "recommendation" in force
+            ? forced(found, force.recommendation, force.prefix)
+            : found;
+        });
+        if (repeat === null) return { decision: { ...draft, orderId, repeat: false }, magic: told };
+        const stored = await state.decision(repeat.decisionId);
+        return { decision: stored === null ? null : { ...stored, repeat: true }, magic: told };
+      });
     },
   };
-
-  async function consider(
-    { swappable: { state }, rules, magic }: Tenant,
-    projectId: string,
-    check: CheckRequest,
-    body: Buffer,
-    now: number,
-    withFlips: boolean,
-  ): Promise<WhatIf> {
-    const project = await state.projectById(projectId);
-    if (project === null) throw new Refusal("not_found", "No project has this id.");
-    const { riskLevel, currency } = project;
-    const force = magic ? magicOf(check.order_id) : null;
-    const told = force === null ? null : { prefix: force.prefix, what: force.what };
-    if (force !== null && "effect" in force && force.effect.do === "status") {
-      return { decision: null, magic: told };
-    }
-    const orderId = check.order_id ?? null;
-    const ruleSet = rules.current;
-    const attempt = { projectId, orderId, bodyDigest: answerDigest(body, ruleSet), at: now };
-    const input = decisionInput(
-      { request: check, project: { projectId, riskLevel, currency }, now },
-      switches(),
-    );
-    const { attempt: counted } = attemptOf(ruleSet, input, state);
-    const { repeat, draft } = await state.look(attempt, counted, (counters) => {
-      const found = (withFlips ? previewWithFlips : preview)(ruleSet, input, counters);
-      return force !== null && "recommendation" in force
-        ? forced(found, force.recommendation, force.prefix)
-        : found;
-    });
-    if (repeat === null) return { decision: { ...draft, orderId, repeat: false }, magic: told };
-    const stored = await state.decision(repeat.decisionId);
-    return { decision: stored === null ? null : { ...stored, repeat: true }, magic: told };
-  }
 }
