@@ -2,8 +2,9 @@
 
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ADMIN, type RulesReading, type RulesText } from "#src/contract/wire/sandbox-wire.ts";
+import { openWatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
 import {
   call,
@@ -213,4 +214,21 @@ test("a rule file that is wrong at the start leaves the starter rules; one that 
   const named = await startSandbox({ ...STARTER, rulesFile }, other);
   expect(await reading(named)).toMatchObject({ fromFile: true, file: rulesFile });
   expect((await named.admin("DELETE", ADMIN.rulesText)).status).toBe(400);
+});
+
+test("of several saves at once the file and the active rules end at the same one", async () => {
+  const file = join(await temporaryFolder(), "rules.yaml");
+  const watched = await openWatchedRules({
+    file,
+    named: false,
+    lastGood: `${file}.last-good`,
+    realNow: Date.now,
+    onReload: () => undefined,
+  });
+  onTestFinished(() => watched.close());
+  await Promise.all(["a", "b", "c"].map((payer) => watched.save(rules(payer))));
+  expect(watched.current.text).toBe(await readFile(file, "utf8"));
+  await expect(watched.save(WRONG)).rejects.toThrow(/^rules\.yaml:\d+/);
+  await Promise.all([watched.remove(), watched.reload()]);
+  expect([watched.fromFile, watched.error, watched.current.name]).toEqual([null, null, "starter"]);
 });

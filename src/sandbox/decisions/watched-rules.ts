@@ -9,8 +9,8 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
 import type { RuleActivity, RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
+import { createTurns } from "#src/sandbox/state/turns.ts";
 import { readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault, systemCode } from "#src/storage/write-fault.ts";
@@ -56,7 +56,7 @@ export interface WatchedRulesOptions {
 }
 
 const POLL_MS: Milliseconds = 500;
-export const STARTER = "starter-rules.yaml";
+const STARTER = "starter-rules.yaml";
 
 type Activity = { -readonly [K in "hits" | "shadowHits" | "notEvaluated" | "lastHitAt"]: RuleActivity[K] };
 
@@ -69,7 +69,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   let error: RulesReading["error"] = null;
   let loadedAt = realNow();
   let fromFile = false;
-  let keeping: Promise<void> = Promise.resolve();
+  const { inTurn } = createTurns();
   const activity = new Map<string, Activity>();
   const countedSince = realNow();
 
@@ -77,14 +77,29 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   if (named && firstText === null) {
     throw new Fault("usage", `There is no rule file ${escapeText(file)}; --rules takes one that is there.`);
   }
-  const first = named ? await loadRules(firstText!, basename(file)) : starter;
-  let holder = createRuleSetHolder({ ruleSet: first, sourceName: named ? basename(file) : STARTER }, realNow);
+  let current = named ? await loadRules(firstText!, basename(file)) : starter;
   if (named) fromFile = true;
   else if (firstText === null) await keepLastGood();
   else await takeFirst(firstText);
 
+  /**
+   * Makes the rules of a text active; wrong ones change nothing.
+   * @param loaded of this text, perhaps: a large one takes a second
+   * @returns what is wrong with them
+   */
+  async function activate(text: string, loaded?: RuleSet): Promise<Fault | null> {
+    try {
+      const ready = [current, loaded].find((each) => each?.text === text);
+      current = ready ?? (await loadRules(text, basename(file)));
+      return null;
+    } catch (fault) {
+      if (fault instanceof Fault) return fault;
+      throw fault;
+    }
+  }
+
   async function take(text: string, loaded?: RuleSet): Promise<void> {
-    const { error: fault } = await holder.reload(text, basename(file), loaded);
+    const fault = await activate(text, loaded);
     error = fault === null ? null : { message: fault.message, at: realNow() };
     if (fault !== null) return;
     fromFile = true;
@@ -92,16 +107,14 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     await keepLastGood();
   }
 
-  /** Saves the active rules, one save after another. After a failure the next start falls back to the starter rules. */
-  function keepLastGood(): Promise<void> {
-    keeping = keeping.then(writeLastGood).catch(() => undefined);
-    return keeping;
+  /** Saves the active rules. After a failure the next start falls back to the starter rules. */
+  async function keepLastGood(): Promise<void> {
+    if (!named) await writeLastGood().catch(() => undefined);
   }
 
   async function writeLastGood(): Promise<void> {
-    if (named) return;
     if (!fromFile) return await rm(lastGood, { force: true });
-    const { text } = holder.current;
+    const { text } = current;
     if ((await readText(lastGood, false).catch(() => null)) === text) return;
     await replaceDurably(lastGood, Buffer.from(text), nodeFileSystem, null);
   }
@@ -111,13 +124,13 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     await take(text);
     if (error === null) return;
     const before = await readText(lastGood, false).catch(() => null);
-    if (before === null) return;
-    const { error: fault } = await holder.reload(before, basename(file));
-    fromFile = fault === null;
+    if (before !== null) fromFile = (await activate(before)) === null;
   }
 
-  /** @param loaded content of the file, unless another process has changed it since */
-  async function reload(loaded?: RuleSet): Promise<void> {
+  /** One after another. @param loaded content of the file, unless another process has changed it since */
+  const reload = (loaded?: RuleSet): Promise<void> => inTurn(() => readAgain(loaded));
+
+  async function readAgain(loaded?: RuleSet): Promise<void> {
     let text: string | null;
     try {
       text = await readText(file, named);
@@ -128,7 +141,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     if (text !== null) await take(text, loaded);
     else if (named) error = { message: `${file} is gone; the rules that were in it go on.`, at: realNow() };
     else if (fromFile) {
-      holder = createRuleSetHolder({ ruleSet: starter, sourceName: STARTER }, realNow);
+      current = starter;
       fromFile = false;
       loadedAt = realNow();
       error = null;
@@ -147,7 +160,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
 
   return {
     get current() {
-      return holder.current;
+      return current;
     },
     file,
     get fromFile() {
@@ -157,7 +170,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
       return error;
     },
     reading() {
-      const { name, hash, rules } = holder.current;
+      const { name, hash, rules } = current;
       return {
         name,
         hash,

@@ -4,33 +4,23 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
-import {
-  loadStarter,
-  readStarterText,
-  STARTER,
-  type WatchedRules,
-} from "#src/sandbox/decisions/watched-rules.ts";
-import type { Valkey } from "./connection.ts";
-import { script } from "./scripts.ts";
+import { loadStarter, readStarterText, type WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
+import { createTurns } from "#src/sandbox/state/turns.ts";
+import type { Reply, Valkey } from "./connection.ts";
 import type { KnownWorld } from "./world.ts";
-
-/** Key: the hits. Arguments: pairs of a field and what it grows by; a field of times gets the time. */
-const ADD_HITS = script(`
-for i = 1, #ARGV, 2 do
-  if string.sub(ARGV[i], 1, 2) == 't ' then redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
-  else redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1]) end
-end
-`);
 
 /** Hits are gathered so long before they are added to those of the others. */
 const GATHER_MS: Milliseconds = 500;
+
+/** What fields of hits begin with, before the code of their rule. */
+const FIELDS = ["h ", "s ", "n ", "t "] as const;
+const [HITS, SHADOW, UNEVALUATED, LAST] = FIELDS;
 
 /** What messages call the text. */
 const NAME = "rules.yaml";
 
 export interface ValkeyRulesOptions {
-  readonly valkey: Pick<Valkey, "send" | "run">;
+  readonly valkey: Pick<Valkey, "send">;
   readonly known: KnownWorld;
   /** In place of the starter rules. */
   readonly ruleSet?: RuleSet | undefined;
@@ -47,14 +37,14 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
   const keyOf = (hash: string): string => `${known.prefix}ruleset:${hash}`;
   const hitsKey = `${known.prefix}hits`;
   const starter = options.ruleSet ?? (await loadStarter());
-  const startHolder = () => createRuleSetHolder({ ruleSet: starter, sourceName: STARTER }, realNow);
-  let holder = startHolder();
+  const since = realNow();
+  let current = starter;
   let error: RulesReading["error"] = null;
-  let loadedAt = realNow();
+  let loadedAt = since;
   let fromFile = false;
   /** Compiled by a save of this worker. */
   let saved: RuleSet | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  const { inTurn, idle } = createTurns();
   let gathered = new Map<string, number>();
   let gathering: NodeJS.Timeout | undefined;
 
@@ -64,31 +54,22 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
     throw new Fault("storage", `${place} has lost its rules ${hash.slice(0, 12)}; save them again.`);
   }
 
+  async function ruleSetOf(hash: string): Promise<RuleSet> {
+    const ready = [current, saved].find((each) => each?.hash === hash);
+    return ready ?? (await loadRules(await read(hash), NAME));
+  }
+
   /** Rules that this worker cannot use change nothing here; its hash among the members tells. */
   async function take(): Promise<void> {
     const { rules } = known.world;
     try {
-      if (rules === null) {
-        holder = startHolder();
-        error = null;
-      } else {
-        const text = saved?.hash === rules ? saved.text : await read(rules);
-        const { error: fault } = await holder.reload(text, NAME, saved);
-        if (fault !== null) throw fault;
-        error = null;
-      }
+      current = rules === null ? starter : await ruleSetOf(rules);
+      error = null;
       fromFile = rules !== null;
       loadedAt = realNow();
     } catch (failure) {
-      const { message } = failure as Error;
-      error = { message, at: realNow() };
+      error = { message: (failure as Error).message, at: realNow() };
     }
-  }
-
-  function takeInTurn(): Promise<void> {
-    const mine = turn.then(take);
-    turn = mine;
-    return mine;
   }
 
   function gather(field: string, by: number): void {
@@ -99,24 +80,26 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
   async function addHits(): Promise<void> {
     clearTimeout(gathering);
     gathering = undefined;
-    if (gathered.size === 0) return;
-    const fields = [...gathered].flatMap(([field, by]) => [field, String(by)]);
+    const fields = [...gathered];
     gathered = new Map();
-    await valkey.run(ADD_HITS, [hitsKey], fields);
+    await Promise.all(
+      fields.map(([field, by]) =>
+        valkey.send([field.startsWith(LAST) ? "HSET" : "HINCRBY", hitsKey, field, String(by)]),
+      ),
+    );
   }
 
-  const since = realNow();
   await valkey.send(["HSETNX", hitsKey, "since", String(since)]);
-  await takeInTurn();
+  await inTurn(take);
   known.onChange(async (now, before) => {
     if (now.rules === before.rules) return;
-    await takeInTurn();
+    await inTurn(take);
     onReload(error?.message ?? null);
   });
 
   return {
     get current() {
-      return holder.current;
+      return current;
     },
     file: place,
     get fromFile() {
@@ -127,10 +110,10 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
     },
     async reading() {
       await addHits();
-      const { name, hash, rules } = holder.current;
-      const fields = rules.flatMap(({ code }) => ["h", "s", "n", "t"].map((kind) => `${kind} ${code}`));
+      const { name, hash, rules } = current;
+      const fields = rules.flatMap(({ code }) => FIELDS.map((field) => field + code));
       const reply = await valkey.send(["HMGET", hitsKey, "since", ...fields]);
-      const [countedSince, ...numbers] = (reply as readonly (Buffer | null)[]).map((each) =>
+      const [countedSince, ...numbers] = (reply as readonly Reply[]).map((each) =>
         each === null ? null : Number(each),
       );
       return {
@@ -142,15 +125,9 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
         countedSince: countedSince ?? since,
         error,
         rules: rules.map(({ code, mode }, index): RuleActivity => {
-          const [hits, shadowHits, notEvaluated, lastHitAt] = numbers.slice(4 * index);
-          return {
-            code,
-            mode,
-            hits: hits ?? 0,
-            shadowHits: shadowHits ?? 0,
-            notEvaluated: notEvaluated ?? 0,
-            lastHitAt: lastHitAt ?? null,
-          };
+          const [hits, shadowHits, notEvaluated] = numbers.slice(4 * index).map((number) => number ?? 0);
+          const lastHitAt = numbers[4 * index + 3] ?? null;
+          return { code, mode, hits: hits!, shadowHits: shadowHits!, notEvaluated: notEvaluated!, lastHitAt };
         }),
       };
     },
@@ -158,34 +135,33 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
       for (let i = 0; i < rules.length; i++) {
         const { code, mode } = rules[i]!;
         if (outcomes[i] === "no_hit" || mode === "off") continue;
-        if (outcomes[i] === "not_evaluated") gather(`n ${code}`, 1);
+        if (outcomes[i] === "not_evaluated") gather(UNEVALUATED + code, 1);
         else {
-          gather(`${mode === "shadow" ? "s" : "h"} ${code}`, 1);
-          gathered.set(`t ${code}`, realNow());
+          gather((mode === "shadow" ? SHADOW : HITS) + code, 1);
+          gathered.set(LAST + code, realNow());
         }
       }
     },
     async reload() {
       await known.reload();
-      await takeInTurn();
+      await inTurn(take);
       onReload(error?.message ?? null);
     },
     async text() {
       const { rules } = known.world;
-      return rules === null
-        ? { text: await readStarterText(), fromFile: false }
-        : { text: await read(rules), fromFile: true };
+      const text = rules === null ? await readStarterText() : await read(rules);
+      return { text, fromFile: rules !== null };
     },
     async save(text, name = NAME) {
       const loaded = await loadRules(text, name);
       await valkey.send(["SET", keyOf(loaded.hash), text, "NX"]);
       saved = loaded;
       await known.change((world) => ({ ...world, rules: loaded.hash }));
-      await turn;
+      await idle();
     },
     async remove() {
       await known.change((world) => ({ ...world, rules: null }));
-      await turn;
+      await idle();
     },
     close: () => clearTimeout(gathering),
   };
