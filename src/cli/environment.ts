@@ -11,11 +11,7 @@ export function withVariables(prefix: string, options: readonly OptionSpec[]): O
 }
 
 function constantName(flags: string): string {
-  return longFlag(flags).slice(2).replaceAll("-", "_").toUpperCase();
-}
-
-function longFlag(flags: string): string {
-  return /--[a-z0-9-]+/.exec(flags)![0];
+  return new Option(flags).name().replaceAll("-", "_").toUpperCase();
 }
 
 /** Every variable of the commands with the options that it sets; each once. */
@@ -53,7 +49,7 @@ export async function withEnvironment<T>(
     }
     if (option.required) values[name] = text;
     else if (text === "true") values[name] = !option.negate;
-    set.push([new RegExp(`${longFlag(flags)}(?![\\w-])`, "g"), variable!]);
+    set.push([new RegExp(`${option.long!}(?![\\w-])`, "g"), variable!]);
   }
   try {
     return await run(values);

@@ -65,18 +65,19 @@ export function interfacePage(document: JsonObject): string {
 function callSection(call: OutlinedCall): string {
   const { method, path, summary, description, headers, body, answers } = call;
   const name = nameOf(call);
+  const fields = body?.fields.map(
+    ({ path: of, words, isRequired }) =>
+      [of, words, isRequired ? `<span class="extra">required</span>` : ""] as const,
+  );
+  const statuses = answers.map(({ status, words }) => [status, words] as const);
   const success = answers.find(({ example }) => example !== undefined);
   const parts = [
     prose(description),
     headers.length === 0 ? "" : `<h3>Headers</h3>${termTable(`Headers of ${name}`, "Header", headers)}`,
     body === null
       ? ""
-      : `<h3>Body</h3><p>${text(body.rules)}</p>${fieldTable(name, body.fields)}<h3>Example</h3>${json(body.example)}`,
-    `<h3>Answers</h3>${termTable(
-      `Answers to ${name}`,
-      "Status",
-      answers.map(({ status, words }): Term => [status, words]),
-    )}`,
+      : `<h3>Body</h3><p>${text(body.rules)}</p>${termTable(`Fields of ${name}`, "Field", fields!)}<h3>Example</h3>${json(body.example)}`,
+    `<h3>Answers</h3>${termTable(`Answers to ${name}`, "Status", statuses)}`,
     success === undefined ? "" : `<h3>Example of ${success.status}</h3>${json(success.example)}`,
   ];
   const heading = `<span id="${idOf(call)}"><span class="method">${text(method)}</span> <code>${text(path)}</code></span>`;
@@ -91,27 +92,17 @@ function idOf({ method, path }: OutlinedCall): string {
   return `${method}${path}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 }
 
-/** @param more markup below the name of a term */
+/** The third part of a term is markup below its name. */
 function termTable(
   name: string,
   first: string,
-  terms: readonly Term[],
-  more: (index: number) => string = () => "",
+  terms: readonly (Term | readonly [...Term, markup: string])[],
 ): string {
   const rows = terms.map(
-    ([term, words], index) =>
-      `<tr><th scope="row" class="key"><code>${text(term)}</code>${more(index)}</th><td class="why">${text(words)}</td></tr>`,
+    ([term, words, more = ""]) =>
+      `<tr><th scope="row" class="key"><code>${text(term)}</code>${more}</th><td class="why">${text(words)}</td></tr>`,
   );
   return tableMarkup(name, 'class="list"', [head(first), head("What it is")], rows);
-}
-
-function fieldTable(name: string, fields: NonNullable<OutlinedCall["body"]>["fields"]): string {
-  return termTable(
-    `Fields of ${name}`,
-    "Field",
-    fields.map(({ path, words }): Term => [path, words]),
-    (index) => (fields[index]!.isRequired ? `<span class="extra">required</span>` : ""),
-  );
 }
 
 function json(value: unknown): string {

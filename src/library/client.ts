@@ -1,7 +1,7 @@
 // verdict/client: the three calls of the service for programs, with every answer read fail-closed.
 
 import { readNetwork } from "#src/app/network.ts";
-import { createClient as createCalls, type CallOptions } from "#src/client/client.ts";
+import { createClient as createCalls } from "#src/client/client.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
@@ -90,15 +90,15 @@ export function createClient(options: ClientOptions): Client {
         [],
         Date.now(),
       );
-      return calls.check(body, held(credential, "credential"), callOptions(calling));
+      return calls.check(body, held(credential, "credential"), calling);
     },
     async register(request, calling) {
       insist(registrationFields(), request);
-      return calls.register(request, held(key, "key"), callOptions(calling));
+      return calls.register(request, held(key, "key"), calling);
     },
     async credential(request, calling) {
       insist(CREDENTIAL_FIELDS, request);
-      return calls.credential(request, held(key, "key"), callOptions(calling));
+      return calls.credential(request, held(key, "key"), calling);
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -124,8 +124,4 @@ function insist(fields: readonly Field[], body: object): void {
     "bad_input",
     `${escapeText(card.path)} holds card data, which never belongs here; remove it.`,
   );
-}
-
-function callOptions({ signal }: Calling = {}): CallOptions {
-  return signal === undefined ? {} : { signal };
 }

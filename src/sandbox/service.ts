@@ -137,18 +137,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
   });
 
   function serve(request: FastifyRequest, tenant: Tenant): void {
+    let service = services.get(tenant);
+    if (service === undefined) services.set(tenant, (service = createTenantService(tenant, options)));
     request.trace.tenant = tenant;
-    request.service = serviceOf(tenant);
+    request.service = service;
     requireJsonBody(request.raw, limits.bodyBytes);
   }
 
   app.decorateRequest("service").decorateRequest("patience");
-
-  function serviceOf(tenant: Tenant): TenantService {
-    let service = services.get(tenant);
-    if (service === undefined) services.set(tenant, (service = createTenantService(tenant, options)));
-    return service;
-  }
 
   /** Whether the claimed key exists: requests without one do not use up injected faults. */
   async function isKnown(state: SandboxState, received: Received): Promise<boolean> {
@@ -269,10 +265,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
             retryAfterS: 1,
           });
         }
-        const lives = path === "/health" && options.onServer;
-        if (lives || tenants.default.swappable.state.isWritable()) {
+        if ((path === "/health" && options.onServer) || tenants.default.swappable.state.isWritable())
           return sendJson(reply, { status: "success" });
-        }
         throw new Refusal(
           "unavailable",
           options.onServer
@@ -286,14 +280,13 @@ export function createService(options: ServiceOptions): FastifyInstance {
 }
 
 function createTenantService(tenant: Tenant, options: ServiceOptions): TenantService {
-  const { swappable, clock, issuer, quota } = tenant;
+  const { clock, swappable } = tenant;
   const { state } = swappable;
-  const { recipe, credentialUnsigned, credentialDelayS } = options;
-  const registration = createRegistration({ state, clock, issuer, credentialDelayS, quota });
+  const registration = createRegistration({ ...tenant, ...options, state });
   return {
     tenant,
     running: 0,
-    authenticate: createAuthenticator({ recipe, credentialUnsigned, state, clock }),
+    authenticate: createAuthenticator({ ...options, state, clock }),
     register: async ({ companyId }, document) => ({
       body: await registration.register(companyId, document as RegistrationRequest),
     }),

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { copyFile, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { ADMIN, type SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
@@ -102,6 +102,18 @@ test("a snapshot goes to a file, is never overwritten, and is listed by name", a
     expect([400, 503]).toContain(answer.status);
   }
   expect((await call(sandbox, "register", await sandbox.company(), registration("y"))).status).toBe(200);
+});
+
+test("there are no more than a hundred snapshots with names", async () => {
+  const sandbox = await startSandbox();
+  const { path } = await snapshot(sandbox, { name: "first" });
+  const copies = Array.from({ length: 99 }, (_, i) => join(dirname(path), `copy-${i}.snapshot`));
+  for (const copy of copies) await copyFile(path, copy);
+  const { status, body } = await sandbox.admin("POST", ADMIN.snapshots, { name: "last" });
+  expect([status, body["message"]]).toEqual([400, expect.stringContaining(dirname(path))]);
+  await snapshot(sandbox, { path: join(sandbox.dir, "outside.snapshot") });
+  await rm(copies[0]!);
+  await snapshot(sandbox, { name: "last" });
 });
 
 test("a damaged, cut or foreign snapshot changes nothing", async () => {

@@ -31,6 +31,13 @@ export const TARGET: readonly OptionSpec[] = [
   },
 ];
 
+const RESETTING: readonly OptionSpec[] = [
+  { flags: "--keep-projects", help: "keep projects and their credentials as well" },
+  YES,
+  ...TARGET,
+  JSON_OPTION,
+];
+
 export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
@@ -252,12 +259,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   {
     name: "reset",
     summary: "reset it to the state of its first start; its integration keys stay",
-    options: [
-      { flags: "--keep-projects", help: "keep projects and their credentials as well" },
-      YES,
-      ...TARGET,
-      JSON_OPTION,
-    ],
+    options: RESETTING,
     notes: "The clock returns to real time, and forgets which windows it had closed.",
     examples: [
       ["verdict sandbox reset --keep-projects --yes", "no counts and decisions, the same credentials"],
@@ -325,12 +327,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         name: "reset",
         summary: "reset one to the state of its creation; its integration keys stay",
         arguments: [["<name>", "the tenant"]],
-        options: [
-          { flags: "--keep-projects", help: "keep projects and their credentials as well" },
-          YES,
-          ...TARGET,
-          JSON_OPTION,
-        ],
+        options: RESETTING,
         examples: [
           ["verdict sandbox tenant reset ci-42 --state DIR --yes", "no counts, decisions and faults"],
         ],

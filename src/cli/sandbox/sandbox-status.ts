@@ -64,21 +64,16 @@ function statusLines(now: SandboxStatus, address: string, style: Style): string[
 /** One of the workers that share the state, and where it differs from the one that was asked. */
 function memberText(member: SandboxMember, now: SandboxStatus): string {
   const own = now.members.find(({ instance }) => instance === now.instance);
-  const differs = [
-    ...(member.version === now.version ? [] : [`version ${member.version}`]),
-    ...(member.ruleSetHash === now.ruleSetHash || member.ruleSetHash === null
-      ? []
-      : [`other rules ${member.ruleSetHash.slice(0, 12)}`]),
-    ...(member.world === own?.world || member.world === null ? [] : ["has not taken the last change"]),
-    ...(member.world === null ? ["has not served this tenant"] : []),
-  ];
+  const { version, ruleSetHash, world } = member;
   const text = [
     member.address,
     `process ${member.pid} of ${member.host}`,
     `since ${formatZoned(member.startedAt)}`,
-    ...differs,
-  ].join(", ");
-  return safe(text);
+    version !== now.version && `version ${version}`,
+    ruleSetHash !== now.ruleSetHash && ruleSetHash && `other rules ${ruleSetHash.slice(0, 12)}`,
+    world === null ? "has not served this tenant" : world !== own?.world && "has not taken the last change",
+  ];
+  return safe(text.filter(Boolean).join(", "));
 }
 
 function stateText({ writable, ephemeral, switches, leases, members }: SandboxStatus): string {

@@ -8,47 +8,23 @@ const SHOWN_VALUES = 12;
 /** A name and what it is. */
 export type Term = readonly [name: string, words: string];
 
-export interface OutlinedField {
+export type OutlinedCall = ReturnType<typeof callOf>;
+
+interface OutlinedField {
   /** Dotted path. */
   readonly path: string;
   readonly isRequired: boolean;
   readonly words: string;
 }
 
-export interface OutlinedCall {
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
-  /** Paragraphs and lists in Markdown; empty for none. */
-  readonly description: string;
-  /** Of the request, beside those of the caller. */
-  readonly headers: readonly Term[];
-  /** Null without one. */
-  readonly body: {
-    readonly rules: string;
-    readonly fields: readonly OutlinedField[];
-    readonly example: unknown;
-  } | null;
-  /** Statuses, what they mean, and an example where there is one of a success. */
-  readonly answers: readonly { readonly status: string; readonly words: string; readonly example: unknown }[];
-}
-
-export interface Outline {
-  readonly title: string;
-  readonly version: string;
-  readonly about: string;
-  /** Headers that identify the caller. */
-  readonly identity: readonly Term[];
-  readonly calls: readonly OutlinedCall[];
-}
-
 /** @param document as `openApiDocument` makes it */
-export function outlineOf(document: JsonObject): Outline {
+export function outlineOf(document: JsonObject) {
   const { title, version, description } = at(document, "info");
   return {
     title: title as string,
     version: version as string,
     about: description as string,
+    /** Headers that identify the caller. */
     identity: Object.values(at(document, "components", "securitySchemes")).map((each) =>
       term(each as JsonObject),
     ),
@@ -60,14 +36,16 @@ export function outlineOf(document: JsonObject): Outline {
   };
 }
 
-function callOf(document: JsonObject, method: string, path: string, call: JsonObject): OutlinedCall {
+function callOf(document: JsonObject, method: string, path: string, call: JsonObject) {
   const body = call["requestBody"] as JsonObject | undefined;
   const media = body && at(body, "content", "application/json");
   return {
     method,
     path,
     summary: call["summary"] as string,
+    /** Paragraphs and lists in Markdown; empty for none. */
     description: (call["description"] ?? "") as string,
+    /** Of the request, beside those of the caller. */
     headers: ((call["parameters"] ?? []) as JsonObject[]).map(term),
     body: media
       ? {

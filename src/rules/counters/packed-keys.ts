@@ -136,7 +136,7 @@ export function countsPacked(
   values: readonly (Buffer | null)[],
   number: number | null,
 ): AttemptView {
-  return new PackedView(() => {
+  return packedView(() => {
     const bits = bitsOf(attempt);
     const slots = bits.map(() => 0);
     const chargedBefore = new Map<number, Milliseconds>();
@@ -166,7 +166,7 @@ export function peekPacked(
   attempt: Attempt,
   values: ReadonlyMap<string, Buffer | null>,
 ): AttemptView {
-  return new PackedView(() => {
+  return packedView(() => {
     const bits = bitsOf(attempt);
     const slots = keysByIndex(attempt.keys).map((key, kind) => {
       const value = key === undefined ? undefined : values.get(key);
@@ -290,28 +290,24 @@ function replay(slot: number, bytes: Buffer, start: number, noteCharge: NoteChar
 }
 
 /** Unpacks the values when it is read, and again where another one was read in between. */
-class PackedView implements AttemptView {
-  readonly #unpack: () => AttemptCounts;
-  #counts: AttemptCounts | null = null;
-
-  constructor(unpack: () => AttemptCounts) {
-    this.#unpack = unpack;
-  }
-
-  #read(): AttemptCounts {
-    if (holder !== this || this.#counts === null) {
-      emptyScratch(this);
-      this.#counts = intact(this.#unpack);
+function packedView(unpack: () => AttemptCounts): AttemptView {
+  let counts: AttemptCounts | null = null;
+  function read(): AttemptCounts {
+    if (holder !== view || counts === null) {
+      emptyScratch(view);
+      counts = intact(unpack);
     }
-    return this.#counts;
+    return counts;
   }
-
-  velocity: AttemptView["velocity"] = (...read) => this.#read().velocity(...read);
-  distinct: AttemptView["distinct"] = (...read) => this.#read().distinct(...read);
-  spent: AttemptView["spent"] = (...read) => this.#read().spent(...read);
-  valued: AttemptView["valued"] = (...read) => this.#read().valued(...read);
-  micro: AttemptView["micro"] = (...read) => this.#read().micro(...read);
-  run: AttemptView["run"] = (...read) => this.#read().run(...read);
-  trail: AttemptView["trail"] = () => this.#read().trail();
-  earlierCharges: AttemptView["earlierCharges"] = (kind) => this.#read().earlierCharges(kind);
+  const view: AttemptView = {
+    velocity: (...of) => read().velocity(...of),
+    distinct: (...of) => read().distinct(...of),
+    spent: (...of) => read().spent(...of),
+    valued: (...of) => read().valued(...of),
+    micro: (...of) => read().micro(...of),
+    run: (...of) => read().run(...of),
+    trail: () => read().trail(),
+    earlierCharges: (kind) => read().earlierCharges(kind),
+  };
+  return view;
 }

@@ -31,9 +31,9 @@ export function addRoutes(app: FastifyInstance, routes: AdminRoutes): void {
         try {
           return sendJson(reply, await answer(request as AdminRequest));
         } catch (error) {
-          if (error instanceof Fault && error.code !== "storage") throw wrongRequest(error.message);
-          if (error instanceof Fault) throw new Refusal("unavailable", error.message);
-          throw error;
+          if (!(error instanceof Fault)) throw error;
+          const isOurs = error.code === "storage" || error.code === "corrupt";
+          throw isOurs ? new Refusal("unavailable", error.message) : wrongRequest(error.message);
         }
       },
     });

@@ -1,6 +1,6 @@
 // Snapshot, restore and reset of a running sandbox. Requests wait only while a snapshot is captured or the state is swapped.
 
-import { isAbsolute } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
@@ -17,10 +17,13 @@ import { createTurns } from "#src/sandbox/state/turns.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import type { FaultOrders } from "./fault-orders.ts";
 
+/** Snapshots of a tenant that have names, each with a copy of its decisions. */
+const MOST_SNAPSHOTS = 100;
+
 export interface Maintenance {
   /** Newest first; those that have names. */
   list(): Promise<SnapshotFacts[]>;
-  /** @throws Fault `usage` when there is one already, `storage` when it cannot be written */
+  /** @throws Fault `usage` when there is one already, or too many are, `storage` when it cannot be written */
   snapshot(order: SnapshotOrder): Promise<SnapshotFacts>;
   /**
    * Restores projects, counts, decisions and virtual time. Used signatures stay used, because real time does not go back.
@@ -51,6 +54,10 @@ export function createMaintenance(options: {
       inTurn(async () => {
         const path = pathOf(stateDir, order);
         await requireNewFile(path);
+        if ("name" in order && (await listSnapshots(stateDir)).length >= MOST_SNAPSHOTS) {
+          const advice = `remove some of ${dirname(path)}, or name a file outside of it`;
+          throw new Fault("usage", `There are ${MOST_SNAPSHOTS} snapshots already; ${advice}.`);
+        }
         // Before the exclusive part, as this waits for the disk; the snapshot has its own virtual time.
         await shared(() => state.saveClock(clock.state()));
         const { moment, held } = await exclusive(async () => {

@@ -13,25 +13,18 @@ export interface Latencies {
   sumS: number;
 }
 
-export interface RequestCounts {
-  /** By call and status, as in `check 200`; `other` for no call of the service, `none` for no answer. */
-  readonly requests: ReadonlyMap<string, number>;
-  /** By recommendation. */
-  readonly verdicts: ReadonlyMap<string, number>;
-  /** By call, or `other`. */
-  readonly latencies: ReadonlyMap<string, Latencies>;
-  readonly repeats: number;
-  readonly forced: number;
-  /** Faults that were injected. */
-  readonly faults: number;
-}
+export type RequestCounts = Readonly<Omit<CountedRequests, "note">>;
 
-export class CountedRequests implements RequestCounts {
+export class CountedRequests {
+  /** By call and status, as in `check 200`; `other` for no call of the service, `none` for no answer. */
   readonly requests: Map<string, number> = new Map();
+  /** By recommendation. */
   readonly verdicts: Map<string, number> = new Map();
+  /** By call, or `other`. */
   readonly latencies: Map<string, Latencies> = new Map();
   repeats = 0;
   forced = 0;
+  /** Faults that were injected. */
   faults = 0;
 
   note(

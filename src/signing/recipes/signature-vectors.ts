@@ -8,59 +8,25 @@ import { ownerHeader } from "#src/signing/sign.ts";
 import { verify } from "#src/signing/verify.ts";
 import { exampleRequest } from "./example-headers.ts";
 import { signVector } from "./load-recipe.ts";
-import { recipeFor, type KeyEncoding, type Recipe, type RecipeVector } from "./recipe.ts";
+import { recipeFor, type Recipe, type RecipeVector } from "./recipe.ts";
 
-/** A request, how it is signed, how it was sent, and what authenticating it answers. */
-export interface SignatureVector {
-  readonly schema: 1;
-  readonly recipe: string;
-  /** What it shows; unique within its recipe. */
-  readonly name: string;
-  readonly call: Call;
-  /** The key as the service has it. The secret is a published test value. */
-  readonly key: {
-    readonly key_id: string;
-    readonly secret: string;
-    /** How the bytes of the key are written in the secret. */
-    readonly encoding: KeyEncoding;
-    readonly algorithm: string;
-  };
-  /** Of the signature, in seconds since 1970-01-01 UTC. */
-  readonly signed_at: number;
-  /** Null where the recipe has none. */
-  readonly nonce: string | null;
-  readonly method: string;
-  readonly url: string;
-  /** Before signing, names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Text whose bytes in UTF-8 are signed. */
-  readonly body: string;
-  /** Text whose bytes in UTF-8 are signed; null where nothing is. */
-  readonly string_to_sign: string | null;
-  /** Null unless a hash of it stands in the string to sign. */
-  readonly canonical_request: string | null;
-  /** As it stands in the headers; null where nothing is signed. */
-  readonly signature: string | null;
-  /** The request as it arrived. */
-  readonly sent: {
-    /** Only where it is another than the one that was signed. */
-    readonly url?: string;
-    /** Name and value of each; a name may be there twice. */
-    readonly headers: readonly (readonly [string, string])[];
-    /** Only where it is another than the one that was signed. */
-    readonly body?: string;
-  };
-  /** Time of the service, in seconds since 1970-01-01 UTC. */
-  readonly verified_at: number;
-  /** How far apart the two times may be, in seconds; null where no time is sent. */
-  readonly tolerance_s: number | null;
-  readonly expect: {
-    /** 200 when the signature is good. */
-    readonly status: number;
-    readonly error: ErrorSlug | null;
-    /** As the journal of the sandbox says it; a caller is never told. */
-    readonly reason: string | null;
-  };
+/** A request, how it is signed, how it was sent, and what authenticating it answers. Times are seconds since 1970-01-01 UTC. */
+export type SignatureVector = ReturnType<typeof signedVector>;
+
+/** The request as it arrived; address and body only where they are others than those that were signed. */
+interface Sent {
+  readonly url?: string;
+  /** Name and value of each; a name may be there twice. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string;
+}
+
+interface Expected {
+  /** 200 when the signature is good. */
+  readonly status: number;
+  readonly error: ErrorSlug | null;
+  /** As the journal of the sandbox says it; a caller is never told. */
+  readonly reason: string | null;
 }
 
 const OTHER_SECRET = "5a".repeat(32);
@@ -94,15 +60,19 @@ export function signatureVectors(recipe: Recipe): SignatureVector[] {
   return [...signed, ...changed.filter(({ expect }) => expect.status !== 200)];
 }
 
-function signedVector(recipe: Recipe, request: RecipeVector): SignatureVector {
-  const { call, method, url, body, at } = request;
+function signedVector(recipe: Recipe, request: RecipeVector) {
+  const { name, call, method, url, body, at } = request;
   const signed = signVector(recipe, request);
   const given = [...Object.keys(request.headers), "host", HEADER.keyId, ownerHeader(call)];
+  const sent: Sent = { headers: Object.entries(signed.headers) };
+  const expect: Expected = { status: 200, error: null, reason: null };
   return {
-    schema: 1,
+    schema: 1 as const,
     recipe: recipe.recipe,
-    name: request.name,
+    /** What it shows; unique within its recipe. */
+    name,
     call,
+    /** The key as the service has it. The secret is a published test value, whose bytes are written in the encoding. */
     key: {
       key_id: request.keyId,
       secret: request.testSecret,
@@ -110,18 +80,24 @@ function signedVector(recipe: Recipe, request: RecipeVector): SignatureVector {
       algorithm: request.algorithm,
     },
     signed_at: at / 1000,
+    /** Null where the recipe has none. */
     nonce: signed.nonce,
     method,
     url,
-    headers: Object.fromEntries(given.map((name) => [name, signed.headers[name]!])),
+    /** Before signing, names in lower case. */
+    headers: Object.fromEntries(given.map((each) => [each, signed.headers[each]!])),
     body,
+    /** Null where nothing is signed, as is the signature. */
     string_to_sign: textOf(signed.stringToSign),
+    /** Null unless a hash of it stands in the string to sign. */
     canonical_request: textOf(signed.canonicalRequest),
+    /** As it stands in the headers. */
     signature: signed.signature,
-    sent: { headers: Object.entries(signed.headers) },
+    sent,
     verified_at: at / 1000,
+    /** How far apart the two times may be, in seconds; null where no time is sent. */
     tolerance_s: recipeFor(recipe, call).time?.skew_s ?? null,
-    expect: { status: 200, error: null, reason: null },
+    expect,
   };
 }
 
@@ -135,12 +111,12 @@ function changesOf(recipe: Recipe, vector: SignatureVector): SignatureVector[] {
   const { key, url, body, sent, call, signed_at: at, tolerance_s: tolerance } = vector;
   const owner = ownerHeader(call);
   const own = Object.keys(recipeFor(recipe, call).emit);
-  const change = (name: string, changes: Partial<SignatureVector["sent"]>): SignatureVector => ({
+  const change = (name: string, changes: Partial<Sent>): SignatureVector => ({
     ...vector,
     name,
     sent: { ...sent, ...changes },
   });
-  const replaced = (name: string, value: string): SignatureVector["sent"]["headers"] =>
+  const replaced = (name: string, value: string): Sent["headers"] =>
     sent.headers.map(([each, was]) => [each, each === name ? value : was]);
   return [
     change("one changed byte in the body", { body: body.replace("12000", "12001") }),
