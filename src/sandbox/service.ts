@@ -28,9 +28,9 @@ import { createAuthenticator, type Authenticate } from "#src/sandbox/http/authen
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
 import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
+import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/http/patience.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/http/patience.ts";
 import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
 import { ClockMoved, type KeyHolder, type SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
@@ -73,11 +73,11 @@ const CALL_OF: ReadonlyMap<string | undefined, Call> = new Map(
   CALLS.map((call) => [ENDPOINTS[call].path, call]),
 );
 
-/** How long each call waits for a server; a registration for its disk, too. */
+/** How long each call waits for a server; a registration for its disk, too, where others may be before it. */
 const PATIENCE_MS: Readonly<Record<Call, Milliseconds>> = {
   check: WAIT_MS,
   credential: WAIT_MS,
-  register: WAIT_MS + DISK_MS,
+  register: WAIT_MS + 2 * DISK_MS,
 };
 
 /** Most of the connections that the requests of one tenant may be answered on, where there are others. */
@@ -128,10 +128,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
       if (call === null) return undefined;
       request.trace.call = call;
       request.patience = new Patience(options.onServer ? PATIENCE_MS[call] : Infinity);
-      const tenant = tenants.of(request.headers[HEADER.keyId] as string | undefined);
-      if (tenant instanceof Promise)
-        return request.patience.wait(tenant).then((found) => serve(request, found));
-      serve(request, tenant);
+      const found = tenants.of(request.headers[HEADER.keyId] as string | undefined);
+      if (found instanceof Promise)
+        return request.patience.wait(found).then((tenant) => serve(request, tenant));
+      serve(request, found);
       return undefined;
     },
   });
@@ -191,13 +191,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
           const received = receivedOf(request, body);
           const { faults, swappable } = service.tenant;
           const { state, shared } = swappable;
-          const isHeld = (): boolean => swappable.isHeld === true;
-          const isMet =
-            !faults.isEmpty &&
-            (await patience.wait(
-              shared(() => isKnown(state, received)),
-              isHeld,
-            ));
+          const inTime = <R>(work: () => Promise<R>): Promise<R> =>
+            patience.wait(shared(work), () => swappable.isHeld === true);
+          const isMet = !faults.isEmpty && (await inTime(() => isKnown(state, received)));
           const fault = isMet ? await patience.wait(faults.take(call)) : null;
           if (fault !== null) {
             request.trace.faults = fault.ids;
@@ -207,10 +203,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
               return await sendFault(fault.effect, request, reply);
             }
           }
-          const answered = await patience.wait(
-            shared(() => settle(request, received, body)),
-            isHeld,
-          );
+          const answered = await inTime(() => settle(request, received, body));
           const effect = answered.effect ?? fault?.effect ?? null;
           if (effect === null || effect.do === "latency") {
             // Fastify sends a returned string at once, and waits for a returned reply.

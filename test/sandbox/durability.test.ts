@@ -42,13 +42,13 @@ async function opened(known = KNOWS_WAITAOF, first: Reply | Error = [1, 0]) {
 describe("what was written", () => {
   it("is confirmed at once by a server that cannot tell, which the documentation says", async () => {
     const { durability, told, waiting } = await opened([null]);
-    await durability.confirmed();
+    await durability();
     expect([told, waiting]).toEqual([[], []]);
   });
 
   it("is confirmed at once where the server has no file to write to, and that is told", async () => {
     const { durability, told, isClosed } = await opened(KNOWS_WAITAOF, new Error("appendonly is disabled."));
-    await durability.confirmed();
+    await durability();
     expect(told).toEqual([expect.stringContaining("may be lost in a power cut: appendonly is disabled.")]);
     expect(isClosed()).toBe(true);
   });
@@ -56,7 +56,7 @@ describe("what was written", () => {
   it("waits for the disk, and what is written meanwhile waits for the next time, together", async () => {
     const { durability, waiting, answer } = await opened();
     const done: string[] = [];
-    const confirm = (name: string) => durability.confirmed().then(() => done.push(name));
+    const confirm = (name: string) => durability().then(() => done.push(name));
     const first = confirm("a");
     await expect.poll(() => waiting.length).toBe(1);
     const rest = ["b", "c", "d"].map(confirm);
@@ -71,11 +71,11 @@ describe("what was written", () => {
 
   it("is refused when the disk takes too long, and tried again by the next", async () => {
     const { durability, waiting, answer } = await opened();
-    const refused = expect(durability.confirmed()).rejects.toMatchObject({ code: "storage" });
+    const refused = expect(durability()).rejects.toMatchObject({ code: "storage" });
     await expect.poll(() => waiting.length).toBe(1);
     answer([0, 0]);
     await refused;
-    const next = durability.confirmed();
+    const next = durability();
     await expect.poll(() => waiting.length).toBe(1);
     answer([1, 0]);
     await next;

@@ -1,4 +1,4 @@
-// How long one request waits for a state on a server, in all its steps together, so that its caller is answered or refused in time.
+// How long something is waited for, in all its steps together: a caller of a state on a server is answered or refused in time.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -10,19 +10,26 @@ export const WAIT_MS: Milliseconds = 230;
 /** How long a server may take to write to its disk. */
 export const DISK_MS: Milliseconds = 1_500;
 
+const LATE = new Fault(
+  "storage",
+  "The server of the state does not answer in time; see whether it is overloaded, or the network is.",
+);
+
 export class Patience {
   #left: Milliseconds;
   #isOver = false;
+  readonly #late: Fault;
 
-  /** @param left Infinity to wait for everything */
-  constructor(left: Milliseconds) {
+  /** @param left Infinity to wait for everything. @param late what is said when it is over */
+  constructor(left: Milliseconds, late = LATE) {
     this.#left = left;
+    this.#late = late;
   }
 
   /**
    * Waits for work, which goes on unheard when the time is over: what it has written by then is found by the next attempt.
    * @param isHeld whether the time stands still, because requests are to wait for something else
-   * @throws Fault `storage` when the time is over
+   * @throws Fault `late` when the time is over
    */
   async wait<R>(work: MaybePromise<R>, isHeld: () => boolean = () => false): Promise<R> {
     if (this.#left === Infinity) return await work;
@@ -35,7 +42,7 @@ export class Patience {
         return;
       }
       this.#isOver = true;
-      late.reject(tooLate());
+      late.reject(this.#late);
     };
     let timer = setTimeout(look, this.#left);
     try {
@@ -46,15 +53,8 @@ export class Patience {
     }
   }
 
-  /** Before work that is not to be begun for a caller who was refused. @throws Fault `storage` */
+  /** Before work that is not to be begun for a caller who was refused. @throws Fault `late` */
   require(): void {
-    if (this.#isOver) throw tooLate();
+    if (this.#isOver) throw this.#late;
   }
-}
-
-function tooLate(): Fault {
-  return new Fault(
-    "storage",
-    "The server of the state does not answer in time; see whether it is overloaded, or the network is.",
-  );
 }

@@ -1,8 +1,8 @@
 // News between workers: what was changed in the server by one of them, and when the others have taken it.
 
 import { randomUUID } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Patience } from "#src/sandbox/http/patience.ts";
 import type { Valkey } from "./connection.ts";
 
 const CHANGED = "v:changed";
@@ -69,18 +69,19 @@ export async function openChanges(valkey: Valkey): Promise<Changes> {
     },
     async announce(subject, change) {
       const id = randomUUID();
-      const { promise, resolve } = Promise.withResolvers<true>();
+      const { promise, resolve } = Promise.withResolvers<void>();
       let receivers = Infinity;
-      const entry = { taken: 0, onTaken: () => void (entry.taken >= receivers && resolve(true)) };
+      const entry = { taken: 0, onTaken: () => void (entry.taken >= receivers && resolve()) };
       waiting.set(id, entry);
-      const late = new AbortController();
       try {
         receivers = await change(CHANGED, `${subject} ${id}`);
         entry.onTaken();
-        return await Promise.race([promise, wait(TAKEN_WITHIN_MS, false, { signal: late.signal })]);
+        return await new Patience(TAKEN_WITHIN_MS).wait(promise).then(
+          () => true,
+          () => false,
+        );
       } finally {
         waiting.delete(id);
-        late.abort();
       }
     },
   };

@@ -1,10 +1,12 @@
 // The connection to a server of states: commands in, bytes out, and every failure a fault of one sentence, soon.
 
 import { isIP } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { createClient, ErrorReply, RESP_TYPES } from "@redis/client";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Patience } from "#src/sandbox/http/patience.ts";
 import type { Script } from "./scripts.ts";
 import type { Node, StateAddress } from "./state-address.ts";
 
@@ -46,6 +48,7 @@ const CONNECT_MS: Milliseconds = 1_000;
 const AGAIN_MS: Milliseconds = 50;
 const MOST_AGAIN_MS: Milliseconds = 1_000;
 const PROBE_MS: Milliseconds = 250;
+const SCANNED = "1000";
 const PROBE = ["SET", "v:probe", "1", "PX", "1000"];
 const BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer }, timeout: 0 } as const;
 
@@ -74,8 +77,8 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
   const listeners: (() => void)[] = [];
   let line: Line | null = null;
   let problem: Fault | null = null;
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
+  const ended = new AbortController();
+  const pause = (ms: Milliseconds): Promise<void> => wait(ms, undefined, { signal: ended.signal });
 
   const faultOf = (reason: string, cause?: unknown): Fault =>
     new Fault("storage", `The server of ${address.text} ${reason}.`, { cause });
@@ -91,24 +94,21 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
     if (line === lost) {
       line = null;
       problem = fault;
-      connectAgain(0);
+      connectAgain().catch(() => undefined);
     }
     lost.client.destroy();
   }
 
-  function connectAgain(tries: number): void {
-    if (closed) return;
-    const delay = Math.min(AGAIN_MS * 2 ** tries, MOST_AGAIN_MS) * (0.5 + Math.random() / 2);
-    timer = setTimeout(() => void again(tries), delay);
-  }
-
-  async function again(tries: number): Promise<void> {
-    try {
-      await connect();
-    } catch (error) {
-      problem = asFault(error);
-      connectAgain(tries + 1);
-      return;
+  /** Rejects when this end is closed. */
+  async function connectAgain(): Promise<void> {
+    for (let ms = AGAIN_MS; ; ms = Math.min(2 * ms, MOST_AGAIN_MS)) {
+      await pause(ms * (0.5 + Math.random() / 2));
+      try {
+        await connect();
+        break;
+      } catch (error) {
+        problem = asFault(error);
+      }
     }
     for (const listener of listeners) listener();
   }
@@ -124,28 +124,25 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
       await made.ask(PROBE);
     };
     try {
-      await inTime(greet());
+      await inTime(greet(), silent);
+      ended.signal.throwIfAborted();
     } catch (error) {
       client.destroy();
       throw error;
     }
-    if (closed) return client.destroy();
     line = made;
     problem = null;
   }
 
   /** A server that refuses is asked again until it does not: nobody else may ask it while this process is not ready. */
-  function probe(refusing: Line): void {
-    timer = setTimeout(() => void probeOnce(refusing), PROBE_MS);
-  }
-
-  async function probeOnce(refusing: Line): Promise<void> {
-    if (line !== refusing) return;
+  async function probe(refusing: Line): Promise<void> {
     try {
+      await pause(PROBE_MS);
+      if (line !== refusing) return;
       await refusing.ask(PROBE);
       problem = null;
     } catch {
-      probe(refusing);
+      if (!ended.signal.aborted) void probe(refusing);
     }
   }
 
@@ -162,7 +159,7 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
       if (line !== used) throw problem ?? fault;
       if (problem === null) {
         problem = fault;
-        probe(used);
+        void probe(used);
       }
       throw fault;
     }
@@ -193,12 +190,30 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
       return problem;
     },
     close() {
-      closed = true;
-      clearTimeout(timer);
+      ended.abort();
       line?.client.destroy();
       line = null;
     },
   };
+}
+
+/**
+ * Goes through what SCAN or HSCAN finds, a part at a time.
+ * @param before words of the command before its cursor. @param after those after it
+ */
+export async function scan(
+  valkey: Pick<Valkey, "send">,
+  before: readonly string[],
+  after: readonly string[],
+  onFound: (found: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  let cursor = "0";
+  do {
+    const reply = await valkey.send([...before, cursor, ...after, "COUNT", SCANNED]);
+    const [next, found] = reply as [Buffer, readonly Buffer[]];
+    cursor = String(next);
+    if (found.length > 0) await onFound(found.map(String));
+  } while (cursor !== "0");
 }
 
 /**
@@ -246,14 +261,8 @@ function unreachable(error: unknown): string {
 }
 
 /** The client's own limits are not for a greeting, nor for a command that was written: without this one a silent server is waited for. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("no answer in time")), CONNECT_MS);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<T>(work: Promise<T>, late: Fault): Promise<T> {
+  return new Patience(CONNECT_MS, late).wait(work);
 }
 
 /** First word of the server's refusal; null for another error. */
@@ -300,7 +309,10 @@ async function nodeOf(options: ValkeyOptions): Promise<Node | string> {
       return await sentinel.sendCommand(["SENTINEL", "get-master-addr-by-name", name]);
     };
     try {
-      const found = await inTime(ask());
+      const found = await inTime(
+        ask(),
+        new Fault("storage", `A Sentinel of ${address.text} does not answer in time.`),
+      );
       if (found !== null) return { host: found[0], port: Number(found[1]) };
     } catch (error) {
       failure = error;

@@ -6,11 +6,8 @@ import type { Reply, Valkey } from "./connection.ts";
 /** Valkey and Redis from 7.2 on can tell; before, `appendfsync always` is the only way. */
 const CONFIRM = ["WAITAOF", "1", "0", "1000"];
 
-export interface Durability {
-  /** Resolves when the server has what was written before on its disk. At once from a server that cannot tell. */
-  confirmed(): Promise<void>;
-  close(): void;
-}
+/** Resolves when the server has what was written before on its disk. At once from a server that cannot tell. */
+export type Durability = () => Promise<void>;
 
 /**
  * @param connect makes a connection of its own, as a server that waits for its disk answers nothing else there
@@ -22,7 +19,7 @@ export async function openDurability(
   connect: () => Promise<Valkey>,
   onUnable: (sentence: string) => void,
 ): Promise<Durability> {
-  const unable: Durability = { confirmed: async () => undefined, close: () => undefined };
+  const unable: Durability = async () => undefined;
   const [found] = (await valkey.send(["COMMAND", "INFO", CONFIRM[0]!])) as readonly Reply[];
   if (found === null) return unable;
   const own = await connect();
@@ -47,16 +44,13 @@ export async function openDurability(
   let running: Promise<void> = Promise.resolve();
   /** For all that was written while another one is running. */
   let next: Promise<void> | null = null;
-  return {
-    confirmed() {
-      next ??= running
-        .catch(() => undefined)
-        .then(() => {
-          next = null;
-          return (running = confirm());
-        });
-      return next;
-    },
-    close: () => own.close(),
+  return () => {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = null;
+        return (running = confirm());
+      });
+    return next;
   };
 }

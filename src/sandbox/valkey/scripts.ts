@@ -16,10 +16,10 @@ export function script(text: string): Script {
  * Counts an attempt once, in the world that the worker knows (see world.ts).
  *
  * Keys: world, last number, order unless there is none. Arguments: world; prefix of decisions; prefix of counted keys; mode
- * (one letter) and digest; time; how long a repeat is one; seconds to keep what is written; day (three letters); counted
- * keys, 22 letters each; their records, as `packAttempt` makes them, or "" to count nothing.
- * Answers: `world` and the present one; `repeat` and the stored decision; `again`, number, time and values for what was
- * counted and not decided, whose values may have grown since; `first`, number, nothing, and the values as they were before.
+ * (one letter, "l" to write nothing at all) and digest; time; how long a repeat is one; seconds to keep what is written; day
+ * (three letters); counted keys, 22 letters each; their records, as `packAttempt` makes them, or "" to count nothing.
+ * Answers: `world` and the present one; `repeat` and the stored decision; else `counted`, number, and the values: with the time
+ * of then for what was counted and not decided, whose values may have grown since; with nothing, and as they were before.
  *
  * An order is kept as number (6 bytes), time (8), mode (1) and digest. A decision begins with a letter, "r" once it has been
  * repeated.
@@ -29,7 +29,7 @@ local call, sub, pack = redis.call, string.sub, struct.pack
 local world = call('GET', KEYS[1])
 if world ~= ARGV[1] then return {'world', world} end
 local decisions, counted, digest, at, keep, day = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[7], ARGV[8]
-local names, records = ARGV[9], ARGV[10]
+local names, records, looks = ARGV[9], ARGV[10], sub(digest, 1, 1) == 'l'
 local keys, values = {}, {}
 for i = 1, #names, 22 do keys[#keys + 1] = counted .. sub(names, i, i + 21) end
 local function read() if #keys > 0 then values = call('MGET', unpack(keys)) end end
@@ -40,14 +40,18 @@ if order and sub(order, 16) == sub(digest, 2) then
     local decision = decisions .. string.format('%d', number)
     local stored = call('GET', decision)
     if stored then
-      if sub(stored, 1, 1) ~= 'r' then call('SETRANGE', decision, 0, 'r') end
+      if not looks and sub(stored, 1, 1) ~= 'r' then call('SETRANGE', decision, 0, 'r') end
       return {'repeat', stored}
     end
     if sub(order, 15, 15) == sub(digest, 1, 1) then
       read()
-      return {'again', number, sub(order, 7, 14), unpack(values)}
+      return {'counted', number, sub(order, 7, 14), unpack(values)}
     end
   end
+end
+if looks then
+  read()
+  return {'counted', 0, false, unpack(values)}
 end
 local number = call('INCR', KEYS[2])
 local packed = pack('<I6', number)
@@ -61,7 +65,7 @@ for i = 1, #records > 0 and #keys or 0 do
   if not value or sub(value, -3) ~= day then call('EXPIRE', keys[i], keep) end
   start = start + size + 1
 end
-return {'first', number, '', unpack(values)}
+return {'counted', number, false, unpack(values)}
 `);
 
 /**

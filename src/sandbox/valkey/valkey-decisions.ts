@@ -25,7 +25,8 @@ import {
   type SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
 import type { Argument, Reply, Valkey } from "./connection.ts";
-import { ANSWER, COMPACT, COUNT, type Script } from "./scripts.ts";
+import { ANSWER, COMPACT, COUNT } from "./scripts.ts";
+import type { KnownWorld } from "./world.ts";
 
 /** What is counted and decided is kept for longer than any window, in real time, so that nothing piles up. */
 const KEEP_S = 61 * 86_400;
@@ -33,27 +34,12 @@ const DAY_MS: Milliseconds = 86_400_000;
 /** Decisions whose basis this worker can still tell. */
 const BASES_KEPT = 10_000;
 const REPEATED = "r".charCodeAt(0);
-const NUMBER_BYTES = 6;
-const LETTERS = { count: "c", peek: "p" } as const satisfies Record<CountMode, string>;
-
-/** What a worker knows of the tenant's world; see world.ts. */
-interface World {
-  /** Of all keys of the tenant. */
-  readonly prefix: string;
-  /** Of those that a reset ends. */
-  readonly epochPrefix: string;
-  readonly world: { readonly clock: ClockState | null };
-  step(
-    script: Script,
-    keys: (epochPrefix: string) => readonly string[],
-    args: (epochPrefix: string) => readonly Argument[],
-  ): Promise<readonly Reply[]>;
-  read(commands: (epochPrefix: string) => readonly (readonly Argument[])[]): Promise<readonly Reply[]>;
-}
+/** By which a script knows what is asked; `look` leaves no trace. */
+const LETTERS = { count: "c", peek: "p", look: "l" } as const satisfies Record<CountMode | "look", string>;
 
 export interface ValkeyDecisionsOptions {
   readonly valkey: Valkey;
-  readonly world: World;
+  readonly known: Pick<KnownWorld, "prefix" | "epochPrefix" | "world" | "step">;
   /** Hashes counter keys and seals decisions; the same for all workers, and never on the server. */
   readonly secret: string;
   readonly issuer: Issuer;
@@ -75,13 +61,13 @@ export type ValkeyDecisions = Pick<
 >;
 
 export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDecisions {
-  const { valkey, world, secret, issuer, repeatMs, realNow } = options;
+  const { valkey, known, secret, issuer, repeatMs, realNow } = options;
   const seal = createLogSeal(secret);
   const bases = new Map<string, DecisionBasis | null>();
   const kept = new Set<string | undefined>();
   // A server that was away may have lost what it had.
   valkey.onAgain(() => kept.clear());
-  const rulesKey = (digest: string): string => `${world.prefix}ruleset:${digest}`;
+  const rulesKey = (digest: string): string => `${known.prefix}ruleset:${digest}`;
   const ruleSets = createRuleSetArchive({
     kept,
     read: async (digest) => textOf(await valkey.send(["GET", rulesKey(digest)])),
@@ -114,6 +100,39 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
     valkey.run(COMPACT, [key], [head, String(length), image]).catch(() => undefined);
   }
 
+  /**
+   * Asks for a repeat, and else for a number and the values of keys; see COUNT.
+   * @param records of the attempt; none to count nothing
+   */
+  async function ask(
+    mode: keyof typeof LETTERS,
+    attempt: CheckAttempt,
+    keys: readonly string[],
+    records: Argument = "",
+    beforeEach: () => void = () => undefined,
+  ) {
+    let epoch = "";
+    const [said, ...rest] = await known.step(COUNT, (own) => {
+      beforeEach();
+      epoch = own;
+      return [
+        [`${own}number`, ...orderKeys(own, attempt)],
+        [
+          `${own}d:`,
+          `${own}k:`,
+          LETTERS[mode] + attempt.bodyDigest,
+          String(attempt.at),
+          String(repeatMs),
+          String(KEEP_S),
+          dayOf(realNow()),
+          keys.join(""),
+          records,
+        ],
+      ];
+    });
+    return { repeat: String(said) === "repeat" ? readBody(rest[0] as Buffer) : null, epoch, rest };
+  }
+
   const keysOf: SandboxState["keysOf"] = (request, projectId, address) =>
     counterKeys(request, projectId, secret, address);
 
@@ -121,49 +140,23 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
     keysOf,
 
     async count(attempt, counted, mode) {
-      const { orderId, bodyDigest, at } = attempt;
+      const { at, orderId } = attempt;
       const own = mode === "count" ? packAttempt(at, counted) : null;
       const keys = own?.keys ?? keysToPeek(counted);
-      const { clock } = world.world;
-      let epoch = "";
-      const [said, ...found] = await world.step(
-        COUNT,
-        (present) => {
-          epoch = present;
-          return [`${epoch}number`, ...orderKeys(epoch, attempt)];
-        },
-        () => {
-          if (!isSameTime(clock, world.world.clock)) throw new ClockMoved();
-          return [
-            `${epoch}d:`,
-            `${epoch}k:`,
-            LETTERS[mode] + bodyDigest,
-            String(at),
-            String(repeatMs),
-            String(KEEP_S),
-            dayOf(realNow()),
-            keys.join(""),
-            own?.records ?? "",
-          ];
-        },
-      );
-      const kind = String(said);
-      if (kind === "repeat") return { repeat: settled(readBody(found[0] as Buffer), true) };
-      const [number, first, ...values] = found as [number, Buffer, ...(Buffer | null)[]];
+      const { clock } = known.world;
+      const { repeat, epoch, rest } = await ask(mode, attempt, keys, own?.records, () => {
+        if (!isSameTime(clock, known.world.clock)) throw new ClockMoved();
+      });
+      if (repeat !== null) return { repeat: settled(repeat, true) };
+      const [number, first, ...values] = rest as [number, Buffer | null, ...(Buffer | null)[]];
       const token: Token = { number, epoch, orderId };
-      if (own === null) {
-        const byKey = new Map(keys.map((key, i) => [key, values[i] ?? null]));
-        return { repeat: null, token, view: peekPacked(at, counted, byKey) };
+      if (own === null) return { repeat: null, token, view: peekPacked(at, counted, byKey(keys, values)) };
+      // Counted before, by whoever did not answer: its numbers are those of then.
+      const [then, upTo] = first === null ? [at, null] : [first.readDoubleLE(), number];
+      if (first === null) {
+        for (const [i, value] of values.entries()) compact(`${epoch}k:${keys[i]}`, value);
       }
-      if (kind === "again") {
-        return {
-          repeat: null,
-          token,
-          view: countsPacked(first.readDoubleLE(), counted, own, values, number),
-        };
-      }
-      for (const [i, value] of values.entries()) compact(`${epoch}k:${keys[i]}`, value);
-      return { repeat: null, token, view: countsPacked(at, counted, own, values, null) };
+      return { repeat: null, token, view: countsPacked(then, counted, own, values, upTo) };
     },
 
     async answer(token, { record, basis, ruleSet }) {
@@ -186,27 +179,16 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
 
     async look(attempt, counted, work) {
       const keys = keysToPeek(counted);
-      let epoch = "";
-      const [values, order] = await world.read((present) => {
-        epoch = present;
-        const orders = orderKeys(epoch, attempt);
-        // The number is a key that is always there to be asked for.
-        const names = [`${epoch}number`, ...keys.map((key) => `${epoch}k:${key}`)];
-        return [["MGET", ...names], ...orders.map((name) => ["GET", name])];
-      });
-      if (Buffer.isBuffer(order) && isRepeatOf(order, attempt, repeatMs)) {
-        const stored = await valkey.send(["GET", `${epoch}d:${order.readUIntLE(0, NUMBER_BYTES)}`]);
-        if (stored !== null) return { repeat: settled(readBody(stored as Buffer), true), draft: null };
-      }
-      const [, ...packed] = values as (Buffer | null)[];
-      const byKey = new Map(keys.map((key, i) => [key, packed[i] ?? null]));
-      return { repeat: null, draft: work({ keysOf, peek: (at, tried) => peekPacked(at, tried, byKey) }) };
+      const { repeat, rest } = await ask("look", attempt, keys);
+      if (repeat !== null) return { repeat: settled(repeat, true), draft: null };
+      const values = byKey(keys, rest.slice(2));
+      return { repeat: null, draft: work({ keysOf, peek: (at, tried) => peekPacked(at, tried, values) }) };
     },
 
     async decision(id) {
       const number = /^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1];
       if (number === undefined) return null;
-      const stored = (await valkey.send(["GET", `${world.epochPrefix}d:${Number(number)}`])) as Buffer | null;
+      const stored = (await valkey.send(["GET", `${known.epochPrefix}d:${Number(number)}`])) as Buffer | null;
       if (stored === null) return null;
       const { orderId, record, repeat, ...body } = readBody(stored);
       if (body.id !== id) return null;
@@ -214,7 +196,7 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
       return { ...draft, id, orderId, repeat };
     },
 
-    decisionCount: async () => Number(textOf(await valkey.send(["GET", `${world.epochPrefix}count`])) ?? 0),
+    decisionCount: async () => Number(textOf(await valkey.send(["GET", `${known.epochPrefix}count`])) ?? 0),
   };
 }
 
@@ -234,8 +216,6 @@ function isSameTime(one: ClockState | null, other: ClockState | null): boolean {
   return one?.offsetMs === other?.offsetMs && one?.frozenAt === other?.frozenAt;
 }
 
-/** @param order as COUNT keeps it */
-function isRepeatOf(order: Buffer, { bodyDigest, at }: CheckAttempt, repeatMs: Milliseconds): boolean {
-  const away = Math.abs(at - order.readDoubleLE(NUMBER_BYTES));
-  return away < repeatMs && order.toString("latin1", 15) === bodyDigest;
+function byKey(keys: readonly string[], values: readonly Reply[]): Map<string, Buffer | null> {
+  return new Map(keys.map((key, i) => [key, (values[i] ?? null) as Buffer | null]));
 }

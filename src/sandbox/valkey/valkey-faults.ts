@@ -8,7 +8,7 @@ import {
 } from "#src/sandbox/admin/fault-orders.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
-import type { Valkey } from "./connection.ts";
+import type { Reply, Valkey } from "./connection.ts";
 import { script } from "./scripts.ts";
 import { changeScript, type KnownWorld } from "./world.ts";
 
@@ -29,9 +29,6 @@ call('SET', KEYS[2], ARGV[6])
 
 const NONE: FaultsMoment = { faults: [], number: 0, draws: 0 };
 
-/** @returns null, or the text that the server has in place of `before` */
-type Write = (before: string, next: string, isEmpty: boolean) => Promise<string | null>;
-
 /** Only where the world says that there are orders is the server asked for them. */
 export function createValkeyFaults(
   valkey: Pick<Valkey, "run">,
@@ -42,28 +39,28 @@ export function createValkeyFaults(
   let text = "";
   const { inTurn } = createTurns();
 
-  /** Updates of this worker wait for each other. */
-  function update<R>(work: (orders: OrderedFaults) => R, write: Write): Promise<R> {
-    return inTurn(() => tryUpdate(work, write));
+  /**
+   * Updates of this worker wait for each other; again on the present orders where another worker was first.
+   * @param write gives null, or the text that the server has
+   */
+  function update<R>(
+    work: (orders: OrderedFaults) => R,
+    write: (next: string, isEmpty: boolean) => Promise<Reply | string>,
+  ): Promise<R> {
+    return inTurn(async () => {
+      for (;;) {
+        const moment = text === "" ? NONE : (JSON.parse(text) as FaultsMoment);
+        const orders = createFaultOrders(issuer, moment.faults, moment);
+        const result = work(orders);
+        const next = orders.isEmpty && text === "" ? "" : JSON.stringify(orders.moment);
+        const present = await write(next, orders.isEmpty);
+        text = present === null ? next : String(present);
+        if (present === null) return result;
+      }
+    });
   }
 
-  /** Again on the present orders where another worker was first. */
-  async function tryUpdate<R>(work: (orders: OrderedFaults) => R, write: Write): Promise<R> {
-    for (;;) {
-      const moment = text === "" ? NONE : (JSON.parse(text) as FaultsMoment);
-      const orders = createFaultOrders(issuer, moment.faults, moment);
-      const result = work(orders);
-      const next = orders.isEmpty && text === "" ? "" : JSON.stringify(orders.moment);
-      const present = await write(text, next, orders.isEmpty);
-      text = present ?? next;
-      if (present === null) return result;
-    }
-  }
-
-  async function countMade(before: string, next: string): Promise<string | null> {
-    const present = await valkey.run(COUNT_MADE, [key], [before, next]);
-    return present === null ? null : String(present);
-  }
+  const countMade = (next: string): Promise<Reply> => valkey.run(COUNT_MADE, [key], [text, next]);
 
   return {
     get isEmpty() {
@@ -72,11 +69,10 @@ export function createValkeyFaults(
     list: () => update((orders) => orders.list, countMade),
     take: (call) => update((orders) => orders.take(call), countMade),
     change: (work) =>
-      update(work, (before, next, isEmpty) =>
+      update(work, (next, isEmpty) =>
         known.change((world) => ({ ...world, faults: isEmpty ? 0 : world.faults + 1 }), {
           script: CHANGE_ORDERS,
-          keys: () => [key],
-          args: () => [before, next],
+          rest: () => [[key], [text, next]],
         }),
       ),
   };

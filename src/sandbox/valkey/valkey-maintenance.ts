@@ -5,16 +5,15 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import type { Maintenance } from "#src/sandbox/admin/maintenance.ts";
-import type { ClockState, SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
-import type { Valkey } from "./connection.ts";
-import { script } from "./scripts.ts";
+import { scan, type Valkey } from "./connection.ts";
+import { script, type Script } from "./scripts.ts";
 import { accountsKey, OWNERS, pairsOf, PROJECTS } from "./valkey-state.ts";
-import { changeScript, holderKey, type KnownWorld } from "./world.ts";
+import { changeScript, holderKey, type KnownWorld, type Rest, type World } from "./world.ts";
 
 /** A worker that copies says so all the time; another may take over after that. */
 const HOLD_MS: Milliseconds = 5_000;
-const SCANNED = "1000";
 
 /** Lua: the keys of the projects of an epoch are this tenant's no more. */
 const DISOWN = (owners: string, keys: string): string => `
@@ -31,26 +30,23 @@ end
 call('DEL', KEYS[4])
 `);
 
-/** Lua: only who holds the world goes on. */
-const HOLDING = "if call('GET', KEYS[2]) ~= ARGV[5] then return {'lost'} end";
-
-/** Keys: world, holder. Argument: whose it must be. */
-const RELEASE = changeScript(`${HOLDING}
+/** The world is let go by who holds it, and by nobody else. Keys: world, holder. Argument: whose it must be. */
+const release = (along = ""): Script =>
+  changeScript(`
+if call('GET', KEYS[2]) ~= ARGV[5] then return {'lost'} end
+${along}
 call('DEL', KEYS[2])
 `);
+const RELEASE = release();
 
-/** Keys: world, holder, snapshots. Arguments: holder, name, facts. */
-const KEEP_SNAPSHOT = changeScript(`${HOLDING}
-call('HSET', KEYS[3], ARGV[6], ARGV[7])
-call('DEL', KEYS[2])
-`);
+/** Further key: snapshots. Arguments: name, facts. */
+const KEEP_SNAPSHOT = release("call('HSET', KEYS[3], ARGV[6], ARGV[7])");
 
-/** Keys: world, holder, owners, keys of projects before and after, accounts. Arguments: holder, tenant, accounts. */
-const RESTORE = changeScript(`${HOLDING}
+/** Further keys: owners, keys of projects before and after, accounts. Arguments: tenant, accounts. */
+const RESTORE = release(`
 ${DISOWN("KEYS[3]", "KEYS[4]")}
 for _, id in ipairs(call('HKEYS', KEYS[5])) do call('HSET', KEYS[3], id, ARGV[6]) end
 call('SET', KEYS[6], ARGV[7])
-call('DEL', KEYS[2])
 `);
 
 /** Keys: holder, those to copy. Arguments: holder, ms to hold, how much of the names to leave out, what to put there. Answers bytes; -1 when it is not held. */
@@ -71,9 +67,15 @@ interface StoredSnapshot extends Omit<SnapshotFacts, "name" | "path"> {
   readonly accounts: string;
 }
 
+/** The step by which a copy is over. */
+interface Ending {
+  readonly facts: SnapshotFacts;
+  readonly script: Script;
+  readonly rest: Rest;
+  readonly next?: (world: World) => World;
+}
+
 export interface ValkeyMaintenance extends Maintenance {
-  /** As `reset`, with any clock. */
-  startEpoch(keepProjects: boolean, clock: () => ClockState | null): Promise<void>;
   /** Resolves when it deletes nothing any more. */
   close(): Promise<void>;
 }
@@ -92,29 +94,22 @@ export function createValkeyMaintenance(options: {
   const holder = holderKey(prefix);
   const snapshotsKey = `${prefix}snapshots`;
   const snapshotPrefix = (name: string): string => `${prefix}snap:${name}:`;
-
-  async function scan(pattern: string, onFound: (keys: readonly string[]) => Promise<void>): Promise<void> {
-    let cursor = "0";
-    do {
-      const reply = await valkey.send(["SCAN", cursor, "MATCH", pattern, "COUNT", SCANNED]);
-      const [next, found] = reply as [Buffer, readonly Buffer[]];
-      cursor = String(next);
-      if (found.length > 0) await onFound(found.map(String));
-    } while (cursor !== "0");
-  }
-
-  async function unlink(keys: readonly string[]): Promise<void> {
-    if (keys.length > 0) await valkey.send(["UNLINK", ...keys]);
-  }
-
+  const epochPrefix = (epoch: number): string => `${prefix}${epoch}:`;
   let deleting: Promise<void> = Promise.resolve();
+
+  async function deleteKeys(pattern: string, isOld: (key: string) => boolean = () => true): Promise<void> {
+    await scan(valkey, ["SCAN"], ["MATCH", pattern], async (found) => {
+      const keys = found.filter(isOld);
+      if (keys.length > 0) await valkey.send(["UNLINK", ...keys]);
+    });
+  }
 
   /** Deletes the epochs before this one, also those whose deletion was interrupted. */
   function deleteOldEpochs(): void {
     const { epoch } = known.world;
     const isOld = (key: string): boolean => Number(key.slice(prefix.length).split(":")[0]) < epoch;
     deleting = deleting
-      .then(() => scan(`${prefix}[0-9]*`, (keys) => unlink(keys.filter(isOld))))
+      .then(() => deleteKeys(`${prefix}[0-9]*`, isOld))
       .catch((error: unknown) =>
         onProblem(`What was counted before the reset is deleted at the next: ${(error as Error).message}`),
       );
@@ -125,33 +120,42 @@ export function createValkeyMaintenance(options: {
     return 1 + ((await valkey.send(["INCR", `${prefix}epochs`])) as number);
   }
 
+  const lost = (): Fault =>
+    new Fault("storage", "It took so long that another worker went on; nothing was changed, try again.");
+
   /**
-   * Work while nothing changes, which ends with a change that releases.
+   * Work while nothing changes.
    * @throws Fault `usage` while another one is at work
    */
-  async function holding<R>(work: (id: string) => Promise<R>): Promise<R> {
+  async function holding(work: (id: string) => Promise<Ending>): Promise<SnapshotFacts> {
     const id = randomUUID();
-    const isFree = await valkey.send(["SET", holder, id, "NX", "PX", String(HOLD_MS)]);
-    if (isFree === null) {
+    if ((await valkey.send(["SET", holder, id, "NX", "PX", String(HOLD_MS)])) === null) {
       throw new Fault("usage", "Another snapshot is being taken or restored; try again when it is done.");
     }
+    const end = ({ script: ending, rest: [keys, args], next = (world) => world }: Omit<Ending, "facts">) =>
+      known.change((world) => ({ ...next(world), held: false }), {
+        script: ending,
+        rest: () => [
+          [holder, ...keys],
+          [id, ...args],
+        ],
+        evenHeld: true,
+      });
     try {
-      await known.change((world) => ({ ...world, held: true }), { script: changeScript(), evenHeld: true });
-      return await work(id);
+      await known.change((world) => ({ ...world, held: true }), { evenHeld: true });
+      const ending = await work(id);
+      if ((await end(ending)) !== null) throw lost();
+      return ending.facts;
     } catch (error) {
-      const release = { script: RELEASE, keys: () => [holder], args: () => [id], evenHeld: true };
-      await known.change((world) => ({ ...world, held: false }), release).catch(() => undefined);
+      await end({ script: RELEASE, rest: [[], []] }).catch(() => undefined);
       throw error;
     }
   }
 
-  const lost = (): Fault =>
-    new Fault("storage", "It took so long that another worker went on; nothing was changed, try again.");
-
   /** @returns bytes */
   async function copy(id: string, from: string, to: string): Promise<number> {
     let bytes = 0;
-    await scan(`${from}*`, async (keys) => {
+    await scan(valkey, ["SCAN"], ["MATCH", `${from}*`], async (keys) => {
       const args = [id, String(HOLD_MS), String(from.length), to];
       const copied = (await valkey.run(COPY, [holder, ...keys], args)) as number;
       if (copied < 0) throw lost();
@@ -160,33 +164,9 @@ export function createValkeyMaintenance(options: {
     return bytes;
   }
 
-  async function stored(name: string): Promise<StoredSnapshot | null> {
-    const found = await valkey.send(["HGET", snapshotsKey, name]);
-    return found === null ? null : (JSON.parse(String(found)) as StoredSnapshot);
-  }
-
   function factsOf(name: string, snapshot: StoredSnapshot): SnapshotFacts {
     const { at, virtualTime, projects, decisions, bytes } = snapshot;
     return { name, path: snapshotPrefix(name), at, virtualTime, projects, decisions, bytes };
-  }
-
-  async function startEpoch(keepProjects: boolean, clockOf: () => ClockState | null): Promise<void> {
-    const epoch = await nextEpoch();
-    const { records, keys, merchants, times } = PROJECTS;
-    await known.change((world) => ({ ...world, epoch, clock: clockOf(), faults: 0 }), {
-      script: RESET,
-      keys: () => [
-        OWNERS,
-        known.epochPrefix + keys,
-        `${prefix}faults`,
-        ...[records, keys, merchants, times].flatMap((name) => [
-          known.epochPrefix + name,
-          `${prefix}${epoch}:${name}`,
-        ]),
-      ],
-      args: () => [keepProjects ? "keep" : "forget"],
-    });
-    deleteOldEpochs();
   }
 
   return {
@@ -200,10 +180,10 @@ export function createValkeyMaintenance(options: {
     async snapshot(order) {
       const name = nameOf(order);
       return await holding(async (id) => {
-        if ((await stored(name)) !== null) {
+        if ((await valkey.send(["HEXISTS", snapshotsKey, name])) === 1) {
           throw new Fault("usage", `There is a snapshot ${name} already; choose another name.`);
         }
-        await scan(`${snapshotPrefix(name)}*`, unlink);
+        await deleteKeys(`${snapshotPrefix(name)}*`);
         const snapshot: StoredSnapshot = {
           at: clock.realNow(),
           virtualTime: clock.now(),
@@ -213,53 +193,57 @@ export function createValkeyMaintenance(options: {
           accounts: String(await valkey.send(["GET", accountsKey(prefix)])),
           bytes: await copy(id, known.epochPrefix, snapshotPrefix(name)),
         };
-        const said = await known.change((world) => ({ ...world, held: false }), {
-          script: KEEP_SNAPSHOT,
-          keys: () => [holder, snapshotsKey],
-          args: () => [id, name, JSON.stringify(snapshot)],
-          evenHeld: true,
-        });
-        if (said !== null) throw lost();
-        return factsOf(name, snapshot);
+        const rest: Rest = [[snapshotsKey], [name, JSON.stringify(snapshot)]];
+        return { facts: factsOf(name, snapshot), script: KEEP_SNAPSHOT, rest };
       });
     },
 
     async restore(order) {
       const name = nameOf(order);
-      return await holding(async (id) => {
-        const snapshot = await stored(name);
-        if (snapshot === null) {
+      const facts = await holding(async (id) => {
+        const found = await valkey.send(["HGET", snapshotsKey, name]);
+        if (found === null) {
           throw new Fault("usage", `There is no snapshot ${name}; "verdict sandbox snapshot" lists them.`);
         }
+        const snapshot = JSON.parse(String(found)) as StoredSnapshot;
+        const { virtualTime, frozen, accounts } = snapshot;
         const epoch = await nextEpoch();
-        const own = `${prefix}${epoch}:`;
-        await copy(id, snapshotPrefix(name), own);
-        const { virtualTime, frozen } = snapshot;
-        const restored = (): ClockState => ({
-          offsetMs: virtualTime - clock.realNow(),
-          frozenAt: frozen ? virtualTime : null,
-          highWater: virtualTime,
-        });
-        const said = await known.change((world) => ({ ...world, epoch, clock: restored(), held: false }), {
+        const [before, after] = [known.epochPrefix, epochPrefix(epoch)];
+        await copy(id, snapshotPrefix(name), after);
+        const keys = [OWNERS, before + PROJECTS.keys, after + PROJECTS.keys, accountsKey(prefix)];
+        return {
+          facts: factsOf(name, snapshot),
           script: RESTORE,
-          keys: () => [
-            holder,
-            OWNERS,
-            known.epochPrefix + PROJECTS.keys,
-            own + PROJECTS.keys,
-            accountsKey(prefix),
-          ],
-          args: () => [id, tenant, snapshot.accounts],
-          evenHeld: true,
-        });
-        if (said !== null) throw lost();
-        deleteOldEpochs();
-        return factsOf(name, snapshot);
+          rest: [keys, [tenant, accounts]],
+          next: (world) => ({
+            ...world,
+            epoch,
+            clock: {
+              offsetMs: virtualTime - clock.realNow(),
+              frozenAt: frozen ? virtualTime : null,
+              highWater: virtualTime,
+            },
+          }),
+        };
       });
+      deleteOldEpochs();
+      return facts;
     },
 
-    reset: (keepProjects) => startEpoch(keepProjects, () => clock.plan({ do: "reset" })),
-    startEpoch,
+    async reset(keepProjects) {
+      const epoch = await nextEpoch();
+      const { records, keys, merchants } = PROJECTS;
+      await known.change((world) => ({ ...world, epoch, clock: clock.plan({ do: "reset" }), faults: 0 }), {
+        script: RESET,
+        rest: () => {
+          const [before, after] = [known.epochPrefix, epochPrefix(epoch)];
+          const pairs = [records, keys, merchants].flatMap((name) => [before + name, after + name]);
+          return [[OWNERS, before + keys, `${prefix}faults`, ...pairs], [keepProjects ? "keep" : "forget"]];
+        },
+      });
+      deleteOldEpochs();
+    },
+
     close: () => deleting,
   };
 }

@@ -13,7 +13,7 @@ import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.t
 import type { OwnOptions, Tenants } from "#src/sandbox/tenants/tenants.ts";
 import type { Tenant, TenantOptions } from "#src/sandbox/tenants/tenant.ts";
 import { tryLock } from "#src/storage/documents/file-lock.ts";
-import { SEALING_KEY_BYTES, type Sealed } from "#src/storage/documents/sealing.ts";
+import { SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
 import { readGuarded, readGuardedBytes } from "#src/storage/guarded-file.ts";
 import { openChanges } from "./changes.ts";
 import { connectValkey, type Valkey, type ValkeyOptions } from "./connection.ts";
@@ -58,7 +58,7 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
   undo.push(async () => serverClock.close());
   const realNow = serverClock.now;
   const onProblem = (sentence: string): void => standardOptions.onProblem(sentence, false);
-  const { confirmed } = await openDurability(valkey, () => connect({ silentMs: DISK_MS }), onProblem);
+  const confirmed = await openDurability(valkey, () => connect({ silentMs: DISK_MS }), onProblem);
 
   const members = createMembers(valkey, instance);
   const serving = new Map<string, ValkeyTenant>();
@@ -77,7 +77,7 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
     beat();
     return tenant;
   }
-  const seed = await sharedSeed(valkey, standardOptions.seed);
+  const seed = await firstOf(valkey, "v:seed", standardOptions.seed);
   const standard = await open({ ...standardOptions, seed });
   undo.push(() => standard.close());
   const tenants = await openValkeyTenants({
@@ -154,11 +154,9 @@ const SEALED = "v:sealed";
  * @throws Fault `usage` where another worker has another key
  */
 async function requireSameKey(valkey: Pick<Valkey, "send">, box: SecretBox, path: string): Promise<void> {
-  const own = JSON.stringify(box.seal(new Secret("verdict"), SEALED));
-  const first = await valkey.send(["SET", SEALED, own, "NX", "GET"]);
-  if (first === null) return;
+  const first = await firstOf(valkey, SEALED, box.seal(new Secret("verdict"), SEALED));
   try {
-    box.open(JSON.parse(String(first)) as Sealed, SEALED);
+    box.open(first, SEALED);
   } catch (cause) {
     throw new Fault(
       "usage",
@@ -168,8 +166,8 @@ async function requireSameKey(valkey: Pick<Valkey, "send">, box: SecretBox, path
   }
 }
 
-/** That of the worker that made the state. */
-async function sharedSeed(valkey: Pick<Valkey, "send">, seed: number | null): Promise<number | null> {
-  const first = await valkey.send(["SET", "v:seed", JSON.stringify(seed), "NX", "GET"]);
-  return first === null ? seed : (JSON.parse(String(first)) as number | null);
+/** What the worker that made the state has written there; this one does where there is nothing. */
+async function firstOf<T>(valkey: Pick<Valkey, "send">, key: string, own: T): Promise<T> {
+  const first = await valkey.send(["SET", key, JSON.stringify(own), "NX", "GET"]);
+  return first === null ? own : (JSON.parse(String(first)) as T);
 }

@@ -22,6 +22,7 @@ import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { KeyHolder, SandboxProject, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Reply, Valkey } from "./connection.ts";
+import type { Durability } from "./durability.ts";
 import { script } from "./scripts.ts";
 import { openValkeyDecisions } from "./valkey-decisions.ts";
 import { changeScript, IN_WORLD, type KnownWorld } from "./world.ts";
@@ -37,8 +38,6 @@ export const PROJECTS = {
   keys: "keys",
   /** By `merchantKey`: project id. */
   merchants: "merchants",
-  /** Virtual time of the registration. */
-  times: "times",
   /** Age floor; none is 0. */
   ages: "ages",
 } as const;
@@ -62,21 +61,19 @@ export interface ValkeyStateOptions {
   /** How long a signature could be replayed, each way. */
   readonly windowMs: Milliseconds;
   readonly realNow: () => Milliseconds;
-  /** See Durability. */
-  readonly confirmed: () => Promise<void>;
+  readonly confirmed: Durability;
 }
 
 /**
- * Registers a project unless its merchant has one. Keys: world, merchants, records, keys, times, ages, owners. Arguments: world,
- * merchant, project id, record, key id, time of registration, age, tenant. Answers `taken` or `registered`.
+ * Registers a project unless its merchant has one. Keys: world, merchants, records, keys, ages, owners. Arguments: world,
+ * merchant, project id, record, key id, age, tenant. Answers `taken` or `registered`.
  */
 const REGISTER = script(`${IN_WORLD}
 if call('HSETNX', KEYS[2], ARGV[2], ARGV[3]) == 0 then return {'taken'} end
 call('HSET', KEYS[3], ARGV[3], ARGV[4])
 call('HSET', KEYS[4], ARGV[5], ARGV[3])
-call('HSET', KEYS[5], ARGV[3], ARGV[6])
-if ARGV[7] ~= '0' then call('HSET', KEYS[6], ARGV[3], ARGV[7]) end
-call('HSET', KEYS[7], ARGV[5], ARGV[8])
+if ARGV[6] ~= '0' then call('HSET', KEYS[5], ARGV[3], ARGV[6]) end
+call('HSET', KEYS[6], ARGV[5], ARGV[7])
 return {'registered'}
 `);
 
@@ -88,25 +85,25 @@ call('HSET', KEYS[3], ARGV[4], ARGV[5])
 return {'added'}
 `);
 
-/** Keys: world, times, ages. Arguments: world, project id, age. */
+/** Keys: world, records, ages. Arguments: world, project id, age. */
 const KEEP_AGE = script(`${IN_WORLD}
 local before = tonumber(call('HGET', KEYS[3], ARGV[2]) or '0')
 if call('HEXISTS', KEYS[2], ARGV[2]) == 1 and tonumber(ARGV[3]) > before then call('HSET', KEYS[3], ARGV[2], ARGV[3]) end
 return {'kept'}
 `);
 
-/** Keys: world, times, ages. Argument beyond those of a change: the time at which each age is kept. */
+/** Keys: world, records, ages. Argument beyond those of a change: the time at which each age is kept. */
 const KEEP_AGES = changeScript(`
-local times = call('HGETALL', KEYS[2])
-for i = 1, #times, 2 do
-  local age = tonumber(ARGV[5]) - tonumber(times[i + 1])
-  if age > tonumber(call('HGET', KEYS[3], times[i]) or '0') then
-    call('HSET', KEYS[3], times[i], string.format('%.0f', age))
+local records = call('HGETALL', KEYS[2])
+for i = 1, #records, 2 do
+  local age = tonumber(ARGV[5]) - cjson.decode(records[i + 1]).registeredAt
+  if age > tonumber(call('HGET', KEYS[3], records[i]) or '0') then
+    call('HSET', KEYS[3], records[i], string.format('%.0f', age))
   end
 end
 `);
 
-const FORGET_AGES = changeScript("call('DEL', KEYS[2])");
+const FORGET_AGES = changeScript("call('DEL', KEYS[3])");
 
 /**
  * Remembers a signature in the set of the minute that it was signed in, as ReplayCache does. The hash beside the sets has how
@@ -117,10 +114,7 @@ const FORGET_AGES = changeScript("call('DEL', KEYS[2])");
 const REMEMBER = script(`${IN_WORLD}
 local minute, lowest = tonumber(ARGV[3]), tonumber(ARGV[4])
 local sizes = call('HGETALL', KEYS[2])
-local floor, total, raised = 0, 0, false
-for i = 1, #sizes, 2 do
-  if sizes[i] == 'floor' then floor = tonumber(sizes[i + 1]) end
-end
+local floor, total, raised = tonumber(call('HGET', KEYS[2], 'floor') or '0'), 0, false
 for i = 1, #sizes, 2 do
   local each = tonumber(sizes[i])
   if each and each < lowest then
@@ -168,7 +162,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
 
   const decisions = openValkeyDecisions({
     valkey,
-    world: known,
+    known,
     secret: countingSecret(stored, box),
     issuer,
     repeatMs: limits.repeatMs,
@@ -256,11 +250,10 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
         const { key, companyId: id } = makeKey(issuer, box, number, accounts.companies[found]);
         if (found === -1) data.companies.push({ companyId: id, integrationKeys: [key] });
         else data.companies[found]!.integrationKeys.push(key);
-        const reply = await known.step(
-          ADD_KEY,
-          () => [ownAccounts, OWNERS],
-          () => [before, JSON.stringify(data), key.keyId, tenant],
-        );
+        const reply = await known.step(ADD_KEY, () => [
+          [ownAccounts, OWNERS],
+          [before, JSON.stringify(data), key.keyId, tenant],
+        ]);
         said = String(reply[0]);
       }
       await confirmed();
@@ -277,22 +270,13 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
         .toSorted((a, b) => a.registeredAt - b.registeredAt);
     },
     async register(project) {
-      const { projectId, registeredAt, ageFloorMs, credential } = project;
+      const { projectId, ageFloorMs, credential } = project;
       const record = JSON.stringify(storedProject(project, box));
-      const { merchants, records, keys, times, ages } = PROJECTS;
-      const [said] = await known.step(
-        REGISTER,
-        (own) => [...[merchants, records, keys, times, ages].map((name) => own + name), OWNERS],
-        () => [
-          merchantKey(project),
-          projectId,
-          record,
-          credential.keyId,
-          String(registeredAt),
-          String(ageFloorMs),
-          tenant,
-        ],
-      );
+      const { merchants, records, keys, ages } = PROJECTS;
+      const [said] = await known.step(REGISTER, (own) => [
+        [...[merchants, records, keys, ages].map((name) => own + name), OWNERS],
+        [merchantKey(project), projectId, record, credential.keyId, String(ageFloorMs), tenant],
+      ]);
       if (String(said) === "taken") return false;
       await confirmed();
       return true;
@@ -302,23 +286,16 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     async saveClock(clock, ages) {
       const isSame = JSON.stringify(known.world.clock) === JSON.stringify(clock);
       if (isSame && ages === undefined) return;
-      const timesAndAges = (): string[] =>
-        [PROJECTS.times, PROJECTS.ages].map((name) => known.epochPrefix + name);
       await known.change(
         (world) => ({ ...world, clock }),
-        ages === undefined
-          ? undefined
-          : ages.do === "keep"
-            ? { script: KEEP_AGES, keys: timesAndAges, args: () => [String(ages.from)] }
-            : { script: FORGET_AGES, keys: () => timesAndAges().slice(1) },
+        ages && {
+          script: ages.do === "keep" ? KEEP_AGES : FORGET_AGES,
+          rest: () => [recordsAndAges(known.epochPrefix), ages.do === "keep" ? [String(ages.from)] : []],
+        },
       );
     },
     async keepAge(projectId, ageMs) {
-      await known.step(
-        KEEP_AGE,
-        (own) => [own + PROJECTS.times, own + PROJECTS.ages],
-        () => [projectId, String(ageMs)],
-      );
+      await known.step(KEEP_AGE, (own) => [recordsAndAges(own), [projectId, String(ageMs)]]);
       projects.delete(projectId);
     },
 
@@ -330,18 +307,13 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     },
     async rememberSignature(identity, signedAt, realNow) {
       const fingerprint = hash("sha256", identity, "buffer").subarray(0, FINGERPRINT_BYTES);
-      const [said] = await known.step(
-        REMEMBER,
-        () => [seenKey],
-        () => [
-          fingerprint,
-          String(Math.floor(signedAt / MINUTE_MS)),
-          String(Math.floor((realNow - windowMs) / MINUTE_MS)),
-          String(limits.replayCapacity),
-          // From the first of a minute to the end of the window after its last, and a minute for clocks.
-          String(Math.ceil((2 * windowMs) / 1000) + 120),
-        ],
-      );
+      const minutes = [signedAt, realNow - windowMs].map((at) => String(Math.floor(at / MINUTE_MS)));
+      // From the first of a minute to the end of the window after its last, and a minute for clocks.
+      const keptS = Math.ceil((2 * windowMs) / 1000) + 120;
+      const [said] = await known.step(REMEMBER, () => [
+        [seenKey],
+        [fingerprint, ...minutes, String(limits.replayCapacity), String(keptS)],
+      ]);
       const state = String(said) as "new" | "seen" | "forgotten" | "full";
       return state === "new" ? { state, durable: Promise.resolve() } : { state };
     },
@@ -351,10 +323,12 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
   };
 }
 
+function recordsAndAges(epochPrefix: string): string[] {
+  return [PROJECTS.records, PROJECTS.ages].map((name) => epochPrefix + name);
+}
+
 /** Of HGETALL in a script. */
 export function pairsOf(reply: Reply | undefined): Map<string, string> {
   const words = (reply as readonly Reply[]).map(String);
-  return new Map(
-    Array.from({ length: words.length / 2 }, (_, i) => [words[2 * i]!, words[2 * i + 1]!] as const),
-  );
+  return new Map(words.flatMap((word, i) => (i % 2 === 0 ? [[word, words[i + 1]!] as const] : [])));
 }

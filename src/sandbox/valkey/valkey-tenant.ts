@@ -9,6 +9,7 @@ import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Tenant, TenantOptions } from "#src/sandbox/tenants/tenant.ts";
 import type { Changes } from "./changes.ts";
 import type { Valkey } from "./connection.ts";
+import type { Durability } from "./durability.ts";
 import { createValkeyClock, keepHighWater } from "./valkey-clock.ts";
 import { createValkeyFaults } from "./valkey-faults.ts";
 import { openValkeyJournal } from "./valkey-journal.ts";
@@ -29,8 +30,7 @@ export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "sync">
   readonly box: SecretBox;
   /** What users are told in place of a path. */
   readonly place: string;
-  /** See Durability. */
-  readonly confirmed: () => Promise<void>;
+  readonly confirmed: Durability;
 }
 
 /** Opens it, and makes what is missing of it. @throws Fault `storage`, `corrupt`, or that of a rule file */

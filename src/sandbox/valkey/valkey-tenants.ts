@@ -19,7 +19,7 @@ import {
 } from "#src/sandbox/tenants/tenant-record.ts";
 import type { OwnOptions, Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { TENANT_LIST, type Changes } from "./changes.ts";
-import type { Reply, Valkey } from "./connection.ts";
+import { scan, type Reply, type Valkey } from "./connection.ts";
 import { script } from "./scripts.ts";
 import { OWNERS } from "./valkey-state.ts";
 import { tenantPrefix } from "./world.ts";
@@ -30,8 +30,6 @@ const REMOVED = "v:removed";
 
 /** How long one worker may make or remove a tenant before another may. */
 const CLAIM_MS: Milliseconds = 60_000;
-
-const SCANNED = "1000";
 
 /** Keys: records. Arguments: name, record, channel, message. Answers how many were told; -1 where there is one already. */
 const ADD = script(`
@@ -140,28 +138,14 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
 
   /** Deletes what is left of a tenant that is no more. */
   async function sweep(name: string): Promise<void> {
-    await scan(["SCAN"], ["MATCH", `${tenantPrefix(name)}*`], async (keys) => {
-      await valkey.send(["UNLINK", ...keys]);
-    });
-    await scan(["HSCAN", OWNERS], [], async (pairs) => {
+    await scan(valkey, ["SCAN"], ["MATCH", `${tenantPrefix(name)}*`], (keys) =>
+      valkey.send(["UNLINK", ...keys]),
+    );
+    await scan(valkey, ["HSCAN", OWNERS], [], async (pairs) => {
       const its = pairs.filter((_, i) => i % 2 === 0 && pairs[i + 1] === name);
       if (its.length > 0) await valkey.send(["HDEL", OWNERS, ...its]);
     });
     await valkey.send(["SREM", REMOVED, name]);
-  }
-
-  async function scan(
-    command: readonly string[],
-    more: readonly string[],
-    onFound: (found: readonly string[]) => Promise<void>,
-  ): Promise<void> {
-    let cursor = "0";
-    do {
-      const reply = await valkey.send([...command, cursor, ...more, "COUNT", SCANNED]);
-      const [next, found] = reply as [Buffer, readonly Buffer[]];
-      cursor = String(next);
-      if (found.length > 0) await onFound(found.map(String));
-    } while (cursor !== "0");
   }
 
   /** @returns whether there was one */
@@ -179,7 +163,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
 
   /** Removes what has expired; each by the worker that is first. */
   async function expire(): Promise<void> {
-    for (const { name } of [...records.values()].filter((each) => isOver(each, realNow()))) {
+    for (const name of [...records.keys()].filter((each) => liveRecord(each) === null)) {
       if ((await claimed(name, () => drop(name))) === true) {
         standard.note("tenant_expired", { tenant: name });
       }
@@ -200,8 +184,14 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
     }
   }
 
-  const busy = (name: string): Fault =>
-    new Fault("usage", `Another worker is making or removing the tenant ${name}; try again.`);
+  /** @throws Fault `usage` while another worker makes or removes one of this name */
+  const changed = <R>(name: string, work: () => Promise<R>): Promise<R> =>
+    inTurn(async () => {
+      const done = await claimed(name, work);
+      await refresh();
+      if (done !== null) return done;
+      throw new Fault("usage", `Another worker is making or removing the tenant ${name}; try again.`);
+    });
 
   const end = changes.listen(TENANT_LIST, refresh);
   await refresh();
@@ -214,7 +204,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
       return records.size + 1;
     },
     list: async () => {
-      const live = [...records.values()].filter((record) => !isOver(record, realNow()));
+      const live = [...records.keys()].flatMap((name) => liveRecord(name) ?? []);
       return [standard, ...(await Promise.all(live.map(openRecord)))];
     },
     of(keyId) {
@@ -229,50 +219,32 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
       const found = recordOfToken(records, token, realNow());
       return found === null ? null : named(found.name);
     },
-    create: (order) =>
-      inTurn(async () => {
-        const { name, seed, rules, companies, startAt, magic, quota } = order;
-        await expire();
+    async create(order) {
+      const { name, seed, rules, companies, startAt, magic, quota } = order;
+      if (rules !== null) await loadRules(rules, "rules.yaml");
+      await inTurn(expire);
+      return await changed(name, async () => {
+        await refresh();
         requirePlace(records, name);
-        if (rules !== null) await loadRules(rules, "rules.yaml");
-        const made = await claimed(name, async () => {
-          await refresh();
-          requirePlace(records, name);
-          await sweep(name);
-          // It is only made here, and opened like any other once it is in the list.
-          const making = await open({
-            name,
-            seed,
-            companies,
-            magic,
-            quota,
-            ...(startAt === null ? {} : { startAt }),
-          });
-          try {
-            if (rules !== null) await making.rules.save(rules);
-          } finally {
-            await making.close();
-          }
-          const { record, token } = newRecord(order, realNow());
-          await changes.announce(TENANT_LIST, async (channel, message) => {
-            const args = [name, JSON.stringify(record), channel, message];
-            const told = (await valkey.run(ADD, [RECORDS], args)) as number;
-            if (told < 0) throw nameTaken(name);
-            return told;
-          });
-          return { tenant: await openRecord(record), token };
+        await sweep(name);
+        // It is only made here, and opened like any other once it is in the list.
+        const making = await open({ name, seed, companies, magic, quota, startAt: startAt ?? undefined });
+        try {
+          if (rules !== null) await making.rules.save(rules);
+        } finally {
+          await making.close();
+        }
+        const { record, token } = newRecord(order, realNow());
+        await changes.announce(TENANT_LIST, async (channel, message) => {
+          const args = [name, JSON.stringify(record), channel, message];
+          const told = (await valkey.run(ADD, [RECORDS], args)) as number;
+          if (told < 0) throw nameTaken(name);
+          return told;
         });
-        if (made === null) throw busy(name);
-        await refresh();
-        return made;
-      }),
-    remove: (name) =>
-      inTurn(async () => {
-        const removed = await claimed(name, () => drop(name));
-        if (removed === null) throw busy(name);
-        await refresh();
-        return removed;
-      }),
+        return { tenant: await openRecord(record), token };
+      });
+    },
+    remove: (name) => changed(name, () => drop(name)),
     members: options.members,
     async close() {
       end();

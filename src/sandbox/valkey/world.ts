@@ -24,14 +24,15 @@ export interface World {
   readonly held: boolean;
 }
 
+/** Keys and arguments of a script, after those that it has of the world. */
+export type Rest = readonly [keys: readonly string[], args: readonly Argument[]];
+
 /** What is one step with a change of the world. */
 export interface Along {
-  /** Made by `changeScript`. */
-  readonly script: Script;
-  /** From KEYS[2] on. */
-  readonly keys?: (next: World) => readonly string[];
-  /** From ARGV[5] on. */
-  readonly args?: (next: World) => readonly Argument[];
+  /** Made by `changeScript`; nothing more than the change when absent. */
+  readonly script?: Script;
+  /** From KEYS[2] and ARGV[5] on. */
+  readonly rest?: (next: World) => Rest;
   /** The caller holds the world, or finds out whether it is held. */
   readonly evenHeld?: boolean;
 }
@@ -44,19 +45,14 @@ export interface KnownWorld {
   /** As the server has it. */
   readonly text: string;
   readonly world: World;
-  /** Takes over what a script answered. @throws Fault `storage` for none: the tenant was removed, or the server has lost it */
-  take(text: string | null): void;
+  /** @throws Fault `storage` where there is none: the tenant was removed, or the server has lost it */
   reload(): Promise<void>;
   /**
    * Runs a script whose first key is the world and whose first argument is what is known of it; once more after each answer
    * `world`, when this worker has taken that over. Waits while the world is held.
-   * @param keys and args: after those two, made anew for each try
+   * @param rest from KEYS[2] and ARGV[2] on, made anew for each try
    */
-  step(
-    script: Script,
-    keys: (epochPrefix: string) => readonly string[],
-    args: (epochPrefix: string) => readonly Argument[],
-  ): Promise<readonly Reply[]>;
+  step(script: Script, rest: (epochPrefix: string) => Rest): Promise<readonly Reply[]>;
   /** The answers of commands that change nothing, of one moment of this world. */
   read(commands: (epochPrefix: string) => readonly (readonly Argument[])[]): Promise<readonly Reply[]>;
   /**
@@ -85,8 +81,7 @@ return {'changed', call('PUBLISH', ARGV[3], ARGV[4])}
 `);
 }
 
-const NONE = (): readonly string[] => [];
-const ALONE: Along = { script: changeScript() };
+const ALONE = changeScript();
 
 /** Unless its holder lives. */
 const LET_GO = changeScript("if call('EXISTS', KEYS[2]) == 1 then return {'held'} end");
@@ -134,66 +129,52 @@ export async function openWorld(options: {
   const prefix = tenantPrefix(tenant);
   const key = `${prefix}world`;
   const listeners: ((now: World, before: World) => void | Promise<void>)[] = [];
-  const first: World = { version: Date.now(), ...FIRST };
-  await valkey.send(["SET", key, JSON.stringify(first), "NX"]);
-  let text = worldText(await valkey.send(["GET", key]));
-  let world = parseWorld(text);
+  let text = "";
+  let world: World = { version: 0, ...FIRST };
   let unholding: Promise<void> | null = null;
   /** What the listeners are at. */
   let taking: Promise<unknown> = Promise.resolve();
 
-  function worldText(reply: Reply | undefined): string {
-    if (Buffer.isBuffer(reply)) return reply.toString();
-    throw new Fault(
-      "storage",
-      `The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`,
-    );
-  }
-
-  function parseWorld(given: string): World {
-    try {
-      return JSON.parse(given) as World;
-    } catch (error) {
-      throw new Fault("corrupt", `The server has a damaged ${key}; restore its files.`, { cause: error });
-    }
-  }
-
   const epochPrefix = (): string => `${prefix}${world.epoch}:`;
 
-  function take(next: string | null): void {
+  function take(reply: Reply | undefined): void {
+    if (!Buffer.isBuffer(reply)) {
+      throw new Fault(
+        "storage",
+        `The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`,
+      );
+    }
+    const next = reply.toString();
     if (next === text) return;
     const before = world;
-    const now = parseWorld(worldText(next === null ? null : Buffer.from(next)));
+    const now = parseWorld(next, key);
     // Answers of one connection come in order, and are not read in order.
     if (now.version < before.version) return;
-    world = now;
-    text = next!;
-    const work = listeners.map(async (listener) => listener(world, before));
-    taking = Promise.allSettled([taking, ...work]);
+    [world, text] = [now, next];
+    taking = Promise.allSettled([taking, ...listeners.map(async (listener) => listener(now, before))]);
   }
 
   async function reload(): Promise<void> {
-    take(worldText(await valkey.send(["GET", key])));
+    take(await valkey.send(["GET", key]));
     await taking;
   }
 
-  /** All that wait for a snapshot or a restore wait together. */
-  function unheld(): Promise<void> {
-    unholding ??= letGo().finally(() => (unholding = null));
-    return unholding;
-  }
-
-  /** Resolves when it is over, also where its worker died. */
+  /** Resolves when it is held no more, also where its holder died. */
   async function letGo(): Promise<void> {
     for (let waited = 0; world.held; waited += HELD_LOOK_MS) {
       if (waited >= HELD_MS) {
         throw new Fault("storage", "A snapshot is being taken or restored; send the call again.");
       }
-      const left = { script: LET_GO, keys: () => [holderKey(prefix)], evenHeld: true };
+      const left = { script: LET_GO, rest: (): Rest => [[holderKey(prefix)], []], evenHeld: true };
       if ((await change((now) => (now.held ? { ...now, held: false } : now), left)) !== null) {
         await wait(HELD_LOOK_MS);
       }
     }
+  }
+
+  /** All that wait for a snapshot or a restore wait together. */
+  async function unheld(): Promise<void> {
+    if (world.held) await (unholding ??= letGo().finally(() => (unholding = null)));
   }
 
   /** Runs it until it is run in the present world. */
@@ -201,39 +182,39 @@ export async function openWorld(options: {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const reply = (await run()) as readonly Reply[];
       if (String(reply[0]) !== "world") return reply;
-      take(worldText(reply[1]));
+      take(reply[1]);
       await taking;
     }
     throw new Fault("storage", "The sandbox is being changed all the time; send the call again.");
   }
 
-  async function change(next: (world: World) => World, along: Along = ALONE): Promise<string | null> {
-    const { script: changing, keys = NONE, args = NONE, evenHeld = false } = along;
+  async function change(next: (world: World) => World, along: Along = {}): Promise<string | null> {
+    const { script: changing = ALONE, rest, evenHeld = false } = along;
     let answer: string | null = null;
     const all = await changes.announce(tenant, async (channel, message) => {
       let made = "";
       const [said, receivers] = await inWorld(async () => {
-        if (!evenHeld && world.held) await unheld();
+        if (!evenHeld) await unheld();
         const wanted = next(world);
         if (wanted === world) return [null];
         made = JSON.stringify({ ...wanted, version: world.version + 1 });
-        return await valkey.run(
-          changing,
-          [key, ...keys(wanted)],
-          [text, made, channel, message, ...args(wanted)],
-        );
+        const [keys, args] = rest?.(wanted) ?? [[], []];
+        return await valkey.run(changing, [key, ...keys], [text, made, channel, message, ...args]);
       });
       if (said === null) return 0;
-      answer = String(said);
-      if (answer !== "changed") return 0;
-      answer = null;
-      take(made);
+      if (String(said) !== "changed") {
+        answer = String(said);
+        return 0;
+      }
+      take(Buffer.from(made));
       return receivers as number;
     });
     if (!all) options.onSlow();
     return answer;
   }
 
+  await valkey.send(["SET", key, JSON.stringify({ ...world, version: Date.now() }), "NX"]);
+  await reload();
   const end = changes.listen(tenant, reload);
 
   return {
@@ -247,13 +228,12 @@ export async function openWorld(options: {
     get world() {
       return world;
     },
-    take,
     reload,
-    step: (stepping, keys, args) =>
+    step: (stepping, rest) =>
       inWorld(async () => {
-        if (world.held) await unheld();
-        const own = epochPrefix();
-        return await valkey.run(stepping, [key, ...keys(own)], [text, ...args(own)]);
+        await unheld();
+        const [keys, args] = rest(epochPrefix());
+        return await valkey.run(stepping, [key, ...keys], [text, ...args]);
       }),
     async read(commands) {
       const [, ...answers] = await inWorld(() => {
@@ -266,4 +246,12 @@ export async function openWorld(options: {
     onChange: (listener) => void listeners.push(listener),
     close: end,
   };
+}
+
+function parseWorld(text: string, key: string): World {
+  try {
+    return JSON.parse(text) as World;
+  } catch (error) {
+    throw new Fault("corrupt", `The server has a damaged ${key}; restore its files.`, { cause: error });
+  }
 }

@@ -33,6 +33,9 @@ export function isWithoutServer(): boolean {
   return SERVER === null;
 }
 
+/** For tests that are not about silence: a machine with other work may be silent itself. */
+export const PATIENT_MS = 20_000;
+
 export interface TestServer {
   /** Its folder, with the socket and the append-only file. */
   readonly folder: string;

@@ -16,7 +16,7 @@ import {
   type ValkeyTenantOptions,
 } from "#src/sandbox/valkey/valkey-tenant.ts";
 import { testRules } from "../../sandbox/rules.ts";
-import type { TestServer } from "./server.ts";
+import { PATIENT_MS, type TestServer } from "./server.ts";
 
 export interface TenantWorker extends ValkeyTenant {
   readonly valkey: Valkey;
@@ -37,7 +37,11 @@ export async function openWorker(server: TestServer, options: WorkerOptions = {}
   const { user, password = null } = options;
   const address = readStateAddress(`unix:${user === undefined ? "" : `//${user}@`}${server.socket}`);
   const connect = async (): Promise<Valkey> => {
-    const made = await connectValkey({ address, password: password === null ? null : new Secret(password) });
+    const made = await connectValkey({
+      address,
+      password: password === null ? null : new Secret(password),
+      silentMs: PATIENT_MS,
+    });
     onTestFinished(() => made.close());
     return made;
   };

@@ -19,7 +19,7 @@ import { connectValkey, type Reply, type Valkey } from "#src/sandbox/valkey/conn
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { openValkeyDecisions, type ValkeyDecisions } from "#src/sandbox/valkey/valkey-decisions.ts";
 import { anyPayment, DAY, HOUR, loadStarter, MINUTE, NOON, payment } from "../../rules/sample.ts";
-import { isWithoutServer, startServer, type TestServer } from "./server.ts";
+import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 const SECRET = "a secret of the tests";
 const starter = await loadStarter();
@@ -39,7 +39,7 @@ const COMMON = { secret: SECRET, issuer: createIssuer(null), repeatMs: MINUTE, r
 
 async function connectedTo(): Promise<Valkey> {
   const address = readStateAddress(`unix:${server.socket}`);
-  const valkey = await connectValkey({ address, password: null, silentMs: 20_000 });
+  const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   onTestFinished(() => valkey.close());
   return valkey;
 }
@@ -47,23 +47,20 @@ async function connectedTo(): Promise<Valkey> {
 async function worker(prefix: string): Promise<ValkeyDecisions> {
   const valkey = await connectedTo();
   await valkey.send(["SET", `${prefix}world`, "w"]);
-  return openValkeyDecisions({ ...COMMON, valkey, world: stillWorld(valkey, prefix) });
+  return openValkeyDecisions({ ...COMMON, valkey, known: stillWorld(valkey, prefix) });
 }
 
 /** A world that never changes. */
-function stillWorld(valkey: Valkey, prefix: string): Parameters<typeof openValkeyDecisions>[0]["world"] {
+function stillWorld(valkey: Valkey, prefix: string): Parameters<typeof openValkeyDecisions>[0]["known"] {
   const epochPrefix = `${prefix}1:`;
   return {
     prefix,
     epochPrefix,
-    world: { clock: null },
-    step: async (script, keys, args) =>
-      (await valkey.run(
-        script,
-        [`${prefix}world`, ...keys(epochPrefix)],
-        ["w", ...args(epochPrefix)],
-      )) as readonly Reply[],
-    read: (commands) => Promise.all(commands(epochPrefix).map((command) => valkey.send(command))),
+    world: { version: 1, epoch: 1, clock: null, rules: null, faults: 0, held: false },
+    async step(script, rest) {
+      const [keys, args] = rest(epochPrefix);
+      return (await valkey.run(script, [`${prefix}world`, ...keys], ["w", ...args])) as readonly Reply[];
+    },
   };
 }
 
@@ -223,10 +220,10 @@ describe.skipIf(isWithoutServer())("counts on a server", () => {
     const moving = openValkeyDecisions({
       ...COMMON,
       valkey,
-      world: {
+      known: {
         ...still,
         get world() {
-          return { clock };
+          return { ...still.world, clock };
         },
         step(...step) {
           clock = { ...clock, offsetMs: clock.offsetMs + 1 };

@@ -14,7 +14,7 @@ import { createMembers, type OwnFacts } from "#src/sandbox/valkey/valkey-members
 import { openValkeyRules } from "#src/sandbox/valkey/valkey-rules.ts";
 import { openWorld, type KnownWorld } from "#src/sandbox/valkey/world.ts";
 import { testRules } from "../../sandbox/rules.ts";
-import { isWithoutServer, startServer, type TestServer } from "./server.ts";
+import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 const rules = await testRules();
 
@@ -31,7 +31,7 @@ async function started(): Promise<TestServer> {
 
 async function worker(server: TestServer): Promise<WorkerUnderTest> {
   const address = readStateAddress(`unix:${server.socket}`);
-  const valkey = await connectValkey({ address, password: null });
+  const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   onTestFinished(() => valkey.close());
   const changes = await openChanges(valkey);
   const known = await openWorld({ valkey, changes, tenant: "red", onSlow: () => expect.fail("slow") });

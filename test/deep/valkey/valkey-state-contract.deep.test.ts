@@ -12,7 +12,7 @@ import { createValkeyMaintenance } from "#src/sandbox/valkey/valkey-maintenance.
 import { openValkeyState } from "#src/sandbox/valkey/valkey-state.ts";
 import { openWorld } from "#src/sandbox/valkey/world.ts";
 import { CONTRACT, stateContract, type StateUnderTest } from "../../sandbox/state-contract.ts";
-import { isWithoutServer, startServer, type TestServer } from "./server.ts";
+import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 const key = randomBytes(32);
 let server: TestServer;
@@ -20,8 +20,8 @@ let tenants = 0;
 
 async function worker(tenant: string) {
   const address = readStateAddress(`unix:${server.socket}`);
-  const valkey = await connectValkey({ address, password: null });
-  const listening = await connectValkey({ address, password: null });
+  const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
+  const listening = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const changes = await openChanges(listening);
   const known = await openWorld({ valkey, changes, tenant, onSlow: () => undefined });
   const { companies, windowMs, ...limits } = CONTRACT;
@@ -49,7 +49,7 @@ async function worker(tenant: string) {
     },
   });
   const end = (): void => [valkey, listening].forEach((each) => each.close());
-  return { state, maintenance, end };
+  return { known, state, maintenance, end };
 }
 
 async function open(): Promise<StateUnderTest> {
@@ -70,7 +70,10 @@ async function open(): Promise<StateUnderTest> {
       current.end();
       current = await worker(tenant);
     },
-    reset: (keepProjects) => current.maintenance.startEpoch(keepProjects, () => null),
+    async reset(keepProjects) {
+      await current.maintenance.reset(keepProjects);
+      await current.known.change((world) => ({ ...world, clock: null }));
+    },
   };
 }
 

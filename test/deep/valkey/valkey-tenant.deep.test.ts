@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { ClockMoved } from "#src/sandbox/state/sandbox-state.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
+import { holderKey } from "#src/sandbox/valkey/world.ts";
 import { check, floors, look, projectOf, remember } from "../../sandbox/state-contract.ts";
 import { DAY, HOUR, MINUTE, NOON } from "../../rules/sample.ts";
 import { call, CHECK, makeProject, temporaryFolder } from "../../sandbox/sandbox-under-test.ts";
@@ -164,6 +165,17 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
     await a.close();
     expect(await keysLike(b, `${old}*`)).toBe(0);
     expect(await b.valkey.send(["HEXISTS", "v:keys", project.credential.keyId])).toBe(0);
+  });
+
+  it("tells every worker's requests to wait while it is copied, and no longer", async () => {
+    const [a, b] = await two(await started());
+    const held = () => [a, b].map(({ swappable }) => swappable.isHeld);
+    await a.valkey.send(["SET", holderKey(a.known.prefix), "a"]);
+    await a.known.change((world) => ({ ...world, held: true }), { evenHeld: true });
+    expect(held()).toEqual([true, true]);
+    await a.valkey.send(["DEL", holderKey(a.known.prefix)]);
+    expect((await check(b.state)).count).toBe(1);
+    expect(held()).toEqual([false, false]);
   });
 
   it("decides nothing twice and loses nothing while it is reset, snapshot and restored under load", async () => {

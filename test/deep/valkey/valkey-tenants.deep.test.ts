@@ -9,7 +9,7 @@ import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { openValkeyTenants } from "#src/sandbox/valkey/valkey-tenants.ts";
 import { tenantPrefix } from "#src/sandbox/valkey/world.ts";
-import { isWithoutServer, startServer, type TestServer } from "./server.ts";
+import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 interface WorkerUnderTest {
   readonly valkey: Valkey;
@@ -28,7 +28,7 @@ async function started(): Promise<TestServer> {
 
 async function worker(server: TestServer): Promise<WorkerUnderTest> {
   const address = readStateAddress(`unix:${server.socket}`);
-  const valkey = await connectValkey({ address, password: null });
+  const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const noted: string[] = [];
   const closed: string[] = [];
   const open = async (name: string): Promise<Tenant> => {

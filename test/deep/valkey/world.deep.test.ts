@@ -6,7 +6,7 @@ import { connectValkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { script } from "#src/sandbox/valkey/scripts.ts";
 import { changeScript, holderKey, IN_WORLD, openWorld } from "#src/sandbox/valkey/world.ts";
-import { isWithoutServer, startServer, type TestServer } from "./server.ts";
+import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 async function started(): Promise<TestServer> {
   const server = await startServer();
@@ -18,6 +18,7 @@ async function worker(server: TestServer, tenant = "default") {
   const valkey = await connectValkey({
     address: readStateAddress(`unix:${server.socket}`),
     password: null,
+    silentMs: PATIENT_MS,
   });
   onTestFinished(() => valkey.close());
   let slow = 0;
@@ -28,11 +29,7 @@ async function worker(server: TestServer, tenant = "default") {
 
 const STEP = script(`${IN_WORLD} return {'done', call('INCR', KEYS[2])}`);
 const step = ({ known }: Awaited<ReturnType<typeof worker>>) =>
-  known.step(
-    STEP,
-    (own) => [`${own}steps`],
-    () => [],
-  );
+  known.step(STEP, (own) => [[`${own}steps`], []]);
 
 describe.skipIf(isWithoutServer())("the world of a tenant", () => {
   it("is the same for all its workers when a change is over, and another tenant's is not changed", async () => {
@@ -97,10 +94,7 @@ describe.skipIf(isWithoutServer())("the world of a tenant", () => {
     const server = await started();
     const [a, b] = [await worker(server), await worker(server)];
     await a.valkey.send(["SET", holderKey(a.known.prefix), "a"]);
-    await a.known.change((world) => ({ ...world, held: true }), {
-      script: changeScript(),
-      evenHeld: true,
-    });
+    await a.known.change((world) => ({ ...world, held: true }), { evenHeld: true });
     let done = false;
     const waiting = step(b).then(() => (done = true));
     for (let i = 0; i < 5; i += 1) await b.known.reload();
@@ -129,8 +123,11 @@ describe.skipIf(isWithoutServer())("the world of a tenant", () => {
     const server = await started();
     const a = await worker(server);
     const { text } = a.known;
-    const along = { script: changeScript("if ARGV[5] == 'no' then return {'no'} end"), args: () => ["no"] };
-    expect(await a.known.change((world) => ({ ...world, faults: 1 }), along)).toBe("no");
+    const said = await a.known.change((world) => ({ ...world, faults: 1 }), {
+      script: changeScript("if ARGV[5] == 'no' then return {'no'} end"),
+      rest: () => [[], ["no"]],
+    });
+    expect(said).toBe("no");
     expect(a.known.text).toBe(text);
   });
 });
