@@ -164,9 +164,9 @@ async function start(
   const { stateDir, log, ephemeral, embedded, recipe, server, realNow = Date.now } = options;
   const instance = randomUUID();
   const startedAt = Math.round(performance.timeOrigin);
-  const ownToken =
-    options.adminTokenFile &&
-    readToken(options.adminTokenFile, "make one with (umask 077; openssl rand -hex 32 > FILE)");
+  const { adminTokenFile } = options;
+  const make = "make one with (umask 077; openssl rand -hex 32 > FILE)";
+  const ownTokens = adminTokenFile === undefined ? [] : [readToken(adminTokenFile, make)];
   const note = (event: SandboxLogEntry["event"], more: Partial<SandboxLogEntry> = {}): void =>
     log({ at: new Date(realNow()).toISOString(), event, ...more });
   const readPair = (files: TlsFiles): TlsPair => {
@@ -295,12 +295,11 @@ async function start(
   let adminPort = 0;
   let secureAdminPort: number | null = null;
   if (options.adminPort !== null) {
-    const own = ownToken === undefined ? [] : [ownToken];
-    const isApart = tls !== undefined && own.length > 0;
-    const tokens = isApart ? [adminToken] : [adminToken, ...own];
+    const isApart = tls !== undefined && ownTokens.length > 0;
+    const tokens = isApart ? [adminToken] : [adminToken, ...ownTokens];
     adminPort = await openPlane(true, tokens, LOCAL_HOST, isApart ? 0 : options.adminPort);
     if (isApart)
-      secureAdminPort = await openPlane(false, own, options.adminHost ?? LOCAL_HOST, options.adminPort);
+      secureAdminPort = await openPlane(false, ownTokens, options.adminHost ?? LOCAL_HOST, options.adminPort);
   }
   const reloadTls = (): void => {
     if (options.tls === undefined) return;
