@@ -4,7 +4,7 @@ import { deckSize, presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, verdictSpan } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, window, wrapWords } from "#src/ui/fit.ts";
 import type { Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -76,11 +76,12 @@ export function coverBlocks(
 
 /** Every check with its verdict, and whether all are as the deck expects. */
 export function recapBlocks(
-  { frames, checks }: DemoState,
+  { frames: all, checks }: DemoState,
   deck: Deck,
   room: FrameRoom,
   theme: Theme,
 ): Block[] {
+  const frames = all.filter((frame) => frame.kind === "check");
   const wrong = frames.filter(({ asExpected }) => asExpected === false).length;
   const expecting = frames.filter(({ asExpected }) => asExpected !== null).length;
   const summary: Row =
@@ -100,7 +101,7 @@ export function recapBlocks(
   ];
 }
 
-function recapRow(frame: DemoFrame, deck: Deck, width: number, theme: Theme): Row {
+function recapRow(frame: CheckFrame, deck: Deck, width: number, theme: Theme): Row {
   const verdict = verdictSpan(verdictKind(frame.entries.at(-1)!.result), theme.ascii);
   const number = frame.attempts > 1 ? `${frame.index + 1}.${frame.entries.length}` : String(frame.index + 1);
   const wrong = frame.asExpected === false ? theme.sign("error") : " ";

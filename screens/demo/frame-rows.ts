@@ -11,7 +11,7 @@ import {
   presentedWords,
 } from "#src/display/presented.ts";
 import { overrulingSentence, verdictKinds, VERDICTS } from "#src/display/verdict.ts";
-import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import { counterGrid, gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { fitRow, type Row } from "#src/ui/rows.ts";
@@ -40,7 +40,7 @@ const MOST_COUNTERS = 8;
 const SIDE_BY_SIDE = 100;
 
 /** The blocks of a frame from top to bottom; the most important get their rows first. */
-export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
+export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
   const { width, height } = room;
   const entry = frame.entries.at(-1)!;
   const { explanation } = entry;
@@ -109,7 +109,7 @@ function withoutEmpty(blocks: readonly Block[]): Block[] {
   return blocks.filter((block) => block.length > 0);
 }
 
-function saidRows(frame: DemoFrame, deck: Deck, width: number, most: number, theme: Theme): Row[] {
+function saidRows(frame: CheckFrame, deck: Deck, width: number, most: number, theme: Theme): Row[] {
   const lines = wrapWords(presentedWords(frame.say, deck), Math.min(width, WIDEST_SAID));
   const kept = lines.slice(0, most);
   if (lines.length > kept.length) kept[most - 1] = clip(`${kept[most - 1]} `, width, theme.sign("ellipsis"));
@@ -117,7 +117,7 @@ function saidRows(frame: DemoFrame, deck: Deck, width: number, most: number, the
 }
 
 /** Parts without room are left out. */
-function paymentRow(frame: DemoFrame, width: number, theme: Theme): Row {
+function paymentRow(frame: CheckFrame, width: number, theme: Theme): Row {
   const dot = ` ${theme.sign("separator")} `;
   let text = "";
   for (const part of presentedPayment(frame)) {
@@ -127,7 +127,7 @@ function paymentRow(frame: DemoFrame, width: number, theme: Theme): Row {
   return [{ text }];
 }
 
-function surpriseRows(frame: DemoFrame, width: number, theme: Theme): Row[] {
+function surpriseRows(frame: CheckFrame, width: number, theme: Theme): Row[] {
   if (frame.asExpected !== false) return [];
   // The bare word of the verdict: only a trustworthy pass may look like one.
   const text = `${theme.sign("error")} ${presentedSurprise(frame)}`;

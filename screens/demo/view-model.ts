@@ -5,7 +5,7 @@ import { presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, VERDICTS, verdictSign } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
@@ -27,7 +27,8 @@ export function demoView(state: DemoState, size: Size, theme: Theme): Row[] {
   const width = Math.min(WIDEST, columns - 2 * margin);
   const left = Math.floor((columns - width) / 2);
   const { deck, at, frames } = state;
-  const frame = at === 0 ? null : (frames[at - 1] ?? null);
+  const shown = at === 0 ? null : (frames[at - 1] ?? null);
+  const frame = shown?.kind === "check" ? shown : null;
 
   const foot = deck === null ? [] : footRows(state, deck, width, theme);
   const height = Math.max(0, rows - 1 - foot.length);
@@ -41,7 +42,7 @@ export function demoView(state: DemoState, size: Size, theme: Theme): Row[] {
 }
 
 /** The progress takes precedence over the title. */
-function titleRow(state: DemoState, frame: DemoFrame | null, width: number, theme: Theme): Row {
+function titleRow(state: DemoState, frame: CheckFrame | null, width: number, theme: Theme): Row {
   const note = noteOf(state, frame, theme);
   const title = state.deck === null ? "Demo: choose a deck" : presentedWords(state.deck.title, state.deck);
   const room = width - (note === "" ? 6 : widthOf(note) + 9);
@@ -51,7 +52,7 @@ function titleRow(state: DemoState, frame: DemoFrame | null, width: number, them
   );
 }
 
-function noteOf(state: DemoState, frame: DemoFrame | null, theme: Theme): string {
+function noteOf(state: DemoState, frame: CheckFrame | null, theme: Theme): string {
   const { deck, at, checks, autoS, paused } = state;
   if (deck === null) return "";
   const auto = autoS === null ? "" : paused ? ", paused" : `, every ${autoS} s`;
@@ -61,14 +62,14 @@ function noteOf(state: DemoState, frame: DemoFrame | null, theme: Theme): string
   return theme.ascii === "words" ? auto.slice(2) : `${stepText(frame)}${auto}`;
 }
 
-export function stepText({ index, total, attempts, entries }: DemoFrame): string {
+export function stepText({ index, total, attempts, entries }: CheckFrame): string {
   const attempt = attempts > 1 ? `, attempt ${entries.length} of ${attempts}` : "";
   return `step ${index + 1} of ${total}${attempt}`;
 }
 
 function bodyBlocks(
   state: DemoState,
-  frame: DemoFrame | null,
+  frame: CheckFrame | null,
   room: { readonly width: number; readonly height: number },
   theme: Theme,
 ): readonly Block[] {
@@ -126,7 +127,7 @@ function stripRow({ frames, at, checks }: DemoState, deck: Deck, width: number, 
     ...step.checks.map((): Span => {
       number += 1;
       const frame = frames[number - 1];
-      const kind = frame === undefined ? null : verdictKind(frame.entries.at(-1)!.result);
+      const kind = frame?.kind !== "check" ? null : verdictKind(frame.entries.at(-1)!.result);
       const sign = kind === null ? theme.sign("note") : verdictSign(kind, theme.ascii);
       const role = kind === null ? null : VERDICTS[kind].role;
       return { text: number === at ? `[${sign}]` : ` ${sign} `, role };

@@ -32,7 +32,7 @@ export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "wri
       }),
       demo.store.subscribe(({ deck, frames, at }, before) => {
         const frame = frames[at - 1];
-        if (deck === null || frame === undefined || frame === before.frames[before.at - 1]) return;
+        if (deck === null || frame?.kind !== "check" || frame === before.frames[before.at - 1]) return;
         const verdict = spokenVerdict(presentedState(frame.entries.at(-1)!));
         output.say(`S${stepText(frame).slice(1)}: ${presentedWords(frame.say, deck)} ${verdict}`);
       }),

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { openDemo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { openDemo, type CheckFrame } from "#src/actions/sandbox/demo.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
@@ -20,7 +20,7 @@ vi.hoisted(() => {
 
 const { signal } = new AbortController();
 
-async function played(name: (typeof BUILT_IN_DECKS)[number]): Promise<DemoFrame[]> {
+async function played(name: (typeof BUILT_IN_DECKS)[number]): Promise<CheckFrame[]> {
   const deck = builtInDeck(name);
   const { context, end } = await openEphemeral({
     onProblem: noDamage,
@@ -32,9 +32,9 @@ async function played(name: (typeof BUILT_IN_DECKS)[number]): Promise<DemoFrame[
   const folder = dirname(context.home.data);
   try {
     const demo = await openDemo(context, deck, signal);
-    const frames: DemoFrame[] = [];
+    const frames: CheckFrame[] = [];
     for (let frame = await demo.forward(signal); frame !== null; frame = await demo.forward(signal)) {
-      frames.push(frame);
+      if (frame.kind === "check") frames.push(frame);
     }
     expect(await demo.forward(signal)).toBeNull();
     expect(frames).toHaveLength(checkCount(deck));
@@ -45,7 +45,7 @@ async function played(name: (typeof BUILT_IN_DECKS)[number]): Promise<DemoFrame[
   }
 }
 
-const shown = (frames: readonly DemoFrame[]): string[] =>
+const shown = (frames: readonly CheckFrame[]): string[] =>
   frames.map(({ entries }) => verdictKind(entries.at(-1)!.result));
 
 describe("a deck on a sandbox of its own", () => {
@@ -100,7 +100,7 @@ describe("a deck on a sandbox of its own", () => {
   });
 
   it("says the same twice", async () => {
-    const still = (frames: readonly DemoFrame[]): unknown =>
+    const still = (frames: readonly CheckFrame[]): unknown =>
       frames.map(({ entries, virtualTime }) => {
         const { explanation, result } = entries.at(-1)!;
         return [virtualTime, explanation?.id, explanation?.score, result?.message];

@@ -11,7 +11,8 @@ import type { RunRow } from "#src/contract/records/run.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
+import { PLAIN_FRAME } from "../check-frame.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { mount, type Mounted } from "../console/harness.tsx";
 import { runInfo, runResult, runRow, type StoredRun } from "../console/replay-engine.ts";
@@ -323,7 +324,7 @@ it("Rules: a file that is wrong", async () => {
 const DECK: Deck = builtInDeck(BUILT_IN_DECKS[0]!);
 
 /** The deck's first payment with the verdict that its n-th frame shows. */
-function demoFrame(number: number): DemoFrame {
+function demoFrame(number: number): CheckFrame {
   const amount = [12_000, 98_000, 250_000][number]!;
   const decision = decisionOf(amount);
   const { recommendation, message } = decision;
@@ -331,6 +332,7 @@ function demoFrame(number: number): DemoFrame {
   const request = { ...step.checks[0]!.request, amount };
   const finalAction = recommendation === "3ds_or_block" ? "3ds" : null;
   return {
+    ...PLAIN_FRAME,
     index: number,
     total: 3,
     say: step.say,

@@ -10,7 +10,8 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
+import { PLAIN_FRAME } from "../check-frame.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { gaugeRows } from "#src/ui/gauge.ts";
@@ -97,7 +98,7 @@ function explanationOf(recommendation: Recommendation, score: number): Explanati
 
 const VERDICTS = ["pass", "3ds_or_block", "block"] as const;
 
-function frameOf(number: number): DemoFrame {
+function frameOf(number: number): CheckFrame {
   const step = DECK.steps[number < 3 ? 0 : 1]!;
   const attempt = number < 3 ? number : 0;
   const entryOf = (at: number) => {
@@ -120,6 +121,7 @@ function frameOf(number: number): DemoFrame {
     });
   };
   return {
+    ...PLAIN_FRAME,
     index: number < 3 ? 0 : 1,
     total: 2,
     say: step.say,

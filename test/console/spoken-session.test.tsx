@@ -6,7 +6,8 @@ import { drawConsole } from "#screens/shell/draw.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
-import type { DemoFrame } from "#src/state/sandbox/demo.ts";
+import type { CheckFrame } from "#src/state/sandbox/demo.ts";
+import { PLAIN_FRAME } from "../check-frame.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { createLook } from "#src/state/look.ts";
@@ -81,13 +82,14 @@ afterAll(() => {
 });
 
 /** A frame of a deck; the first two have the same verdict. */
-function demoFrame(number: number): DemoFrame {
+function demoFrame(number: number): CheckFrame {
   const decision = decisionOf([12_000, 13_000, 98_000][number]!);
   const step = DECK.steps[0]!;
   const { request } = step.checks[0]!;
   const { recommendation, message } = decision;
   const result = answer({ recommendation, message });
   return {
+    ...PLAIN_FRAME,
     index: number,
     total: 3,
     say: step.say,

@@ -1,6 +1,6 @@
 // The JSON of decks, with personal data masked. A change of a shape requires a new `schema`.
 
-import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
+import type { CheckFrame } from "#src/actions/sandbox/demo.ts";
 import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import { redactRequest } from "#src/display/mask.ts";
@@ -25,7 +25,7 @@ export function deckJson(deck: Deck) {
 }
 
 /** What `verdict demo --json` prints for one check. */
-export function frameJson(frame: DemoFrame, notes: boolean) {
+export function frameJson(frame: CheckFrame, notes: boolean) {
   const { request, expected, asExpected, finalAction } = frame;
   const { result, explanation } = frame.entries.at(-1)!;
   const recommendation = result?.recommendation ?? null;

@@ -1,6 +1,6 @@
 // A deck as plain text: what is said, the masked payment, the verdict with its reaction, and why.
 
-import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
+import type { CheckFrame } from "#src/actions/sandbox/demo.ts";
 import type { Output } from "#src/cli/output.ts";
 import { scoreText } from "#src/display/explanation-lines.ts";
 import {
@@ -35,7 +35,7 @@ export function deckHeading(deck: Deck, output: Output): string[] {
 
 /** The lines of one check; what is said stands above the first of a step. */
 export function frameLines(
-  frame: DemoFrame,
+  frame: CheckFrame,
   deck: Deck,
   { output, notes }: { readonly output: Output; readonly notes: boolean },
 ): string[] {
@@ -63,19 +63,19 @@ export function frameLines(
   return [...lines, ...reasonLines(frame, output), ...expectationLine(frame, output)];
 }
 
-function saidLines({ index, say }: DemoFrame, deck: Deck, output: Output): string[] {
+function saidLines({ index, say }: CheckFrame, deck: Deck, output: Output): string[] {
   const lines = wrapped(`${index + 1}. ${presentedWords(say, deck)}`, INDENT, output);
   return lines.map((line, row) =>
     output.style.paint("heading", row === 0 ? line.slice(INDENT.length) : line),
   );
 }
 
-function paymentLine(frame: DemoFrame, { style }: Output): string {
+function paymentLine(frame: CheckFrame, { style }: Output): string {
   const attempt = frame.attempts > 1 ? [`attempt ${frame.entries.length} of ${frame.attempts}`] : [];
   return [...attempt, ...presentedPayment(frame)].join(separatorText(style.ascii));
 }
 
-function reasonLines(frame: DemoFrame, output: Output): string[] {
+function reasonLines(frame: CheckFrame, output: Output): string[] {
   const entry = frame.entries.at(-1)!;
   const reasons = presentedReasons(entry);
   if (reasons.length === 0) return wrapped(presentedSilence(entry), `${INDENT}  `, output);
@@ -86,7 +86,7 @@ function reasonLines(frame: DemoFrame, output: Output): string[] {
   ];
 }
 
-function expectationLine(frame: DemoFrame, { style }: Output): string[] {
+function expectationLine(frame: CheckFrame, { style }: Output): string[] {
   return frame.asExpected === false ? [`${INDENT}  ${style.paint("error", presentedSurprise(frame))}`] : [];
 }
 

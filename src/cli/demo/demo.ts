@@ -95,6 +95,7 @@ async function show({ options, output, signal }: Invocation, deck: Deck, running
   const next = (): Promise<DemoFrame | null> => running.forward(signal);
   for (let frame = await next(); frame !== null; frame = await next()) {
     if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.");
+    if (frame.kind !== "check") continue;
     if (json) output.json(frameJson(frame, notes));
     else for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
     unanswered ||= frame.entries.at(-1)!.result?.outcome !== "answered";

@@ -124,6 +124,7 @@ async function walk(
   const demo = playDeck(context, deck);
   for (let frame = await demo.forward(signal); frame !== null; frame = await demo.forward(signal)) {
     if (signal.aborted) throw new Fault("interrupted", "The tour was stopped.");
+    if (frame.kind !== "check") continue;
     checks.push({ story: frame.say, entry: frame.entries.at(-1)! });
     output.progress(`Checking ${Math.min(checks.length + 1, total)} of ${total}`);
   }

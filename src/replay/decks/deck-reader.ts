@@ -73,6 +73,7 @@ class DeckReader {
       seed,
       projects: [...this.#projects.values()],
       steps: nameOrders(steps),
+      words: new Map(),
     };
   }
 
@@ -97,6 +98,12 @@ class DeckReader {
       projectKey: key,
       riskLevel,
       canForce3ds: keys.has("can_force_3ds") ? keys.choice("can_force_3ds") === "yes" : null,
+      seconds: null,
+      rules: null,
+      watch: null,
+      fault: null,
+      sides: [],
+      stream: null,
       body,
       sameOrder: this.#sameOrder(keys, before === null && repeat === 1),
       checks: Array.from({ length: repeat }, (_, attempt) => ({

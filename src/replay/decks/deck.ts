@@ -2,6 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import type { CheckRequest, RegistrationRequest, RiskLevel } from "#src/contract/wire/wire.ts";
 
 export interface Deck {
@@ -18,6 +19,25 @@ export interface Deck {
   readonly projects: readonly DeckProject[];
   /** At least one. */
   readonly steps: readonly DeckStep[];
+  /** What the audience reads in place of words of the program, such as those of the verdicts. */
+  readonly words: DeckWords;
+}
+
+/** Words of the program by their name in a deck; one that is missing stays English. */
+export type DeckWords = ReadonlyMap<string, string>;
+
+/** A rule file of a deck, with its text. */
+export interface DeckRules {
+  /** As the deck names it: `starter`, or a file. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A counter to watch: `card/1h`. */
+export interface WatchedCounter {
+  /** As `CounterReading.key`: `card`, `ip`, `card per payer` */
+  readonly key: string;
+  readonly window: string;
 }
 
 export interface DeckProject {
@@ -35,8 +55,45 @@ export interface DeckStep {
   readonly riskLevel: RiskLevel;
   /** Whether 3-D Secure can be forced; null when unknown. */
   readonly canForce3ds: boolean | null;
-  /** At least one; several where the step is repeated. */
+  /** Seconds that it is shown when a deck advances by itself; null for as long as there is something to read. */
+  readonly seconds: number | null;
+  /** Rules in force from this step on; null for those before. */
+  readonly rules: DeckRules | null;
+  /** The counters to show, in this order and each in its place; null for the fullest ones. */
+  readonly watch: readonly WatchedCounter[] | null;
+  /** What goes wrong with each check of this step; null for nothing. */
+  readonly fault: FaultEffect | null;
+  /** Two or three answers to the same payment, side by side; empty for one answer. */
+  readonly sides: readonly DeckSide[];
+  /** Several where the step is repeated; none where a day runs past. */
   readonly checks: readonly DeckCheck[];
+  /** A day of payments that runs past; null for checks. */
+  readonly stream: DeckStream | null;
+}
+
+/** One of the answers side by side. */
+export interface DeckSide {
+  /** For the audience: the risk level, or the name of the rules. */
+  readonly title: string;
+  readonly projectKey: string;
+  readonly riskLevel: RiskLevel;
+  /** The rules of this side; it has counted all payments of the deck by itself. Null for those in force. */
+  readonly rules: DeckRules | null;
+  /** Null for none. */
+  readonly expected: Recommendation | null;
+}
+
+/** A day of payments that runs past, under two rule sets. */
+export interface DeckStream {
+  /** A source of payments as `verdict rules backtest` takes one: a path. */
+  readonly day: string;
+  /** How long it takes to run past. */
+  readonly overMs: Milliseconds;
+  readonly today: DeckRules;
+  /** Null where only one rule set is shown. */
+  readonly proposed: DeckRules | null;
+  /** Keys or orders of payments at which it stops. */
+  readonly stopAt: readonly string[];
 }
 
 export interface DeckCheck {
@@ -45,6 +102,11 @@ export interface DeckCheck {
   readonly expected: Recommendation | null;
   /** How far the virtual clock moves before it. */
   readonly advanceMs: Milliseconds;
+}
+
+/** Frames of a step: one a check, and one for a day that runs past. */
+export function frameCount({ steps }: Pick<Deck, "steps">): number {
+  return steps.reduce((sum, { checks, stream }) => sum + (stream === null ? checks.length : 1), 0);
 }
 
 /** Checks of all steps together. */

@@ -1,7 +1,7 @@
 // Runs one deck on a temporary sandbox, one check per step.
 
 import type { StoreApi } from "zustand/vanilla";
-import { checkCount, type Deck, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { frameCount, type Deck, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
 import type { Ephemeral, OpenEphemeral } from "#src/app/ephemeral.ts";
 import { systemFault } from "#src/app/system-fault.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -16,7 +16,7 @@ export interface DemoState {
   readonly opening: boolean;
   /** Frames that were computed, one a check. */
   readonly frames: readonly DemoFrame[];
-  /** Checks of the deck. */
+  /** Frames of the deck: one a check, and one for a day that runs past. */
   readonly checks: number;
   /** What is shown: 0 the title, then frame by frame, and behind the last one what came out of all. */
   readonly at: number;
@@ -78,7 +78,7 @@ export function createDeckRun(
     stop();
     const mine: Run = { stopping: new AbortController(), demo: null };
     run = mine;
-    set({ ...IDLE, deck, checks: checkCount(deck), opening: true });
+    set({ ...IDLE, deck, checks: frameCount(deck), opening: true });
     endings.add(live(mine, deck));
   }
 

@@ -1,7 +1,7 @@
 // The store of the demo screen: the choice of decks, the frame shown, and automatic play. Independent of the profile in use.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
+import type { CheckFrame, Deck, DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
@@ -9,7 +9,7 @@ import type { ScreenName, Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
 import { createDeckRun, IDLE, type DemoState } from "./deck-run.ts";
 
-export type { Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
+export type { CheckFrame, Deck, DemoOpening } from "#src/actions/sandbox/demo.ts";
 
 export interface DemoStage {
   readonly store: StoreApi<DemoState>;
@@ -30,7 +30,7 @@ export interface DemoStage {
   /** Ends the deck, then the screen. */
   end(): void;
   /** Frames whose verdict is not what the deck expects. */
-  unexpected(): readonly DemoFrame[];
+  unexpected(): readonly CheckFrame[];
   /** For the shell that the user comes back to. */
   summary(): string;
   /** Resolves when every sandbox is ended and removed. */
@@ -156,7 +156,10 @@ export function createDemoStage(
         session.go(before);
       }
     },
-    unexpected: () => get().frames.filter(({ asExpected }) => asExpected === false),
+    unexpected: () =>
+      get()
+        .frames.filter((frame) => frame.kind === "check")
+        .filter(({ asExpected }) => asExpected === false),
     summary() {
       const wrong = stage.unexpected().map((frame) => presentedSurprise(frame));
       return ["The demo ran on a sandbox of its own, which is removed.", ...wrong].join("\n");

@@ -1,0 +1,66 @@
+// What an audience reads beside the texts of a deck: verdicts, reactions and headings, in English or as the deck words them. Pure.
+
+import { NO_OBJECTION, VERDICT_KINDS, VERDICTS, type VerdictKind } from "./verdict.ts";
+
+/** Words in braces are filled in, and stand in every wording of their sentence. */
+const HEADINGS = {
+  continue: "Continue processing.",
+  final_block: "Block further processing.",
+  final_3ds: "Send to 3-D Secure.",
+  forced: "3-D Secure can be forced here",
+  not_forced: "3-D Secure cannot be forced here",
+  why: "Why",
+  no_objection: NO_OBJECTION,
+  counted: "Counted with this attempt",
+  score: "Score",
+  from_3ds: "3-D Secure",
+  from_block: "block",
+  same_payment: "The same payment",
+  step: "step {n} of {all}",
+  attempt: "attempt {n} of {all}",
+  the_end: "the end",
+  what_came_out: "What came out",
+  as_expected: "All {all} came as expected.",
+  what_if: "What would change the answer",
+  other_amounts: "The same payment with other amounts",
+  fault: "On purpose: {what}",
+  today: "Today",
+  proposed: "Proposed",
+  payments: "of {all} payments",
+  good_blocked: "Good customers blocked",
+  all_blocked: "Payments blocked",
+  of_good: "of {all} good payments",
+  fraud_passed: "Fraud that got through",
+  fraud_blocked: "Fraud blocked, of {all}",
+  block_right: "A block is right in",
+  hour_by_hour: "{what}, hour by hour",
+  case: "A case",
+  good_customer: "a good customer",
+  fraud: "fraud",
+  note: "For the presenter",
+} as const;
+
+type Reaction = `${VerdictKind}_reaction`;
+export type AudienceWord = VerdictKind | Reaction | keyof typeof HEADINGS;
+
+/** Every word that a deck can give in another language, with its English form. */
+export const AUDIENCE_WORDS: Readonly<Record<AudienceWord, string>> = {
+  ...(Object.fromEntries(
+    VERDICT_KINDS.flatMap((kind) => [
+      [kind, VERDICTS[kind].word],
+      [`${kind}_reaction`, VERDICTS[kind].reaction],
+    ]),
+  ) as Record<VerdictKind | Reaction, string>),
+  ...HEADINGS,
+};
+
+/** A word as the audience reads it, with its braces filled in. */
+export type Said = (word: AudienceWord, values?: Readonly<Record<string, string | number>>) => string;
+
+/** The words of a deck, with English for those that it leaves out. */
+export function saidIn(words: ReadonlyMap<string, string>): Said {
+  return (word, values = {}) =>
+    (words.get(word) ?? AUDIENCE_WORDS[word]).replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+      String(values[name] ?? whole),
+    );
+}
