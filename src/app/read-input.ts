@@ -21,21 +21,34 @@ export async function readDocument(
 ): Promise<Uint8Array> {
   if (name === "-") return readAll(stdin(), signal);
   const shown = escapeText(name, 200);
-  let file: number;
+  const file = openNamed(name);
+  if (!fstatSync(file).isFIFO()) return wholeFile(file, name, wanted);
+  const bytes = await collect(pipeChunks(file, signal), shown);
+  if (signal.aborted) throw new Fault("interrupted", `Stopped while reading ${shown}; nothing was done.`);
+  if (bytes.length > 0) return bytes;
+  throw new Fault("bad_input", `${shown} is empty, and nothing writes to it; give ${wanted}.`);
+}
+
+/** A file or folder that is there. @throws Fault("bad_input") */
+export function requireReadable(name: string): void {
+  closeSync(openNamed(name));
+}
+
+/** @throws Fault("bad_input") for what cannot be opened */
+function openNamed(name: string): number {
   try {
     // O_NONBLOCK, because opening a FIFO without a writer would block for ever.
-    file = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+    return openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    throw new Fault("bad_input", `${shown} cannot be read: ${openFault(error)}.`);
+    throw new Fault("bad_input", `${escapeText(name, 200)} cannot be read: ${openFault(error)}.`);
   }
-  const stat = fstatSync(file);
-  if (stat.isFIFO()) {
-    const bytes = await collect(pipeChunks(file, signal), shown);
-    if (signal.aborted) throw new Fault("interrupted", `Stopped while reading ${shown}; nothing was done.`);
-    if (bytes.length > 0) return bytes;
-    throw new Fault("bad_input", `${shown} is empty, and nothing writes to it; give ${wanted}.`);
-  }
+}
+
+/** Reads an open file and closes it. @throws Fault("bad_input") for a folder, a device, and a file that is too large */
+function wholeFile(file: number, name: string, wanted: string): Uint8Array {
+  const shown = escapeText(name, 200);
   try {
+    const stat = fstatSync(file);
     if (stat.isDirectory()) throw new Fault("bad_input", `${shown} is a folder; give ${wanted}.`);
     if (!stat.isFile()) throw new Fault("bad_input", `${shown} is no file and no pipe; give ${wanted}.`);
     if (stat.size > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} is larger than 5 MiB.`);
@@ -55,7 +68,15 @@ export async function readText(
   signal: AbortSignal,
   wanted: string,
 ): Promise<string> {
-  const bytes = await readDocument(name, stdin, signal, wanted);
+  return decoded(await readDocument(name, stdin, signal, wanted), name, wanted);
+}
+
+/** A file, at once. @throws Fault("bad_input") as `readText` does, also for a pipe */
+export function readTextFile(name: string, wanted: string): string {
+  return decoded(wholeFile(openNamed(name), name, wanted), name, wanted);
+}
+
+function decoded(bytes: Uint8Array, name: string, wanted: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

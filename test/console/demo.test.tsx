@@ -1,5 +1,6 @@
 // The presenter's screen: exactly its area in every size, nothing personal in any frame, and what the audience reads.
 
+import { deckFiles } from "#src/app/deck-files.ts";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { demoView } from "#screens/demo/view-model.ts";
 import { App } from "#screens/shell/app.tsx";
@@ -58,7 +59,7 @@ steps:
   - say: A step without a card
     change: { card: null }
 `,
-  { file: "story.yaml", name: "story" },
+  { file: "story.yaml", name: "story", files: deckFiles(".") },
 );
 
 function explanationOf(recommendation: Recommendation, score: number): Explanation {

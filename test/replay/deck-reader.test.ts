@@ -3,10 +3,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { setPath } from "#src/contract/fields/body-path.ts";
+import { Fault } from "#src/contract/fault.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
+import { AUDIENCE_WORDS, saidIn } from "#src/display/audience-words.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
-import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
+import { checkCount, frameCount, type Deck, type DeckFiles } from "#src/replay/decks/deck.ts";
 
 const HEAD = `title: A title
 summary: What it is about.
@@ -22,11 +24,22 @@ const PAYLOAD = `    payload:
       payer: { email: ann@example.com, number_phone: "+380501234567" }
       card: { holder: ANN EXAMPLE, bin_card: 444433, cin_card: 42 }
 `;
+/** Rule files that are there, and days. */
+const FILES: DeckFiles = {
+  rules: (name) => (name === "other.yaml" ? "name: other" : missing(name)),
+  day: (name) => (name === "day.ndjson" ? { path: `/days/${name}` } : missing(name)),
+};
+function missing(name: string): never {
+  throw new Fault("bad_input", `${name} cannot be read: there is no such file.`);
+}
+
 /** A first step with a payload, and more steps behind it. */
 const withSteps = (more: string = ""): string => `${HEAD}steps:\n  - say: Hello\n${PAYLOAD}${more}`;
 
+const withWords = (words: string): string => withSteps().replace("steps:", `words: ${words}\nsteps:`);
+
 function read(text: string): Deck {
-  return readDeck(text, { file: "story.yaml", name: "story.yaml" });
+  return readDeck(text, { file: "story.yaml", name: "story.yaml", files: FILES });
 }
 
 function faultOf(text: string): YamlFault {
@@ -116,6 +129,164 @@ describe("a deck", () => {
         const orders = ordersOf(deck);
         expect(new Set(orders).size).toBe(checkCount(deck));
       }),
+    );
+  });
+
+  it("takes rules, faults, counters and seconds for its steps", () => {
+    const { steps } = read(
+      withSteps(`    rules: other.yaml
+    watch: [card per payer/30d, ip/1h]
+    seconds: 2.5
+  - { say: Fault, fault: 503 }
+  - { say: Slow, fault: latency 400ms, rules: starter }
+`).replace("steps:", "watch: [card/1h]\nsteps:"),
+    );
+    expect(steps[0]).toMatchObject({
+      rules: { name: "other.yaml", text: "name: other" },
+      watch: [
+        { key: "card per payer", window: "30d" },
+        { key: "ip", window: "1h" },
+      ],
+      seconds: 2.5,
+      fault: null,
+    });
+    expect(steps[1]).toMatchObject({
+      rules: null,
+      watch: [{ key: "card", window: "1h" }],
+      seconds: null,
+      fault: { do: "status", status: 503 },
+    });
+    expect(steps[2]).toMatchObject({
+      rules: { name: "starter", text: null },
+      fault: { do: "latency", latency: { shape: "fixed", ms: 400 } },
+    });
+  });
+
+  it("shows risk levels and rules side by side, each with its verdict", () => {
+    const { steps, projects } = read(
+      withSteps(`  - say: Levels
+    side_by_side: [high, low]
+    expect: [block, pass]
+  - say: Rules
+    side_by_side: [starter, other.yaml]
+    risk_level: high
+    repeat: 2
+    expect: pass
+`),
+    );
+    expect(steps[1]).toMatchObject({
+      projectKey: "shop/high",
+      riskLevel: "high",
+      checks: [{ expected: null }],
+      sides: [
+        { title: "high", projectKey: "shop/high", riskLevel: "high", rules: null, expected: "block" },
+        { title: "low", projectKey: "shop/low", riskLevel: "low", rules: null, expected: "pass" },
+      ],
+    });
+    expect(steps[2]!.sides).toMatchObject([
+      { title: "starter", projectKey: "shop/high", rules: { text: null }, expected: "pass" },
+      { title: "other.yaml", projectKey: "shop/high", rules: { text: "name: other" }, expected: "pass" },
+    ]);
+    expect(steps[2]!.checks).toHaveLength(2);
+    expect(projects.map(({ key }) => key)).toEqual(expect.arrayContaining(["shop/high", "shop/low"]));
+  });
+
+  it("lets a day run past, under the rules in force or under two rule sets", () => {
+    const { steps } = read(
+      withSteps(`  - { say: Other rules, rules: other.yaml }
+  - { say: A day, stream: day.ndjson }
+  - { say: Compared, stream: day.ndjson, over: 1m30s, rules: [starter, other.yaml], stop_at: [o-7], risk_level: low }
+  - { say: On, change: { amount: 7 } }
+`),
+    );
+    const day = { path: "/days/day.ndjson" };
+    expect(steps[2]).toMatchObject({
+      checks: [],
+      stream: { day, overMs: 20_000, today: { name: "other.yaml" }, proposed: null, stopAt: [] },
+    });
+    expect(steps[3]).toMatchObject({
+      riskLevel: "low",
+      rules: null,
+      stream: { overMs: 90_000, today: { text: null }, proposed: { name: "other.yaml" }, stopAt: ["o-7"] },
+    });
+    expect(steps[4]!.checks[0]!.request).toMatchObject({ amount: 7, operation: "payment" });
+    expect(frameCount(read(withSteps("  - { say: A day, stream: day.ndjson }\n")))).toBe(2);
+  });
+
+  it("words what the audience reads", () => {
+    const { words } = read(
+      withSteps()
+        .replace("steps:", "words: { pass: ГАРАЗД, step: крок {n} з {all} }\nsteps:")
+        .replace("{ pass: ГАРАЗД, step: крок {n} з {all} }", '{ pass: ГАРАЗД, step: "крок {n} з {all}" }'),
+    );
+    const said = saidIn(words);
+    expect([said("pass"), said("block"), said("step", { n: 2, all: 5 })]).toEqual([
+      "ГАРАЗД",
+      "BLOCK",
+      "крок 2 з 5",
+    ]);
+  });
+
+  it("is a deck, or a fault with its place, whatever is written", () => {
+    const keys = [
+      "rules",
+      "side_by_side",
+      "watch",
+      "fault",
+      "seconds",
+      "stream",
+      "over",
+      "stop_at",
+      "expect",
+      "repeat",
+      "risk_level",
+      "change",
+      "clock",
+    ];
+    const value = fc.oneof(
+      fc.constantFrom(
+        "starter",
+        "other.yaml",
+        "gone.yaml",
+        "day.ndjson",
+        "[low, high]",
+        "[starter, other.yaml]",
+        "[low, starter]",
+        "[card/1h]",
+        "503",
+        "timeout",
+        "20s",
+        "+1h",
+        "pass",
+        "[pass, block]",
+        "2",
+        "{}",
+        "[]",
+        "~",
+        "&a [*a]",
+      ),
+      fc.string({ maxLength: 10 }),
+      fc.json({ maxDepth: 2 }),
+    );
+    const words = fc.dictionary(
+      fc.constantFrom(...Object.keys(AUDIENCE_WORDS), "x"),
+      fc.string({ maxLength: 9 }),
+      { maxKeys: 2 },
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 4 }), words, (step, worded) => {
+        const lines = Object.entries(step).map(([key, each]) => `    ${key}: ${each}\n`);
+        const text = withSteps(`  - say: x\n${lines.join("")}`).replace(
+          "steps:",
+          () => `words: ${JSON.stringify(worded)}\nsteps:`,
+        );
+        try {
+          expect(frameCount(read(text))).toBeGreaterThan(1);
+        } catch (error) {
+          expect(error).toBeInstanceOf(YamlFault);
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 
@@ -231,6 +402,136 @@ describe("a fault in a deck", () => {
       lines,
       24,
       /registered once/,
+    ],
+    [
+      "rules that are not there",
+      withSteps("    rules: gone.yaml\n"),
+      lines,
+      12,
+      /gone.yaml cannot be read: there is no such file$/,
+    ],
+    [
+      "two rules for checks",
+      withSteps("    rules: [starter, other.yaml]\n"),
+      lines,
+      12,
+      /a list of rules belongs/,
+    ],
+    ["one side", withSteps("    side_by_side: [low]\n"), lines, 19, /side_by_side lists 2 to 3, not 1/],
+    ["a side twice", withSteps("    side_by_side: [low, low]\n"), lines, 19, /the same side twice/],
+    ["sides of two kinds", withSteps("    side_by_side: [low, starter]\n"), lines, 19, /not both/],
+    [
+      "sides that are not there",
+      withSteps("    side_by_side: [starter, gone.yaml]\n"),
+      lines,
+      29,
+      /no such file/,
+    ],
+    [
+      "the level of levels",
+      withSteps("    side_by_side: [low, high]\n    risk_level: low\n"),
+      lines + 1,
+      17,
+      /has the risk levels/,
+    ],
+    [
+      "rules of rules",
+      withSteps("    side_by_side: [starter, other.yaml]\n    rules: starter\n"),
+      lines + 1,
+      12,
+      /shows its own rules/,
+    ],
+    [
+      "a verdict for too few sides",
+      withSteps("    side_by_side: [low, high]\n    expect: [pass]\n"),
+      lines + 1,
+      13,
+      /lists 1 verdicts, and the step has 2 sides/,
+    ],
+    [
+      "a counter that is none",
+      withSteps("    watch: [card 1h]\n"),
+      lines,
+      13,
+      /watch must be a counter such as card\/1h/,
+    ],
+    ["nothing to watch", withSteps("    watch: []\n"), lines, 12, /watch lists 1 to 8, not 0/],
+    ["a fault that is none", withSteps("    fault: 200\n"), lines, 12, /A fault is a status from 400 to 599/],
+    ["a fault with more", withSteps("    fault: 503 --rate 1\n"), lines, 12, /at most one value/],
+    [
+      "a second that is none",
+      withSteps("    seconds: 0\n"),
+      lines,
+      14,
+      /seconds must be a number from 1 to 3600/,
+    ],
+    [
+      "a day that is not there",
+      withSteps("  - { say: x, stream: gone.csv }\n"),
+      lines,
+      23,
+      /gone.csv cannot be read/,
+    ],
+    [
+      "a day with a check",
+      withSteps("  - { say: x, stream: day.ndjson, expect: pass }\n"),
+      lines,
+      43,
+      /has no expect/,
+    ],
+    [
+      "a day of three rule sets",
+      withSteps("  - { say: x, stream: day.ndjson, rules: [starter, other.yaml, starter] }\n"),
+      lines,
+      42,
+      /at most those of today and proposed/,
+    ],
+    [
+      "a day in no time",
+      withSteps("  - { say: x, stream: day.ndjson, over: 10h }\n"),
+      lines,
+      41,
+      /over must be a duration from 1s to 10m/,
+    ],
+    ["a stop without a day", withSteps("    stop_at: [o-1]\n"), lines, 14, /belongs to a step with stream/],
+    [
+      "a word that is none",
+      withWords("{ great: x }"),
+      6,
+      10,
+      /unknown key "great" in words; allowed are pass, /,
+    ],
+    ["a word at length", withWords(`{ why: ${"x".repeat(81)} }`), 6, 15, /more than 80 characters/],
+    [
+      "a word without its braces",
+      withWords("{ step: step }"),
+      6,
+      16,
+      /step must hold \{all\} and \{n\}, as in "step \{n\} of \{all\}"/,
+    ],
+    ["a word with other braces", withWords('{ why: "{n}" }'), 6, 15, /must hold nothing in braces/],
+    ["a word that cannot be seen", withWords('{ why: "a\\u202eb" }'), 6, 15, /cannot be seen/],
+    [
+      "the same word for two verdicts",
+      withWords("{ block: No, unknown: no. }"),
+      6,
+      17,
+      /block and unknown must not be the same/,
+    ],
+    [
+      "the word of a pass for another verdict",
+      withWords("{ pass: Yes, unknown: pass }"),
+      6,
+      30,
+      /unknown and pass must not be the same/,
+    ],
+    ["a verdict without a letter", withWords("{ block: ✅ }"), 6, 17, /needs a letter/],
+    [
+      "what a pass asks for, asked by another verdict",
+      withWords("{ pass_reaction: On, unknown_reaction: On! }"),
+      6,
+      47,
+      /unknown_reaction and pass_reaction/,
     ],
     [
       "what is said at length",

@@ -18,6 +18,7 @@ import { PRESETS } from "#src/signing/recipes/presets.ts";
 import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import { COMMANDS_YAML, DECK, ENVELOPE, KEYS_YAML, RECIPE, RULES, SETTINGS_YAML } from "./written-files.ts";
 
+const DECK_FILES = { rules: () => "name: none", day: (name: string) => ({ path: name }) };
 const NOW = Date.UTC(2026, 0, 15);
 const FOLDER = new URL("../../dist/schemas/", import.meta.url);
 
@@ -63,10 +64,11 @@ const READERS: Readonly<Record<string, { example: unknown; read: Read; beyond: R
   },
   deck: {
     example: DECK,
-    read: (document) => problemOf(() => readDeck(stringify(document), { file: "f", name: "f" })),
+    read: (document) =>
+      problemOf(() => readDeck(stringify(document), { file: "f", name: "f", files: DECK_FILES })),
     // What depends on the step before, currencies, durations and times.
     beyond:
-      /the first step needs|required and missing|lists \d+ verdicts|time between the checks|there is none yet|another step uses|currency must|must be a (?:duration|time)|(?:title|summary|say|note) must be a text|full card numbers/,
+      /the first step needs|required and missing|lists \d+ verdicts|time between the checks|there is none yet|another step uses|currency must|must be a (?:duration|time)|over must be|a list of rules|risk levels, or rules|risk levels of this step|cannot be seen|must hold|same word|needs a letter|A fault is|takes no value|latency takes|fault is a kind|time of a fault|(?:title|summary|say|note) must be a text|full card numbers/,
   },
   recipe: {
     example: RECIPE,

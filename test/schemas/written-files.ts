@@ -84,7 +84,13 @@ export const DECK = {
     },
     { say: "Later", clock: "+24h", same_order: true, risk_level: "high" },
     { say: "Elsewhere", project: { merchant: "other", currency: 980 } },
+    { say: "Other rules", rules: "other.yaml", watch: ["card/1h"], seconds: 4.5, fault: 503 },
+    { say: "Broken", fault: "latency 400ms" },
+    { say: "Levels", side_by_side: ["low", "medium", "high"], expect: ["pass", "pass", "block"] },
+    { say: "A day", stream: "day.csv", over: "20s", rules: ["starter", "other.yaml"], stop_at: ["o-1"] },
   ],
+  words: { pass: "Yes", step: "{n} of {all}" },
+  watch: ["card/1h", "card per payer/30d"],
 };
 
 export const RECIPE = {

@@ -1,5 +1,6 @@
 // The presenter's deck as a store: forward computes once, back sends nothing, restart begins on a fresh sandbox.
 
+import { deckFiles } from "#src/app/deck-files.ts";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
@@ -25,7 +26,7 @@ steps:
     every: +2h
     expect: block
 `,
-  { file: "test.yaml", name: "test" },
+  { file: "test.yaml", name: "test", files: deckFiles(".") },
 );
 
 interface Stage {

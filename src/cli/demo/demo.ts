@@ -1,8 +1,9 @@
 // verdict demo: presents a deck on a temporary sandbox, on the presenter's screen or in plain text.
 
 import { existsSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { openDemo, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { deckFiles } from "#src/app/deck-files.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
@@ -62,7 +63,12 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
   }
   const file = name === "-" ? "standard input" : safe(name);
   const text = await readText(name, () => invocation.stdin, signal, "a YAML file");
-  return readDeck(text, { file, name: name === "-" ? "standard input" : basename(name) });
+  const isPiped = name === "-";
+  return readDeck(text, {
+    file,
+    name: isPiped ? "standard input" : basename(name),
+    files: deckFiles(isPiped ? "." : dirname(name)),
+  });
 }
 
 async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {

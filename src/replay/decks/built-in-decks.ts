@@ -2,7 +2,7 @@
 
 import threeDsOrBlock from "./3ds-or-block.yaml";
 import { readDeck } from "./deck-reader.ts";
-import type { Deck } from "./deck.ts";
+import type { Deck, DeckFiles } from "./deck.ts";
 import oneCard from "./one-card.yaml";
 import threeLevels from "./three-levels.yaml";
 import tour from "./tour.yaml";
@@ -23,6 +23,14 @@ export function isBuiltInDeck(name: string): name is BuiltInDeck {
   return Object.hasOwn(TEXTS, name);
 }
 
+/** Rule files of the decks, by their names in them. */
+const RULES: Readonly<Record<string, string>> = {};
+
+const FILES: DeckFiles = {
+  rules: (name) => RULES[name]!,
+  day: (name) => ({ inProgram: name }),
+};
+
 export function builtInDeck(name: BuiltInDeck): Deck {
-  return readDeck(TEXTS[name], { file: `${name}.yaml`, name });
+  return readDeck(TEXTS[name], { file: `${name}.yaml`, name, files: FILES });
 }

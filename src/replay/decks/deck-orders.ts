@@ -6,7 +6,8 @@ import type { DeckCheck, DeckStep } from "./deck.ts";
 
 /** A step whose checks share one payload, with `{n}` in its order id still unreplaced. */
 export interface UnnamedStep extends Omit<DeckStep, "checks"> {
-  readonly body: DeckBody;
+  /** That of the step before where it has no checks; null where there is none. */
+  readonly body: DeckBody | null;
   /** Its checks reuse the order id of the check before. */
   readonly sameOrder: boolean;
   readonly checks: readonly Omit<DeckCheck, "request">[];
@@ -36,9 +37,9 @@ export function nameOrders(steps: readonly UnnamedStep[]): DeckStep[] {
     ...step,
     checks: checks.map((check) => {
       count += 1;
-      const order: string = sameOrder && last !== null ? last : fresh(body.request.order_id ?? "");
+      const order: string = sameOrder && last !== null ? last : fresh(body!.request.order_id ?? "");
       last = order;
-      const request: CheckRequest = { ...body.request, order_id: order };
+      const request: CheckRequest = { ...body!.request, order_id: order };
       return { ...check, request };
     }),
   }));

@@ -26,11 +26,25 @@ export interface Deck {
 /** Words of the program by their name in a deck; one that is missing stays English. */
 export type DeckWords = ReadonlyMap<string, string>;
 
-/** A rule file of a deck, with its text. */
+/** Rules of a deck. */
 export interface DeckRules {
-  /** As the deck names it: `starter`, or a file. */
+  /** As the deck names them: `starter`, or a file. */
   readonly name: string;
-  readonly text: string;
+  /** Of the file; null for the starter rules. */
+  readonly text: string | null;
+}
+
+export const STARTER_RULES: DeckRules = { name: "starter", text: null };
+
+/** A day of payments: a file or folder of the user, or a file of the program. */
+export type DeckDay = { readonly path: string } | { readonly inProgram: string };
+
+/** Where a deck takes the files from that it names. */
+export interface DeckFiles {
+  /** The text of a rule file. @throws Fault for one that cannot be read */
+  rules(name: string): string;
+  /** @throws Fault for a day that is not there */
+  day(name: string): DeckDay;
 }
 
 /** A counter to watch: `card/1h`. */
@@ -85,8 +99,7 @@ export interface DeckSide {
 
 /** A day of payments that runs past, under two rule sets. */
 export interface DeckStream {
-  /** A source of payments as `verdict rules backtest` takes one: a path. */
-  readonly day: string;
+  readonly day: DeckDay;
   /** How long it takes to run past. */
   readonly overMs: Milliseconds;
   readonly today: DeckRules;
