@@ -32,7 +32,7 @@ export async function openIsolated(
   const stop = (): void => void end();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const { registerProjects } = await import("#src/actions/sandbox/demo.ts");
+    const { registerProjects } = await import("#src/actions/sandbox/demo-sandbox.ts");
     await registerProjects(context, requests, startAt, signal);
     const { admin } = context.sandbox()!;
     await admin.saveRules(rules.text, rules.name);

@@ -3,7 +3,7 @@
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { assessRecorded, basisOf } from "#src/rules/decision/decide.ts";
+import { assessRecorded, basisOf, reasonOf } from "#src/rules/decision/decide.ts";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
@@ -29,6 +29,8 @@ export interface BacktestRow {
   readonly at: Milliseconds;
   readonly current: BacktestVerdict;
   readonly proposed: BacktestVerdict;
+  /** What decided on the stricter side, in words with values of the item; null where both recommend the same. */
+  readonly why: string | null;
 }
 
 /** Results of a rule on both sides; null for a side without the rule. */
@@ -106,11 +108,13 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
 
   return {
     take(key, input) {
-      const before = sides.current(input);
-      const after = sides.proposed(input);
+      const [before, after] = [sides.current(input), sides.proposed(input)];
       total += 1;
-      count(before, after);
-      return { key, at: input.now, current: before, proposed: after };
+      count(before.verdict, after.verdict);
+      const by = (side: Side): number => MILDEST_FIRST.indexOf(side.verdict.recommendation);
+      const stricter = by(before) > by(after) ? before : after;
+      const why = by(before) === by(after) ? null : stricter.reason();
+      return { key, at: input.now, current: before.verdict, proposed: after.verdict, why };
     },
     summary() {
       const cells = MILDEST_FIRST.flatMap((from) =>
@@ -144,14 +148,19 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   };
 }
 
-function createSide(ruleSet: RuleSet): (input: DecisionInput) => BacktestVerdict {
+interface Side {
+  readonly verdict: BacktestVerdict;
+  reason(): string | null;
+}
+
+function createSide(ruleSet: RuleSet): (input: DecisionInput) => Side {
   const counters = createCounters({ maxBytes: BACKTEST_BYTES });
   const codes = (mode: "live" | "shadow", outcomes: readonly string[]): string[] =>
     ruleSet.rules.filter((rule, i) => outcomes[i] === "hit" && rule.mode === mode).map(({ code }) => code);
   return (input) => {
     const assessment = assessRecorded(ruleSet, input, counters);
     const { recommendation, decidedBy, score, outcomes } = assessment;
-    return {
+    const verdict = {
       recommendation,
       decidedBy,
       score,
@@ -160,5 +169,6 @@ function createSide(ruleSet: RuleSet): (input: DecisionInput) => BacktestVerdict
       shadowHits: codes("shadow", outcomes),
       notEvaluated: outcomes.filter((outcome) => outcome === "not_evaluated").length,
     };
+    return { verdict, reason: () => reasonOf(ruleSet, assessment) };
   };
 }

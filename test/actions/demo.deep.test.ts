@@ -1,13 +1,17 @@
 // The built-in decks on the real sandbox with its starter rules: the verdicts that they promise do come out.
 
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
-import { describe, expect, it, vi } from "vitest";
-import { openDemo, type CheckFrame } from "#src/actions/sandbox/demo.ts";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { openDemo, type CheckFrame, type DemoFrame, type StreamFrame } from "#src/actions/sandbox/demo.ts";
+import { deckFiles } from "#src/app/deck-files.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
-import { checkCount } from "#src/replay/decks/deck.ts";
+import { checkCount, frameCount, type Deck } from "#src/replay/decks/deck.ts";
+import { readDeck } from "#src/replay/decks/deck-reader.ts";
+import starterText from "#src/rules/rule-file/starter-rules.yaml";
 import { PROGRAM } from "../cli/verdict-process.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
@@ -20,28 +24,88 @@ vi.hoisted(() => {
 
 const { signal } = new AbortController();
 
+const STRICT = starterText.replace(
+  "medium: { three_ds: 35, block: 75 }",
+  "medium: { three_ds: 35, block: 40 }",
+);
+const PAYMENT = {
+  operation: "payment",
+  amount: 18_750,
+  currency: 980,
+  payer: { payer_ip: "91.198.40.9", email: "night.owl@shop-customer.example", payer_id: "c-1004" },
+  card: {
+    holder: "PAVLO BONDAR",
+    bin_card: 444_411,
+    cin_card: 9090,
+    expiration_month: 6,
+    expiration_year: 27,
+  },
+};
+const folder = mkdtempSync(join(tmpdir(), "verdict-deck-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+writeFileSync(join(folder, "strict.yaml"), STRICT);
+writeFileSync(join(folder, "wrong.yaml"), "rules: []");
+const LABELS = ["good", "good", undefined, "fraud", "fraud"];
+const DAY = LABELS.map((outcome, i) => ({
+  at: new Date(Date.UTC(2026, 0, 14, 10, i)).toISOString(),
+  outcome,
+  request: { ...PAYMENT, order_id: `d-${i}` },
+}));
+writeFileSync(join(folder, "day.ndjson"), DAY.map((each) => `${JSON.stringify(each)}\n`).join(""));
+
+/** A deck of one payment, and what is behind it. */
+function deckOf(steps: string): Deck {
+  const text = `title: A story
+summary: One card.
+start: "2026-01-15T10:00:00Z"
+seed: 3
+project: { merchant: demo-shop, currency: UAH, risk_level: medium }
+steps:
+  - say: First
+    payload: ${JSON.stringify({ ...PAYMENT, order_id: "o-{n}" })}
+    expect: pass
+${steps}`;
+  return readDeck(text, { file: "story.yaml", name: "story", files: deckFiles(folder) });
+}
+
+async function checksOf(deck: Deck): Promise<CheckFrame[]> {
+  return (await framesOf(deck)).filter((frame) => frame.kind === "check");
+}
+
 async function played(name: (typeof BUILT_IN_DECKS)[number]): Promise<CheckFrame[]> {
   const deck = builtInDeck(name);
-  const { context, end } = await openEphemeral({
-    onProblem: noDamage,
-    env: { PATH: process.env["PATH"] },
-    executable: [process.execPath, PROGRAM],
-    seed: deck.seed,
-    startAt: deck.startAt,
-  });
-  const folder = dirname(context.home.data);
+  const frames = await checksOf(deck);
+  expect(frames).toHaveLength(checkCount(deck));
+  return frames;
+}
+
+/** All frames of a deck, on sandboxes of its own that leave nothing behind. */
+async function framesOf(deck: Deck, onDecided?: (share: number) => void): Promise<DemoFrame[]> {
+  const folders: string[] = [];
+  const demo = await openDemo(
+    async (seed, startAt) => {
+      const executable = [process.execPath, PROGRAM];
+      const env = { PATH: process.env["PATH"] };
+      const opened = await openEphemeral({ onProblem: noDamage, env, executable, seed, startAt });
+      folders.push(dirname(opened.context.home.data));
+      return opened;
+    },
+    deck,
+    signal,
+  );
   try {
-    const demo = await openDemo(context, deck, signal);
-    const frames: CheckFrame[] = [];
-    for (let frame = await demo.forward(signal); frame !== null; frame = await demo.forward(signal)) {
-      if (frame.kind === "check") frames.push(frame);
+    const frames: DemoFrame[] = [];
+    for (;;) {
+      const frame = await demo.forward(signal, onDecided);
+      if (frame === null) break;
+      frames.push(frame);
     }
     expect(await demo.forward(signal)).toBeNull();
-    expect(frames).toHaveLength(checkCount(deck));
+    expect(frames).toHaveLength(frameCount(deck));
     return frames;
   } finally {
-    await end();
-    expect(existsSync(folder)).toBe(false);
+    await demo.end();
+    expect(folders.map((folder) => existsSync(folder))).toEqual(folders.map(() => false));
   }
 }
 
@@ -97,6 +161,127 @@ describe("a deck on a sandbox of its own", () => {
     const frames = await played("3ds-or-block");
     const asked = frames.filter(({ expected }) => expected === "3ds_or_block");
     expect(asked.map(({ finalAction }) => finalAction)).toEqual(["3ds", "block", "3ds", null]);
+  });
+
+  it("shows sides that have counted the whole story, each under its own rules", async () => {
+    const story = (rest: string): Deck =>
+      deckOf(`  - { say: Again, repeat: 2, every: +1m, clock: +1m }
+  - { say: Levels, side_by_side: [low, high], clock: +1m, expect: [pass, 3ds_or_block] }
+  - { say: Lost, fault: garbage, clock: +1m }
+${rest}`);
+    const frames = await checksOf(
+      story(`  - { say: Rules, side_by_side: [starter, strict.yaml], clock: +1m, expect: [3ds_or_block, block] }
+  - { say: Strict, rules: strict.yaml, clock: +1m, expect: block }
+`),
+    );
+    const alone = await checksOf(story("  - { say: Alone, clock: +1m, expect: 3ds_or_block }\n"));
+    const counted = (frame: CheckFrame): unknown => {
+      const { score, counters, at } = frame.entries.at(-1)!.explanation!;
+      return { score, counters, at };
+    };
+    const [levels, lost, rules, strict] = frames.slice(-4) as [
+      CheckFrame,
+      CheckFrame,
+      CheckFrame,
+      CheckFrame,
+    ];
+    expect(levels.sides.map(({ title, entry }) => [title, entry.project])).toEqual([
+      ["low", "demo-shop/low"],
+      ["high", "demo-shop/high"],
+    ]);
+    expect(lost).toMatchObject({ fault: "a body that is not JSON", asExpected: null, finalAction: null });
+    expect(verdictKind(lost.entries[0]!.result)).not.toBe("pass");
+    // As one sandbox that saw everything, with the payment that went wrong.
+    expect(counted(rules)).toEqual(counted(alone.at(-1)!));
+    for (const { sides, request } of [levels, rules])
+      expect(sides.map(({ entry }) => entry.request)).toEqual(sides.map(() => request));
+    expect([levels, rules, strict].map(({ asExpected }) => asExpected)).toEqual([true, true, true]);
+    expect([rules.rules, strict.rules]).toEqual([null, "strict.yaml"]);
+    // The sandbox of the story has counted what was shown side by side.
+    const cards = [rules, strict].map(
+      ({ entries }) =>
+        entries[0]!.explanation!.counters.find(({ key, window }) => key === "card" && window === "1h")!.value,
+    );
+    expect(cards).toEqual([5, 6]);
+  });
+
+  it("answers what an audience asks as of before the payment", async () => {
+    const [first, second] = await checksOf(deckOf("  - { say: Next, clock: +1m }\n"));
+    for (const { answers, entries, request } of [first!, second!]) {
+      const { amounts, flips } = answers;
+      expect(amounts!.points.find(({ value }) => value === 100)!.verdict).toBe("pass");
+      expect(amounts!.stretches.length).toBeGreaterThan(1);
+      expect(amounts!.request).toEqual(request);
+      expect(flips[0]).toMatchObject({ what: "amount", from: request.amount });
+      expect(entries[0]!.explanation!.recommendation).toBe("pass");
+    }
+    expect(
+      second!.entries[0]!.explanation!.counters.find(({ key, window }) => key === "card" && window === "1h")!
+        .value,
+    ).toBe(2);
+  });
+
+  it.each(["timeout", "503", "reset", "garbage", "truncated", "duplicate-keys"])(
+    "shows %s as what it is, in seconds, and never as a pass",
+    async (fault) => {
+      const started = performance.now();
+      const [, wrong, after] = await checksOf(
+        deckOf(`  - { say: Wrong, fault: ${fault}, clock: +1m }\n  - { say: After, clock: +1m }\n`),
+      );
+      expect(wrong!.entries[0]!.result!.recommendation).toBeNull();
+      expect(["unknown", "refused", "indeterminate", "not_sent"]).toContain(
+        verdictKind(wrong!.entries[0]!.result),
+      );
+      expect(wrong!.answers).toEqual({ flips: [], amounts: null });
+      expect((wrong!.virtualTime - after!.virtualTime) / 60_000).toBeCloseTo(-1, 0);
+      expect(shown([after!])).toEqual(["pass"]);
+      expect(performance.now() - started).toBeLessThan(30_000);
+    },
+  );
+
+  it("decides a day under two rule sets before it runs past", async () => {
+    const shares: number[] = [];
+    const deck = deckOf(
+      "  - { say: A day, stream: day.ndjson, rules: [starter, strict.yaml], stop_at: [d-2] }\n",
+    );
+    const frames = await framesOf(deck, (share) => shares.push(share));
+    const { day } = frames[1] as StreamFrame;
+    expect(day).toMatchObject({
+      today: "starter",
+      proposed: "strict.yaml",
+      stops: [2],
+      changes: ["block mark at medium from 75 to 40"],
+    });
+    expect(day.payments.map(({ today }) => today)).toEqual([
+      "pass",
+      "pass",
+      "pass",
+      "3ds_or_block",
+      "3ds_or_block",
+    ]);
+    expect(day.payments.map(({ proposed }) => proposed)).toEqual([
+      "pass",
+      "pass",
+      "pass",
+      "3ds_or_block",
+      "block",
+    ]);
+    expect(day.payments.map(({ worth }) => worth)).toEqual(["good", "good", null, "bad", "bad"]);
+    expect(day.payments[4]!.why).toMatch(/attempts with this card/);
+    expect(day.payments[3]!.why).toBeNull();
+    expect(day.sentences[0]).toMatch(/^One fraudulent payment .*newly blocked/);
+    expect(day.outcomes).not.toBeNull();
+    expect(JSON.stringify([day.sentences, day.payments.map(({ why }) => why)])).not.toContain("night.owl");
+  });
+
+  it("opens nothing where rules or counters of a deck are wrong", async () => {
+    const opened = vi.fn();
+    const open = (deck: Deck): Promise<unknown> => openDemo(opened, deck, signal);
+    await expect(open(deckOf("  - { say: x, rules: wrong.yaml }\n"))).rejects.toThrow(/wrong.yaml:1:1/);
+    await expect(open(deckOf("  - { say: x, watch: [card/2h] }\n"))).rejects.toThrow(
+      /Step 2 watches card\/2h, which the rules starter do not count; they count .*card\/1h/,
+    );
+    expect(opened).not.toHaveBeenCalled();
   });
 
   it("says the same twice", async () => {

@@ -150,6 +150,7 @@ const STATE: DemoState = {
   checks: 4,
   at: 0,
   sending: false,
+  progress: null,
   notes: true,
   autoS: 5,
   paused: false,
@@ -323,7 +324,10 @@ interface Console {
 async function openConsole(): Promise<Console> {
   const home = await testContext();
   const aside = await testContext({ check: () => answered("pass") });
-  const admin = { changeClock: () => Promise.resolve() };
+  const admin = {
+    changeClock: () => Promise.resolve({ virtualTime: 0 }),
+    whatIf: () => Promise.resolve({ decision: null, magic: null }),
+  };
   const model = createConsoleModel(home.context, {
     keyName,
     now: () => Date.now(),

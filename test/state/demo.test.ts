@@ -64,7 +64,13 @@ async function setUp(): Promise<Stage> {
     async (seed, startAt) => {
       const { context, remove } = await testContext(answers);
       life.push(`open ${seed} ${new Date(startAt).toISOString()}`);
-      const admin = { changeClock: (change: ClockChange) => Promise.resolve(void clock.push(change)) };
+      const admin = {
+        changeClock: (change: ClockChange) => {
+          clock.push(change);
+          return Promise.resolve({ virtualTime: 0 });
+        },
+        whatIf: () => Promise.resolve({ decision: null, magic: null }),
+      };
       return {
         context: {
           ...context,

@@ -1,23 +1,29 @@
-// Plays a deck on a temporary sandbox: registers its projects, freezes the clock, and sends one check per step.
+// Plays a deck on temporary sandboxes, frame by frame: each check of a step, and each day of payments that runs past.
 
-import type { ActionContext } from "#src/actions/action-context.ts";
-import { check } from "#src/actions/check/check.ts";
-import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
-import { register } from "#src/actions/register/register.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { FinalAction, Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
-import type { CheckRequest, RegistrationRequest, RiskLevel } from "#src/contract/wire/wire.ts";
-import type { Outcomes } from "#src/contract/records/outcomes.ts";
-import type { SweepResult } from "#src/contract/records/sweep.ts";
-import type { FlipPoint } from "#src/contract/wire/explanation.ts";
-import type { Deck, DeckSide, WatchedCounter } from "#src/replay/decks/deck.ts";
+import { faultText } from "#src/contract/wire/sandbox-fault.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { Deck, DeckCheck, DeckRules, DeckSide, DeckStep } from "#src/replay/decks/deck.ts";
+import { NO_ANSWERS, askedBefore } from "./demo-answers.ts";
+import { decideDay } from "./demo-day.ts";
+import { advanceClock, bringIntoForce, registerProjects, sendCheck } from "./demo-sandbox.ts";
+import type { AnyFrame, CheckFrame, DecidedDay, DemoFrame, FrameAnswers } from "./demo-frame.ts";
+import { testedRules, type TestedRules } from "./demo-rules.ts";
+import type { SandboxContext } from "./sandbox-access.ts";
 
 export type { Deck } from "#src/replay/decks/deck.ts";
 export { frameCount } from "#src/replay/decks/deck.ts";
+export type {
+  CheckFrame,
+  DayPayment,
+  DecidedDay,
+  DemoFrame,
+  FrameAnswers,
+  FrameSide,
+  StreamFrame,
+} from "./demo-frame.ts";
 
 /** How the presenter's screen opens. */
 export interface DemoOpening {
@@ -29,214 +35,211 @@ export interface DemoOpening {
   readonly notes: boolean;
 }
 
-/** A context on a sandbox whose virtual clock can be moved. */
-export type DemoContext = ActionContext & {
-  sandbox(): { readonly admin: { changeClock(change: ClockChange): Promise<unknown> } } | null;
-};
-
-/** What all frames have. */
-interface AnyFrame {
-  /** Place of the step in the deck, from 0. */
-  readonly index: number;
-  /** Steps of the deck. */
-  readonly total: number;
-  readonly say: string;
-  readonly note: string | null;
-  /** Seconds that it is shown when the deck advances by itself; null for as long as there is something to read. */
-  readonly seconds: number | null;
-}
-
-/** The state of a step after one check, for display. */
-export interface CheckFrame extends AnyFrame {
-  readonly kind: "check";
-  readonly request: CheckRequest;
-  /** The checks of this step so far, each with its explanation; the last one is shown. With sides, those of the first side. */
-  readonly entries: readonly HistoryEntry[];
-  /** Checks of the step; more than `entries` while it is repeated. */
-  readonly attempts: number;
-  /** The verdict that the deck expects of the last one; null for none. */
-  readonly expected: Recommendation | null;
-  /** Null where nothing is expected; with sides, of all of them. */
-  readonly asExpected: boolean | null;
-  /** Null while it is open. */
-  readonly finalAction: FinalAction | null;
-  readonly projectKey: string;
-  readonly riskLevel: RiskLevel;
-  readonly virtualTime: Milliseconds;
-  /** Name of the rules that came into force with this step; null where they did not change. */
-  readonly rules: string | null;
-  /** The counters to show, in this order; null for the fullest ones. */
-  readonly watch: readonly WatchedCounter[] | null;
-  /** What was made to go wrong, in words; null for nothing. */
-  readonly fault: string | null;
-  /** The same payment, answered side by side; empty for one answer. */
-  readonly sides: readonly FrameSide[];
-  /** What the audience may ask, as it stood before the check was counted. */
-  readonly answers: FrameAnswers;
-}
-
-export interface FrameSide extends DeckSide {
-  readonly entry: HistoryEntry;
-}
-
-/** Answers to questions about a frame, computed beforehand: nothing of the deck's place is lost by asking. */
-export interface FrameAnswers {
-  /** What would flip the verdict, the nearest first; empty where nothing would, or where there is no verdict. */
-  readonly flips: readonly FlipPoint[];
-  /** The same payment with other amounts; null where it has no amount or the sandbox would not answer. */
-  readonly amounts: SweepResult | null;
-}
-
-/** A day of payments, decided by one or two rule sets before it runs past. */
-export interface StreamFrame extends AnyFrame {
-  readonly kind: "stream";
-  readonly overMs: Milliseconds;
-  readonly day: DecidedDay;
-}
-
-export interface DecidedDay {
-  /** Names of the rules; `proposed` is null where only one rule set is shown. */
-  readonly today: string;
-  readonly proposed: string | null;
-  /** Every rule that differs, in words: `BIN_BURST from 20 last fours instead of 6`; empty where it is the same. */
-  readonly changes: readonly string[];
-  /** In the order of their time. */
-  readonly payments: readonly DayPayment[];
-  /** Places in `payments` at which it stops by itself. */
-  readonly stops: readonly number[];
-  /** The judgement of the whole day; null where no payment has a label. */
-  readonly outcomes: Outcomes | null;
-  /** What the change does, in sentences that a person can sign. */
-  readonly sentences: readonly string[];
-}
-
-export interface DayPayment {
-  readonly at: Milliseconds;
-  readonly request: CheckRequest;
-  readonly today: Recommendation;
-  /** The same as `today` where only one rule set is shown. */
-  readonly proposed: Recommendation;
-  /** By its label; null for none. */
-  readonly worth: "good" | "bad" | null;
-  /** About; null for a currency without a rate. */
-  readonly eur: number | null;
-  /** Why the verdicts differ, in words; null where they do not. */
-  readonly why: string | null;
-}
-
-export type DemoFrame = CheckFrame | StreamFrame;
-
 export interface Demo {
-  /** Sends the next check, or decides the next day; null when there is none. To be called one after the other. @throws Fault when nothing could be sent */
-  forward(signal: AbortSignal): Promise<DemoFrame | null>;
+  /**
+   * Sends the next check, or decides the next day; null when there is none. To be called one after the other.
+   * @param onDecided called with the share of a day that is decided, 0..1
+   * @throws Fault when nothing could be sent, or a day cannot be read
+   */
+  forward(signal: AbortSignal, onDecided?: (share: number) => void): Promise<DemoFrame | null>;
 }
 
-/**
- * Opens a deck on a fresh sandbox: registers its projects, fetches their credentials, and sets the clock to its start.
- * @throws Fault when a project cannot be registered, or the sandbox does not answer
- */
-export async function openDemo(context: DemoContext, deck: Deck, signal: AbortSignal): Promise<Demo> {
-  const registrations = deck.projects.map(({ registration }) => registration);
-  await registerProjects(context, registrations, deck.startAt, signal);
-  return playDeck(context, deck);
+/** A demo on sandboxes of its own. */
+export interface OpenedDemo extends Demo {
+  /** Ends its sandboxes and removes them; never rejects, and may be called twice. */
+  end(): Promise<void>;
 }
 
-/**
- * Registers projects on a fresh sandbox and fetches their credentials; its clock stands at `startAt` afterwards, frozen, so
- * that results do not depend on the speed of what follows.
- * @throws Fault when a project cannot be registered, or the sandbox does not answer
- */
-export async function registerProjects(
-  context: DemoContext,
-  registrations: readonly RegistrationRequest[],
+/** Opens a sandbox in a program that knows the rest. */
+export type OpenSandbox = (
+  seed: number,
   startAt: Milliseconds,
-  signal: AbortSignal,
-): Promise<void> {
-  await context.service();
-  await changeClock(context, { do: "freeze" });
-  await changeClock(context, { do: "set", at: startAt });
-  for (const registration of registrations) {
-    const { result } = await register(context, { request: registration }, signal, () => undefined);
-    if (!result.registered) throw stopped(signal, result.explanation);
-  }
-  await changeClock(context, { do: "advance", byMs: DEFAULT_CREDENTIAL_WAIT_S * 1000 });
-  for (const registration of registrations) {
-    const request = { merchant_id: registration.merchant_id, risk_level: registration.risk_level };
-    const { result, notSaved } = await fetchCredential(
-      context,
-      { request, wait: false },
-      signal,
-      () => undefined,
-    );
-    if (notSaved !== null) throw notSaved.fault;
-    if (result.credential === null) throw stopped(signal, result.explanation);
-  }
-  await changeClock(context, { do: "set", at: startAt });
+) => Promise<{ readonly context: SandboxContext; end(): Promise<void> }>;
+
+/** The sandboxes of a deck. */
+export interface DemoSandboxes {
+  readonly main: SandboxContext;
+  /** One for each rule file that stands side by side with others, by its text; it counts all payments of the deck by itself. */
+  readonly beside: ReadonlyMap<DeckRules["text"], SandboxContext>;
 }
 
-/** Plays a deck whose projects are registered already, from the sandbox's present time on. */
-export function playDeck(context: DemoContext, deck: Deck): Demo {
-  const places = deck.steps.flatMap((step, index) => step.checks.map((_, attempt) => ({ index, attempt })));
+/** A call takes no longer in a deck with faults: an audience does not wait half a minute for an answer that never comes. */
+const DEADLINE_S = 2;
+
+/**
+ * Tests the rules of a deck, then opens it on fresh sandboxes: registers its projects, fetches their credentials, and sets the
+ * clocks to its start.
+ * @throws Fault("bad_input") for rules that are wrong, and for a counter to watch that they do not have; Fault when a project
+ *   cannot be registered, or a sandbox does not answer
+ * @param asks false to leave out the answers to what an audience may ask, which take a hundred questions a check
+ */
+export async function openDemo(
+  open: OpenSandbox,
+  deck: Deck,
+  signal: AbortSignal,
+  asks: boolean = true,
+): Promise<OpenedDemo> {
+  const rules = await testedRules(deck);
+  const besides = new Map(
+    deck.steps.flatMap(({ sides }) =>
+      sides.flatMap((side) => (side.rules === null ? [] : [[side.rules.text, side.rules]])),
+    ),
+  );
+  const opened: { context: SandboxContext; end(): Promise<void> }[] = [];
+  const end = async (): Promise<void> => {
+    await Promise.all(opened.map((each) => each.end()));
+  };
+  const openOne = async (inForce: DeckRules | null): Promise<SandboxContext> => {
+    const sandbox = await open(deck.seed, deck.startAt);
+    opened.push(sandbox);
+    const { context } = sandbox;
+    if (signal.aborted) throw new Fault("interrupted", "Stopped before anything was sent.");
+    if (deck.steps.some(({ fault }) => fault !== null))
+      Object.assign(context.profile, { deadlineS: DEADLINE_S });
+    await registerProjects(
+      context,
+      deck.projects.map(({ registration }) => registration),
+      deck.startAt,
+      signal,
+    );
+    if (inForce !== null) await bringIntoForce(context, inForce);
+    return context;
+  };
+  const tried = await Promise.allSettled([null, ...besides.values()].map(openOne));
+  const failed = tried.find((each) => each.status === "rejected");
+  if (failed !== undefined) {
+    await end();
+    throw failed.reason;
+  }
+  const [main, ...others] = tried.map((each) => (each as PromiseFulfilledResult<SandboxContext>).value);
+  const beside = new Map([...besides.keys()].map((text, index) => [text, others[index]!]));
+  return { ...playDeck({ main: main!, beside }, deck, { rules, asks }), end };
+}
+
+/**
+ * Plays a deck whose projects are registered already, from the sandboxes' present time on.
+ * @param options.rules those of its days
+ * @param options.asks false to leave out the answers to what an audience may ask
+ */
+export function playDeck(
+  { main, beside }: DemoSandboxes,
+  deck: Deck,
+  { rules, asks }: { readonly rules: TestedRules; readonly asks: boolean },
+): Demo {
+  const places = deck.steps.flatMap((step, index) =>
+    (step.stream === null ? step.checks : [null]).map((check, attempt) => ({ step, index, check, attempt })),
+  );
   let next = 0;
   let entries: readonly HistoryEntry[] = [];
+  let prepared: ReturnType<typeof prepare> | null = null;
+  let tell: (share: number) => void = () => undefined;
 
   return {
-    async forward(signal) {
+    async forward(signal, onDecided = () => undefined) {
       const place = places[next];
       if (place === undefined) return null;
-      const step = deck.steps[place.index]!;
-      const planned = step.checks[place.attempt]!;
-      if (planned.advanceMs > 0) await changeClock(context, { do: "advance", byMs: planned.advanceMs });
-      next += 1;
-      const { entry, notSaved } = await check(
-        context,
-        {
-          request: planned.request,
-          project: step.projectKey,
-          canForce3ds: step.canForce3ds,
-          warnings: [],
-          repeats: null,
-          record: true,
-        },
-        signal,
-        () => undefined,
-      );
-      if (notSaved !== null) throw notSaved;
-      entries = place.attempt === 0 ? [entry] : [...entries, entry];
-      return {
-        kind: "check",
-        index: place.index,
-        total: deck.steps.length,
-        say: step.say,
-        note: step.note,
-        seconds: step.seconds,
-        request: planned.request,
-        entries,
-        attempts: step.checks.length,
-        expected: planned.expected,
-        asExpected: planned.expected === null ? null : entry.result?.recommendation === planned.expected,
-        finalAction: entry.finalAction,
-        projectKey: step.projectKey,
-        riskLevel: step.riskLevel,
-        virtualTime: entry.result?.virtualTimeMs ?? (await context.service()).now(),
-        rules: null,
-        watch: step.watch,
-        fault: null,
-        sides: [],
-        answers: { flips: [], amounts: null },
-      };
+      const { step, index, check } = place;
+      tell = onDecided;
+      const ready = await (prepared ??= prepare(place, signal));
+      [prepared, next] = [null, next + 1];
+      const { say, note, seconds } = step;
+      const any = { index, total: deck.steps.length, say, note, seconds };
+      const frame: DemoFrame =
+        "day" in ready
+          ? { kind: "stream", ...any, overMs: step.stream!.overMs, day: ready.day }
+          : {
+              kind: "check",
+              ...any,
+              ...(await checked({ ...place, check: check! }, signal)),
+              answers: ready.answers,
+            };
+      // While this frame is shown: a hundred questions take 0.2 s and more, and a day longer.
+      if (next < places.length) (prepared = prepare(places[next]!, signal)).catch(() => undefined);
+      return frame;
     },
   };
+
+  /** All that comes before the check is counted, or the whole day. */
+  async function prepare(
+    { step, check, attempt }: (typeof places)[number],
+    signal: AbortSignal,
+  ): Promise<{ readonly day: DecidedDay } | { readonly answers: FrameAnswers }> {
+    if (check === null) {
+      return { day: await decideDay(main, step, rules, deck.startAt, signal, (share) => tell(share)) };
+    }
+    for (const sandbox of [main, ...beside.values()]) await advanceClock(sandbox, check.advanceMs);
+    if (step.rules !== null && attempt === 0) await bringIntoForce(main, step.rules);
+    // There is no verdict to ask about where the answer is made to go wrong.
+    if (!asks || step.fault !== null) return { answers: NO_ANSWERS };
+    const asked = { request: check.request, project: step.projectKey };
+    return { answers: await askedBefore(sandboxOf(step.sides[0]), asked, signal) };
+  }
+
+  async function checked(
+    {
+      step,
+      check,
+      attempt,
+    }: { readonly step: DeckStep; readonly check: DeckCheck; readonly attempt: number },
+    signal: AbortSignal,
+  ): Promise<Omit<CheckFrame, keyof AnyFrame | "kind" | "answers">> {
+    const { request } = check;
+    // Each sandbox gets what the others get, so that all have counted the same story.
+    const answered = new Map(
+      await Promise.all(
+        [main, ...beside.values()].map(
+          async (sandbox) => [sandbox, await sendAll(sandbox, step, request, signal)] as const,
+        ),
+      ),
+    );
+    const entryOf = (side: DeckSide | undefined): HistoryEntry =>
+      answered.get(sandboxOf(side))!.get(side?.projectKey ?? step.projectKey)!;
+    const entry = entryOf(step.sides[0]);
+    entries = attempt === 0 ? [entry] : [...entries, entry];
+    const isLast = attempt === step.checks.length - 1;
+    const sides = step.sides.map((side) => ({
+      ...side,
+      expected: isLast ? side.expected : null,
+      entry: entryOf(side),
+    }));
+    const expectations = [{ expected: check.expected, entry }, ...sides].filter(
+      (each) => each.expected !== null,
+    );
+    return {
+      request,
+      entries,
+      attempts: step.checks.length,
+      expected: expectations[0]?.expected ?? null,
+      asExpected:
+        expectations.length === 0
+          ? null
+          : expectations.every((each) => each.entry.result?.recommendation === each.expected),
+      finalAction: entry.finalAction,
+      projectKey: step.projectKey,
+      riskLevel: step.riskLevel,
+      virtualTime: entry.result?.virtualTimeMs ?? (await sandboxOf(step.sides[0]).service()).now(),
+      rules: step.rules?.name ?? null,
+      watch: step.watch,
+      fault: step.fault === null ? null : faultText({ effect: step.fault }),
+      sides,
+    };
+  }
+
+  function sandboxOf(side: DeckSide | undefined): SandboxContext {
+    return side?.rules == null ? main : beside.get(side.rules.text)!;
+  }
 }
 
-async function changeClock(context: DemoContext, change: ClockChange): Promise<void> {
-  const sandbox = context.sandbox();
-  if (sandbox === null) throw new Fault("sandbox", "A deck runs on a sandbox, and this profile has none.");
-  await sandbox.admin.changeClock(change);
-}
-
-function stopped(signal: AbortSignal, explanation: string): Fault {
-  return signal.aborted
-    ? new Fault("interrupted", "Stopped before anything was sent.")
-    : new Fault("refused", explanation);
+/** One payment to each project of a step. @returns the answers by project */
+async function sendAll(
+  sandbox: SandboxContext,
+  { sides, projectKey, canForce3ds, fault }: DeckStep,
+  request: CheckRequest,
+  signal: AbortSignal,
+): Promise<Map<string, HistoryEntry>> {
+  const answers = new Map<string, HistoryEntry>();
+  for (const project of new Set([projectKey, ...sides.map((side) => side.projectKey)])) {
+    answers.set(project, await sendCheck(sandbox, { request, project, canForce3ds, fault }, signal));
+  }
+  return answers;
 }

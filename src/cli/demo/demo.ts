@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { openDemo, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { openDemo, type Demo, type DemoFrame, type OpenedDemo } from "#src/actions/sandbox/demo.ts";
 import { deckFiles } from "#src/app/deck-files.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -73,22 +73,22 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
 
 async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
   const { env, executable, signal, output } = invocation;
-  const { context, end } = await openEphemeral({
-    env,
-    executable,
-    seed: deck.seed,
-    startAt: deck.startAt,
-    onProblem: ({ message }) => output.complain(message),
-  });
+  const onProblem = ({ message }: { readonly message: string }): void => output.complain(message);
+  let running: OpenedDemo | null = null;
   try {
     output.progress("Preparing the sandbox");
-    return await show(invocation, deck, await openDemo(context, deck, signal));
+    running = await openDemo(
+      (seed, startAt) => openEphemeral({ env, executable, seed, startAt, onProblem }),
+      deck,
+      signal,
+    );
+    return await show(invocation, deck, running);
   } catch (error) {
     // The user stopped the deck; the error of the running call does not matter.
     if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.", { cause: error });
     throw error;
   } finally {
-    await end();
+    await running?.end();
   }
 }
 

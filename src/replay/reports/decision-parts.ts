@@ -43,7 +43,13 @@ export interface PartTable {
   readonly notes?: readonly string[];
 }
 
-export function decisionWords({ outcomes, comparison, labels }: DecisionData): OutcomeWords {
+export function decisionWords({
+  outcomes,
+  comparison,
+  labels,
+}: Pick<DecisionData, "outcomes" | "comparison"> & {
+  readonly labels: Pick<DecisionData["labels"], "asOf">;
+}): OutcomeWords {
   if (outcomes !== null) return outcomeWords(outcomes);
   const late = labels.asOf === null ? "" : " that was known in time";
   const doubt = `No payment has a label${late}: whether the change is right cannot be said. Labels come with --labels FILE (order_id, outcome), or as a column or field "outcome".`;

@@ -118,10 +118,18 @@ export function basisOf(
 
 /** The message of an answer: the recommendation and its strongest reason. */
 export function messageOf(ruleSet: RuleSet, assessment: Assessment): string {
-  const { situation, outcomes, recommendation, decidedBy, reason } = assessment;
-  const rule = reason === null ? undefined : ruleSet.rules[reason];
-  const text = rule === undefined ? null : textOf(rule, situation, outcomes[reason!]!);
-  return messageFor(recommendation, decidedBy, text, unknownRules(ruleSet, assessment));
+  const { recommendation, decidedBy } = assessment;
+  return messageFor(
+    recommendation,
+    decidedBy,
+    reasonOf(ruleSet, assessment),
+    unknownRules(ruleSet, assessment),
+  );
+}
+
+/** The decisive rule in words; null when none hit. */
+export function reasonOf({ rules }: RuleSet, { situation, outcomes, reason }: Assessment): string | null {
+  return reason === null ? null : textOf(rules[reason]!, situation, outcomes[reason]!);
 }
 
 /** Trace of one rule. A rule that is off, or lacks a field or data, is not evaluated; the trace says why. */

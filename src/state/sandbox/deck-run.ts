@@ -1,8 +1,14 @@
 // Runs one deck on a temporary sandbox, one check per step.
 
 import type { StoreApi } from "zustand/vanilla";
-import { frameCount, type Deck, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
-import type { Ephemeral, OpenEphemeral } from "#src/app/ephemeral.ts";
+import {
+  frameCount,
+  type Deck,
+  type Demo,
+  type DemoFrame,
+  type OpenedDemo,
+} from "#src/actions/sandbox/demo.ts";
+import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { systemFault } from "#src/app/system-fault.ts";
 import { Fault } from "#src/contract/fault.ts";
 
@@ -20,8 +26,10 @@ export interface DemoState {
   readonly checks: number;
   /** What is shown: 0 the title, then frame by frame, and behind the last one what came out of all. */
   readonly at: number;
-  /** A check is under way. */
+  /** A check is under way, or a day is being decided. */
   readonly sending: boolean;
+  /** Percent of a day that is decided; null while none is. */
+  readonly progress: number | null;
   /** The presenter's notes are shown. */
   readonly notes: boolean;
   /** Seconds after which it goes forward by itself; null only by hand. */
@@ -39,6 +47,7 @@ export const IDLE = {
   checks: 0,
   at: 0,
   sending: false,
+  progress: null,
   paused: false,
   failed: null,
 } as const;
@@ -85,11 +94,10 @@ export function createDeckRun(
   /** From the start of a sandbox to its end. */
   async function live(mine: Run, deck: Deck): Promise<void> {
     const { signal } = mine.stopping;
-    let ephemeral: Ephemeral | null = null;
+    let opened: OpenedDemo | null = null;
     try {
-      ephemeral = await openEphemeral(deck.seed, deck.startAt);
       const { openDemo } = await import("#src/actions/sandbox/demo.ts");
-      if (!signal.aborted) mine.demo = await openDemo(ephemeral.context, deck, signal);
+      mine.demo = opened = await openDemo(openEphemeral, deck, signal);
       if (run === mine) {
         set({ opening: false });
         onStep();
@@ -99,7 +107,7 @@ export function createDeckRun(
       if (run === mine) fail(error);
       else if (!(systemFault(error) instanceof Fault)) throw error;
     } finally {
-      await ephemeral?.end();
+      await opened?.end();
     }
   }
 
@@ -112,7 +120,7 @@ export function createDeckRun(
   function fail(error: unknown): void {
     const fault = systemFault(error);
     if (!(fault instanceof Fault)) throw error;
-    set({ opening: false, sending: false, failed: fault.message });
+    set({ opening: false, sending: false, progress: null, failed: fault.message });
   }
 
   async function send(): Promise<void> {
@@ -120,10 +128,13 @@ export function createDeckRun(
     if (mine?.demo == null) return;
     set({ sending: true });
     try {
-      const frame = await mine.demo.forward(mine.stopping.signal);
+      const frame = await mine.demo.forward(mine.stopping.signal, (share) => {
+        const progress = Math.floor(share * 100);
+        if (run === mine && progress !== get().progress) set({ progress });
+      });
       if (run !== mine) return;
       if (frame !== null) set({ frames: [...get().frames, frame], at: get().frames.length + 1 });
-      set({ sending: false });
+      set({ sending: false, progress: null });
     } catch (error) {
       if (run === mine) fail(error);
       else if (!(systemFault(error) instanceof Fault)) throw error;
