@@ -47,10 +47,10 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const width = input.width - AXIS;
   const kinds = failed === null ? verdictKinds(entry!) : (["not_sent"] as const);
   const said = failed === null ? whatToDo(entry!) : VERDICTS.not_sent.reaction;
-  const hero = indented(heroRows(kinds, [said], width, scaleFor(kinds, width, limit), theme));
+  const hero = indented(heroRows(kinds, [said], width, scaleFor(kinds, width, limit, theme), theme));
   if (failed !== null || entry === null) {
     const message = wrapWords(safe(failed?.message ?? ""), width).map((text): Row => [{ text }]);
-    return { ...banner, left: [...hero, BLANK, ...indented(whyRows([], message))], right: [] };
+    return { ...banner, left: [...hero, BLANK, ...indented(whyRows([], message, theme))], right: [] };
   }
   const urgent = [...urgentRows(entry, input, theme), ...warningRows(entry, input, input.width, theme)];
   // A blank row between the groups where there is room.
@@ -58,7 +58,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const top = limit >= AIRY_FROM ? [BLANK] : [];
   const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
   const room = Math.max(0, limit - above.length - 1);
-  const whys = whyRows(entryReasons(entry, width, room, input, theme), silenceRows(entry, width, theme));
+  const whys = whyRows(entryReasons(entry, width, room, input, theme), silenceRows(entry, width, theme), theme);
   const flips = flipRows(entry, width, limit - above.length - whys.length, theme);
   const beside = above.length - top.length - gap.length;
   const facts = [...top, ...indented(factRows(entry, right - AXIS, beside, theme))];
@@ -81,9 +81,9 @@ function indented(rows: readonly Row[]): Row[] {
   return rows.map((row) => [{ text: fit("", AXIS) }, ...row]);
 }
 
-function scaleFor(kinds: Kinds, width: number, height: number): 4 | 2 | "half" {
-  if (height >= HUGE_FROM && heroWidth(kinds, 4) <= width) return 4;
-  return height >= WIDE_FROM && heroWidth(kinds, 2) <= width ? 2 : "half";
+function scaleFor(kinds: Kinds, width: number, height: number, theme: Theme): 4 | 2 | "half" {
+  if (height >= HUGE_FROM && heroWidth(kinds, 4, theme) <= width) return 4;
+  return height >= WIDE_FROM && heroWidth(kinds, 2, theme) <= width ? 2 : "half";
 }
 
 function entryReasons(

@@ -1,13 +1,15 @@
 // The pages around the frames of a deck: the list of decks, the title, the recap and a failure. Pure.
 
 import { deckSize, presentedWords } from "#src/display/presented.ts";
+import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { verdictKind, verdictSpan } from "#src/display/verdict.ts";
+import { verdictKind, VERDICTS, verdictSign } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
-import { clip, fit, window, wrapWords } from "#src/ui/fit.ts";
-import type { Row } from "#src/ui/rows.ts";
+import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
+import { fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
+import { verdictSpans } from "#src/ui/verdict-rows.ts";
 import type { Block, FrameRoom } from "./frame-rows.ts";
 
 const WIDEST_TEXT = 76;
@@ -64,53 +66,67 @@ export function coverBlocks(
     ? "Preparing: starting the sandbox and registering."
     : autoS === null
       ? `Ready. ${theme.keyName("demo.forward")} begins.`
-      : `Ready. It begins by itself after ${autoS} s; ${theme.keyName("demo.forward")} begins at once.`;
+      : `Ready. It begins by itself${autoS === "reading" ? "" : ` after ${autoS} s`}; ${theme.keyName("demo.forward")} begins at once.`;
   return [
     [],
     rowsOf(presentedWords(deck.title, deck), width, "heading"),
     rowsOf(presentedWords(deck.summary, deck), width, "heading"),
-    [...rowsOf(size, width, null), ...rowsOf(place, width, null)],
+    // A deck that is told in other words has no English for its audience.
+    ...(deck.words.size === 0 ? [[...rowsOf(size, width, null), ...rowsOf(place, width, null)]] : []),
     rowsOf(state, width, opening ? "note" : "pass"),
   ];
 }
 
 /** Every check with its verdict, and whether all are as the deck expects. */
-export function recapBlocks(
-  { frames: all, checks }: DemoState,
-  deck: Deck,
-  room: FrameRoom,
-  theme: Theme,
-): Block[] {
-  const frames = all.filter((frame) => frame.kind === "check");
-  const wrong = frames.filter(({ asExpected }) => asExpected === false).length;
-  const expecting = frames.filter(({ asExpected }) => asExpected !== null).length;
+export function recapBlocks({ frames }: DemoState, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
+  const seen = frames.filter((frame) => frame.kind === "check");
+  const checks = seen.length;
+  const wrong = seen.filter(({ asExpected }) => asExpected === false).length;
+  const expecting = seen.filter(({ asExpected }) => asExpected !== null).length;
+  const { say } = theme;
   const summary: Row =
     wrong > 0
       ? [{ text: `${theme.sign("error")} ${wrong} of ${checks} not as the deck expects.`, role: "error" }]
       : expecting < checks
         ? [{ text: `${expecting} of ${checks} checks were expected, and came so.` }]
-        : [{ text: `${theme.sign("done")} All ${checks} came as expected.`, role: "pass" }];
+        : [{ text: `${theme.sign("done")} ${say("as_expected", { all: checks })}`, role: "pass" }];
   const list = Math.max(1, room.height - 4);
   const shown = frames.length > list ? frames.slice(0, list - 1) : frames;
-  const rows = shown.map((frame) => recapRow(frame, deck, room.width, theme));
+  const verdicts = shown.map((frame) => recapVerdicts(frame, theme));
+  const wide = verdicts.map((spans) => spans.reduce((sum, { text }) => sum + widthOf(text), 0));
+  const column = Math.min(room.width >> 1, Math.max(11, ...wide.map((each) => each + 2)));
+  const rows = shown.map((frame, index) =>
+    recapRow(frame, fitRow(verdicts[index]!, column, theme), deck, room.width - column, theme),
+  );
   const left = frames.length - shown.length;
   return [
-    [[{ text: "What came out", role: "heading" }]],
+    [[{ text: say("what_came_out"), role: "heading" }]],
     left > 0 ? [...rows, [{ text: `and ${left} more` }]] : rows,
     [summary],
   ];
 }
 
-function recapRow(frame: CheckFrame, deck: Deck, width: number, theme: Theme): Row {
-  const verdict = verdictSpan(verdictKind(frame.entries.at(-1)!.result), theme.ascii);
-  const number = frame.attempts > 1 ? `${frame.index + 1}.${frame.entries.length}` : String(frame.index + 1);
-  const wrong = frame.asExpected === false ? theme.sign("error") : " ";
+/** The verdict, or the signs of several; how many payments a day had. */
+function recapVerdicts(frame: DemoFrame, theme: Theme): Row {
+  if (frame.kind === "stream") return [{ text: formatCount(frame.day.payments.length) }];
+  if (frame.sides.length === 0) return verdictSpans([verdictKind(frame.entries.at(-1)!.result)], theme);
+  return frame.sides.flatMap(({ entry }, index) => {
+    const kind = verdictKind(entry.result);
+    const sign = theme.ascii === "words" ? theme.say(kind) : verdictSign(kind, theme.ascii);
+    return [{ text: index === 0 ? "" : "  " }, { text: sign, role: VERDICTS[kind].role }];
+  });
+}
+
+function recapRow(frame: DemoFrame, verdicts: Row, deck: Deck, width: number, theme: Theme): Row {
+  const isAttempt = frame.kind === "check" && frame.attempts > 1;
+  const number = isAttempt ? `${frame.index + 1}.${frame.entries.length}` : String(frame.index + 1);
+  const wrong = frame.kind === "check" && frame.asExpected === false ? theme.sign("error") : " ";
   const said = presentedWords(frame.say, deck);
   return [
     { text: `${fit(number, 5)} ` },
-    { ...verdict, text: fit(verdict.text, 11) },
+    ...verdicts,
     { text: `${wrong} `, role: "error" },
-    { text: clip(said, width - 19, theme.sign("ellipsis")) },
+    { text: clip(said, width - 8, theme.sign("ellipsis")) },
   ];
 }
 

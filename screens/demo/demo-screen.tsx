@@ -16,6 +16,9 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
   const theme = useTheme();
   const state = useStore(demo.store, (whole) => whole);
   const running = state.deck !== null;
+  const { day } = state;
+  const frame = state.frames[state.at - 1];
+  const isDayOver = frame?.kind !== "stream" || day === null || day.shown >= frame.day.payments.length;
 
   useLayer(
     running
@@ -43,6 +46,9 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
             "demo.back": demo.back,
             "demo.first": demo.first,
             "demo.notes": demo.toggleNotes,
+            ...(frame === undefined || day?.runs === true
+              ? {}
+              : { "demo.flips": () => demo.ask("flips"), "demo.amounts": () => demo.ask("amounts") }),
             "demo.restart": demo.restart,
             "demo.end": demo.end,
           },
@@ -51,11 +57,37 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
   );
   // Takes precedence over the keys of the deck: while it advances by itself, space pauses.
   useLayer(
-    !running || state.autoS === null
+    !running || state.autoS === null || !isDayOver
       ? null
       : state.paused
         ? { scope: "demo.paused", level: 2, handlers: { "demo.resume": demo.togglePause } }
         : { scope: "demo.auto", level: 2, handlers: { "demo.pause": demo.togglePause } },
+  );
+  useLayer(
+    day === null
+      ? null
+      : {
+          scope: "demo.day",
+          level: 2,
+          handlers: {
+            "demo.case": demo.nextCase,
+            "demo.faster": () => demo.faster(2),
+            "demo.slower": () => demo.faster(1 / 2),
+            "demo.again": demo.againDay,
+          },
+        },
+  );
+  useLayer(
+    isDayOver
+      ? null
+      : day.runs
+        ? { scope: "demo.running", level: 2, handlers: { "demo.stop": demo.toggleDay } }
+        : { scope: "demo.stopped", level: 2, handlers: { "demo.go-on": demo.toggleDay } },
+  );
+  useLayer(
+    state.asked === null
+      ? null
+      : { scope: "demo.asked", level: 2, handlers: { "demo.answered": () => demo.ask(null) } },
   );
 
   return (

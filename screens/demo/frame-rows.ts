@@ -1,4 +1,4 @@
-// One frame of a deck as rows: the sentence, the verdict in big letters, score, reasons and counters. Pure;
+// One check of a deck as rows: the sentence, the verdict in big letters, score, reasons and counters. Pure;
 // everything personal is masked.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -8,13 +8,15 @@ import {
   presentedReasons,
   presentedSilence,
   presentedSurprise,
+  presentedText,
   presentedWords,
 } from "#src/display/presented.ts";
-import { overrulingSentence, verdictKinds, VERDICTS } from "#src/display/verdict.ts";
+import { safe } from "#src/display/safe.ts";
+import { overrulingSentence, verdictKinds } from "#src/display/verdict.ts";
 import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
-import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
+import { clip, widthOf, wrapWords } from "#src/ui/fit.ts";
 import { counterGrid, gaugeRows, reasonRows } from "#src/ui/gauge.ts";
-import { fitRow, type Row } from "#src/ui/rows.ts";
+import { besideRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { BESIDE_GAP, countedRows, heroRows, heroWidth, whyRows } from "#src/ui/verdict-rows.ts";
 
@@ -23,6 +25,8 @@ export interface FrameRoom {
   readonly width: number;
   /** Most rows of all blocks together. */
   readonly height: number;
+  /** Most rows of reasons; five unless told. */
+  readonly reasons?: number;
 }
 
 /** Rows that belong together; blank rows go between blocks, never into one. */
@@ -37,33 +41,43 @@ const HUGE_FROM = 34;
 const MOST_REASONS = 5;
 const MOST_COUNTERS = 8;
 /** Width from which reasons and counters are side by side. */
-const SIDE_BY_SIDE = 100;
+export const SIDE_BY_SIDE = 100;
 
-/** The blocks of a frame from top to bottom; the most important get their rows first. */
+/** The blocks of a frame from top to bottom; the most important get their rows first. Watched counters are the last block. */
 export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
-  const { width, height } = room;
+  const { width, height, reasons: most = MOST_REASONS } = room;
   const entry = frame.entries.at(-1)!;
   const { explanation } = entry;
+  const { watch } = frame;
   const surprise = surpriseRows(frame, width, theme);
   const kinds = verdictKinds(entry);
   const scale =
-    height >= HUGE_FROM && heroWidth(kinds, 4) <= width
+    height >= HUGE_FROM && heroWidth(kinds, 4, theme) <= width
       ? 4
-      : heroWidth(kinds, 2) + (kinds.length > 1 ? 0 : BESIDE_GAP + COMFORTABLE_BESIDE) <= width
+      : heroWidth(kinds, 2, theme) + (kinds.length > 1 ? 0 : BESIDE_GAP + COMFORTABLE_BESIDE) <= width
         ? 2
         : 1;
-  const decision = presentedDecision(entry);
-  const asked = [VERDICTS[kinds[0]].reaction, ...(decision === null ? [] : [decision])] as const;
+  const decision = presentedDecision(entry, theme.say);
+  const asked = [theme.say(`${kinds[0]}_reaction`), ...(decision === null ? [] : [decision])] as const;
   const hero = heroRows(kinds, asked, width, scale, theme);
   const gauge = explanation === null ? [] : gaugeRows(explanation, width, theme);
   const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
   const rulingRows: Row[] = ruling === null ? [] : [[{ text: ruling, role: "heading" }]];
-  const payment: Row = paymentRow(frame, width, theme);
+  const columns = width >= 70 ? 2 : 1;
+  const counters = explanation?.counters ?? [];
+  const heading: Row[] = width < SIDE_BY_SIDE ? [] : [[{ text: theme.say("counted"), role: "quiet" }]];
+  const watched =
+    watch === null
+      ? []
+      : [...heading, ...counterGrid(counters, width, columns, MOST_COUNTERS / columns, theme, watch)];
 
-  const taken = surprise.length + hero.length + gauge.length + rulingRows.length + 1;
+  // With the blank row above.
+  const pinned = watched.length === 0 ? 0 : watched.length + 1;
+  const taken = surprise.length + hero.length + gauge.length + rulingRows.length + pinned;
   // Leave two rows for a reason and a blank row.
-  const said = saidRows(frame, deck, width, Math.max(2, height - taken - 2), theme);
-  let left = height - taken - said.length;
+  const changed = changedRows(frame, width, theme);
+  const said = saidRows(frame, deck, width, Math.max(2, height - taken - changed.length - 3), theme);
+  let left = height - taken - said.length - changed.length;
   const take = (wanted: number): number => {
     const given = Math.max(0, Math.min(wanted, left));
     left -= given;
@@ -71,56 +85,64 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
   };
   const reasons = presentedReasons(entry);
   const silence: Row[] =
-    reasons.length > 0 ? [] : wrapWords(presentedSilence(entry), width).map((text) => [{ text }]);
+    reasons.length > 0 ? [] : wrapWords(presentedSilence(entry, theme.say), width).map((text) => [{ text }]);
   const whole = reasonRows(reasons, width, Number.POSITIVE_INFINITY, theme).length;
-  const wanted = Math.min(MOST_REASONS, Math.max(whole, silence.length));
-  if (width >= SIDE_BY_SIDE) {
+  const wanted = Math.min(most, Math.max(whole, silence.length));
+  if (width >= SIDE_BY_SIDE && watch === null) {
     const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
-    const beside = besideRows(entry, silence, rows, width, theme);
-    return withoutEmpty([[...said, payment], hero, surprise, [...gauge, ...rulingRows], beside]);
+    const beside = reasonsAndCounters(entry, silence, rows, width, theme);
+    return withoutEmpty([said, changed, hero, surprise, [...gauge, ...rulingRows], beside]);
   }
   const reasonCount = take(Math.min(wanted, 2));
   // Blank rows between the blocks take precedence over more content.
   const calm = take(Math.max(2, Math.min(3, left - 2 - (wanted - reasonCount))));
-  const columns = width >= 70 ? 2 : 1;
-  const counterCount = take(2);
+  const counterCount = watch === null ? take(2) : 0;
   const moreReasons = take(wanted - reasonCount);
-  const moreCounters = counterCount + take(2);
+  const moreCounters = watch === null ? counterCount + take(2) : 0;
   left += calm;
   return withoutEmpty([
-    [...said, payment],
+    said,
+    changed,
     hero,
     surprise,
     [...gauge, ...rulingRows],
     reasons.length > 0
       ? reasonRows(reasons, width, reasonCount + moreReasons, theme)
       : silence.slice(0, reasonCount + moreReasons),
-    counterGrid(
-      explanation?.counters ?? [],
-      width,
-      columns,
-      Math.min(moreCounters, MOST_COUNTERS / columns),
-      theme,
-    ),
+    watch === null
+      ? counterGrid(counters, width, columns, Math.min(moreCounters, MOST_COUNTERS / columns), theme)
+      : watched,
   ]);
 }
 
-function withoutEmpty(blocks: readonly Block[]): Block[] {
+export function withoutEmpty(blocks: readonly Block[]): Block[] {
   return blocks.filter((block) => block.length > 0);
 }
 
-function saidRows(frame: CheckFrame, deck: Deck, width: number, most: number, theme: Theme): Row[] {
+/** What is said, and the payment. @param most rows of what is said */
+export function saidRows(frame: CheckFrame, deck: Deck, width: number, most: number, theme: Theme): Row[] {
   const lines = wrapWords(presentedWords(frame.say, deck), Math.min(width, WIDEST_SAID));
   const kept = lines.slice(0, most);
-  if (lines.length > kept.length) kept[most - 1] = clip(`${kept[most - 1]} `, width, theme.sign("ellipsis"));
-  return kept.map((text) => [{ text, role: "heading" }]);
+  const ellipsis = theme.sign("ellipsis");
+  if (lines.length > kept.length) kept[most - 1] = clip(`${kept[most - 1]} `, width, ellipsis);
+  return [...kept.map((text): Row => [{ text, role: "heading" }]), paymentRow(frame, width, theme)];
 }
 
-/** Parts without room are left out. */
-function paymentRow(frame: CheckFrame, width: number, theme: Theme): Row {
+/** The rules that came into force, and what goes wrong on purpose. */
+export function changedRows({ rules, fault, request }: CheckFrame, width: number, theme: Theme): Row[] {
+  const masked = (text: string): string => presentedText(text, request, 200);
+  return [
+    ...(rules === null ? [] : [theme.say("rules", { name: masked(rules) })]),
+    ...(fault === null ? [] : [theme.say("fault", { what: masked(fault) })]),
+  ].map((text): Row => [{ text: clip(text, width, theme.sign("ellipsis")), role: "warning" }]);
+}
+
+/** Parts without room are left out, and the project where it is that of one side alone. */
+export function paymentRow(frame: CheckFrame, width: number, theme: Theme): Row {
   const dot = ` ${theme.sign("separator")} `;
+  const project = frame.sides.length > 0 ? safe(frame.projectKey, { max: 40 }) : null;
   let text = "";
-  for (const part of presentedPayment(frame)) {
+  for (const part of presentedPayment(frame).filter((each) => each !== project)) {
     const longer = text === "" ? part : text + dot + part;
     if (widthOf(longer) <= width) text = longer;
   }
@@ -135,7 +157,7 @@ function surpriseRows(frame: CheckFrame, width: number, theme: Theme): Row[] {
 }
 
 /** Reasons at the left, counters at the right, each with its heading. */
-function besideRows(
+function reasonsAndCounters(
   entry: HistoryEntry,
   silence: readonly Row[],
   rows: number,
@@ -147,11 +169,13 @@ function besideRows(
   const right = 46;
   const left = width - right - gap;
   const reasons = reasonRows(presentedReasons(entry), left, rows - 1, theme);
-  const whys = whyRows(reasons, silence);
   const counted = countedRows(entry.explanation?.counters ?? [], right, rows, theme);
-  return Array.from({ length: Math.min(rows, Math.max(whys.length, counted.length)) }, (_, index) => [
-    ...fitRow(whys[index] ?? [], left, theme),
-    { text: fit("", gap) },
-    ...fitRow(counted[index] ?? [], right, theme),
-  ]);
+  return besideRows(
+    [
+      { rows: whyRows(reasons, silence, theme), width: left },
+      { rows: counted, width: right },
+    ],
+    gap,
+    theme,
+  ).slice(0, rows);
 }

@@ -1,18 +1,23 @@
 // The demo screen as rows: title, content and progress of the deck. Pure, and exactly its area.
 
 import { counted } from "#src/display/count.ts";
+import { saidIn, type Said } from "#src/display/audience-words.ts";
 import { presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
-import { verdictKind, VERDICTS, verdictSign } from "#src/display/verdict.ts";
+import { verdictKind, VERDICTS, verdictSign, type VerdictKind } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
+import { dayAtEnd, type DayRunState } from "#src/state/sandbox/day-run.ts";
+import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
 import { fitRow, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { choiceBlocks, coverBlocks, failedBlocks, recapBlocks } from "./deck-rows.ts";
-import { frameBlocks, type Block } from "./frame-rows.ts";
+import { frameBlocks, type Block, type FrameRoom } from "./frame-rows.ts";
+import { questionBlocks } from "./question-rows.ts";
+import { sideBlocks } from "./side-rows.ts";
+import { streamBlocks, TALL } from "./stream-rows.ts";
 
 /** Widest content. */
 const WIDEST = 116;
@@ -21,19 +26,26 @@ const WIDEST_GAP = 3;
 const MOST_NOTE_ROWS = 4;
 
 /** Rows of exactly `columns` columns, exactly `rows` of them. Everything personal is masked. */
-export function demoView(state: DemoState, size: Size, theme: Theme): Row[] {
+export function demoView(state: DemoState, size: Size, given: Theme): Row[] {
+  const theme = state.deck === null ? given : audienceTheme(given, state.deck);
   const { columns, rows } = size;
   const margin = columns >= 100 ? 6 : columns >= 70 ? 3 : 2;
   const width = Math.min(WIDEST, columns - 2 * margin);
   const left = Math.floor((columns - width) / 2);
   const { deck, at, frames } = state;
-  const shown = at === 0 ? null : (frames[at - 1] ?? null);
-  const frame = shown?.kind === "check" ? shown : null;
+  const frame = frames[at - 1] ?? null;
 
-  const foot = deck === null ? [] : footRows(state, deck, width, theme);
+  const foot = deck === null ? [] : footRows(state, deck, width, rows, theme);
   const height = Math.max(0, rows - 1 - foot.length);
   const blocks = bodyBlocks(state, frame, { width, height }, theme);
-  const body = laidOut(blocks, height);
+  // What is watched stays in its rows, however much there is above.
+  const isPinned = frame?.kind === "check" && frame.watch !== null && frame.sides.length === 0;
+  const pinned = isPinned && state.asked === null ? (blocks.at(-1) ?? []) : [];
+  const above = pinned.length === 0 ? blocks : blocks.slice(0, -1);
+  const body =
+    pinned.length === 0
+      ? laidOut(above, height)
+      : [...laidOut(above, height - pinned.length - 1), [], ...pinned];
   const indent = fit("", left);
   return [
     fitRow(titleRow(state, frame, columns, theme), columns, theme),
@@ -41,10 +53,31 @@ export function demoView(state: DemoState, size: Size, theme: Theme): Row[] {
   ].slice(0, rows);
 }
 
-/** The progress takes precedence over the title. */
-function titleRow(state: DemoState, frame: CheckFrame | null, width: number, theme: Theme): Row {
+/** The words that the audience of a deck reads. */
+export function audienceTheme(theme: Theme, { words }: Pick<Deck, "words">): Theme {
+  return words.size === 0 ? theme : { ...theme, say: saidIn(words) };
+}
+
+/** The rows of a frame. @param day how far it has run past, for a frame that is one; at its end unless told */
+export function shownBlocks(
+  frame: DemoFrame,
+  deck: Deck,
+  room: FrameRoom,
+  theme: Theme,
+  day: DayRunState | null = null,
+): Block[] {
+  if (frame.kind === "stream") return streamBlocks(frame, day ?? dayAtEnd(frame), deck, room, theme);
+  return frame.sides.length > 0
+    ? sideBlocks(frame, deck, room, theme)
+    : frameBlocks(frame, deck, room, theme);
+}
+
+/** The progress takes precedence over the title. A day that runs past is its own title: all rows are the day's. */
+function titleRow(state: DemoState, frame: DemoFrame | null, width: number, theme: Theme): Row {
   const note = noteOf(state, frame, theme);
-  const title = state.deck === null ? "Demo: choose a deck" : presentedWords(state.deck.title, state.deck);
+  const { deck } = state;
+  const said = frame?.kind === "stream" ? frame.say : deck?.title;
+  const title = deck === null ? "Demo: choose a deck" : presentedWords(said!, deck);
   const room = width - (note === "" ? 6 : widthOf(note) + 9);
   return paneSpans(
     [{ title: clip(title, room, theme.sign("ellipsis")), note, width, focused: false }],
@@ -52,32 +85,45 @@ function titleRow(state: DemoState, frame: CheckFrame | null, width: number, the
   );
 }
 
-function noteOf(state: DemoState, frame: CheckFrame | null, theme: Theme): string {
-  const { deck, at, checks, autoS, paused } = state;
+function noteOf(state: DemoState, frame: DemoFrame | null, theme: Theme): string {
+  const { deck, at, checks, autoS, paused, day } = state;
   if (deck === null) return "";
-  const auto = autoS === null ? "" : paused ? ", paused" : `, every ${autoS} s`;
-  if (at > checks) return `the end${auto}`;
+  const speed = day === null || day.speed === 1 ? "" : `, speed ${day.speed}`;
+  const pace = autoS === "reading" ? ", by itself" : `, every ${autoS} s`;
+  const auto = speed + (autoS === null ? "" : paused ? ", paused" : pace);
+  if (at > checks) return `${theme.say("the_end")}${auto}`;
   if (frame === null) return `${counted(deck.steps.length, "step")}${auto}`;
   // A screen reader has heard the step with its verdict.
-  return theme.ascii === "words" ? auto.slice(2) : `${stepText(frame)}${auto}`;
+  return theme.ascii === "words" ? auto.slice(2) : `${stepText(frame, theme.say)}${auto}`;
 }
 
-export function stepText({ index, total, attempts, entries }: CheckFrame): string {
-  const attempt = attempts > 1 ? `, attempt ${entries.length} of ${attempts}` : "";
-  return `step ${index + 1} of ${total}${attempt}`;
+export function stepText(frame: DemoFrame, say: Said): string {
+  const step = say("step", { n: frame.index + 1, all: frame.total });
+  if (frame.kind === "stream" || frame.attempts === 1) return step;
+  return `${step}, ${say("attempt", { n: frame.entries.length, all: frame.attempts })}`;
+}
+
+/** The verdict of a frame; of several answers the first one that is no pass. */
+function frameKind({ sides, entries }: CheckFrame): VerdictKind {
+  const kinds = (sides.length > 0 ? sides.map(({ entry }) => entry) : [entries.at(-1)!]).map(({ result }) =>
+    verdictKind(result),
+  );
+  return kinds.find((kind) => kind !== "pass") ?? "pass";
 }
 
 function bodyBlocks(
   state: DemoState,
-  frame: CheckFrame | null,
-  room: { readonly width: number; readonly height: number },
+  frame: DemoFrame | null,
+  room: FrameRoom,
   theme: Theme,
 ): readonly Block[] {
-  const { deck, failed, at, checks } = state;
+  const { deck, failed, at, checks, asked } = state;
   if (failed !== null) return failedBlocks(failed, deck !== null, room, theme);
   if (deck === null) return choiceBlocks(state, room, theme);
   if (at > checks) return recapBlocks(state, deck, room, theme);
-  return frame === null ? coverBlocks(state, deck, room, theme) : frameBlocks(frame, deck, room, theme);
+  if (frame === null) return coverBlocks(state, deck, room, theme);
+  if (asked !== null) return questionBlocks(frame, asked, room, theme);
+  return shownBlocks(frame, deck, room, theme, state.day);
 }
 
 /** Exactly `height` rows: blank rows are spread evenly between the blocks, the rest goes below them. */
@@ -103,32 +149,36 @@ function blank(count: number): Row[] {
 }
 
 /** The strip of all checks, and below a line the presenter's notes. */
-function footRows(state: DemoState, deck: Deck, width: number, theme: Theme): Row[] {
+function footRows(state: DemoState, deck: Deck, width: number, rows: number, theme: Theme): Row[] {
   const frame = state.at === 0 ? undefined : state.frames[state.at - 1];
-  const strip: Row = stripRow(state, deck, width, theme);
-  if (!state.notes || frame === undefined || state.at > state.checks) return [strip];
+  // A day, and three answers below each other, need every row of a small screen.
+  const isFull = frame?.kind === "stream" || (frame?.sides.length ?? 0) > 2;
+  const hasStrip = !isFull || rows >= TALL;
+  const strip: Row[] = hasStrip ? [stripRow(state, deck, width, theme)] : [];
+  if (!state.notes || frame === undefined || state.at > state.checks) return strip;
   const text = frame.note === null ? "Nothing is noted for this step." : presentedWords(frame.note, deck);
   const lines = wrapWords(text, width).slice(0, MOST_NOTE_ROWS);
   const line = theme.sign("horizontal");
-  const head = `${line}${line} For the presenter `;
+  const head = `${line}${line} ${theme.say("note")} `;
   return [
-    strip,
+    ...strip,
     [{ text: head + line.repeat(Math.max(0, width - widthOf(head))) }],
     ...lines.map((each): Row => [{ text: each, role: "note" }]),
   ];
 }
 
-/** One sign per check, a space between steps, and brackets around the current one; nothing to hear. */
+/** One sign per check, the number of a day, a space between steps, and brackets around the current one; nothing to hear. */
 function stripRow({ frames, at, checks }: DemoState, deck: Deck, width: number, theme: Theme): Row {
   if (theme.ascii === "words") return [];
   let number = 0;
   const spans = deck.steps.flatMap((step, index): Span[] => [
     ...(index === 0 ? [] : [{ text: " " }]),
-    ...step.checks.map((): Span => {
+    ...Array.from({ length: step.stream === null ? step.checks.length : 1 }, (): Span => {
       number += 1;
       const frame = frames[number - 1];
-      const kind = frame?.kind !== "check" ? null : verdictKind(frame.entries.at(-1)!.result);
-      const sign = kind === null ? theme.sign("note") : verdictSign(kind, theme.ascii);
+      const kind = frame?.kind === "check" ? frameKind(frame) : null;
+      const none = frame === undefined ? theme.sign("note") : String(index + 1);
+      const sign = kind === null ? none : verdictSign(kind, theme.ascii);
       const role = kind === null ? null : VERDICTS[kind].role;
       return { text: number === at ? `[${sign}]` : ` ${sign} `, role };
     }),

@@ -29,6 +29,8 @@ export function Help({
   const theme = useTheme();
   const { keyName } = theme;
   const about = useStore(session.store, ({ prompt }) => prompt?.help);
+  // No key of a deck leads to the rest of the console.
+  const isDeck = useStore(session.store, ({ screen }) => screen === "demo");
   /** What is looked for; null where nothing is. */
   const [typed, setTyped] = useState<string | null>(null);
   const panel = { level: LEVEL, modal: true, columns, height: rows };
@@ -60,12 +62,13 @@ export function Help({
   const width = columnWidth(columns, across);
   const screens = SCREENS.map(({ name, label }) => `${keyName(screenBinding(name))}\u00A0${label}`);
   const ids = SCREENS.map(({ name }) => screenBinding(name));
-  const others = bindings.filter(({ id }) => !ids.includes(id));
+  const others = isDeck
+    ? active.map(({ binding }) => binding)
+    : bindings.filter(({ id }) => !ids.includes(id));
   const line = (text: string): Row => [{ text: text.replaceAll("\u00A0", " ") }];
   const said = [
     ...(about === undefined ? [] : [...about.split("\n").map(line), []]),
-    ...wrapWords(screens.join("  "), width).map(line),
-    [],
+    ...(isDeck ? [] : [...wrapWords(screens.join("  "), width).map(line), []]),
   ];
   return (
     <ScrolledPanel

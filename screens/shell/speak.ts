@@ -1,11 +1,13 @@
 // The console for a screen reader: changes are written line by line, and a verdict as a sentence.
 
 import type { KeyName } from "#src/display/key-name.ts";
-import { presentedWords } from "#src/display/presented.ts";
+import { ENGLISH } from "#src/display/audience-words.ts";
+import { presentedText, presentedWords } from "#src/display/presented.ts";
 import { presentedState } from "#src/display/presented-state.ts";
 import { createListener, spokenVerdict } from "#src/display/spoken.ts";
 import { stepText } from "#screens/demo/view-model.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { DemoFrame } from "#src/state/sandbox/demo.ts";
 import { linearOutput } from "#src/terminal/linear-output.ts";
 
 export interface Spoken {
@@ -20,6 +22,16 @@ export interface Spoken {
 const welcome = (keyName: KeyName): string =>
   `verdict, as text for a screen reader. ${keyName("shell.help")} lists the keys, ${keyName("shell.quit")} leaves.`;
 
+/** The verdict, or each of several behind the name of its side. */
+function verdictsOfFrame(frame: DemoFrame): string[] {
+  if (frame.kind === "stream") return [];
+  if (frame.sides.length === 0) return [spokenVerdict(presentedState(frame.entries.at(-1)!))];
+  return frame.sides.map(
+    ({ title, entry }) =>
+      `${presentedText(title, entry.request, 40)}: ${spokenVerdict(presentedState(entry))}`,
+  );
+}
+
 /** Writes what the console shows to a terminal that scrolls. */
 export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "write">): Spoken {
   const output = linearOutput({ write: (text) => stdout.write(text), heard: createListener() });
@@ -32,9 +44,11 @@ export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "wri
       }),
       demo.store.subscribe(({ deck, frames, at }, before) => {
         const frame = frames[at - 1];
-        if (deck === null || frame?.kind !== "check" || frame === before.frames[before.at - 1]) return;
-        const verdict = spokenVerdict(presentedState(frame.entries.at(-1)!));
-        output.say(`S${stepText(frame).slice(1)}: ${presentedWords(frame.say, deck)} ${verdict}`);
+        if (deck === null || frame === undefined || frame === before.frames[before.at - 1]) return;
+        const step = stepText(frame, ENGLISH);
+        output.say(
+          [`S${step.slice(1)}: ${presentedWords(frame.say, deck)}`, ...verdictsOfFrame(frame)].join(" "),
+        );
       }),
     ];
     return () => stops.forEach((stop) => stop());

@@ -7,6 +7,8 @@ const HEADINGS = {
   continue: "Continue processing.",
   final_block: "Block further processing.",
   final_3ds: "Send to 3-D Secure.",
+  final_action: "Final action: {what}",
+  open: "Open: it is not known yet whether 3-D Secure can be forced.",
   forced: "3-D Secure can be forced here",
   not_forced: "3-D Secure cannot be forced here",
   why: "Why",
@@ -15,14 +17,18 @@ const HEADINGS = {
   score: "Score",
   from_3ds: "3-D Secure",
   from_block: "block",
+  below: "{points} below {mark}",
+  past_scale: "past the scale of {points}",
   same_payment: "The same payment",
   step: "step {n} of {all}",
   attempt: "attempt {n} of {all}",
   the_end: "the end",
   what_came_out: "What came out",
   as_expected: "All {all} came as expected.",
+  rules: "Rules from here on: {name}",
   what_if: "What would change the answer",
   other_amounts: "The same payment with other amounts",
+  no_answer: "That is not known for this payment.",
   fault: "On purpose: {what}",
   today: "Today",
   proposed: "Proposed",
@@ -34,6 +40,7 @@ const HEADINGS = {
   fraud_blocked: "Fraud blocked, of {all}",
   block_right: "A block is right in",
   hour_by_hour: "{what}, hour by hour",
+  at_most: "at most {n} in {time}",
   case: "A case",
   good_customer: "a good customer",
   fraud: "fraud",
@@ -64,3 +71,5 @@ export function saidIn(words: ReadonlyMap<string, string>): Said {
       String(values[name] ?? whole),
     );
 }
+
+export const ENGLISH: Said = saidIn(new Map());

@@ -127,10 +127,14 @@ export function scoreText({ score, thresholds }: Pick<Explanation, "score" | "th
 export const FLIP_HEADING = "What would flip it";
 
 /** One line for each single value that would change the verdict; a sentence where none would. */
-export function flipLines(flips: readonly FlipPoint[], ascii: Ascii): HangingLine[] {
+export function flipLines(
+  flips: readonly FlipPoint[],
+  ascii: Ascii,
+  say?: (kind: FlipPoint["recommendation"]) => string,
+): HangingLine[] {
   if (flips.length === 0) return [{ fixed: [], text: "No single amount or count near these values would." }];
   return flips.map(({ recommendation, text }) => {
-    const verdict = verdictSpan(recommendation, ascii);
+    const verdict = verdictSpan(recommendation, ascii, say?.(recommendation));
     return {
       fixed: [{ ...verdict, text: `${verdict.text.padEnd(8)} ` }],
       text: safe(text, { max: LONGEST }),

@@ -10,7 +10,8 @@ import { maskedWords } from "./masked-words.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
 import { formatUtc } from "./time.ts";
-import { finalActionText, NO_OBJECTION, verdictKind } from "./verdict.ts";
+import { ENGLISH, type Said } from "./audience-words.ts";
+import { verdictKind } from "./verdict.ts";
 
 /** A text about a request of a deck, e.g. the reason of a rule, with the data of its payer and card masked; safe. */
 export function presentedText(text: string, request: CheckRequest, max: number = 400): string {
@@ -53,23 +54,25 @@ export function presentedReasons({ request, explanation }: PresentedEntry): Reas
 type PresentedEntry = Pick<HistoryEntry, "request" | "explanation" | "result">;
 
 /** Why there are no reasons to list: nothing was wrong, or nothing is known. */
-export function presentedSilence({ request, explanation, result }: PresentedEntry): string {
+export function presentedSilence(
+  { request, explanation, result }: PresentedEntry,
+  say: Said = ENGLISH,
+): string {
   if (result === null) return "No outcome was recorded.";
   if (result.outcome !== "answered") return presentedText(result.explanation, request);
-  if (explanation !== null) return NO_OBJECTION;
+  if (explanation !== null) return say("no_objection");
   return result.message === null ? "No explanation came with it." : presentedText(result.message, request);
 }
 
 /** The final action for a `3ds_or_block`; null for other verdicts, which determine it themselves. */
-export function presentedDecision({
-  result,
-  finalAction,
-}: Pick<HistoryEntry, "result" | "finalAction">): string | null {
+export function presentedDecision(
+  { result, finalAction }: Pick<HistoryEntry, "result" | "finalAction">,
+  say: Said = ENGLISH,
+): string | null {
   if (result?.outcome !== "answered" || result.recommendation !== "3ds_or_block") return null;
-  const action = finalActionText({ result, finalAction });
-  if (finalAction === null) return action;
-  const why = finalAction === "block" ? "3-D Secure cannot be forced here" : "3-D Secure can be forced here";
-  return `${why}. Final action: ${action}`;
+  if (finalAction === null) return say("open");
+  const what = say(finalAction === "continue" ? "continue" : `final_${finalAction}`);
+  return `${say(finalAction === "block" ? "not_forced" : "forced")}. ${say("final_action", { what })}`;
 }
 
 /** `3 steps, 9 checks` */

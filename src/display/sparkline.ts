@@ -8,12 +8,17 @@ const GAP = { symbols: "·", ascii: " " } as const;
 /**
  * @param values oldest first; null for not measured. If there are more than `width`, the newest are drawn
  * @param width columns at most
- * @returns one character per value: its height relative to the greatest value drawn
+ * @param most the value of the highest bar; the greatest value drawn unless told
+ * @returns one character per value: its height relative to `most`
  */
-export function sparkline(values: readonly (number | null)[], width: number, ascii: boolean): string {
+export function sparkline(
+  values: readonly (number | null)[],
+  width: number,
+  ascii: boolean,
+  most: number = Math.max(0, ...values.slice(-width).map((value) => value ?? 0)),
+): string {
   const form = ascii ? "ascii" : "symbols";
   const drawn = width <= 0 ? [] : values.slice(-width);
-  const most = Math.max(0, ...drawn.map((value) => value ?? 0));
   const levels = LEVELS[form];
   return drawn
     .map((value) => {

@@ -23,7 +23,7 @@ import { safe } from "./safe.ts";
 import { SIGN, signText, type Ascii } from "./sign.ts";
 import type { HangingLine, RoleSpan } from "./span.ts";
 import type { Role } from "./style.ts";
-import { verdictLabel, VERDICTS, verdictSign } from "./verdict.ts";
+import { verdictLabel, VERDICTS, verdictSign, type VerdictKind } from "./verdict.ts";
 
 export interface SweepOptions {
   /** Columns of the bar. */
@@ -32,6 +32,8 @@ export interface SweepOptions {
   readonly unit: AmountUnit;
   /** Presenter mode: personal values and texts are masked. */
   readonly masked: boolean;
+  /** Words of the verdicts, where they are not the English ones. */
+  readonly say?: (kind: VerdictKind) => string;
 }
 
 export function sweepLines(result: SweepResult, options: SweepOptions): HangingLine[] {
@@ -170,7 +172,7 @@ function stretchLine(
   return plain(
     [
       { text: options.ascii === "words" ? "" : `${index === 0 ? " " : markOf(index)} `, role: "accent" },
-      { text: verdictLabel(from.verdict, options.ascii).padEnd(LABEL), role: kind.role },
+      { text: labelOf(from.verdict, options), role: kind.role },
     ],
     `${where}${doubt}: ${why(stretch, naming.result.stretches[index - 1], next, naming)}`,
   );
@@ -178,6 +180,10 @@ function stretchLine(
 
 /** Columns of `⊘ REFUSED`. */
 const LABEL = 10;
+
+function labelOf(verdict: SweepVerdict, { ascii, say }: SweepOptions): string {
+  return `${verdictLabel(verdict, ascii, say?.(verdict)).padEnd(LABEL - 1)} `;
+}
 
 /** How strict a recommendation is; other outcomes cannot be compared. */
 const STRICTNESS: Partial<Record<SweepVerdict, number>> = { pass: 0, "3ds_or_block": 1, block: 2 };
@@ -237,10 +243,7 @@ function listLines(naming: Naming): HangingLine[] {
     const strongest = point.codes?.[at];
     const reason = point.reason === null ? "no rule has an objection" : reasonOf(point, naming, at);
     return plain(
-      [
-        { text: `${short.padEnd(widest)}  ` },
-        { text: verdictLabel(point.verdict, options.ascii).padEnd(LABEL), role: kind.role },
-      ],
+      [{ text: `${short.padEnd(widest)}  ` }, { text: labelOf(point.verdict, options), role: kind.role }],
       strongest === undefined ? reason : `${strongest}, ${reason}`,
     );
   });

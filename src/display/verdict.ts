@@ -98,14 +98,14 @@ export function verdictSign(kind: VerdictKind, ascii: Ascii): string {
   return signText(VERDICTS[kind], ascii);
 }
 
-/** Symbol and word, e.g. `✔ PASS`. */
-export function verdictLabel(kind: VerdictKind, ascii: Ascii): string {
-  return `${verdictSign(kind, ascii)} ${VERDICTS[kind].word}`.trimStart();
+/** Symbol and word, e.g. `✔ PASS`. @param word in another language */
+export function verdictLabel(kind: VerdictKind, ascii: Ascii, word: string = VERDICTS[kind].word): string {
+  return `${verdictSign(kind, ascii)} ${word}`.trimStart();
 }
 
 /** Symbol and word in the colour of the verdict; a dash for none. */
-export function verdictSpan(kind: VerdictKind | null, ascii: Ascii): RoleSpan {
-  return kind === null ? { text: "-" } : { text: verdictLabel(kind, ascii), role: VERDICTS[kind].role };
+export function verdictSpan(kind: VerdictKind | null, ascii: Ascii, word?: string): RoleSpan {
+  return kind === null ? { text: "-" } : { text: verdictLabel(kind, ascii, word), role: VERDICTS[kind].role };
 }
 
 /** The same as text of the command line. */

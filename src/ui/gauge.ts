@@ -22,7 +22,8 @@ export function gaugeRows(
   width: number,
   theme: Theme,
 ): Row[] {
-  if (theme.ascii === "words") return [[{ text: `Score ${scoreText({ score, thresholds })}` }]];
+  if (theme.ascii === "words")
+    return [[{ text: `${theme.say("score")} ${scoreText({ score, thresholds })}` }]];
   const columns = Math.max(10, width);
   // Rule files may have thresholds of their own.
   const full = Math.round(Math.max(FULL_SCORE, thresholds.block * 1.1));
@@ -35,24 +36,25 @@ export function gaugeRows(
     graphemes(span.text).map((text) => ({ ...span, text })),
   );
   for (const mark of marks) bar[mark] = { text: theme.sign("now"), role };
-  const label = `Score  ${score}`;
+  const { say } = theme;
+  const label = `${say("score")}  `;
   const far =
     score > full
-      ? [`past the scale of ${full}`, `past ${full}`]
+      ? say("past_scale", { points: full })
       : verdict === "block"
-        ? []
+        ? ""
         : verdict === "pass"
-          ? [`${thresholds.threeDs - score} below 3-D Secure`]
-          : [`${thresholds.block - score} below block`];
-  const room = columns - widthOf(label) - 2;
+          ? say("below", { points: thresholds.threeDs - score, mark: say("from_3ds") })
+          : say("below", { points: thresholds.block - score, mark: say("from_block") });
+  const room = columns - widthOf(label) - widthOf(String(score)) - 2;
   return [
     [
-      { text: "Score  ", role: "quiet" },
+      { text: label, role: "quiet" },
       { text: String(score), role },
-      { text: fit(widest([...far, ""], room), room + 2, { align: "right" }), role: "quiet" },
+      { text: fit(widest([far, ""], room), room + 2, { align: "right" }), role: "quiet" },
     ],
     joined(bar),
-    markRow(thresholds, marks, columns, full),
+    markRow(thresholds, marks, columns, full, theme),
   ];
 }
 
@@ -73,11 +75,15 @@ function markRow(
   marks: readonly [number, number],
   columns: number,
   full: number,
+  { say }: Theme,
 ): Row {
-  const second = widest([`${block} block`, String(block)], columns - marks[1]);
+  const second = widest([`${block} ${say("from_block")}`, String(block)], columns - marks[1]);
   const at = Math.max(0, Math.min(marks[1], columns - widthOf(second)));
   const from = Math.min(marks[0], Math.max(0, at - widthOf(String(threeDs)) - 1));
-  const first = widest([`${threeDs} 3-D Secure`, `${threeDs} 3DS`, String(threeDs)], at - from - 1);
+  const first = widest(
+    [`${threeDs} ${say("from_3ds")}`, `${threeDs} ${say("3ds_or_block")}`, String(threeDs)],
+    at - from - 1,
+  );
   const left = columns - at - widthOf(second);
   const end = widest([String(full), ""], left - 2);
   return [
@@ -144,17 +150,25 @@ const LONGEST_KEY = 28;
 /** Columns of a bar that still shows how full it is. */
 const LEAST_BAR = 4;
 
-/** The fullest counters in columns, each as wide as its labels need; `1/3` saves room. */
+/**
+ * The fullest counters in columns, each as wide as its labels need; `1/3` saves room.
+ * @param watch these instead, in their order, also those of which nothing is known: each keeps its place
+ */
 export function counterGrid(
   counters: readonly CounterReading[],
   width: number,
   columns: number,
   rows: number,
   theme: Theme,
+  watch: readonly Watched[] | null = null,
 ): Row[] {
   if (rows < 1) return [];
-  if (theme.ascii === "words") return limitBars(counters, width, rows, theme);
-  const shown = fullestOf(counters, rows * columns, LONGEST_KEY, columns > 1 ? "/" : " of ");
+  const between = columns > 1 && theme.ascii !== "words" ? "/" : " of ";
+  const shown =
+    watch === null
+      ? fullestOf(counters, rows * columns, LONGEST_KEY, between)
+      : gaugesOf(watchedOf(counters, watch.slice(0, rows * columns)), LONGEST_KEY, between);
+  if (theme.ascii === "words") return barRows(shown, width, theme);
   const height = Math.ceil(shown.length / columns);
   const parts = Array.from({ length: height === 0 ? 0 : Math.ceil(shown.length / height) }, (_, column) =>
     shown.slice(column * height, (column + 1) * height),
@@ -181,11 +195,15 @@ export function limitBars(all: readonly CounterReading[], width: number, most: n
   return barRows(fullestOf(all, most, Math.max(LONGEST_KEY, width >> 1), " of "), width, theme);
 }
 
+/** What is counted, without a reading. */
+type Watched = Pick<CounterReading, "key" | "window">;
+
 /** A counter as it is shown. */
 interface Gauge {
-  readonly share: number;
+  /** Null for no bar: there is no limit, or nothing is known. */
+  readonly share: number | null;
   readonly label: string;
-  /** `1 of 3`, or `1/3` */
+  /** `1 of 3`, `1/3`, the count alone without a limit, `-` where nothing is known */
   readonly value: string;
 }
 
@@ -200,13 +218,43 @@ function fullestOf(
   const fullest = new Set(
     counters.toSorted((one, other) => fullness(other) - fullness(one)).slice(0, Math.max(0, most)),
   );
-  const shown = counters.filter((counter) => fullest.has(counter));
-  const limits = shown.reduce((most, { limit }) => Math.max(most, formatCount(limit).length), 0);
-  return shown.map((counter) => ({
-    share: fullness(counter),
-    label: `${safe(shortWords(counter.key), { max: longestKey })} ${safe(windowWords(counter.window), { max: 8 })}`,
-    value: `${formatCount(Math.round(counter.value))}${between}${formatCount(counter.limit).padStart(between === "/" ? 0 : limits)}`,
-  }));
+  return gaugesOf(
+    counters.filter((counter) => fullest.has(counter)),
+    longestKey,
+    between,
+  );
+}
+
+/** The readings that are watched; of several limits the nearest. */
+function watchedOf(
+  all: readonly CounterReading[],
+  watch: readonly Watched[],
+): (Watched & Partial<CounterReading>)[] {
+  return watch.map(({ key, window }) => {
+    const readings = all.filter((each) => each.key === key && each.window === window);
+    const [nearest] = readings.filter(hasLimit).toSorted((one, other) => one.limit - other.limit);
+    return nearest ?? { ...readings[0], key, window };
+  });
+}
+
+function gaugesOf(
+  shown: readonly (Watched & Partial<CounterReading>)[],
+  longestKey: number,
+  between: "/" | " of ",
+): Gauge[] {
+  const limits = shown.reduce((most, { limit }) => Math.max(most, formatCount(limit ?? 0).length), 0);
+  return shown.map(({ key, window, value, limit = null }) => {
+    const counter = { key, window, value: value ?? 0, limit };
+    const count = value === undefined ? "-" : formatCount(Math.round(value));
+    const isLimited = hasLimit(counter);
+    return {
+      share: isLimited ? fullness(counter) : null,
+      label: `${safe(shortWords(key), { max: longestKey })} ${safe(windowWords(window), { max: 8 })}`,
+      value: isLimited
+        ? `${count}${between}${formatCount(counter.limit).padStart(between === "/" ? 0 : limits)}`
+        : count,
+    };
+  });
 }
 
 /** Most counts are of attempts, which goes without saying where room is short. */
@@ -226,18 +274,24 @@ function barRows(gauges: readonly Gauge[], width: number, theme: Theme): Row[] {
   return gauges.map(({ share, label, value }): Row => {
     return [
       { text: `${fit(label, labels, { ellipsis: theme.sign("ellipsis") })}  ` },
-      ...barSpans(share, bar, null, theme),
-      { text: ` ${fit(value, values, { align: "right" })}`, role: share > 1 ? "heading" : null },
+      ...(share === null ? [{ text: fit("", bar) }] : barSpans(share, bar, null, theme)),
+      {
+        text: ` ${fit(value, values, { align: "right" })}`,
+        role: share !== null && share > 1 ? "heading" : null,
+      },
     ];
   });
 }
 
 type Limited = CounterReading & { readonly limit: number };
 
+/** How many earlier ones a rule needs before it says anything, which is no limit: a past is nothing bad. */
+const FLOOR = "earlier attempts per ";
+
 /** Every payment fills a limit of 1 by itself, which says nothing before it is passed. */
 export function hasLimit(counter: CounterReading): counter is Limited {
-  const { limit, value } = counter;
-  return limit !== null && limit > 0 && (limit > 1 || value > limit);
+  const { key, limit, value } = counter;
+  return limit !== null && limit > 0 && (limit > 1 || value > limit) && !key.startsWith(FLOOR);
 }
 
 function fullness({ value, limit }: Limited): number {

@@ -130,6 +130,22 @@ export function textRows(
   return kept.map((line) => fitRow([{ text: " ".repeat(indent) }, { text: line, role }], width, theme));
 }
 
+/** Columns of rows side by side, as high as the highest; below each other for a screen reader. */
+export function besideRows(
+  columns: readonly { readonly rows: readonly Row[]; readonly width: number }[],
+  gap: number,
+  theme: Theme,
+): Row[] {
+  if (theme.ascii === "words") return columns.flatMap(({ rows }) => rows);
+  const height = Math.max(0, ...columns.map(({ rows }) => rows.length));
+  return Array.from({ length: height }, (_, row) =>
+    columns.flatMap(({ rows, width }, index): Row => [
+      ...(index === 0 ? [] : [{ text: fit("", gap) }]),
+      ...fitRow(rows[row] ?? [], width, theme),
+    ]),
+  );
+}
+
 /** Rows with a hanging indent: the text goes on below itself. */
 export function hangingRows({ fixed, text }: HangingLine, width: number): Row[] {
   const used = fixed.reduce((sum, span) => sum + widthOf(span.text), 0);

@@ -1,6 +1,7 @@
 // The theme of the widgets: terminal abilities, the style of each role as Ink properties, and the names of keys.
 
 import { createContext, use } from "react";
+import { ENGLISH, type Said } from "#src/display/audience-words.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { SIGN, signText, type Ascii, type SignName } from "#src/display/sign.ts";
 import {
@@ -28,6 +29,8 @@ export interface Theme {
   textStyle(role: Role | null | undefined): TextStyle;
   /** For sentences that name a key. */
   readonly keyName: KeyName;
+  /** Words of verdicts and headings: English but for a deck that has its own. */
+  readonly say: Said;
 }
 
 /** Properties of Ink's Text. */
@@ -68,6 +71,7 @@ export function createTheme({ ascii, name = "default", colors, keyName, ...asked
     shown: (text) => (ascii === true ? text.replaceAll(SIGN.ellipsis.symbol, SIGN.ellipsis.ascii) : text),
     textStyle: (role) => (role === null || role === undefined ? NO_STYLE : styles.get(role)!),
     keyName,
+    say: ENGLISH,
   };
 }
 

@@ -1,7 +1,7 @@
 // A verdict as rows: the word in big letters with the required reaction, its reasons, its counters. Pure.
 
 import type { CounterReading } from "#src/contract/wire/explanation.ts";
-import { bigWord, bigWordWidth, halfWord, type BigScale } from "#src/display/big-word.ts";
+import { bigText, bigTextWidth, halfText, type BigScale } from "#src/display/big-text.ts";
 import { VERDICTS, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
 import { fit, wrapWords } from "./fit.ts";
 import { limitBars } from "./gauge.ts";
@@ -21,15 +21,15 @@ export type Kinds = readonly [VerdictKind, ...VerdictKind[]];
 const BECOMES = 5;
 
 /** Columns of the big words side by side. */
-export function heroWidth(kinds: Kinds, scale: BigScale): number {
-  return kinds.reduce((sum, kind) => sum + BECOMES + bigWordWidth(kind, scale), -BECOMES);
+export function heroWidth(kinds: Kinds, scale: BigScale, { say }: Theme): number {
+  return kinds.reduce((sum, kind) => sum + BECOMES + bigTextWidth(say(kind), scale), -BECOMES);
 }
 
 /** `◆ 3DS → ✖ BLOCK`, each in its colour. */
 export function verdictSpans(kinds: Kinds, theme: Theme): Span[] {
   return kinds.flatMap((kind, index) => [
     ...(index === 0 ? [] : [{ text: ` ${theme.sign("arrow")} ` }]),
-    verdictSpan(kind, theme.ascii),
+    verdictSpan(kind, theme.ascii, theme.say(kind)),
   ]);
 }
 
@@ -48,7 +48,7 @@ export function heroRows(
   // A screen reader has heard the verdict as a sentence.
   if (theme.ascii === "words") return others.map((text) => [{ text }]);
   const { role } = VERDICTS[kinds.at(-1)!];
-  const big = heroWidth(kinds, scale === "half" ? 1 : scale);
+  const big = heroWidth(kinds, scale === "half" ? 1 : scale, theme);
   const beside = width - big - BESIDE_GAP;
   const picture = pictureRows(kinds, scale, theme);
   if (beside < LEAST_BESIDE) {
@@ -74,11 +74,12 @@ export function heroRows(
   ]);
 }
 
-function pictureRows(kinds: Kinds, scale: BigScale | "half", theme: Theme): Row[] {
+/** The words alone. */
+export function pictureRows(kinds: Kinds, scale: BigScale | "half", theme: Theme): Row[] {
   const words = kinds.map((kind) =>
     scale === "half" && !theme.ascii
-      ? halfWord(kind)
-      : bigWord(kind, scale === "half" ? 1 : scale, theme.sign("barFull")),
+      ? halfText(theme.say(kind))
+      : bigText(theme.say(kind), scale === "half" ? 1 : scale, theme.sign("barFull")),
   );
   const middle = words[0]!.length >> 1;
   return words[0]!.map((_, row) =>
@@ -90,8 +91,8 @@ function pictureRows(kinds: Kinds, scale: BigScale | "half", theme: Theme): Row[
 }
 
 /** Why, below its heading. @param silence said where there is no reason */
-export function whyRows(reasons: readonly Row[], silence: readonly Row[]): Row[] {
-  return [[{ text: "Why", role: "quiet" }], ...(reasons.length > 0 ? reasons : silence)];
+export function whyRows(reasons: readonly Row[], silence: readonly Row[], { say }: Theme): Row[] {
+  return [[{ text: say("why"), role: "quiet" }], ...(reasons.length > 0 ? reasons : silence)];
 }
 
 /** The fullest counters below their heading, at most `rows` rows; none without a counter that has a limit. */
@@ -102,5 +103,5 @@ export function countedRows(
   theme: Theme,
 ): Row[] {
   const bars = limitBars(counters, width, rows - 1, theme);
-  return bars.length === 0 ? [] : [[{ text: "Counted with this attempt", role: "quiet" }], ...bars];
+  return bars.length === 0 ? [] : [[{ text: theme.say("counted"), role: "quiet" }], ...bars];
 }

@@ -154,6 +154,8 @@ const STATE: DemoState = {
   notes: true,
   autoS: 5,
   paused: false,
+  asked: null,
+  day: null,
   failed: null,
 };
 

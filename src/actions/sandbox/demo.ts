@@ -29,8 +29,8 @@ export type {
 export interface DemoOpening {
   /** Null to let the user choose one. */
   readonly deck: Deck | null;
-  /** Seconds after which it advances automatically; null for never. */
-  readonly autoS: number | null;
+  /** Seconds after which it advances automatically, or as long as a step takes to read; null for never. */
+  readonly autoS: number | "reading" | null;
   /** Shows the presenter's notes. */
   readonly notes: boolean;
 }

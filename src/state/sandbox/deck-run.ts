@@ -11,6 +11,10 @@ import {
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { systemFault } from "#src/app/system-fault.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { DayRunState } from "./day-run.ts";
+
+/** What would flip the verdict, or the same payment with other amounts. */
+export type DemoQuestion = "flips" | "amounts";
 
 export interface DemoState {
   /** Decks to choose from; empty until they are read. */
@@ -32,9 +36,13 @@ export interface DemoState {
   readonly progress: number | null;
   /** The presenter's notes are shown. */
   readonly notes: boolean;
-  /** Seconds after which it goes forward by itself; null only by hand. */
-  readonly autoS: number | null;
+  /** Seconds after which it goes forward by itself, or as long as a step takes to read; null only by hand. */
+  readonly autoS: number | "reading" | null;
   readonly paused: boolean;
+  /** What the audience asked about the frame that is shown; null for nothing. */
+  readonly asked: DemoQuestion | null;
+  /** How far the day that is shown has run past; null where none is. */
+  readonly day: DayRunState | null;
   /** Why it cannot go on, in one sentence; null while it can. */
   readonly failed: string | null;
 }
@@ -49,6 +57,8 @@ export const IDLE = {
   sending: false,
   progress: null,
   paused: false,
+  asked: null,
+  day: null,
   failed: null,
 } as const;
 

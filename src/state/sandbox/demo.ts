@@ -7,9 +7,18 @@ import { presentedSurprise } from "#src/display/presented.ts";
 import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import type { ScreenName, Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
-import { createDeckRun, IDLE, type DemoState } from "./deck-run.ts";
+import { createDayRun, type DayRun } from "./day-run.ts";
+import { createDeckRun, IDLE, type DemoQuestion, type DemoState } from "./deck-run.ts";
+import { secondsToRead } from "./reading-time.ts";
 
-export type { CheckFrame, Deck, DemoOpening } from "#src/actions/sandbox/demo.ts";
+export type {
+  CheckFrame,
+  DayPayment,
+  Deck,
+  DemoFrame,
+  DemoOpening,
+  StreamFrame,
+} from "#src/actions/sandbox/demo.ts";
 
 export interface DemoStage {
   readonly store: StoreApi<DemoState>;
@@ -27,6 +36,16 @@ export interface DemoStage {
   toggleNotes(): void;
   /** Pauses going forward by itself, or goes on. */
   togglePause(): void;
+  /** Answers a question about the frame, and goes back to it when asked again, or without a question. */
+  ask(question: DemoQuestion | null): void;
+  /** Stops the day that runs past at its next case, or goes on with it. */
+  toggleDay(): void;
+  /** Names the next payment of the day whose verdicts differ. */
+  nextCase(): void;
+  /** Lets the day run past again. */
+  againDay(): void;
+  /** @param times by which a day runs faster */
+  faster(times: number): void;
   /** Ends the deck, then the screen. */
   end(): void;
   /** Frames whose verdict is not what the deck expects. */
@@ -57,7 +76,8 @@ export function createDemoStage(
   }));
   const set = (change: Partial<DemoState>): void => store.setState(change);
   const { getState: get } = store;
-  const deckRun = createDeckRun(openEphemeral, store, plan);
+  const deckRun = createDeckRun(openEphemeral, store, arrive);
+  const dayRun: DayRun = createDayRun(after, (day) => set({ day }), plan);
   let callOff: (() => void) | null = null;
   /** Where to go back to; null where there is nothing but the demo. */
   let before: ScreenName | null = null;
@@ -65,12 +85,30 @@ export function createDemoStage(
 
   function start(deck: Deck): void {
     cancelPlan();
+    dayRun.leave();
     deckRun.start(deck);
   }
 
   function stop(): void {
     cancelPlan();
+    dayRun.leave();
     deckRun.stop();
+  }
+
+  /** At a frame, or at one of the ends. @param isBack a day is shown as it ended */
+  function arrive(isBack: boolean = false): void {
+    const { at, frames, failed } = get();
+    const frame = frames[at - 1];
+    set({ asked: null });
+    if (frame?.kind !== "stream" || failed !== null) dayRun.leave();
+    else if (isBack) dayRun.showEnd(frame);
+    else dayRun.start(frame);
+    plan();
+  }
+
+  function move(at: number, isBack: boolean): void {
+    set({ at });
+    arrive(isBack);
   }
 
   function cancelPlan(): void {
@@ -92,11 +130,15 @@ export function createDemoStage(
   /** Goes forward by itself later, unless something is done before. */
   function plan(): void {
     cancelPlan();
-    const { autoS, paused, at, checks, deck, opening, failed } = get();
+    const { autoS, paused, at, checks, frames, deck, opening, failed, asked, day } = get();
     if (autoS === null || paused || deck === null || opening || failed !== null || at > checks) return;
-    callOff = after(autoS * 1000, () => {
+    if (asked !== null || day?.runs === true) return;
+    const frame = frames[at - 1];
+    const isStopped = frame?.kind === "stream" && day !== null && day.shown < frame.day.payments.length;
+    callOff = after((autoS === "reading" ? secondsToRead(get()) : autoS) * 1000, () => {
       callOff = null;
-      stage.forward();
+      if (isStopped) dayRun.toggle();
+      else stage.forward();
     });
   }
 
@@ -123,20 +165,13 @@ export function createDemoStage(
       const { at, frames, checks, sending, opening, failed } = get();
       if (!deckRun.isReady() || sending || opening || failed !== null || at > checks) return;
       if (at === frames.length && at < checks) void deckRun.send();
-      else {
-        set({ at: at + 1 });
-        plan();
-      }
+      else move(at + 1, false);
     },
     back() {
-      if (get().sending) return;
-      set({ at: Math.max(0, get().at - 1) });
-      plan();
+      if (!get().sending) move(Math.max(0, get().at - 1), true);
     },
     first() {
-      if (get().sending) return;
-      set({ at: 0 });
-      plan();
+      if (!get().sending) move(0, true);
     },
     restart() {
       const { deck } = get();
@@ -147,6 +182,20 @@ export function createDemoStage(
       set({ paused: !get().paused });
       plan();
     },
+    ask(question) {
+      set({ asked: question === get().asked ? null : question });
+      plan();
+    },
+    toggleDay() {
+      cancelPlan();
+      dayRun.toggle();
+    },
+    nextCase() {
+      cancelPlan();
+      dayRun.nextCase();
+    },
+    againDay: () => arrive(),
+    faster: (times) => dayRun.faster(times),
     end() {
       if (get().deck !== null && chooses) openChoice();
       else if (before === null) session.quit();
@@ -166,6 +215,7 @@ export function createDemoStage(
     },
     async close() {
       cancelPlan();
+      dayRun.leave();
       await deckRun.close();
     },
   };

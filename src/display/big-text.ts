@@ -1,0 +1,118 @@
+// Words and numbers in letters five rows high, for presentations: Latin, the Ukrainian alphabet, digits. Pure.
+
+const LETTER_ROWS = 5;
+const LETTER_COLUMNS = 5;
+
+/** Columns of one dot. From two on it is about as wide as it is high: four columns take two rows. */
+export type BigScale = 1 | 2 | 4;
+
+/** One letter per line, its five rows in sequence; `#` is a dot. */
+const LETTERS: Readonly<Record<string, string>> = {
+  "0": ".###. #...# #...# #...# .###.",
+  "1": "..#.. .##.. ..#.. ..#.. .###.",
+  "2": "####. ....# .###. #.... #####",
+  "3": "####. ....# .###. ....# ####.",
+  "4": "#..#. #..#. ##### ...#. ...#.",
+  "5": "##### #.... ####. ....# ####.",
+  "6": ".###. #.... ####. #...# .###.",
+  "7": "##### ....# ...#. ..#.. ..#..",
+  "8": ".###. #...# .###. #...# .###.",
+  "9": ".###. #...# .#### ....# .###.",
+  A: ".###. #...# ##### #...# #...#",
+  B: "####. #...# ####. #...# ####.",
+  C: ".#### #.... #.... #.... .####",
+  D: "####. #...# #...# #...# ####.",
+  E: "##### #.... ###.. #.... #####",
+  F: "##### #.... ###.. #.... #....",
+  G: ".#### #.... #..## #...# .####",
+  H: "#...# #...# ##### #...# #...#",
+  I: ".###. ..#.. ..#.. ..#.. .###.",
+  J: "..### ...#. ...#. #..#. .##..",
+  K: "#...# #..#. ###.. #..#. #...#",
+  L: "#.... #.... #.... #.... #####",
+  M: "#...# ##.## #.#.# #...# #...#",
+  N: "#...# ##..# #.#.# #..## #...#",
+  O: ".###. #...# #...# #...# .###.",
+  P: "####. #...# ####. #.... #....",
+  Q: ".###. #...# #.#.# #..#. .##.#",
+  R: "####. #...# ####. #.#.. #..##",
+  S: ".#### #.... .###. ....# ####.",
+  T: "##### ..#.. ..#.. ..#.. ..#..",
+  U: "#...# #...# #...# #...# .###.",
+  V: "#...# #...# #...# .#.#. ..#..",
+  W: "#...# #...# #.#.# ##.## #...#",
+  X: "#...# .#.#. ..#.. .#.#. #...#",
+  Y: "#...# .#.#. ..#.. ..#.. ..#..",
+  Z: "##### ...#. ..#.. .#... #####",
+  Б: "##### #.... ####. #...# ####.",
+  Г: "##### #.... #.... #.... #....",
+  Ґ: "....# ##### #.... #.... #....",
+  Д: ".###. .#.#. .#.#. ##### #...#",
+  Є: ".#### #.... ####. #.... .####",
+  Ж: "#.#.# #.#.# .###. #.#.# #.#.#",
+  И: "#...# #..## #.#.# ##..# #...#",
+  Ї: ".#.#. ..... ..#.. ..#.. .###.",
+  Й: "#.#.# #..## #.#.# ##..# #...#",
+  Л: ".#### .#..# .#..# .#..# #...#",
+  П: "##### #...# #...# #...# #...#",
+  У: "#...# #...# .#### ....# .###.",
+  Ф: ".###. #.#.# #.#.# .###. ..#..",
+  Ц: "#..#. #..#. #..#. ##### ....#",
+  Ч: "#...# #...# .#### ....# ....#",
+  Ш: "#.#.# #.#.# #.#.# #.#.# #####",
+  Щ: "#.#.# #.#.# #.#.# ##### ....#",
+  Ь: "#.... #.... ####. #...# ####.",
+  Ю: "#..#. #.#.# ###.# #.#.# #..#.",
+  Я: ".#### #...# .#### #..#. #...#",
+  " ": "..... ..... ..... ..... .....",
+  "-": "..... ..... .###. ..... .....",
+  "'": "..#.. ..#.. ..... ..... .....",
+};
+
+/** Cyrillic letters that look like others. */
+const LOOKS_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from("АВЕЗІКМНОРСТХ’ʼ", (letter, index) => [letter, "ABE3IKMHOPCTX''"[index]!]),
+);
+
+/** The pictures of a text, in capitals; null where one of its letters has none. */
+function picturesOf(text: string): readonly (readonly string[])[] | null {
+  const pictures = Array.from(text.toUpperCase(), (letter) => LETTERS[LOOKS_LIKE[letter] ?? letter]);
+  return pictures.includes(undefined) ? null : pictures.map((picture) => picture!.split(" "));
+}
+
+/**
+ * A text as rows of a picture; none where a letter has no picture.
+ * @param ink what a dot is drawn with, one column wide
+ * @returns rows of one width
+ */
+export function bigText(text: string, scale: BigScale, ink: string): string[] {
+  const letters = picturesOf(text);
+  if (letters === null) return [];
+  const high = scale === 4 ? 2 : 1;
+  return Array.from({ length: LETTER_ROWS * high }, (_, row) =>
+    letters
+      .map((rows) =>
+        Array.from(rows[Math.floor(row / high)]!, (dot) => (dot === "#" ? ink : " ").repeat(scale)).join(""),
+      )
+      .join(" ".repeat(scale)),
+  );
+}
+
+/** The same with two rows of dots in one, three rows high: a dot is one column wide. */
+export function halfText(text: string): string[] {
+  const rows = [...bigText(text, 1, "#"), ""];
+  if (rows.length === 1) return [];
+  return [0, 2, 4].map((row) =>
+    Array.from(rows[row]!, (dot, column) => {
+      const below = rows[row + 1]![column] === "#";
+      return dot === "#" ? (below ? "█" : "▀") : below ? "▄" : " ";
+    }).join(""),
+  );
+}
+
+/** Columns of a big text; infinite where it has no picture, so that there is never room for it. */
+export function bigTextWidth(text: string, scale: BigScale): number {
+  const letters = picturesOf(text);
+  if (letters === null || letters.length === 0) return Number.POSITIVE_INFINITY;
+  return (letters.length * LETTER_COLUMNS + letters.length - 1) * scale;
+}

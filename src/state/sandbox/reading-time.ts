@@ -1,0 +1,41 @@
+// How long a step of a deck is shown when it advances by itself: as long as its words take to be read.
+
+import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { presentedReasons, presentedSilence } from "#src/display/presented.ts";
+import type { DemoState } from "./deck-run.ts";
+
+const WORDS_A_SECOND = 3;
+/** To look at the verdict. */
+const LOOK_S = 2;
+const LEAST_S = 4;
+const MOST_S = 30;
+const MOST_REASONS = 5;
+
+/** Whole seconds for what is shown, 4 to 30, unless its step says how many. */
+export function secondsToRead({
+  deck,
+  frames,
+  at,
+  notes,
+  day,
+}: Pick<DemoState, "deck" | "frames" | "at" | "notes" | "day">): number {
+  const frame = frames[at - 1];
+  if (frame?.seconds != null) return frame.seconds;
+  const texts =
+    frame === undefined
+      ? [deck?.title, deck?.summary]
+      : [frame.say, notes ? frame.note : null, ...textsOf(frame, day?.named ?? null)];
+  const words = texts.join(" ").split(/\s+/).filter(Boolean).length;
+  return Math.min(MOST_S, Math.max(LEAST_S, Math.round(words / WORDS_A_SECOND + LOOK_S)));
+}
+
+function textsOf(frame: DemoFrame, named: number | null): (string | null | undefined)[] {
+  if (frame.kind === "stream") {
+    return [...frame.day.sentences, named === null ? null : frame.day.payments[named]?.why];
+  }
+  const entries = frame.sides.length > 0 ? frame.sides.map(({ entry }) => entry) : [frame.entries.at(-1)!];
+  return entries.flatMap((entry) => {
+    const reasons = presentedReasons(entry).slice(0, MOST_REASONS);
+    return reasons.length === 0 ? [presentedSilence(entry)] : reasons.map(({ text }) => text);
+  });
+}

@@ -1,0 +1,90 @@
+// Big texts: verdicts, numbers and the words of an audience in every size, in the width that is told.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bigText, bigTextWidth, halfText } from "#src/display/big-text.ts";
+import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
+
+const UKRAINIAN = "АБВГҐДЕЄЖЗИІЇЙКЛМНОПРСТУФХЦЧШЩЬЮЯ";
+const LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const DIGITS = "0123456789";
+const LETTERS = Array.from(
+  UKRAINIAN + UKRAINIAN.toLowerCase() + LATIN + LATIN.toLowerCase() + DIGITS + " -'’",
+);
+
+test.each(VERDICT_KINDS)("the word of %s has a picture", (kind) => {
+  expect(bigText(VERDICTS[kind].word, 1, "#")).toHaveLength(5);
+});
+
+test("a text is drawn in every size in the width that is told, or has no picture at all", () => {
+  const drawable = fc
+    .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 12 })
+    .map((all) => all.join(""));
+  fc.assert(
+    fc.property(fc.oneof(drawable, fc.string({ unit: "grapheme", minLength: 1 })), (text) => {
+      for (const scale of [1, 2, 4] as const) {
+        const rows = bigText(text, scale, "#");
+        const width = bigTextWidth(text, scale);
+        if (rows.length === 0) {
+          expect(width).toBe(Number.POSITIVE_INFINITY);
+          expect(halfText(text)).toEqual([]);
+          continue;
+        }
+        expect(rows).toHaveLength(scale === 4 ? 10 : 5);
+        for (const row of rows) expect(row).toMatch(new RegExp(`^[# ]{${width}}$`));
+      }
+    }),
+  );
+  fc.assert(
+    fc.property(drawable, (text) => {
+      expect(halfText(text)).toHaveLength(3);
+    }),
+  );
+});
+
+test("every letter but a few that look alike has a picture of its own", () => {
+  const pictures = new Map(
+    Array.from(UKRAINIAN + LATIN + DIGITS, (letter) => [letter, bigText(letter, 1, "#").join()]),
+  );
+  expect([...pictures.values()]).not.toContain("");
+  const alike = Map.groupBy(pictures.keys(), (letter) => pictures.get(letter)!);
+  expect([...alike.values()].filter(({ length }) => length > 1).map((letters) => letters.join(""))).toEqual([
+    "АA",
+    "ВB",
+    "ЕE",
+    "З3",
+    "ІI",
+    "КK",
+    "МM",
+    "НH",
+    "ОO0",
+    "РP",
+    "СC",
+    "ТT",
+    "ХX",
+  ]);
+});
+
+test("a word and a number can be read", () => {
+  expect(bigText("3DS", 1, "#").join("\n")).toBe(
+    [
+      "####  ####   ####",
+      "    # #   # #    ",
+      " ###  #   #  ### ",
+      "    # #   #     #",
+      "####  ####  #### ",
+    ].join("\n"),
+  );
+  expect(bigText("14", 1, "#").join("\n")).toBe(
+    ["  #   #  # ", " ##   #  # ", "  #   #####", "  #      # ", " ###     # "].join("\n"),
+  );
+  expect(bigText("так", 1, "#").join("\n")).toBe(
+    [
+      "#####  ###  #   #",
+      "  #   #   # #  # ",
+      "  #   ##### ###  ",
+      "  #   #   # #  # ",
+      "  #   #   # #   #",
+    ].join("\n"),
+  );
+});
