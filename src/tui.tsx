@@ -3,6 +3,7 @@
 import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import { withoutOwnVariables, type Home } from "#src/app/home.ts";
+import { openNotesSocket } from "#src/app/notes-socket.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
 import { keyNames } from "#src/keys/binding.ts";
@@ -302,6 +303,7 @@ async function openModel(
         const { openEphemeral } = await import("#src/app/ephemeral.ts");
         return openEphemeral({ env, executable, seed, startAt, onProblem: (problem) => onProblem(problem) });
       },
+      openNotes: () => openNotesSocket(options.home),
       ...(snapshot === undefined ? {} : { snapshot }),
     });
   let switching: Promise<void> | null = null;

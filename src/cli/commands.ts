@@ -34,6 +34,10 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: "--list", help: "list the built-in decks" },
       { flags: "--auto <duration>", help: "on the presenter's screen: advance automatically, e.g. 8s" },
       { flags: "--notes", help: "show the presenter's notes" },
+      {
+        flags: "--follow",
+        help: "show the notes of the deck that another terminal presents, until Ctrl-C",
+      },
       { flags: "--plain", help: "plain text even on a terminal" },
       JSON_OPTION,
     ],
@@ -48,6 +52,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict demo one-card", "one card, many attempts, on the presenter's screen"],
       ["verdict demo story.yaml --auto 8s", "your own story, eight seconds a check"],
       ["verdict demo three-levels | less", "the same in plain text"],
+      ["verdict demo --follow", "on a second terminal: what the presenter reads, move by move"],
     ],
     load: async () => (await import("#src/cli/demo/demo.ts")).demo,
   },

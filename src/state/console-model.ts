@@ -41,6 +41,7 @@ import { replayEngine } from "#src/state/replay/replay-engine.ts";
 import { createReplays, type Replays } from "#src/state/replay/replays.ts";
 import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
 import { createDemoStage, type DemoStage } from "#src/state/sandbox/demo.ts";
+import type { OpenNotes } from "#src/state/sandbox/notes-teller.ts";
 import { createJournal, type Journal } from "#src/state/sandbox/journal.ts";
 import { createRuleTuning, type RuleTuning } from "#src/state/sandbox/rule-tuning.ts";
 import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
@@ -128,6 +129,8 @@ export interface ConsoleModelOptions {
   readonly onUse?: (name: string, keep: boolean) => Promise<void>;
   /** For decks and isolated replays; without it there are none. */
   readonly openEphemeral?: OpenEphemeral;
+  /** For those who follow a deck on a second terminal; nobody can without it. */
+  readonly openNotes?: OpenNotes;
   /** State of the console before this one. */
   readonly snapshot?: SessionSnapshot;
 }
@@ -186,7 +189,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const tuning = createRuleTuning(context, session);
   const conditions = createConditions(context, session, composer);
   const journal = createJournal(context);
-  const demo = createDemoStage(openEphemeral, session);
+  const demo = createDemoStage(openEphemeral, session, { now, openNotes: options.openNotes });
   const signing = createSigningView(
     context,
     session,

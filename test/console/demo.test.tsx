@@ -156,6 +156,7 @@ const STATE: DemoState = {
   paused: false,
   asked: null,
   day: null,
+  nextAt: null,
   failed: null,
 };
 

@@ -2,6 +2,7 @@
 
 import { deckFiles } from "#src/app/deck-files.ts";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
+import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
@@ -29,6 +30,8 @@ steps:
   { file: "test.yaml", name: "test", files: deckFiles(".") },
 );
 
+const NOW = Date.UTC(2026, 1, 3, 9);
+
 interface Stage {
   readonly stage: DemoStage;
   readonly session: Session;
@@ -40,6 +43,8 @@ interface Stage {
   /** Timers that wait: how long. */
   readonly timers: Map<() => void, number>;
   readonly answers: TestService;
+  /** What those who follow were told. */
+  readonly told: DeckNotes[];
 }
 
 const ended: (() => Promise<void>)[] = [];
@@ -53,6 +58,7 @@ async function setUp(): Promise<Stage> {
   const life: string[] = [];
   const timers = new Map<() => void, number>();
   const quit = vi.fn();
+  const told: DeckNotes[] = [];
   const answers: TestService = {
     check: ({ order_id }) => {
       sent.push(order_id!);
@@ -88,11 +94,17 @@ async function setUp(): Promise<Stage> {
         timers.set(run, delay);
         return () => timers.delete(run);
       },
+      now: () => NOW,
+      openNotes: () => ({
+        tell: (notes) => void told.push(notes),
+        problem: () => "Nobody could follow.",
+        close: () => void life.push("unfollowed"),
+      }),
     },
   );
   ended.push(() => stage.close());
   onTestFinished(() => session.close());
-  return { stage, session, quit, sent, clock, life, timers, answers };
+  return { stage, session, quit, sent, clock, life, timers, answers, told };
 }
 
 async function opened(stage: DemoStage, autoS: number | null = null): Promise<void> {
@@ -239,4 +251,26 @@ it("says what went wrong, and can be started again", async () => {
   stage.restart();
   await vi.waitFor(() => expect(stage.store.getState()).toMatchObject({ opening: false, failed: null }));
   await forward(stage);
+});
+
+it("tells those who follow each move once, and when the next one comes", async () => {
+  const { stage, told, life } = await setUp();
+  await opened(stage, 7);
+  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ place: "title", started_at: null }));
+  expect(told.at(-1)!.next_at).toBe(new Date(NOW + 7_000).toISOString());
+  told.length = 0;
+  await forward(stage);
+  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ place: "step", step: 1, next: "Two" }));
+  expect(told.filter(({ place }) => place === "step")).toHaveLength(1);
+  expect(told.at(-1)!.started_at).toBe(new Date(NOW).toISOString());
+  stage.togglePause();
+  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ step: 1, next_at: null }));
+  stage.back();
+  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ place: "title" }));
+  stage.restart();
+  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ place: "title", started_at: null }));
+  expect(life).not.toContain("unfollowed");
+  await stage.close();
+  expect(life).toContain("unfollowed");
+  expect(stage.summary()).toContain("Nobody could follow.");
 });

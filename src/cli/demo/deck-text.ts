@@ -91,7 +91,7 @@ function expectationLine(frame: CheckFrame, { style }: Output): string[] {
 }
 
 /** Words of a text on lines with an indent, none wider than the terminal where that can be. */
-function wrapped(text: string, indent: string, { columns }: Output): string[] {
+export function wrapped(text: string, indent: string, { columns }: Output): string[] {
   const width = Math.max(20, Math.min(WIDEST, columns) - indent.length);
   const lines: string[] = [];
   let line = "";

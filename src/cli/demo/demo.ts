@@ -17,12 +17,14 @@ import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
 import { deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
 import { deckHeading, frameLines } from "./deck-text.ts";
+import { follow } from "./follow.ts";
 
 const LONGEST_AUTO_S = 3_600;
 
 export const demo: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   if (options.flag("list")) return listDecks(invocation);
+  if (options.flag("follow")) return follow(invocation);
   const autoS = options.seconds("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null;
   const deck = await namedDeck(invocation);
 

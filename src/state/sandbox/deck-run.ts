@@ -11,6 +11,7 @@ import {
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { systemFault } from "#src/app/system-fault.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { DayRunState } from "./day-run.ts";
 
 /** What would flip the verdict, or the same payment with other amounts. */
@@ -43,6 +44,8 @@ export interface DemoState {
   readonly asked: DemoQuestion | null;
   /** How far the day that is shown has run past; null where none is. */
   readonly day: DayRunState | null;
+  /** When it goes forward by itself; null while it does not. */
+  readonly nextAt: Milliseconds | null;
   /** Why it cannot go on, in one sentence; null while it can. */
   readonly failed: string | null;
 }
@@ -59,6 +62,7 @@ export const IDLE = {
   paused: false,
   asked: null,
   day: null,
+  nextAt: null,
   failed: null,
 } as const;
 

@@ -5,11 +5,13 @@ import type { CheckFrame, Deck, DemoOpening } from "#src/actions/sandbox/demo.ts
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { ScreenName, Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
 import { createDayRun, type DayRun } from "./day-run.ts";
 import { createDeckRun, IDLE, type DemoQuestion, type DemoState } from "./deck-run.ts";
 import { secondsToRead } from "./reading-time.ts";
+import { createNotesTeller, type OpenNotes } from "./notes-teller.ts";
 
 export type {
   CheckFrame,
@@ -59,6 +61,10 @@ export interface DemoStage {
 export interface DemoStageOptions {
   /** Schedules a callback and returns how to cancel it; real timers by default. */
   readonly after?: After;
+  /** The real clock by default. */
+  readonly now?: () => Milliseconds;
+  /** For those who follow on a second terminal; nobody can by default. */
+  readonly openNotes?: OpenNotes | undefined;
 }
 
 export function createDemoStage(
@@ -66,7 +72,7 @@ export function createDemoStage(
   session: Session,
   options: DemoStageOptions = {},
 ): DemoStage {
-  const { after = afterTimeout } = options;
+  const { after = afterTimeout, now = Date.now } = options;
   const store = createStore<DemoState>(() => ({
     ...IDLE,
     choices: [],
@@ -78,6 +84,7 @@ export function createDemoStage(
   const { getState: get } = store;
   const deckRun = createDeckRun(openEphemeral, store, arrive);
   const dayRun: DayRun = createDayRun(after, (day) => set({ day }), plan);
+  const notes = createNotesTeller(store, now, options.openNotes);
   let callOff: (() => void) | null = null;
   /** Where to go back to; null where there is nothing but the demo. */
   let before: ScreenName | null = null;
@@ -87,12 +94,14 @@ export function createDemoStage(
     cancelPlan();
     dayRun.leave();
     deckRun.start(deck);
+    notes.start();
   }
 
   function stop(): void {
     cancelPlan();
     dayRun.leave();
     deckRun.stop();
+    notes.stop();
   }
 
   /** At a frame, or at one of the ends. @param isBack a day is shown as it ended */
@@ -114,6 +123,7 @@ export function createDemoStage(
   function cancelPlan(): void {
     callOff?.();
     callOff = null;
+    set({ nextAt: null });
   }
 
   function openChoice(): void {
@@ -135,7 +145,9 @@ export function createDemoStage(
     if (asked !== null || day?.runs === true) return;
     const frame = frames[at - 1];
     const isStopped = frame?.kind === "stream" && day !== null && day.shown < frame.day.payments.length;
-    callOff = after((autoS === "reading" ? secondsToRead(get()) : autoS) * 1000, () => {
+    const waitMs = (autoS === "reading" ? secondsToRead(get()) : autoS) * 1000;
+    set({ nextAt: now() + waitMs });
+    callOff = after(waitMs, () => {
       callOff = null;
       if (isStopped) dayRun.toggle();
       else stage.forward();
@@ -211,11 +223,15 @@ export function createDemoStage(
         .filter(({ asExpected }) => asExpected === false),
     summary() {
       const wrong = stage.unexpected().map((frame) => presentedSurprise(frame));
-      return ["The demo ran on a sandbox of its own, which is removed.", ...wrong].join("\n");
+      const unfollowed = notes.problem();
+      return [
+        "The demo ran on a sandbox of its own, which is removed.",
+        ...wrong,
+        ...(unfollowed === null ? [] : [unfollowed]),
+      ].join("\n");
     },
     async close() {
-      cancelPlan();
-      dayRun.leave();
+      stop();
       await deckRun.close();
     },
   };

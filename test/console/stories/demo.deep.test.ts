@@ -1,6 +1,6 @@
 // A talk: a deck on the presenter's screen in a real terminal, and nothing left of it afterwards.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
@@ -120,6 +120,37 @@ describe("verdict demo in a terminal", () => {
     await terminal.until("the end, every 1 s");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
+    expectNothingLeft();
+  });
+
+  it("is followed move by move on a second terminal, which waits for the next deck when it is killed", async () => {
+    const notes = openConsole(home, { args: ["demo", "--follow"], env: { TMPDIR: temporary } });
+    await notes.until("Waiting for a deck");
+    const terminal = present(["one-card"]);
+    await notes.until("One card, many attempts: ready to begin");
+    await terminal.until("Ready. Space begins.");
+    terminal.type(" ");
+    const first = await notes.until(/Step 1 of 6[^]*Next: /);
+    expect(first).toContain("✔ PASS");
+    expect(first).toContain("Note: ");
+    expect(terminal.screen()).not.toContain("For the presenter");
+    await notes.until(/\d\d:\d\d elapsed$/m);
+    terminal.type(" ");
+    await notes.until("Step 2 of 6");
+    const { pid } = sandboxOfDemo();
+    terminal.kill("SIGKILL");
+    await notes.until(/Step 2 of 6[^]*Waiting for a deck/);
+    process.kill(pid, "SIGKILL");
+    await terminal.exit;
+    for (const name of readdirSync(temporary)) {
+      if (name.startsWith("verdict-ephemeral-")) rmSync(join(temporary, name), { recursive: true });
+    }
+    const again = present(["one-card", "--auto", "60"]);
+    await notes.until(/ready to begin[^]*elapsed, forward in (?:01:00|00:5\d)/);
+    again.type("q");
+    expect(await again.exit).toMatchObject({ code: 0 });
+    notes.type(KEY.interrupt);
+    expect(await notes.exit).toMatchObject({ code: 0 });
     expectNothingLeft();
   });
 

@@ -1,0 +1,57 @@
+// Tells those who follow a deck on a second terminal of each move.
+
+import type { StoreApi } from "zustand/vanilla";
+import { deckNotes } from "#src/actions/sandbox/deck-notes.ts";
+import type { NotesSocket } from "#src/app/notes-socket.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { DemoState } from "./deck-run.ts";
+
+/** Opens it in a program that knows where. */
+export type OpenNotes = () => NotesSocket;
+
+export interface NotesTeller {
+  /** A deck begins, or begins again. */
+  start(): void;
+  stop(): void;
+  /** Why nobody could follow, in one sentence; null where one could. */
+  problem(): string | null;
+}
+
+export function createNotesTeller(
+  store: StoreApi<DemoState>,
+  now: () => Milliseconds,
+  openNotes: OpenNotes | undefined,
+): NotesTeller {
+  let socket: NotesSocket | null = null;
+  let problem: string | null = null;
+  let startedAt: Milliseconds | null = null;
+  let isDue = false;
+
+  function tell(): void {
+    isDue = false;
+    const { deck, ...state } = store.getState();
+    if (socket === null || deck === null) return;
+    if (state.at > 0) startedAt ??= now();
+    socket.tell(deckNotes({ ...state, deck, startedAt }));
+    problem ??= socket.problem();
+  }
+
+  // What changes together is told as one move.
+  store.subscribe(() => {
+    if (socket === null || isDue) return;
+    isDue = true;
+    queueMicrotask(tell);
+  });
+
+  return {
+    start() {
+      startedAt = null;
+      socket ??= openNotes?.() ?? null;
+    },
+    stop() {
+      socket?.close();
+      socket = null;
+    },
+    problem: () => problem,
+  };
+}
