@@ -1,5 +1,6 @@
 // What a second terminal is told of a deck: its place, the note, what comes next, and nothing personal.
 
+import { deckFiles } from "#src/app/deck-files.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { deckNotes } from "#src/actions/sandbox/deck-notes.ts";
