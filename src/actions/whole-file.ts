@@ -8,7 +8,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 
-const PRIVATE = 0o600;
+export const PRIVATE = 0o600;
 
 /** Characters that are buffered before a write. */
 const CHUNK = 256 * 1024;
@@ -39,19 +39,19 @@ export async function createWhole(
   }
 }
 
+const REMEDY = "name another file or move that one away";
+
 /** The fault of a file that would have to be overwritten. */
-export function fileIsThere(path: string): Fault {
-  return new Fault(
-    "usage",
-    `${escapeText(path)} is there already and is not overwritten; name another file or move that one away.`,
-  );
+export function fileIsThere(path: string, remedy: string = REMEDY): Fault {
+  return new Fault("usage", `${escapeText(path)} is there already and is not overwritten; ${remedy}.`);
 }
 
 /**
  * Checks early whether a file can be created.
+ * @param remedy what to do about one that is there, as the end of a sentence
  * @throws Fault("usage") for an existing file or a missing folder
  */
-export function expectNewFile(path: string): void {
+export function expectNewFile(path: string, remedy?: string): void {
   // Not normalized, because the system does not resolve "missing/..".
   const folder = dirname(path);
   if (look(folder, statSync)?.isDirectory() !== true) {
@@ -61,7 +61,7 @@ export function expectNewFile(path: string): void {
     );
   }
   // A dangling link exists as well.
-  if (look(path, lstatSync) !== undefined) throw fileIsThere(path);
+  if (look(path, lstatSync) !== undefined) throw fileIsThere(path, remedy);
 }
 
 /** Undefined for an inaccessible path; creating the file will report the reason. */
@@ -105,9 +105,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long; name another file",
 };
 
-function writeFault(error: unknown, path: string): unknown {
+/** A system error as Fault("storage"); others unchanged. @param what became of the file, as the middle of a sentence */
+export function writeFault(error: unknown, path: string, what: string = "was not written"): unknown {
   const code = systemCode(error);
   if (error instanceof Fault || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
   const reason = REASONS[code] ?? `of a system error (${code}); correct that and try again`;
-  return new Fault("storage", `${escapeText(path)} was not written because ${reason}.`, { cause: error });
+  return new Fault("storage", `${escapeText(path)} ${what} because ${reason}.`, { cause: error });
 }

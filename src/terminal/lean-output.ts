@@ -29,8 +29,13 @@ const FIRST_COLUMN = /(\u001B\[\d*E|\n)\u001B\[1G/g;
 /**
  * A stream that merges moves and styles, and leaves out those without an effect.
  * @param isPlain whether to leave out all styles now, also that of the slot of a field
+ * @param onWritten gets all that is written
  */
-export function leanOutput(stdout: NodeJS.WriteStream, isPlain = (): boolean => false): NodeJS.WriteStream {
+export function leanOutput(
+  stdout: NodeJS.WriteStream,
+  isPlain = (): boolean => false,
+  onWritten: (chunk: string | Uint8Array) => void = () => undefined,
+): NodeJS.WriteStream {
   const oneLook = lookWriter();
   const lean = (frame: string): string =>
     frame
@@ -38,8 +43,11 @@ export function leanOutput(stdout: NodeJS.WriteStream, isPlain = (): boolean => 
       .replaceAll(STEPS, oneMove)
       .replaceAll(FIRST_COLUMN, (_, move: string) => (move === "\n" ? "\r\n" : move))
       .replaceAll(LOOKS, (looks) => (isPlain() ? "" : oneLook(looks)));
-  const write = (chunk: string | Uint8Array, ...rest: never[]): boolean =>
-    stdout.write(typeof chunk === "string" ? lean(chunk) : chunk, ...rest);
+  const write = (chunk: string | Uint8Array, ...rest: never[]): boolean => {
+    const written = typeof chunk === "string" ? lean(chunk) : chunk;
+    onWritten(written);
+    return stdout.write(written, ...rest);
+  };
   return new Proxy(stdout, {
     get(target, name) {
       if (name === "write") return write;
