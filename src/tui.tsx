@@ -10,11 +10,15 @@ import { keyNames } from "#src/keys/binding.ts";
 import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model.ts";
 import { createLook } from "#src/state/look.ts";
 import type { SessionSnapshot } from "#src/state/profiles/switching.ts";
+import { playUnattended } from "#src/state/sandbox/unattended.ts";
+import { createVirtualTime, type VirtualTime } from "#src/state/timers.ts";
+import { startCast } from "#src/terminal/cast.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import { askColors, type ColorQuestion } from "#src/terminal/color-question.ts";
 import type { Edited } from "#src/terminal/editor.ts";
 import { consoleGate, takesOsc } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
+import { madeUpTerminal } from "#src/terminal/made-up-terminal.ts";
 import { terminalNotifier } from "#src/terminal/notify.ts";
 import { openTerminal } from "#src/terminal/raw-terminal.ts";
 
@@ -39,6 +43,7 @@ export interface ConsoleOptions {
 const CTRL_C = "\u0003";
 
 const DONE = 0;
+const OWN_FAULT = 1;
 const NO_TERMINAL = 2;
 const EXPECTATION_FAILED = 8;
 const INTERRUPTED = 130;
@@ -55,7 +60,10 @@ const CONTINUED_MS = 50;
  * @returns 0, 2 without a usable terminal, 8 after a deck whose verdicts were not as expected, 130 when interrupted
  * @throws Fault("usage") for an unknown profile, and the error that made the console fail, after the terminal is restored
  */
-export async function runConsole(options: ConsoleOptions): Promise<number> {
+export async function runConsole(given: ConsoleOptions): Promise<number> {
+  const size = given.demo?.record?.size ?? null;
+  const time = size === null ? null : createVirtualTime();
+  const options = size === null ? given : { ...given, ...madeUpTerminal(size, given.env) };
   const { stdin, stdout, stderr, env, signal, appearance } = options;
   // Whether there are colours at all: the theme in force may be another one later.
   const wishes = { ...appearance.wishes, color: undefined };
@@ -81,6 +89,22 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     commands: keys.commands,
     ascii: screenReader ? "words" : gate.ascii,
     presenter: appearance.presenter,
+    ...(time === null ? {} : { now: time.now, after: time.after }),
+    ...(screenReader
+      ? {}
+      : {
+          recorder: {
+            start: (tape) =>
+              startCast({ ...tape, terminal: stdout, now: time?.now ?? (() => performance.now()) }),
+            redraw(before) {
+              const redraw = (): void => {
+                before();
+                stdout.emit("resize");
+              };
+              drawn.settled().then(redraw).catch(exit.fail);
+            },
+          },
+        }),
     ...(color ? { look } : {}),
     ...(appearance.notify === "off" ? {} : { notify: terminalNotifier(stdout, env, appearance.notify) }),
     onSwitch: (model) => drawn.show(model),
@@ -101,7 +125,11 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   const say = (problem: string): void => current.model().session.say(problem, "error");
   const drawn = parts.drawConsole({
     model: current.model(),
-    stdout: leanOutput(stdout, () => look.getState().theme === "none"),
+    stdout: leanOutput(
+      stdout,
+      () => look.getState().theme === "none",
+      (written) => current.model().recording?.output(written),
+    ),
     stderr,
     color,
     look,
@@ -171,15 +199,23 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     if (problem !== null) say(problem);
   }
   current.sayProblems();
-  if (options.demo !== undefined) current.model().demo.open(options.demo);
+  if (options.demo !== undefined) openDemo(current.model(), options.demo);
   // Ctrl-C may have come before the first frame.
   else if (!exit.isInterrupted()) current.model().start().catch(exit.fail);
+  if (time !== null) {
+    const { demo } = current.model();
+    playUnattended(demo, time, drawn.settled).then(demo.end).catch(exit.fail);
+  }
 
-  let code: number;
+  let status: number = OWN_FAULT;
+  let recorded: string | null = null;
   let inTime = true;
   try {
-    code = await exit.left;
+    const code = await exit.left;
+    const asExpected = options.demo === undefined || current.model().demo.unexpected().length === 0;
+    status = code === DONE && !asExpected ? EXPECTATION_FAILED : code;
   } finally {
+    recorded = current.model().recording?.end(status) ?? null;
     // First: a moment later the other end may take no more output.
     current.model().copies.clear();
     process.off("SIGCONT", secure);
@@ -191,12 +227,17 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     // Also when it failed: what was sent stays sent.
     const model = current.model();
     stdout.write(`${options.demo === undefined ? model.summary() : model.demo.summary()}\n`);
+    if (options.demo === undefined && recorded !== null) stdout.write(`${recorded}\n`);
   }
-  const asExpected = options.demo === undefined || current.model().demo.unexpected().length === 0;
-  const status = code === DONE && !asExpected ? EXPECTATION_FAILED : code;
+  await options.demo?.onEnd?.({ frames: current.model().demo.store.getState().frames, recorded });
   // What still hangs would keep the process alive behind the prompt, or behind a line that has dropped.
   setTimeout(() => process.exit(status), inTime ? FAREWELL_MS : 0).unref();
   return status;
+}
+
+function openDemo({ demo, recording }: ConsoleModel, opening: DemoOpening): void {
+  demo.open(opening);
+  if (opening.record !== undefined) recording?.begin(opening.record.file);
 }
 
 /** Ink reads FORCE_COLOR when it is loaded; child processes get it unchanged. */
@@ -248,8 +289,9 @@ function watchExit(signal: AbortSignal) {
 
 interface ModelOptions extends Pick<
   ConsoleModelOptions,
-  "keyName" | "commands" | "ascii" | "look" | "notify" | "presenter"
+  "keyName" | "commands" | "ascii" | "look" | "notify" | "presenter" | "recorder" | "after"
 > {
+  readonly now?: VirtualTime["now"];
   readonly onSwitch: (model: ConsoleModel) => void;
 }
 
@@ -287,8 +329,8 @@ async function openModel(
     });
   const build = (context: Context, snapshot?: SessionSnapshot): ConsoleModel =>
     createConsoleModel(context, {
-      ...given,
       now: () => Date.now(),
+      ...given,
       quit: () => exit.leave(DONE),
       clipboard: terminalClipboard(stdout, env),
       async onUse(name, keep) {

@@ -156,7 +156,11 @@ function footRows(state: DemoState, deck: Deck, width: number, rows: number, the
   const hasStrip = !isFull || rows >= TALL;
   const strip: Row[] = hasStrip ? [stripRow(state, deck, width, theme)] : [];
   if (!state.notes || frame === undefined || state.at > state.checks) return strip;
-  const text = frame.note === null ? "Nothing is noted for this step." : presentedWords(frame.note, deck);
+  const text = state.recorded
+    ? "The screen is recorded, and notes are not; verdict demo --follow shows them on a second terminal."
+    : frame.note === null
+      ? "Nothing is noted for this step."
+      : presentedWords(frame.note, deck);
   const lines = wrapWords(text, width).slice(0, MOST_NOTE_ROWS);
   const line = theme.sign("horizontal");
   const head = `${line}${line} ${theme.say("note")} `;

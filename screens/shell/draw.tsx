@@ -39,6 +39,8 @@ export interface Drawn {
   show(model: ConsoleModel): void;
   /** Takes input; dismisses the toasts. */
   give(event: InputEvent, chunk: Chunk): void;
+  /** Resolves when what has changed is drawn. */
+  settled(): Promise<void>;
   /** Restores the screen; resolves when all output is written. */
   end(): Promise<void>;
 }
@@ -136,6 +138,7 @@ export function drawConsole(options: DrawOptions): Drawn {
       model.session.dismissToasts();
       dispatcher.dispatch(event, chunk);
     },
+    settled: () => instance.waitUntilRenderFlush(),
     async end() {
       stdout.off("resize", drawAnew);
       stopFollowing();

@@ -65,6 +65,13 @@ export const CUTS: readonly Cut[] = [
     why: "no route holds a regular expression; the others that it judges are its own",
   },
   {
+    package: "restore-cursor@4.0.0",
+    file: "index.js",
+    cut: "process.stderr.write(",
+    put: "process.stderr.isTTY && process.stderr.write(",
+    why: "gives a terminal its cursor back, and would write that into a file as well",
+  },
+  {
     package: "undici@8.12.4",
     file: "lib/dispatcher/proxy-agent.js",
     cut: "require('./socks5-proxy-agent')",

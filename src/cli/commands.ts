@@ -10,7 +10,7 @@ import { SANDBOX_COMMANDS } from "#src/cli/sandbox/sandbox-commands.ts";
 import { VAULT_COMMAND } from "#src/cli/vault/vault-commands.ts";
 import type { CommandSpec } from "./command.ts";
 import { withVariables } from "./environment.ts";
-import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
+import { JSON_OPTION, NUMBER_READINGS, YES } from "./option-specs.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
   INIT_COMMAND,
@@ -39,6 +39,12 @@ export const COMMANDS: readonly CommandSpec[] = [
         help: "show the notes of the deck that another terminal presents, until Ctrl-C",
       },
       { flags: "--plain", help: "plain text even on a terminal" },
+      {
+        flags: "--record <file>",
+        help: "record the screen in a .cast file (asciicast v3); without a terminal on one that is made up, at once",
+      },
+      { flags: "--size <size>", help: "record on a made-up terminal of this size (100x30)" },
+      { ...YES, help: "overwrite the file of a recording" },
       JSON_OPTION,
     ],
     notes:
@@ -53,6 +59,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict demo story.yaml --auto 8s", "your own story, eight seconds a check"],
       ["verdict demo three-levels | less", "the same in plain text"],
       ["verdict demo --follow", "on a second terminal: what the presenter reads, move by move"],
+      ["verdict demo one-card --record talk.cast --size 80x24", "the same as a recording that players play"],
     ],
     load: async () => (await import("#src/cli/demo/demo.ts")).demo,
   },

@@ -3,6 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { saidIn } from "./audience-words.ts";
 import { counted } from "./count.ts";
 import { reasonsOf, type Reason } from "./explanation-lines.ts";
 import { MASK } from "./mask.ts";
@@ -27,6 +28,15 @@ export function presentedWords(
 ): string {
   const requests = steps.flatMap(({ checks }) => checks.map(({ request }) => request));
   return safe(maskedWords(text, requests), { max: 1_000 });
+}
+
+/** Which step a frame belongs to, and what is said in it: `step 2 of 6: The same card again`. */
+export function presentedStep(
+  { index, total, say }: { readonly index: number; readonly total: number; readonly say: string },
+  deck: Parameters<typeof presentedWords>[1] & { readonly words: ReadonlyMap<string, string> },
+): string {
+  const step = saidIn(deck.words)("step", { n: index + 1, all: total });
+  return `${step}: ${presentedWords(say, deck)}`;
 }
 
 /** The payment of a check, most important first: amount, BIN of the card, project, virtual time, order. */

@@ -54,6 +54,7 @@ import { countSent, NOTHING_SENT, sentText } from "./sent-count.ts";
 import type { LookStore } from "./look.ts";
 import { noticeEnds } from "./notices.ts";
 import { createOwnCommands, type OwnCommands } from "./own-commands.ts";
+import { createRecording, type Recording, type ScreenRecorder } from "./recording.ts";
 import { createSession, type Session } from "./session.ts";
 import type { After } from "./timers.ts";
 import { createVerbs, type Verbs } from "./verbs.ts";
@@ -89,6 +90,8 @@ export interface ConsoleModel {
   readonly conditions: Conditions;
   readonly journal: Journal;
   readonly demo: DemoStage;
+  /** Null where there is no screen to record. */
+  readonly recording: Recording | null;
   readonly profiles: ProfileBook;
   /**
    * Loads what is on disk and makes a project ready. To be called after the first frame; never rejects. After `close` it
@@ -123,6 +126,8 @@ export interface ConsoleModelOptions {
   readonly notify?: (text: string) => void;
   /** The clipboard of the terminal; none by default. */
   readonly clipboard?: TerminalClipboard;
+  /** Records the screen; nothing does by default. */
+  readonly recorder?: ScreenRecorder;
   /** Schedules a callback and returns how to cancel it; real timers by default. */
   readonly after?: After;
   /** Rebuilds the console on another profile, or on this one as it is stored now; with `keep` it becomes the profile of later commands, too. */
@@ -189,7 +194,8 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const tuning = createRuleTuning(context, session);
   const conditions = createConditions(context, session, composer);
   const journal = createJournal(context);
-  const demo = createDemoStage(openEphemeral, session, { now, openNotes: options.openNotes });
+  const demo = createDemoStage(openEphemeral, session, { ...timers, now, openNotes: options.openNotes });
+  const recording = options.recorder === undefined ? null : createRecording(session, demo, options.recorder);
   const signing = createSigningView(
     context,
     session,
@@ -203,6 +209,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
         throw new Fault("usage", "Leave and open verdict with --profile instead.");
       const parts = { checks, replays, sweeps, unsavedCredentials, registrations, keyring, vaultActions };
       await allowSwitch(session, parts, name);
+      recording?.endAndSay();
       await options.onUse(name, keep);
     },
   });
@@ -235,7 +242,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     verbs: createVerbs(
       context,
       session,
-      { checks, history, library, profiles, projects, registrations, sweeps },
+      { checks, history, library, profiles, projects, recording, registrations, sweeps },
       options.look,
     ),
     ownCommands: createOwnCommands(context.profile, session, options.commands ?? []),
@@ -261,6 +268,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     conditions,
     journal,
     demo,
+    recording,
     profiles,
     snapshot: () => ({
       profile: context.profile.name,

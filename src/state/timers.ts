@@ -8,6 +8,39 @@ export type After = (delay: Milliseconds, run: () => void) => () => void;
 /** Runs something at an interval and returns how to stop. */
 export type Every = (interval: Milliseconds, run: () => void) => () => void;
 
+/** Time that stands still until it is told to go to the next timer: for what nobody waits for. */
+export interface VirtualTime {
+  now(): Milliseconds;
+  readonly after: After;
+  /** Moves the clock, and runs no timer. */
+  pass(ms: Milliseconds): void;
+  /** Moves the clock to the next timer and runs it. @returns false where there is none */
+  next(): boolean;
+}
+
+export function createVirtualTime(): VirtualTime {
+  const timers = new Map<() => void, Milliseconds>();
+  let now = 0;
+  return {
+    now: () => now,
+    after(delay, run) {
+      const timer = (): void => run();
+      timers.set(timer, now + delay);
+      return () => timers.delete(timer);
+    },
+    pass: (ms) => void (now += ms),
+    next() {
+      const [first] = [...timers].sort(([, one], [, other]) => one - other);
+      if (first === undefined) return false;
+      const [timer, due] = first;
+      timers.delete(timer);
+      now = Math.max(now, due);
+      timer();
+      return true;
+    },
+  };
+}
+
 export function afterTimeout(delay: Milliseconds, run: () => void): () => void {
   const timer = setTimeout(run, delay);
   return () => clearTimeout(timer);

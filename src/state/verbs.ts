@@ -11,6 +11,7 @@ import type { ProfileBook } from "#src/state/profiles/profiles.ts";
 import { projectChoices, type ProjectSwitch } from "#src/state/register/project-switch.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
 import { themeVerbs, type LookStore, type Verb } from "./look.ts";
+import type { Recording } from "./recording.ts";
 import type { Session } from "./session.ts";
 
 export interface Verbs {
@@ -28,12 +29,14 @@ interface Parts {
   readonly library: Library;
   readonly profiles: ProfileBook;
   readonly projects: ProjectSwitch;
+  /** Null where there is no screen to record. */
+  readonly recording: Recording | null;
   readonly registrations: Registrations;
   readonly sweeps: Sweeps;
 }
 
 export function createVerbs(context: Context, session: Session, parts: Parts, look?: LookStore): Verbs {
-  const { checks, history, library, profiles, projects, registrations, sweeps } = parts;
+  const { checks, history, library, profiles, projects, recording, registrations, sweeps } = parts;
   const store = createStore<readonly string[]>(() => []);
   const onCheck = (act: () => unknown) => (): void => {
     session.go("check");
@@ -95,6 +98,15 @@ export function createVerbs(context: Context, session: Session, parts: Parts, lo
           group: "Library",
           run: onCheck(() => library.loadNamed(name)),
         })),
+        ...(recording === null
+          ? []
+          : [
+              {
+                label: recording.isOn() ? "recording: end it" : "record the screen ...",
+                group: "Everywhere",
+                run: recording.toggle,
+              },
+            ]),
         ...(look === undefined ? [] : themeVerbs(look, session)),
       ];
     },

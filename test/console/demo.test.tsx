@@ -152,6 +152,7 @@ const STATE: DemoState = {
   sending: false,
   progress: null,
   notes: true,
+  recorded: false,
   autoS: 5,
   paused: false,
   asked: null,

@@ -1,5 +1,6 @@
 // Plays a deck on temporary sandboxes, frame by frame: each check of a step, and each day of payments that runs past.
 
+import type { GrowingFile } from "#src/actions/growing-file.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -33,6 +34,23 @@ export interface DemoOpening {
   readonly autoS: number | "reading" | null;
   /** Shows the presenter's notes. */
   readonly notes: boolean;
+  /** Records the screen. */
+  readonly record?: DemoRecord | undefined;
+  /** Called when it has ended, and waited for. */
+  readonly onEnd?: (ended: EndedDemo) => Promise<void>;
+}
+
+export interface DemoRecord {
+  readonly file: GrowingFile;
+  /** The size of a terminal that is made up, on which it is played in no time; null for the user's own terminal. */
+  readonly size: { readonly columns: number; readonly rows: number } | null;
+}
+
+export interface EndedDemo {
+  /** Those that were computed. */
+  readonly frames: readonly DemoFrame[];
+  /** File and length of the recording, or why it ends early, in a sentence; null for none. */
+  readonly recorded: string | null;
 }
 
 export interface Demo {

@@ -18,6 +18,7 @@ import { consoleGate } from "#src/terminal/gate.ts";
 import { deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
 import { deckHeading, frameLines } from "./deck-text.ts";
 import { follow } from "./follow.ts";
+import { readRecording, recorded } from "./demo-recording.ts";
 
 const LONGEST_AUTO_S = 3_600;
 
@@ -28,12 +29,18 @@ export const demo: CommandRun = async (invocation) => {
   const autoS = options.seconds("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null;
   const deck = await namedDeck(invocation);
 
-  const gate = { env: invocation.env, stdout: { isTTY: output.isTerminal }, stdin: invocation.stdin };
+  const gate = consoleGate({
+    env: invocation.env,
+    stdout: { isTTY: output.isTerminal },
+    stdin: invocation.stdin,
+  });
   const plain = options.flag("plain") || options.flag("json") || Boolean(invocation.env["CI"]);
-  if (!plain && consoleGate(gate).ok) {
-    return invocation.openConsole("sandbox", { deck, autoS, notes: options.flag("notes") });
-  }
-  return play(invocation, deck ?? builtInDeck(BUILT_IN_DECKS[0]!));
+  const onScreen = !plain && gate.ok;
+  const chosen = deck ?? builtInDeck(BUILT_IN_DECKS[0]!);
+  const recording = readRecording(invocation, onScreen && !gate.screenReader);
+  if (recording !== null) return recorded(invocation, { deck: chosen, autoS, notes: false }, recording);
+  if (onScreen) return invocation.openConsole("sandbox", { deck, autoS, notes: options.flag("notes") });
+  return play(invocation, chosen);
 };
 
 function listDecks({ options, output }: Invocation): ExitCode {

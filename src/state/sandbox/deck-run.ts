@@ -37,6 +37,8 @@ export interface DemoState {
   readonly progress: number | null;
   /** The presenter's notes are shown. */
   readonly notes: boolean;
+  /** The screen is recorded: it shows no notes. */
+  readonly recorded: boolean;
   /** Seconds after which it goes forward by itself, or as long as a step takes to read; null only by hand. */
   readonly autoS: number | "reading" | null;
   readonly paused: boolean;

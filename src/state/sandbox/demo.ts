@@ -36,6 +36,8 @@ export interface DemoStage {
   /** From the beginning, on a fresh sandbox. */
   restart(): void;
   toggleNotes(): void;
+  /** The screen is recorded from now on, or no more. */
+  setRecorded(recorded: boolean): void;
   /** Pauses going forward by itself, or goes on. */
   togglePause(): void;
   /** Answers a question about the frame, and goes back to it when asked again, or without a question. */
@@ -78,6 +80,7 @@ export function createDemoStage(
     choices: [],
     selected: 0,
     notes: false,
+    recorded: false,
     autoS: null,
   }));
   const set = (change: Partial<DemoState>): void => store.setState(change);
@@ -190,6 +193,7 @@ export function createDemoStage(
       if (deck !== null) start(deck);
     },
     toggleNotes: () => set({ notes: !get().notes }),
+    setRecorded: (recorded) => set({ recorded }),
     togglePause() {
       set({ paused: !get().paused });
       plan();

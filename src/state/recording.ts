@@ -1,0 +1,142 @@
+// Records what the console draws: of decks, and of the rest in presenter mode alone, so that a recording holds nothing personal.
+
+import type { GrowingFile } from "#src/actions/growing-file.ts";
+import { typedPath } from "#src/app/typed-path.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { saidIn } from "#src/display/audience-words.ts";
+import { presentedStep, presentedWords } from "#src/display/presented.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDuration } from "#src/display/time.ts";
+import type { DemoStage } from "#src/state/sandbox/demo.ts";
+import { reportFaults } from "./report-faults.ts";
+import type { Session } from "./session.ts";
+
+/** What a terminal can do for a recording. */
+export interface ScreenRecorder {
+  /** Begins to write one. */
+  start(options: {
+    readonly write: (lines: string) => void;
+    readonly title: string;
+    readonly longestPause: () => Milliseconds;
+  }): Tape;
+  /** Writes the whole screen again, once what has changed is drawn. @param before called just before that */
+  redraw(before: () => void): void;
+}
+
+interface Tape {
+  output(piece: string | Uint8Array): void;
+  marker(label: string): void;
+  /** @returns its length */
+  end(status: number): Milliseconds;
+}
+
+export interface Recording {
+  isOn(): boolean;
+  /** Begins with the next whole screen that is ready. */
+  begin(file: GrowingFile): void;
+  /** Begins one in a file that is asked for, or ends it and says so. */
+  toggle(): void;
+  /** Ends it where there is one, and says so in the console. */
+  endAndSay(): void;
+  /** Takes what is drawn. */
+  output(piece: string | Uint8Array): void;
+  /**
+   * @param status exit status of the program; 0 by default
+   * @returns file and length, or why it ends early, in a sentence; null when there was none
+   */
+  end(status?: number): string | null;
+}
+
+/** Pauses of a person; what a deck that goes forward by itself shows is kept as long as it is shown. */
+const LONGEST_PAUSE_MS: Milliseconds = 5_000;
+
+export function createRecording(session: Session, demo: DemoStage, recorder: ScreenRecorder): Recording {
+  let file: GrowingFile | null = null;
+  let tape: Tape | null = null;
+  /** Until a whole screen is drawn. */
+  let hidden = true;
+
+  const isOpening = (): boolean => demo.store.getState().opening;
+  const longestPause = (): Milliseconds => {
+    const { autoS, paused, deck, at, checks, failed } = demo.store.getState();
+    const advances = autoS !== null && !paused && deck !== null && at <= checks && failed === null;
+    return advances ? Number.POSITIVE_INFINITY : LONGEST_PAUSE_MS;
+  };
+  const show = (): void => {
+    hidden = true;
+    recorder.redraw(() => (hidden = isOpening()));
+  };
+
+  demo.store.subscribe((state, before) => {
+    if (file === null) return;
+    if (before.opening && !state.opening) return show();
+    if (state.opening) hidden = true;
+    const { deck, at, frames, checks } = state;
+    if (deck === null || at === before.at) return;
+    const [frame, former] = [frames[at - 1], before.frames[before.at - 1]];
+    if (at > checks) tape?.marker(saidIn(deck.words)("the_end"));
+    else if (frame !== undefined && frame.index !== former?.index) tape?.marker(presentedStep(frame, deck));
+  });
+  session.store.subscribe(({ presenter, screen }) => {
+    if (presenter === null && screen !== "demo") recording.endAndSay();
+  });
+
+  function start(into: GrowingFile): Tape {
+    const { deck } = demo.store.getState();
+    return recorder.start({
+      write: into.append,
+      title: deck === null ? "verdict" : presentedWords(deck.title, deck),
+      longestPause,
+    });
+  }
+
+  const recording: Recording = {
+    isOn: () => file !== null,
+    begin(into) {
+      file = into;
+      demo.setRecorded(true);
+      if (!isOpening()) show();
+    },
+    toggle() {
+      if (file !== null) return recording.endAndSay();
+      if (session.store.getState().presenter === null) {
+        const key = session.keyName("shell.presenter");
+        return session.say(
+          `Only presenter mode is recorded, which hides what is personal; ${key} enters it.`,
+          "note",
+        );
+      }
+      session.ask({
+        label: "Record into",
+        placeholder: "a new file, such as talk.cast",
+        onSubmit: (typed) =>
+          void reportFaults(session, async () => {
+            const { openGrowing } = await import("#src/actions/growing-file.ts");
+            if (typed.trim() !== "") recording.begin(openGrowing(typedPath(typed.trim()), false));
+          }),
+      });
+    },
+    endAndSay() {
+      const isWhole = file?.problem() === null;
+      const text = recording.end();
+      if (text !== null) session.say(text, isWhole ? "done" : "error");
+    },
+    output(piece) {
+      if (file === null || hidden) return;
+      tape ??= start(file);
+      tape.output(piece);
+      if (file.problem() !== null) recording.endAndSay();
+    },
+    end(status = 0) {
+      if (file === null) return null;
+      const ended = file;
+      const lengthMs = tape?.end(status) ?? 0;
+      [file, tape, hidden] = [null, null, true];
+      demo.setRecorded(false);
+      ended.close();
+      const text = `The recording is in ${safe(ended.path, { max: 200 })}, ${formatDuration(lengthMs)} long.`;
+      return ended.problem()?.message ?? text;
+    },
+  };
+  return recording;
+}

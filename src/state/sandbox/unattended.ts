@@ -1,0 +1,37 @@
+// Plays a deck with nobody at the screen: time goes on as soon as what has changed is drawn.
+
+import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { VirtualTime } from "#src/state/timers.ts";
+import type { DemoStage } from "./demo.ts";
+
+/** What came out of the deck is shown as long as this. */
+const LAST_MS: Milliseconds = 5_000;
+
+/**
+ * Resolves at the end of a deck that goes forward by itself.
+ * @param time the timers of the deck
+ * @param drawn resolves when what has changed is drawn
+ * @throws Fault("sandbox") when it cannot go on
+ */
+export async function playUnattended(
+  { store }: DemoStage,
+  time: VirtualTime,
+  drawn: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    await drawn();
+    const { opening, sending, failed } = store.getState();
+    if (failed !== null) throw new Fault("sandbox", failed);
+    if (opening || sending) await new Promise<void>((resolve) => once(store, resolve));
+    else if (!time.next()) break;
+  }
+  time.pass(LAST_MS);
+}
+
+function once(store: DemoStage["store"], run: () => void): void {
+  const stop = store.subscribe(() => {
+    stop();
+    run();
+  });
+}
