@@ -5,6 +5,7 @@ import type { Context } from "#src/app/context.ts";
 import { withoutOwnVariables, type Home } from "#src/app/home.ts";
 import { openNotesSocket } from "#src/app/notes-socket.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
+import { Fault } from "#src/contract/fault.ts";
 import { contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
 import { keyNames } from "#src/keys/binding.ts";
 import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model.ts";
@@ -66,13 +67,20 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   const options = size === null ? given : { ...given, ...madeUpTerminal(size, given.env) };
   const { stdin, stdout, stderr, env, signal, appearance } = options;
   // Whether there are colours at all: the theme in force may be another one later.
-  const wishes = { ...appearance.wishes, color: undefined };
+  const wishes = {
+    ...appearance.wishes,
+    color: undefined,
+    ...(time === null ? {} : { screenReader: false }),
+  };
   const gate = consoleGate({ stdin, stdout, env, wishes });
   if (!gate.ok) {
     stderr.write(`${gate.sentence}\n`);
     return NO_TERMINAL;
   }
   const { screenReader } = gate;
+  if (screenReader && options.demo?.record !== undefined) {
+    throw new Fault("usage", "A screen reader has no screen to record; --size 100x30 records another one.");
+  }
   const color = gate.color && !screenReader;
   const mouse = appearance.mouse && !screenReader;
   // Before all that takes time: what is typed ahead is not echoed, and waits for the first frame.

@@ -312,10 +312,11 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
         signing.close();
         session.dismissToasts();
       }
-      session.setPresenter(isEntered ? now() : null);
       const leave = `${session.keyName("shell.presenter")} leaves it.`;
       if (isEntered) session.say(`Presenter mode: personal data is masked; ${leave}`, "note");
       else session.say("Presenter mode is off; personal data is shown.", "note");
+      // Last: what ends with the mode is said after it.
+      session.setPresenter(isEntered ? now() : null);
     },
     async close() {
       copies.clear();

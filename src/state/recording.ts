@@ -1,6 +1,7 @@
 // Records what the console draws: of decks, and of the rest in presenter mode alone, so that a recording holds nothing personal.
 
-import type { GrowingFile } from "#src/actions/growing-file.ts";
+import { basename } from "node:path";
+import { openGrowing, type GrowingFile } from "#src/actions/growing-file.ts";
 import { typedPath } from "#src/app/typed-path.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { saidIn } from "#src/display/audience-words.ts";
@@ -8,7 +9,7 @@ import { presentedStep, presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { DemoStage } from "#src/state/sandbox/demo.ts";
-import { reportFaults } from "./report-faults.ts";
+import { faultOf } from "./report-faults.ts";
 import type { Session } from "./session.ts";
 
 /** What a terminal can do for a recording. */
@@ -109,11 +110,15 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
       session.ask({
         label: "Record into",
         placeholder: "a new file, such as talk.cast",
-        onSubmit: (typed) =>
-          void reportFaults(session, async () => {
-            const { openGrowing } = await import("#src/actions/growing-file.ts");
-            if (typed.trim() !== "") recording.begin(openGrowing(typedPath(typed.trim()), false));
-          }),
+        onSubmit(typed) {
+          if (typed.trim() === "") return;
+          try {
+            // At once: a moment later the mode may be over.
+            recording.begin(openGrowing(typedPath(typed.trim()), false));
+          } catch (error) {
+            session.say(faultOf(error).message, "error");
+          }
+        },
       });
     },
     endAndSay() {
@@ -134,7 +139,7 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
       [file, tape, hidden] = [null, null, true];
       demo.setRecorded(false);
       ended.close();
-      const text = `The recording is in ${safe(ended.path, { max: 200 })}, ${formatDuration(lengthMs)} long.`;
+      const text = `The recording is in ${safe(basename(ended.path))}, ${formatDuration(lengthMs)} long.`;
       return ended.problem()?.message ?? text;
     },
   };

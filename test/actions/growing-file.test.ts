@@ -60,7 +60,9 @@ it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
     const file = openGrowing(path, false);
     const line = `${"é".repeat(500)}\n`;
     for (let count = 0; count < 200; count += 1) file.append(line);
-    expect(file.problem()?.message).toMatch(/talk\.cast ends early because the disk is full; free some space/);
+    expect(file.problem()?.message).toMatch(
+      /talk\.cast ends early because the disk is full; free some space/,
+    );
     const kept = readFileSync(path, "utf8");
     expect(kept.length).toBeGreaterThan(0);
     expect(kept.replaceAll(line, "")).toBe("");

@@ -29,15 +29,11 @@ export const demo: CommandRun = async (invocation) => {
   const autoS = options.seconds("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null;
   const deck = await namedDeck(invocation);
 
-  const gate = consoleGate({
-    env: invocation.env,
-    stdout: { isTTY: output.isTerminal },
-    stdin: invocation.stdin,
-  });
+  const gate = { env: invocation.env, stdout: { isTTY: output.isTerminal }, stdin: invocation.stdin };
   const plain = options.flag("plain") || options.flag("json") || Boolean(invocation.env["CI"]);
-  const onScreen = !plain && gate.ok;
+  const onScreen = !plain && consoleGate(gate).ok;
   const chosen = deck ?? builtInDeck(BUILT_IN_DECKS[0]!);
-  const recording = readRecording(invocation, onScreen && !gate.screenReader);
+  const recording = readRecording(invocation, onScreen);
   if (recording !== null) return recorded(invocation, { deck: chosen, autoS, notes: false }, recording);
   if (onScreen) return invocation.openConsole("sandbox", { deck, autoS, notes: options.flag("notes") });
   return play(invocation, chosen);

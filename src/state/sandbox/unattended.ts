@@ -23,15 +23,17 @@ export async function playUnattended(
     await drawn();
     const { opening, sending, failed } = store.getState();
     if (failed !== null) throw new Fault("sandbox", failed);
-    if (opening || sending) await new Promise<void>((resolve) => once(store, resolve));
+    if (opening || sending) await changed(store);
     else if (!time.next()) break;
   }
   time.pass(LAST_MS);
 }
 
-function once(store: DemoStage["store"], run: () => void): void {
-  const stop = store.subscribe(() => {
-    stop();
-    run();
+function changed({ subscribe }: DemoStage["store"]): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = subscribe(() => {
+      stop();
+      resolve();
+    });
   });
 }
