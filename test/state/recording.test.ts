@@ -47,7 +47,10 @@ function stage(): Stage {
       tape.push(`begin ${title}`);
       write("begun\n");
       return {
-        output: (piece) => void (tape.push(String(piece)), write("drawn\n")),
+        output(piece) {
+          tape.push(String(piece));
+          write("drawn\n");
+        },
         marker: (label) => void tape.push(label),
         end: (status) => tape.push(`end ${status}`) * 1_000,
       };
