@@ -59,8 +59,9 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
 
   const isOpening = (): boolean => demo.store.getState().opening;
   const longestPause = (): Milliseconds => {
-    const { autoS, paused, deck, at, checks, failed } = demo.store.getState();
-    const advances = autoS !== null && !paused && deck !== null && at <= checks && failed === null;
+    const { autoS, paused, deck, at, checks, failed, asked } = demo.store.getState();
+    const waits = paused || asked !== null || failed !== null || at > checks;
+    const advances = autoS !== null && deck !== null && !waits;
     return advances ? Number.POSITIVE_INFINITY : LONGEST_PAUSE_MS;
   };
   const show = (): void => {

@@ -151,7 +151,12 @@ it("keeps what goes forward by itself as long as it is shown, and pauses of peop
   demo({ deck: DECK, checks: 2, autoS: 20 });
   recording.begin(openGrowing(join(folder, "talk.cast"), false));
   expect(pause()).toBe(Number.POSITIVE_INFINITY);
-  for (const byHand of [{ paused: true }, { paused: false, at: 3 }, { at: 0, autoS: null }]) {
+  for (const byHand of [
+    { paused: true },
+    { paused: false, at: 3 },
+    { at: 0, asked: "flips" as const },
+    { asked: null, autoS: null },
+  ]) {
     demo(byHand);
     expect(pause()).toBe(5_000);
   }

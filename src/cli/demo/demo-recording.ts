@@ -11,8 +11,6 @@ import { LEAST } from "#src/terminal/gate.ts";
 const MADE_UP = { columns: 100, rows: 30 } as const;
 /** Larger screens are not drawn by players. */
 const LARGEST = { columns: 300, rows: 100 } as const;
-/** Where nobody is there to go forward. */
-const STEP_S = 8;
 
 export interface WantedRecording extends Omit<DemoRecord, "file"> {
   readonly path: string;
@@ -66,7 +64,8 @@ export async function recorded(
     if (size !== null) output.progress("Recording");
     const exit = await openConsole("sandbox", {
       ...opening,
-      autoS: opening.autoS ?? (size === null ? null : STEP_S),
+      // Where nobody is there to go forward.
+      autoS: opening.autoS ?? (size === null ? null : "reading"),
       record: { file, size },
       async onEnd({ frames, recorded: text }) {
         await onFrames(frames);
