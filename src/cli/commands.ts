@@ -32,7 +32,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [["[deck]", "a built-in deck (see --list), or a YAML file; - for standard input"]],
     options: [
       { flags: "--list", help: "list the built-in decks" },
-      { flags: "--auto <duration>", help: "on the presenter's screen: advance automatically, e.g. 8s" },
+      {
+        flags: "--auto [duration]",
+        help: "on the presenter's screen: advance automatically, e.g. 8s (default: as long as a step takes to read)",
+      },
       { flags: "--notes", help: "show the presenter's notes" },
       {
         flags: "--follow",
@@ -52,8 +55,9 @@ export const COMMANDS: readonly CommandSpec[] = [
       "risk_level} and steps. A step has say, and either a payload or a change of the\n" +
       "previous one ({path: value}, null removes). Optional: note, repeat, every, clock\n" +
       "(+24h), risk_level or project, same_order, expect (a verdict, or a list of them\n" +
-      "for repeat) and can_force_3ds. {n} in an order id is the number of the check. An\n" +
-      "unexpected verdict ends it with exit code 8.",
+      "for repeat), can_force_3ds, seconds, rules, side_by_side, watch, fault, and stream\n" +
+      'for a day of payments; "verdict schema deck" says what each of them takes. {n} in an\n' +
+      "order id is the number of the check. An unexpected verdict ends it with exit code 8.",
     examples: [
       ["verdict demo one-card", "one card, many attempts, on the presenter's screen"],
       ["verdict demo story.yaml --auto 8s", "your own story, eight seconds a check"],

@@ -85,24 +85,39 @@ export function presentedDecision(
   return `${say(finalAction === "block" ? "not_forced" : "forced")}. ${say("final_action", { what })}`;
 }
 
-/** `3 steps, 9 checks` */
+/** `3 steps, 9 checks, a day of payments` */
 export function deckSize({
   steps,
 }: {
-  readonly steps: readonly { readonly checks: readonly unknown[] }[];
+  readonly steps: readonly { readonly checks: readonly unknown[]; readonly stream: unknown }[];
 }): string {
   const checks = steps.reduce((sum, step) => sum + step.checks.length, 0);
-  return `${counted(steps.length, "step")}, ${counted(checks, "check")}`;
+  const days = steps.filter(({ stream }) => stream !== null).length;
+  const day = days === 0 ? "" : days === 1 ? ", a day of payments" : `, ${days} days of payments`;
+  return `${counted(steps.length, "step")}, ${counted(checks, "check")}${day}`;
 }
 
-/** A check of a deck whose verdict is not the expected one. */
+/** A check of a deck, or one of its sides, whose verdict is not the expected one. */
 export function presentedSurprise(frame: {
   readonly index: number;
   readonly attempts: number;
   readonly entries: readonly Pick<HistoryEntry, "result">[];
   readonly expected: Recommendation | null;
+  readonly sides: readonly {
+    readonly title: string;
+    readonly expected: Recommendation | null;
+    readonly entry: Pick<HistoryEntry, "result">;
+  }[];
 }): string {
-  const { index, attempts, entries, expected } = frame;
-  const place = attempts > 1 ? `Step ${index + 1}, attempt ${entries.length}` : `Step ${index + 1}`;
-  return `${place}: expected ${expected}, and the verdict is ${verdictKind(entries.at(-1)!.result)}.`;
+  const { index, attempts, entries, sides } = frame;
+  const wrong = sides.find(
+    ({ expected, entry }) => expected !== null && entry.result?.recommendation !== expected,
+  );
+  const { expected, entry } = wrong ?? { expected: frame.expected, entry: entries.at(-1)! };
+  const place = [
+    `Step ${index + 1}`,
+    ...(attempts > 1 ? [`attempt ${entries.length}`] : []),
+    ...(wrong === undefined ? [] : [safe(wrong.title)]),
+  ].join(", ");
+  return `${place}: expected ${expected}, and the verdict is ${verdictKind(entry.result)}.`;
 }

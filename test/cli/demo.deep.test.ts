@@ -1,7 +1,7 @@
 // verdict demo without a terminal: decks in plain text and JSON, the same every time, leaving nothing behind.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROGRAM, testHome, type Ran, type TestHome } from "./verdict-process.ts";
@@ -125,6 +125,61 @@ describe("verdict demo", () => {
       checks: 5,
       expectations_failed: 0,
     });
+  });
+
+  it("tells sides, faults and a day in text and JSON, and a fault on purpose is no failure", async () => {
+    const day = [100, 200].map((amount, i) => ({
+      at: `2026-01-15T1${i}:00:00Z`,
+      outcome: "good",
+      request: {
+        operation: "payment",
+        order_id: `d-${i}`,
+        amount,
+        currency: 980,
+        payer: { email: "ann@example.com" },
+      },
+    }));
+    writeFileSync(join(home.folder, "day.ndjson"), day.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    const story = join(home.folder, "sides.yaml");
+    writeFileSync(
+      story,
+      `${STORY.replace("[pass, EXPECTED]", "pass")}
+  - { say: Levels, side_by_side: [low, high], expect: [pass, EXPECTED] }
+  - { say: Lost, fault: 503 }
+  - { say: A day, stream: day.ndjson, rules: [starter, starter] }
+`.replace("EXPECTED", "block"),
+    );
+    const { stdout, code, stderr } = await home.run(["demo", story]);
+    expect([code, stderr]).toEqual([8, "Step 2, high: expected block, and the verdict is pass.\n"]);
+    expect(stdout).toContain("(4 steps, 4 checks, a day of payments, on a sandbox of its own)");
+    expect(stdout).toMatch(/\n {3}low\n {3}✔ PASS .*\n(?: {5}.*\n)+ {3}high\n {3}✔ PASS /);
+    expect(stdout).toMatch(/3\. Lost\n {3}On purpose: status 503\.\n.*\n {3}⊘ REFUSED /);
+    expect(stdout).toMatch(/4\. A day\n {3}2 payments, 2026-01-15 10:00 to 2026-01-15 11:00 UTC\n/);
+    expect(stdout).toMatch(/✔ PASS +2 +2\n[^]*Good customers blocked +0 of 2, 0 % +0 of 2, 0 %\n/);
+
+    writeFileSync(story, readFileSync(story, "utf8").replace("[pass, block]", "pass"));
+    const lines = await home.json(["demo", story, "--json"]);
+    expect(lines[2]).toMatchObject({
+      type: "frame",
+      as_expected: true,
+      sides: [{ title: "low", recommendation: "pass", expected: "pass" }, { project: "shop/high" }],
+    });
+    expect(lines[3]).toMatchObject({
+      fault: "status 503",
+      outcome: "refused",
+      recommendation: null,
+      sides: [],
+    });
+    expect(lines[4]).toMatchObject({
+      type: "day",
+      payments: 2,
+      changed: 0,
+      from: "2026-01-15T10:00:00.000Z",
+      today: { rules: "starter", verdicts: { pass: 2, block: 0 }, good_blocked: { part: 0, whole: 2 } },
+      proposed: { rules: "starter" },
+      rule_changes: [],
+    });
+    expect(JSON.stringify(lines)).not.toContain("ann@example.com");
   });
 
   it("lists the built-in decks", async () => {

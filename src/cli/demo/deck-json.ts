@@ -1,11 +1,13 @@
 // The JSON of decks, with personal data masked. A change of a shape requires a new `schema`.
 
-import type { CheckFrame } from "#src/actions/sandbox/demo.ts";
+import type { CheckFrame, FrameSide, StreamFrame } from "#src/actions/sandbox/demo.ts";
 import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
+import type { Share } from "#src/contract/records/outcomes.ts";
 import { redactRequest } from "#src/display/mask.ts";
 import { maskedWords } from "#src/display/masked-words.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
+import { daySides } from "./day-sums.ts";
 
 const SCHEMA = 1;
 
@@ -27,8 +29,6 @@ export function deckJson(deck: Deck) {
 /** What `verdict demo --json` prints for one check. */
 export function frameJson(frame: CheckFrame, notes: boolean) {
   const { request, expected, asExpected, finalAction } = frame;
-  const { result, explanation } = frame.entries.at(-1)!;
-  const recommendation = result?.recommendation ?? null;
   const masked = (text: string): string => maskedWords(text, [request]);
   return {
     schema: SCHEMA,
@@ -42,13 +42,40 @@ export function frameJson(frame: CheckFrame, notes: boolean) {
     project: frame.projectKey,
     risk_level: frame.riskLevel,
     virtual_time: new Date(frame.virtualTime).toISOString(),
+    /** Name of the rules that came into force with this step. */
+    rules: frame.rules === null ? null : masked(frame.rules),
+    /** What was made to go wrong. */
+    fault: frame.fault,
     request: redactRequest(request),
-    outcome: result?.outcome ?? "unknown",
-    recommendation,
-    reaction: recommendation === null ? null : REQUIRED_REACTION[recommendation],
+    ...verdictJson(frame.entries.at(-1)!, masked),
     final_action: finalAction,
     expected,
     as_expected: asExpected,
+    /** The same payment, answered side by side; the first one's answer stands above. */
+    sides: frame.sides.map((side) => sideJson(side, masked)),
+  };
+}
+
+function sideJson(
+  { title, projectKey, riskLevel, expected, entry }: FrameSide,
+  masked: (text: string) => string,
+) {
+  return {
+    title: masked(title),
+    project: projectKey,
+    risk_level: riskLevel,
+    ...verdictJson(entry, masked),
+    final_action: entry.finalAction,
+    expected,
+  };
+}
+
+function verdictJson({ result, explanation }: FrameSide["entry"], masked: (text: string) => string) {
+  const recommendation = result?.recommendation ?? null;
+  return {
+    outcome: result?.outcome ?? "unknown",
+    recommendation,
+    reaction: recommendation === null ? null : REQUIRED_REACTION[recommendation],
     score: explanation?.score ?? null,
     three_ds_from: explanation?.thresholds.threeDs ?? null,
     block_from: explanation?.thresholds.block ?? null,
@@ -62,6 +89,44 @@ export function frameJson(frame: CheckFrame, notes: boolean) {
     })),
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
   };
+}
+
+/** What `verdict demo --json` prints for a day of payments. */
+export function dayJson({ index, total, say, note, day }: StreamFrame, notes: boolean) {
+  const masked = (text: string): string => maskedWords(text, []);
+  const time = (place: number): string | null => {
+    const payment = day.payments.at(place);
+    return payment === undefined ? null : new Date(payment.at).toISOString();
+  };
+  const [today, proposed] = daySides(day).map(({ rules, verdicts, shares }) => ({
+    rules: masked(rules),
+    verdicts,
+    good_blocked: shares === null ? null : shareJson(shares.goodBlocked),
+    fraud_passed: shares === null ? null : shareJson(shares.badPassed),
+    fraud_blocked: shares === null ? null : shareJson(shares.caught),
+    /** Fraud among what is blocked. */
+    precision: shares === null ? null : shareJson(shares.precision),
+  }));
+  return {
+    schema: SCHEMA,
+    type: "day",
+    step: index + 1,
+    steps: total,
+    say: masked(say),
+    ...(notes ? { note: note === null ? null : masked(note) } : {}),
+    payments: day.payments.length,
+    changed: day.payments.filter((payment) => payment.today !== payment.proposed).length,
+    from: time(0),
+    to: time(-1),
+    today: today!,
+    proposed: proposed ?? null,
+    rule_changes: day.changes,
+    sentences: day.sentences,
+  };
+}
+
+function shareJson({ part, whole }: Share) {
+  return { part: Math.round(part), whole: Math.round(whole) };
 }
 
 /** The last line of `verdict demo --json`. */

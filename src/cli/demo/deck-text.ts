@@ -1,8 +1,16 @@
 // A deck as plain text: what is said, the masked payment, the verdict with its reaction, and why.
 
-import type { CheckFrame } from "#src/actions/sandbox/demo.ts";
+import type { CheckFrame, DemoFrame, StreamFrame } from "#src/actions/sandbox/demo.ts";
 import type { Output } from "#src/cli/output.ts";
+import { layOut } from "#src/cli/table.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { SideShares } from "#src/contract/records/outcome-shares.ts";
+import type { Share } from "#src/contract/records/outcomes.ts";
+import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
+import { AUDIENCE_WORDS } from "#src/display/audience-words.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { scoreText } from "#src/display/explanation-lines.ts";
+import { shareText } from "#src/display/outcome-words.ts";
 import {
   deckSize,
   presentedDecision,
@@ -13,8 +21,10 @@ import {
   presentedWords,
 } from "#src/display/presented.ts";
 import { separatorText } from "#src/display/sign.ts";
+import { formatUtc } from "#src/display/time.ts";
 import { overrulingSentence, paintedVerdict, verdictKind, VERDICTS } from "#src/display/verdict.ts";
 import type { Deck } from "#src/replay/decks/deck.ts";
+import { daySides } from "./day-sums.ts";
 
 /** Longer lines are tiring to read, however wide the terminal is. */
 const WIDEST = 100;
@@ -33,25 +43,44 @@ export function deckHeading(deck: Deck, output: Output): string[] {
   ];
 }
 
-/** The lines of one check; what is said stands above the first of a step. */
-export function frameLines(
-  frame: CheckFrame,
-  deck: Deck,
-  { output, notes }: { readonly output: Output; readonly notes: boolean },
-): string[] {
+/** The lines of a frame; what is said stands above the first check of a step. */
+export function frameLines(frame: DemoFrame, deck: Deck, shown: Shown): string[] {
+  return frame.kind === "check" ? checkLines(frame, deck, shown) : dayLines(frame, deck, shown);
+}
+
+interface Shown {
+  readonly output: Output;
+  readonly notes: boolean;
+}
+
+function checkLines(frame: CheckFrame, deck: Deck, shown: Shown): string[] {
+  const { output } = shown;
+  const { rules, fault, sides } = frame;
+  const told = [
+    ...(rules === null ? [] : [`From here on decide the rules ${presentedWords(rules, deck)}.`]),
+    ...(fault === null ? [] : [`On purpose: ${fault}.`]),
+  ];
+  return [
+    ...(frame.entries.length === 1 ? saidLines(frame, deck, shown) : []),
+    ...told.map((line) => INDENT + line),
+    `${INDENT}${paymentLine(frame, output)}`,
+    ...(sides.length === 0
+      ? verdictLines(frame.entries.at(-1)!, output)
+      : sides.flatMap(({ title, entry }) => [
+          `${INDENT}${output.style.paint("heading", presentedWords(title, deck))}`,
+          ...verdictLines(entry, output),
+        ])),
+    ...expectationLine(frame, output),
+  ];
+}
+
+function verdictLines(entry: HistoryEntry, output: Output): string[] {
   const { style } = output;
-  const entry = frame.entries.at(-1)!;
   const { explanation } = entry;
-  const attempt = frame.entries.length;
   const kind = verdictKind(entry.result);
   const decision = presentedDecision(entry);
   const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
   const lines = [
-    ...(attempt === 1 ? ["", ...saidLines(frame, deck, output)] : []),
-    ...(attempt === 1 && notes && frame.note !== null
-      ? wrapped(`Note: ${presentedWords(frame.note, deck)}`, INDENT, output)
-      : []),
-    `${INDENT}${paymentLine(frame, output)}`,
     `${INDENT}${paintedVerdict(kind, style)}  ${VERDICTS[kind].reaction}`,
     ...(decision === null ? [] : [`${INDENT}  ${decision}`]),
   ];
@@ -60,14 +89,53 @@ export function frameLines(
     lines.push(`${INDENT}  Score ${scoreText(explanation)}.${repeat}`);
   }
   if (ruling !== null) lines.push(`${INDENT}  ${ruling}`);
-  return [...lines, ...reasonLines(frame, output), ...expectationLine(frame, output)];
+  return [...lines, ...reasonLines(entry, output)];
 }
 
-function saidLines({ index, say }: CheckFrame, deck: Deck, output: Output): string[] {
-  const lines = wrapped(`${index + 1}. ${presentedWords(say, deck)}`, INDENT, output);
-  return lines.map((line, row) =>
-    output.style.paint("heading", row === 0 ? line.slice(INDENT.length) : line),
-  );
+/** The sums of a day, and what they say. */
+function dayLines(frame: StreamFrame, deck: Deck, shown: Shown): string[] {
+  const { output } = shown;
+  const { style } = output;
+  const { payments, changes, sentences } = frame.day;
+  const sides = daySides(frame.day);
+  const [first, last] = [payments[0], payments.at(-1)];
+  const time = first === undefined ? "" : `, ${formatUtc(first.at)} to ${formatUtc(last!.at)} UTC`;
+  const shares = (what: string, of: (shares: SideShares) => Share): string[] => [
+    what,
+    ...sides.map((side) => (side.shares === null ? "" : shareText(of(side.shares)))),
+  ];
+  const rows = [
+    ...MILDEST_FIRST.map((kind) => [
+      paintedVerdict(kind, style),
+      ...sides.map(({ verdicts }) => formatCount(verdicts[kind])),
+    ]),
+    ...(frame.day.outcomes === null
+      ? []
+      : [
+          shares(AUDIENCE_WORDS.good_blocked, ({ goodBlocked }) => goodBlocked),
+          shares(AUDIENCE_WORDS.fraud_passed, ({ badPassed }) => badPassed),
+          shares("Fraud blocked", ({ caught }) => caught),
+          shares(AUDIENCE_WORDS.block_right, ({ precision }) => precision),
+        ]),
+  ];
+  const headings = ["", ...sides.map(({ rules }) => presentedWords(rules, deck))];
+  return [
+    ...saidLines(frame, deck, shown),
+    `${INDENT}${counted(payments.length, "payment")}${time}`,
+    ...layOut(style, headings, rows, [1, 2]).map((line) => INDENT + line),
+    ...(changes.length === 0 ? [] : wrapped(`The rules differ: ${changes.join("; ")}.`, INDENT, output)),
+    ...sentences.flatMap((sentence) => wrapped(sentence, INDENT, output)),
+  ];
+}
+
+function saidLines({ index, say, note }: DemoFrame, deck: Deck, { output, notes }: Shown): string[] {
+  const number = `${index + 1}. `;
+  const [first = "", ...rest] = wrapped(presentedWords(say, deck), INDENT, output);
+  return [
+    "",
+    ...[number + first.slice(INDENT.length), ...rest].map((line) => output.style.paint("heading", line)),
+    ...(notes && note !== null ? wrapped(`Note: ${presentedWords(note, deck)}`, INDENT, output) : []),
+  ];
 }
 
 function paymentLine(frame: CheckFrame, { style }: Output): string {
@@ -75,8 +143,7 @@ function paymentLine(frame: CheckFrame, { style }: Output): string {
   return [...attempt, ...presentedPayment(frame)].join(separatorText(style.ascii));
 }
 
-function reasonLines(frame: CheckFrame, output: Output): string[] {
-  const entry = frame.entries.at(-1)!;
+function reasonLines(entry: HistoryEntry, output: Output): string[] {
   const reasons = presentedReasons(entry);
   if (reasons.length === 0) return wrapped(presentedSilence(entry), `${INDENT}  `, output);
   const more = reasons.length - STRONGEST;

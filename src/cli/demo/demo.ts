@@ -15,7 +15,7 @@ import { BUILT_IN_DECKS, builtInDeck, isBuiltInDeck } from "#src/replay/decks/bu
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
-import { deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
+import { dayJson, deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
 import { deckHeading, frameLines } from "./deck-text.ts";
 import { follow } from "./follow.ts";
 import { readRecording, recorded } from "./demo-recording.ts";
@@ -26,7 +26,9 @@ export const demo: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   if (options.flag("list")) return listDecks(invocation);
   if (options.flag("follow")) return follow(invocation);
-  const autoS = options.seconds("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null;
+  const autoS = options.flag("auto")
+    ? "reading"
+    : (options.seconds("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null);
   const deck = await namedDeck(invocation);
 
   const gate = { env: invocation.env, stdout: { isTTY: output.isTerminal }, stdin: invocation.stdin };
@@ -77,7 +79,7 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
 }
 
 async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
-  const { env, executable, signal, output } = invocation;
+  const { env, executable, options, signal, output } = invocation;
   const onProblem = ({ message }: { readonly message: string }): void => output.complain(message);
   let running: OpenedDemo | null = null;
   try {
@@ -86,6 +88,7 @@ async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
       (seed, startAt) => openEphemeral({ env, executable, seed, startAt, onProblem }),
       deck,
       signal,
+      options.text("export") !== undefined,
     );
     return await show(invocation, deck, running);
   } catch (error) {
@@ -103,13 +106,15 @@ async function show({ options, output, signal }: Invocation, deck: Deck, running
   const wrong: string[] = [];
   let unanswered = false;
   if (!json) for (const line of deckHeading(deck, output)) output.line(line);
-  const next = (): Promise<DemoFrame | null> => running.forward(signal);
+  const next = (): Promise<DemoFrame | null> =>
+    running.forward(signal, (share) => output.progress(`Deciding the day: ${Math.floor(share * 100)} %`));
   for (let frame = await next(); frame !== null; frame = await next()) {
     if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.");
-    if (frame.kind !== "check") continue;
-    if (json) output.json(frameJson(frame, notes));
+    if (json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
     else for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
-    unanswered ||= frame.entries.at(-1)!.result?.outcome !== "answered";
+    if (frame.kind !== "check") continue;
+    const shown = frame.sides.length === 0 ? frame.entries.slice(-1) : frame.sides.map(({ entry }) => entry);
+    unanswered ||= frame.fault === null && shown.some(({ result }) => result?.outcome !== "answered");
     if (frame.asExpected === false) wrong.push(presentedSurprise(frame));
   }
   if (json) output.json(deckSummaryJson(deck, wrong.length));
