@@ -65,11 +65,10 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
   const rulingRows: Row[] = ruling === null ? [] : [[{ text: ruling, role: "heading" }]];
   const columns = width >= 70 ? 2 : 1;
   const counters = explanation?.counters ?? [];
+  const watchedRows = Math.max(1, Math.min(MOST_COUNTERS / columns, height >> 2));
   const heading: Row[] = width < SIDE_BY_SIDE ? [] : [[{ text: theme.say("counted"), role: "quiet" }]];
   const watched =
-    watch === null
-      ? []
-      : [...heading, ...counterGrid(counters, width, columns, MOST_COUNTERS / columns, theme, watch)];
+    watch === null ? [] : [...heading, ...counterGrid(counters, width, columns, watchedRows, theme, watch)];
 
   // With the blank row above.
   const pinned = watched.length === 0 ? 0 : watched.length + 1;

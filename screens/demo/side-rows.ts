@@ -9,7 +9,7 @@ import {
 } from "#src/display/presented.ts";
 import { verdictKind, verdictKinds } from "#src/display/verdict.ts";
 import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
-import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
+import { fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import { gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { besideRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -111,23 +111,14 @@ function wordRows(side: Side, width: number, theme: Theme, isShort: boolean = fa
   const reaction = theme.say(`${kinds[0]}_reaction`);
   const isWrong = expected !== null && verdictKind(entry.result) !== expected;
   // The bare words of the verdicts: only a trustworthy pass may look like one.
-  const wrong: Row[] = isWrong
-    ? [
-        [
-          {
-            text: clip(`${theme.sign("error")} expected ${expected}`, width, theme.sign("ellipsis")),
-            role: "error",
-          },
-        ],
-      ]
-    : [];
-  if (isShort) return [[...verdict, { text: `  ${reaction}` }], ...wrong];
+  const wrong: Row = isWrong ? [{ text: `${theme.sign("error")} expected ${expected}`, role: "error" }] : [];
+  if (isShort) return [[...verdict, { text: "  " }, ...(isWrong ? wrong : [{ text: reaction }])]];
   return [
     verdict,
     ...[reaction, ...(decision === null ? [] : [decision])]
       .flatMap((text) => wrapWords(text, width))
       .map((text): Row => [{ text }]),
-    ...wrong,
+    ...(isWrong ? [wrong] : []),
   ];
 }
 

@@ -11,8 +11,9 @@ import type { RunRow } from "#src/contract/records/run.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
+import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
+import { dayFrame } from "../day-frame.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { mount, type Mounted } from "../console/harness.tsx";
 import { runInfo, runResult, runRow, type StoredRun } from "../console/replay-engine.ts";
@@ -371,6 +372,40 @@ it("Demo", async () => {
   await show({ at: 3 }, "step 3 of 3", "demo-block");
   await show({ notes: true }, "For the presenter", "demo-notes");
   await show({ at: 4 }, "the end", "demo-end");
+
+  const [pass, secure, block] = shown.frames as [CheckFrame, CheckFrame, CheckFrame];
+  const sides = [pass, secure, block].map(({ entries }, index) => {
+    const level = (["low", "medium", "high"] as const)[index]!;
+    const side = { projectKey: `demo-shop/${level}`, riskLevel: level, rules: null, expected: null };
+    return { ...side, title: level, entry: entries[0]! };
+  });
+  const watch = [
+    { key: "card", window: "1h" },
+    { key: "ip", window: "1h" },
+  ];
+  const alone = (frame: DemoFrame): Partial<DemoState> => ({
+    frames: [frame],
+    at: 1,
+    checks: 1,
+    notes: false,
+  });
+  await show(alone({ ...pass, sides }), "✖ BLOCK", "demo-sides");
+  const entries = [
+    intent("e9", { request: block.request, result: answer({ outcome: "unknown", recommendation: null }) }),
+  ];
+  await show(alone({ ...block, entries, watch, fault: "no answer" }), "On purpose", "demo-fault");
+  await show(alone({ ...block, watch }), "step 3 of 3", "demo-watch");
+  desk.screen.press("w");
+  await desk.screen.until("What would change the answer");
+  await frame(desk, "demo-what-if");
+  desk.screen.press("\x1b");
+  await desk.screen.until("Score");
+  const day = { shown: 1_004, runs: false, named: 1_003, speed: 1 };
+  await show({ ...alone(dayFrame(2_000)), day }, "1 004 of", "demo-day");
+  await show({ day: { ...day, shown: 2_000, named: null } }, "no longer blocked", "demo-day-end");
+  desk.screen.press("?");
+  await desk.screen.until("Keys");
+  await frame(desk, "demo-help");
 });
 
 story("Profiles", {}, [

@@ -1,18 +1,22 @@
 // The presenter's screen: exactly its area in every size, nothing personal in any frame, and what the audience reads.
 
 import { deckFiles } from "#src/app/deck-files.ts";
+import fc from "fast-check";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { demoView } from "#screens/demo/view-model.ts";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
+import { AUDIENCE_WORDS } from "#src/display/audience-words.ts";
+import { safe } from "#src/display/safe.ts";
 import { countWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
+import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
+import { dayFrame } from "../day-frame.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { gaugeRows } from "#src/ui/gauge.ts";
@@ -161,6 +165,71 @@ const STATE: DemoState = {
   failed: null,
 };
 
+/** What a deck can show beside one verdict: watched counters, a fault, new rules, and several answers. */
+const [PASS, SECURE, BLOCK] = FRAMES as [CheckFrame, CheckFrame, CheckFrame];
+const WATCHED: CheckFrame = {
+  ...BLOCK,
+  rules: "rules of CANARY KANARIENVOGEL",
+  watch: [
+    { key: "ip", window: "1h" },
+    { key: "card", window: "1h" },
+    { key: "email", window: "1h" },
+    { key: "payer", window: "90m" },
+  ],
+};
+const FAULTY: CheckFrame = {
+  ...FRAMES[3]!,
+  fault: "no answer for canary.bird@cage.example",
+  watch: WATCHED.watch,
+};
+
+function sideOf({ entries }: CheckFrame, title: string): CheckFrame["sides"][number] {
+  const side = { projectKey: `shop/${title}`, riskLevel: "low", rules: null, expected: "pass" } as const;
+  return { ...side, title, entry: entries.at(-1)! };
+}
+
+const SIDES = [sideOf(PASS, "low"), sideOf(SECURE, "medium"), sideOf(BLOCK, "CANARY KANARIENVOGEL.yaml")];
+const TWO_SIDES: CheckFrame = { ...PASS, sides: SIDES.slice(0, 2), asExpected: false };
+const THREE_SIDES: CheckFrame = { ...PASS, sides: SIDES };
+const DAY = dayFrame(2_000);
+
+const ASKED: CheckFrame = {
+  ...PASS,
+  answers: {
+    flips: [
+      {
+        what: "amount",
+        from: 1,
+        to: 2,
+        recommendation: "block",
+        text: "CANARY KANARIENVOGEL would be blocked.",
+      },
+    ],
+    amounts: {
+      profile: "sandbox",
+      project: "shop/medium",
+      field: "amount",
+      values: { kind: "range", from: 100, to: 1_000_000, steps: 3 },
+      request: PASS.request,
+      at: DECK.startAt,
+      points: [],
+      stretches: [],
+      real: false,
+      asked: 3,
+      stopped: null,
+    },
+  },
+};
+
+/** The state in which a frame alone is shown. */
+function alone(frame: DemoFrame, change: Partial<DemoState> = {}): DemoState {
+  return { ...STATE, frames: [frame], at: 1, notes: false, ...change };
+}
+
+const atPayment = (shown: number, runs: boolean, named: number | null = shown - 1): Partial<DemoState> => ({
+  day: { shown, runs, named, speed: 2 },
+});
+
 /** The second frame, where 3-D Secure cannot be forced. */
 const REFUSED: DemoState = {
   ...STATE,
@@ -181,6 +250,20 @@ const STATES: readonly (readonly [string, DemoState])[] = [
   ["a frame without notes", { ...STATE, at: 2, notes: false, autoS: null }],
   ["a frame with a block that was decided", REFUSED],
   ["the end", { ...STATE, at: 5 }],
+  ["watched counters", alone(WATCHED)],
+  ["a fault", alone(FAULTY, { notes: true })],
+  ["two sides", alone(TWO_SIDES)],
+  ["three sides", alone(THREE_SIDES, { notes: true })],
+  ["the beginning of a day", alone(DAY, atPayment(0, true, null))],
+  ["a day that runs past", alone(DAY, { ...atPayment(1_004, true), notes: true, autoS: "reading" })],
+  ["a day that is stopped at a case", alone(DAY, atPayment(1_004, false))],
+  ["the end of a day", alone(DAY, atPayment(2_000, false, null))],
+  ["a day of one rule set without labels", alone(dayFrame(300, { proposed: null, outcomes: null }))],
+  ["a day without payments", alone(dayFrame(0, { sentences: [] }))],
+  ["the end of a deck of all kinds", { ...STATE, frames: [WATCHED, TWO_SIDES, THREE_SIDES, DAY], at: 5 }],
+  ["what would flip it", alone(ASKED, { asked: "flips" })],
+  ["other amounts", alone(ASKED, { asked: "amounts" })],
+  ["a question to a day", alone(DAY, { asked: "flips" })],
   ["a fault", { ...STATE, failed: `The sandbox does not answer. ${"It is gone. ".repeat(20)}` }],
 ];
 
@@ -232,6 +315,177 @@ describe("what the audience sees", () => {
       expect(textOf({ ...STATE, at: 2, frames: FRAMES.slice(0, 2) }, columns, rows)).toContain(" ✔ [◆] ·");
     },
   );
+
+  it("has rows as wide as the screen whatever the words of a deck are", () => {
+    const word = fc.string({ unit: "grapheme", maxLength: 80 }).map((text) => safe(text, { max: 80 }));
+    const words = fc.dictionary(fc.constantFrom(...Object.keys(AUDIENCE_WORDS)), word);
+    fc.assert(
+      fc.property(
+        words,
+        fc.constantFrom(...STATES),
+        fc.constantFrom(...SIZES),
+        (given, [, state], [columns, rows]) => {
+          const deck = { ...DECK, words: new Map(Object.entries(given)) };
+          const lines = textOf({ ...state, deck: state.deck && deck }, columns, rows).split("\n");
+          expect(lines).toHaveLength(rows);
+          for (const line of lines) expect(widthOf(line), line).toBe(columns);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("tells a deck in its own words, and only a pass looks like one", () => {
+    const words = new Map([
+      ["pass", "ТАК"],
+      ["block", "НІ"],
+      ["block_reaction", "Зупинити оплату."],
+      ["why", "Чому"],
+      ["score", "Бали"],
+      ["step", "крок {n} з {all}"],
+      ["indeterminate", "НЕВІДОМО"],
+    ]);
+    const deck = { ...DECK, words };
+    const theme = createTheme({ keyName, color: true, ascii: false });
+    const spansOf = (state: DemoState) =>
+      demoView({ ...state, deck }, { columns: 140, rows: 37 }, theme).flat();
+    const texts = spansOf(alone(BLOCK))
+      .map(({ text }) => text)
+      .join("");
+    for (const said of ["✖ НІ", "Зупинити оплату.", "Чому", "Бали", "крок 1 з 2"])
+      expect(texts).toContain(said);
+    for (const english of ["BLOCK", "Block further", "Why", "Score", "step"])
+      expect(texts).not.toContain(english);
+    // A letter without a picture: the word stands in a row of its own.
+    const bold = spansOf(alone(BLOCK)).find(({ text }) => text.includes("НІ"));
+    expect(bold?.role).toBe("block");
+    for (const [name, frame] of [
+      ["block", BLOCK],
+      ["no answer", FAULTY],
+      ["sides", THREE_SIDES],
+    ] as const) {
+      const green = spansOf(alone(frame))
+        .filter(({ role }) => role === "pass")
+        .map(({ text }) => text.trim());
+      const allowed = frame === THREE_SIDES ? ["✔ ТАК", "0"] : [];
+      expect(
+        green.filter((text) => /[\p{L}\p{N}]/u.test(text)),
+        name,
+      ).toEqual(allowed);
+    }
+  });
+
+  it("keeps watched counters in their rows, also those of which nothing is known, and a past is no limit", () => {
+    const watch = [
+      { key: "card", window: "1h" },
+      { key: "earlier attempts per payer", window: "60d" },
+      { key: "ip", window: "1h" },
+      { key: "email", window: "1h" },
+    ];
+    const counters = [
+      { key: "earlier attempts per payer", window: "60d", value: 6, limit: 5 },
+      { key: "ip", window: "1h", value: 2, limit: 5 },
+    ];
+    const placesOf = (frame: CheckFrame, columns: number, rows: number): number[] => {
+      const lines = textOf(alone({ ...frame, watch }), columns, rows).split("\n");
+      return ["this card 1 h", "this payer 60 days", "this address 1 h", "this e-mail 1 h"].map((label) =>
+        lines.findIndex((line) => line.includes(label)),
+      );
+    };
+    for (const [columns, rows] of SIZES.slice(4)) {
+      const places = FRAMES.map((frame) => placesOf(frame, columns, rows));
+      expect(Math.min(...places.flat())).toBeGreaterThan(0);
+      for (const each of places) expect(each).toEqual(places[0]);
+    }
+    const [entry] = PASS.entries;
+    const explanation = { ...entry!.explanation!, counters };
+    const text = textOf(alone({ ...PASS, watch, entries: [{ ...entry!, explanation }] }), 80, 22);
+    expect(text).toMatch(/payer 60 days +6/);
+    expect(text).toMatch(/address 1 h +━+─+ 2\/5/);
+    expect(text).toMatch(/card 1 h +-/);
+    // Without a list of the deck such a count is left out.
+    const fullest = textOf(alone({ ...PASS, entries: [{ ...entry!, explanation }] }), 80, 22);
+    expect(fullest).not.toContain("earlier");
+  });
+
+  it.each([
+    [80, 21],
+    [140, 37],
+  ])(
+    "shows all answers in one look at %i x %i, with word, score and the strongest reason of each",
+    (columns, rows) => {
+      const text = textOf(alone(THREE_SIDES), columns, rows);
+      for (const part of [
+        "low",
+        "medium",
+        "✔ PASS",
+        "◆ 3DS",
+        "✖ BLOCK",
+        "Score  0",
+        "Score  40",
+        "Score  160",
+      ])
+        expect(text).toContain(part);
+      expect(text.match(/block +the card expired/g)).toHaveLength(3);
+      expect(text).toMatch(/✖ expected pass/);
+      expect(text).toMatch(/[█▀▄]/);
+    },
+  );
+
+  it("shows a day as it runs past, and what it came to", () => {
+    const at = (columns: number, rows: number, change: Partial<DemoState>): string =>
+      textOf(alone(DAY, change), columns, rows);
+    const running = at(80, 21, atPayment(1_004, true, 1_003));
+    expect(running).toMatch(/A day of payments runs past .* step 2 of 2, speed 2/);
+    expect(running).toMatch(/19 Nov 00:04 +1 004 of 2 000 payments/);
+    expect(running).toMatch(/✖ BLOCK +━+─+ +131 +✖ BLOCK +━+─+ +10/);
+    expect(running).toMatch(/00:04:19 +tx-101003 +47.00 EUR +✖ BLOCK → ✔ PASS +a good customer/);
+    expect(running).not.toMatch(/12\.\d %|no longer blocked/);
+    const end = at(120, 37, atPayment(2_000, false, null));
+    for (const part of [
+      "2 000 of 2 000",
+      "Good customers blocked, hour by hour",
+      "at most 54 → 2 in 1 h",
+      "no longer blocked",
+      "A case",
+      "A block is right in",
+    ])
+      expect(end).toContain(part);
+    expect(end).toMatch(/of 1 960 good payments +\d\d\.\d %/);
+    expect(end).toMatch(/Fraud blocked, of 40 +20/);
+    // Nothing but the last rows changes its place at the end.
+    const rowsOf = (text: string): string[] =>
+      text.split("\n").map((line) => line.replaceAll(/[^A-Za-z]+/g, " "));
+    expect(rowsOf(at(80, 21, atPayment(1_999, true))).slice(3, 18)).toEqual(
+      rowsOf(at(80, 21, atPayment(2_000, false, null))).slice(3, 18),
+    );
+  });
+
+  it("calls nobody good or fraudulent where no payment has a label", () => {
+    const payments = DAY.day.payments.map((payment) => ({ ...payment, worth: null }));
+    for (const [columns, rows] of SIZES) {
+      const text = textOf(
+        alone(dayFrame(0, { ...DAY.day, payments, outcomes: null, sentences: [] })),
+        columns,
+        rows,
+      );
+      expect(text).toContain("Payments blocked");
+      expect(text).not.toMatch(/good|[Ff]raud/);
+    }
+  });
+
+  it("answers questions, and says where there is no answer", () => {
+    expect(textOf(alone(ASKED, { asked: "flips" }), 80, 22)).toContain(
+      "✖ BLOCK  (holder hidden) would be blocked.",
+    );
+    expect(textOf(alone(ASKED, { asked: "amounts" }), 80, 22)).toMatch(
+      /Amount from 1.00 UAH to 10 000.00 UAH/,
+    );
+    expect(textOf(alone(PASS, { asked: "flips" }), 80, 22)).toContain("No single amount or count");
+    for (const asked of ["flips", "amounts"] as const) {
+      expect(textOf(alone(FAULTY, { asked }), 80, 22)).toContain("That is not known for this payment.");
+    }
+  });
 
   it("draws the verdict in letters that grow with the screen", () => {
     const inkOf = (columns: number, rows: number): number =>

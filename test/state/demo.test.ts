@@ -6,9 +6,10 @@ import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
-import { createDemoStage, type Deck, type DemoStage } from "#src/state/sandbox/demo.ts";
+import { createDemoStage, type Deck, type DemoFrame, type DemoStage } from "#src/state/sandbox/demo.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { answered, testContext, type TestService } from "../console/test-context.ts";
+import { dayFrame } from "../day-frame.ts";
 import { keyName } from "../keys/standard.ts";
 
 const DECK: Deck = readDeck(
@@ -107,7 +108,7 @@ async function setUp(): Promise<Stage> {
   return { stage, session, quit, sent, clock, life, timers, answers, told };
 }
 
-async function opened(stage: DemoStage, autoS: number | null = null): Promise<void> {
+async function opened(stage: DemoStage, autoS: number | "reading" | null = null): Promise<void> {
   stage.open({ deck: DECK, autoS, notes: false });
   await vi.waitFor(() =>
     expect(stage.store.getState()).toMatchObject({ opening: false, failed: null, at: 0 }),
@@ -215,6 +216,127 @@ it("goes forward by itself, pauses, and starts counting anew after a key", async
   }
   expect(timers.size).toBe(0);
   expect(sent).toHaveLength(3);
+});
+
+/** A deck that is ready, at a check that was sent, with a day behind it. */
+async function beforeDay(autoS: number | "reading" | null = null): Promise<Stage> {
+  const setting = await setUp();
+  const { stage } = setting;
+  await opened(stage, autoS);
+  stage.togglePause();
+  await forward(stage);
+  stage.store.setState({ frames: [...stage.store.getState().frames, dayFrame(1_000)], checks: 2 });
+  return setting;
+}
+
+/** Rings the only timer that waits. */
+function ring(timers: Map<() => void, number>, delay: number): void {
+  expect([...timers.values()]).toEqual([delay]);
+  const [run] = timers.keys();
+  timers.clear();
+  run!();
+}
+
+it("runs a day past on the way forward, and shows its end on the way back", async () => {
+  const { stage, timers, sent } = await beforeDay();
+  const day = () => stage.store.getState().day;
+  expect(day()).toBeNull();
+  stage.forward();
+  expect(day()).toMatchObject({ shown: 0, runs: true });
+  ring(timers, 100);
+  expect(day()).toMatchObject({ shown: 5 });
+  stage.toggleDay();
+  expect(day()).toMatchObject({ shown: 12, runs: false, named: 11 });
+  expect(timers.size).toBe(0);
+  stage.againDay();
+  expect(day()).toMatchObject({ shown: 0, runs: true });
+  // The step after it can be reached while it runs.
+  stage.forward();
+  expect(stage.store.getState().at).toBe(3);
+  expect(day()).toBeNull();
+  expect(timers.size).toBe(0);
+  stage.back();
+  expect(day()).toMatchObject({ shown: 1_000, runs: false });
+  stage.restart();
+  expect(day()).toBeNull();
+  expect(sent).toHaveLength(1);
+});
+
+it("lets a day take its own time when it advances by itself, and shows its end as long as it takes to read", async () => {
+  const { stage, timers } = await beforeDay("reading");
+  const state = stage.store.getState;
+  stage.togglePause();
+  stage.forward();
+  expect(state().at).toBe(2);
+  for (let tick = 0; tick < 200; tick += 1) ring(timers, 100);
+  expect(state().day).toMatchObject({ shown: 1_000, runs: false });
+  // A sentence of 28 words below a title of six.
+  ring(timers, 13_000);
+  expect(state().at).toBe(3);
+  expect(timers.size).toBe(0);
+});
+
+it("goes on by itself where the deck stops a day, and waits where the presenter did", async () => {
+  const { stage, timers } = await beforeDay(8);
+  const state = stage.store.getState;
+  stage.store.setState({ frames: [state().frames[0]!, dayFrame(1_000, { stops: [3] })] });
+  stage.togglePause();
+  stage.forward();
+  ring(timers, 100);
+  expect(state().day).toMatchObject({ shown: 4, runs: false, named: 3 });
+  ring(timers, 8_000);
+  expect(state().day).toMatchObject({ runs: true });
+  stage.toggleDay();
+  expect(state().day).toMatchObject({ runs: false });
+  expect(timers.size).toBe(0);
+});
+
+it("waits as long as a step takes to read, or as its deck says", async () => {
+  const { stage, timers } = await setUp();
+  await opened(stage, "reading");
+  // Title and summary are five words.
+  expect([...timers.values()]).toEqual([4_000]);
+  stage.togglePause();
+  await forward(stage);
+  const [frame] = stage.store.getState().frames;
+  const shownFor = (change: Partial<DemoFrame>): number => {
+    timers.clear();
+    stage.store.setState({ frames: [{ ...frame!, ...change } as DemoFrame], at: 1, paused: true });
+    stage.togglePause();
+    return [...timers.values()][0]!;
+  };
+  expect(shownFor({ say: "word ".repeat(30) })).toBeGreaterThan(12_000);
+  expect(shownFor({ say: "word ".repeat(300) })).toBe(30_000);
+  expect(shownFor({ say: "word ".repeat(300), seconds: 3 })).toBe(3_000);
+  // The notes are read only where they are shown.
+  const noted = { say: "word ".repeat(30), note: "word ".repeat(30) };
+  const without = shownFor(noted);
+  stage.toggleNotes();
+  expect(shownFor(noted)).toBe(without + 10_000);
+});
+
+it("answers a question, and goes back to the same place", async () => {
+  const { stage, timers } = await setUp();
+  await opened(stage, 5);
+  stage.togglePause();
+  await forward(stage);
+  stage.togglePause();
+  expect([...timers.values()]).toEqual([5_000]);
+  stage.ask("flips");
+  expect(stage.store.getState()).toMatchObject({ asked: "flips", at: 1 });
+  // Whoever asks reads the answer as long as they like.
+  expect(timers.size).toBe(0);
+  stage.ask("amounts");
+  expect(stage.store.getState().asked).toBe("amounts");
+  stage.ask("amounts");
+  expect(stage.store.getState()).toMatchObject({ asked: null, at: 1 });
+  expect([...timers.values()]).toEqual([5_000]);
+  stage.ask("flips");
+  stage.ask(null);
+  expect(stage.store.getState().asked).toBeNull();
+  stage.ask("flips");
+  await forward(stage);
+  expect(stage.store.getState().asked).toBeNull();
 });
 
 it("goes back to the choice, to the screen before, or out of the console", async () => {
