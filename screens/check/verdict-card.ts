@@ -58,7 +58,11 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const top = limit >= AIRY_FROM ? [BLANK] : [];
   const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
   const room = Math.max(0, limit - above.length - 1);
-  const whys = whyRows(entryReasons(entry, width, room, input, theme), silenceRows(entry, width, theme), theme);
+  const whys = whyRows(
+    entryReasons(entry, width, room, input, theme),
+    silenceRows(entry, width, theme),
+    theme,
+  );
   const flips = flipRows(entry, width, limit - above.length - whys.length, theme);
   const beside = above.length - top.length - gap.length;
   const facts = [...top, ...indented(factRows(entry, right - AXIS, beside, theme))];

@@ -277,20 +277,26 @@ function inColumns(values: readonly number[], width: number): number[] {
 
 /** What the change does, in as many rows from beginning to end. */
 function sentenceBlocks(scene: Scene, width: number, words: (text: string) => string): Block[] {
-  const lines = scene.frame.day.sentences.flatMap((text) => wrapWords(words(text), width));
-  const height = Math.min(MOST_SENTENCES, lines.length);
-  if (height === 0) return [];
-  return [scene.ended ? sentenceRows(scene, width, words, height) : fillRows([], width, height)];
+  const rows = sentenceRows(scene, width, words, MOST_SENTENCES);
+  if (rows.length === 0) return [];
+  return [scene.ended ? rows : fillRows([], width, rows.length)];
 }
 
+/** The sentences that fit, whole but for the first one. */
 function sentenceRows(
   { frame, theme }: Scene,
   width: number,
   words: (text: string) => string,
   most: number = CASE_ROWS + 1,
 ): Row[] {
-  const lines = frame.day.sentences.flatMap((text) => wrapWords(words(text), width));
-  return cutRows(lines, most, width, theme).map((text): Row => [{ text, role: "heading" }]);
+  const rows: Row[] = [];
+  for (const [index, sentence] of frame.day.sentences.entries()) {
+    const lines = wrapWords(words(sentence), width);
+    if (index > 0 && theme.ascii !== "words" && rows.length + lines.length > most) break;
+    const role = index === 0 ? ("heading" as const) : null;
+    rows.push(...cutRows(lines, most, width, theme).map((text): Row => [{ text, role }]));
+  }
+  return rows;
 }
 
 /** The lines that fit, the last one with a mark where there are more. */
@@ -313,11 +319,11 @@ function caseRows({ frame, run, ended, tall, theme }: Scene, width: number): Row
     width,
     theme,
   );
-  return fillRows(
-    [caseRow(payment, tall, theme), ...why.map((text): Row => [{ text, role: run.runs ? "quiet" : null }])],
-    width,
-    CASE_ROWS,
-  );
+  const rows: Row[] = [
+    caseRow(payment, tall, theme),
+    ...why.map((text): Row => [{ text, role: run.runs ? "quiet" : null }]),
+  ];
+  return fillRows(rows, width, Math.max(CASE_ROWS, rows.length));
 }
 
 function caseRow(payment: DayPayment, tall: boolean, theme: Theme): Row {
