@@ -33,7 +33,7 @@ steps:
   - say: ${text(`Second ${words}`)}
     change: { amount: 100 }
 `,
-    { file: "story.yaml", name: "story" },
+    { file: "story.yaml", name: "story", files: deckFiles(".") },
   );
 }
 
