@@ -26,7 +26,7 @@ export const DEMO_BINDINGS: readonly Binding[] = [
   ]),
   ...bindingsOf("demo.stopped", GROUP, [{ id: "demo.go-on", keys: [" "], label: "go on", footer: 1 }]),
   ...bindingsOf("demo.day", GROUP, [
-    { id: "demo.case", keys: ["c"], label: "next case", footer: 2 },
+    { id: "demo.case", keys: ["c"], label: "another case", footer: 2 },
     { id: "demo.faster", keys: ["+", "="], label: "faster", footer: 4 },
     { id: "demo.slower", keys: ["-"], label: "slower", footer: 5 },
     { id: "demo.again", keys: ["r"], label: "run it again", footer: 3 },

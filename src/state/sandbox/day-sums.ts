@@ -41,8 +41,9 @@ function summed(payments: readonly DayPayment[]): DaySums {
   /** At n: how many of the first n payments fit. */
   const count = (fits: (payment: DayPayment) => boolean): Uint32Array => {
     const found = new Uint32Array(payments.length + 1);
-    for (const [index, payment] of payments.entries())
-      found[index + 1] = found[index]! + Number(fits(payment));
+    for (let at = 0; at < payments.length; at += 1) {
+      found[at + 1] = found[at]! + (fits(payments[at]!) ? 1 : 0);
+    }
     return found;
   };
   const side = (name: "today" | "proposed"): ((at: number) => SideSums) => {
