@@ -150,14 +150,14 @@ describe("verdict demo", () => {
 `.replace("EXPECTED", "block"),
     );
     const { stdout, code, stderr } = await home.run(["demo", story]);
-    expect([code, stderr]).toEqual([8, "Step 2, high: expected block, and the verdict is pass.\n"]);
-    expect(stdout).toContain("(4 steps, 4 checks, a day of payments, on a sandbox of its own)");
-    expect(stdout).toMatch(/\n {3}low\n {3}✔ PASS .*\n(?: {5}.*\n)+ {3}high\n {3}✔ PASS /);
+    expect([code, stderr]).toEqual([8, "Step 2, high: expected block, and the verdict is 3ds_or_block.\n"]);
+    expect(stdout).toContain("(4 steps, 4 checks, a day of payments, on a sandbox");
+    expect(stdout).toMatch(/\n {3}low\n {3}✔ PASS .*\n(?: {5}.*\n)+ {3}high\n {3}◆ 3DS /);
     expect(stdout).toMatch(/3\. Lost\n {3}On purpose: status 503\.\n.*\n {3}⊘ REFUSED /);
     expect(stdout).toMatch(/4\. A day\n {3}2 payments, 2026-01-15 10:00 to 2026-01-15 11:00 UTC\n/);
     expect(stdout).toMatch(/✔ PASS +2 +2\n[^]*Good customers blocked +0 of 2, 0 % +0 of 2, 0 %\n/);
 
-    writeFileSync(story, readFileSync(story, "utf8").replace("[pass, block]", "pass"));
+    writeFileSync(story, readFileSync(story, "utf8").replace("[pass, block]", "[pass, 3ds_or_block]"));
     const lines = await home.json(["demo", story, "--json"]);
     expect(lines[2]).toMatchObject({
       type: "frame",
