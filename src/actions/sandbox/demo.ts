@@ -16,15 +16,7 @@ import type { SandboxContext } from "./sandbox-access.ts";
 
 export type { Deck } from "#src/replay/decks/deck.ts";
 export { frameCount } from "#src/replay/decks/deck.ts";
-export type {
-  CheckFrame,
-  DayPayment,
-  DecidedDay,
-  DemoFrame,
-  FrameAnswers,
-  FrameSide,
-  StreamFrame,
-} from "./demo-frame.ts";
+export type { CheckFrame, DayPayment, DecidedDay, DemoFrame, FrameSide, StreamFrame } from "./demo-frame.ts";
 
 /** How the presenter's screen opens. */
 export interface DemoOpening {
