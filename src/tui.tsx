@@ -353,7 +353,8 @@ async function openModel(
         const { openEphemeral } = await import("#src/app/ephemeral.ts");
         return openEphemeral({ env, executable, seed, startAt, onProblem: (problem) => onProblem(problem) });
       },
-      openNotes: () => openNotesSocket(options.home),
+      // Nobody presents a deck on a terminal that is made up, and another one may be presented meanwhile.
+      ...(options.demo?.record?.size != null ? {} : { openNotes: () => openNotesSocket(options.home) }),
       ...(snapshot === undefined ? {} : { snapshot }),
     });
   let switching: Promise<void> | null = null;
