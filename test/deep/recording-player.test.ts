@@ -1,8 +1,8 @@
 // A recording in the player of asciinema, in a real browser: it reads it without a complaint and shows each step.
 
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../cli/verdict-process.ts";
@@ -37,9 +37,7 @@ describe.runIf(hasBrowser)("the player of asciinema", () => {
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-    const bundle = createRequire(import.meta.url).resolve(
-      "asciinema-player/dist/bundle/asciinema-player.min.js",
-    );
+    const bundle = fileURLToPath(import.meta.resolve("asciinema-player/dist/bundle/asciinema-player.min.js"));
     await page.setContent('<!doctype html><meta charset="utf-8"><div id="player"></div>');
     await page.addScriptTag({ content: readFileSync(bundle, "utf8") });
     const length = await page.evaluate(async (data) => {
