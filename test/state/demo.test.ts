@@ -375,6 +375,12 @@ it("says what went wrong, and can be started again", async () => {
   await forward(stage);
 });
 
+it("tells those who follow the title of a deck that is driven by hand", async () => {
+  const { stage, told } = await setUp();
+  await opened(stage);
+  expect(told).toMatchObject([{ place: "title", next: "One", next_at: null }]);
+});
+
 it("tells those who follow each move once, and when the next one comes", async () => {
   const { stage, told, life } = await setUp();
   await opened(stage, 7);

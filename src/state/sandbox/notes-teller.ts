@@ -6,6 +6,9 @@ import type { NotesSocket } from "#src/app/notes-socket.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { DemoState } from "./deck-run.ts";
 
+/** What a move consists of. */
+const TOLD = ["deck", "frames", "at", "failed", "nextAt"] as const;
+
 /** Opens it in a program that knows where. */
 export type OpenNotes = () => NotesSocket;
 
@@ -36,17 +39,22 @@ export function createNotesTeller(
     problem ??= socket.problem();
   }
 
-  // What changes together is told as one move.
-  store.subscribe(() => {
+  /** What changes together is told as one move; a day that runs past draws ten times a second, which is none. */
+  function tellSoon(): void {
     if (socket === null || isDue) return;
     isDue = true;
     queueMicrotask(tell);
+  }
+
+  store.subscribe((state, before) => {
+    if (TOLD.some((key) => state[key] !== before[key])) tellSoon();
   });
 
   return {
     start() {
       startedAt = null;
       socket ??= openNotes?.() ?? null;
+      tellSoon();
     },
     stop() {
       socket?.close();
