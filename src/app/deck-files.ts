@@ -7,7 +7,7 @@ import { readTextFile, requireReadable } from "./read-input.ts";
 /** @param folder of the deck */
 export function deckFiles(folder: string): DeckFiles {
   return {
-    rules: (name) => readTextFile(resolve(folder, name), "a rule file"),
+    rules: (name) => ({ text: readTextFile(resolve(folder, name), "a rule file") }),
     day(name) {
       const path = resolve(folder, name);
       requireReadable(path);

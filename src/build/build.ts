@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build, type BuildOptions, type BuildResult } from "esbuild";
 import { CUT_DEFINES, cutPackages, STATE_CLIENT, STATE_CLIENT_ENTRY } from "./cuts.ts";
 import { manualPages } from "./manual.ts";
@@ -24,6 +25,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifestText = readFileSync(`${root}package.json`, "utf8");
 const manifest = JSON.parse(manifestText) as { version: string };
 const watch = process.argv.includes("--watch");
+const DAY = "labelled-day.ndjson.gz";
 /** Before the package is packed. */
 const pack = process.argv.includes("--pack");
 
@@ -117,7 +119,7 @@ function write({ outputFiles = [] }: BuildResult): void {
 }
 
 /** As a whole, so that a start during a build finds a complete file. */
-function replace(path: string, text: string, mode = 0o666): void {
+function replace(path: string, text: string | Uint8Array, mode = 0o666): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.tmp`, text, { mode });
   renameSync(`${path}.tmp`, path);
@@ -137,6 +139,14 @@ async function writeSchemas(): Promise<string[]> {
     replace(`${root}dist/${path}`, `${JSON.stringify(schema)}\n`);
     return path;
   });
+}
+
+/** The day of payments of a deck, each with what became of it, packed. @returns its path in dist */
+function writeDay(): string {
+  const script = `${root}examples/labelled-day.mjs`;
+  const day = execFileSync(process.execPath, [script, "--count", "3000"], { maxBuffer: 2 ** 24 });
+  replace(`${root}dist/${DAY}`, gzipSync(day, { level: 9 }));
+  return DAY;
 }
 
 /** The manual pages. @returns their paths in dist */
@@ -198,6 +208,7 @@ if (watch) {
     ...writeTypes(),
     ...(await writeSchemas()),
     ...writeManual(),
+    writeDay(),
     "verdict.mjs",
     "help.txt",
     "THIRD-PARTY-NOTICES",

@@ -24,6 +24,7 @@ const CARRIED = [
   "database-worker.mjs",
   "state-client.cjs",
   "help.txt",
+  "labelled-day.ndjson.gz",
   "THIRD-PARTY-NOTICES",
   ...readdirSync(join(dist, "schemas")).map((name) => `schemas/${name}`),
 ];

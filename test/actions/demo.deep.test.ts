@@ -115,7 +115,7 @@ const shown = (frames: readonly CheckFrame[]): string[] =>
 describe("a deck on a sandbox of its own", () => {
   it.each(BUILT_IN_DECKS)("%s comes out as it expects, explained check by check", async (name) => {
     const frames = await played(name);
-    for (const frame of frames) {
+    for (const frame of frames.filter(({ fault }) => fault === null)) {
       expect(frame, `${frame.index + 1}: ${frame.say}`).toMatchObject({ asExpected: true });
       expect(frame.entries.at(-1)!.explanation).not.toBeNull();
     }
@@ -148,13 +148,38 @@ describe("a deck on a sandbox of its own", () => {
   });
 
   it("gives one payment three verdicts in three projects", async () => {
-    const frames = await played("three-levels");
-    const [, low, medium, high] = frames;
-    expect([low, medium, high].map((frame) => frame!.riskLevel)).toEqual(["low", "medium", "high"]);
-    expect(shown([low!, medium!, high!])).toEqual(["pass", "3ds_or_block", "block"]);
-    const bodies = [low, medium, high].map((frame) => ({ ...frame!.request, order_id: "" }));
-    expect(bodies[1]).toEqual(bodies[0]);
-    expect(bodies[2]).toEqual(bodies[0]);
+    const [, asked, expired] = await played("three-levels");
+    const verdicts = (frame: CheckFrame): unknown =>
+      frame.sides.map(({ riskLevel, entry }) => [riskLevel, verdictKind(entry.result)]);
+    expect(verdicts(asked!)).toEqual([
+      ["low", "pass"],
+      ["medium", "3ds_or_block"],
+      ["high", "block"],
+    ]);
+    expect(verdicts(expired!)).toEqual(["low", "medium", "high"].map((level) => [level, "block"]));
+  });
+
+  it("never shows silence, nonsense or a refusal as a pass, and counts the order once behind them", async () => {
+    const frames = await played("silent");
+    expect(shown(frames)).toEqual(["pass", "unknown", "indeterminate", "refused", "pass"]);
+    const [, ...sameOrder] = frames;
+    expect(new Set(sameOrder.map(({ request }) => request.order_id)).size).toBe(1);
+    const { counters, repeat } = frames.at(-1)!.entries[0]!.explanation!;
+    expect(repeat).toBe(true);
+    expect(counters.find(({ key, window }) => key === "card" && window === "1h")!.value).toBe(2);
+  });
+
+  it("tells what a changed rule gains over a day, and what that costs", async () => {
+    const frames = await framesOf(builtInDeck("rule-changed"));
+    const { day } = frames.find((frame) => frame.kind === "stream")!;
+    expect(day).toMatchObject({ today: "three a day", proposed: "ten a day", stops: [] });
+    expect(day.changes).toEqual(["limit of ADDRESS_PER_DAY from 3 to 10"]);
+    expect(day.payments).toHaveLength(3_000);
+    expect(day.payments.every(({ worth }) => worth !== null)).toBe(true);
+    expect(day.sentences[0]).toMatch(
+      /^\d+ good payments \([^)]+ EUR\) are no longer blocked; [a-z]+ fraudulent ones \([^)]+ EUR\) are no longer blocked, [a-z]+ of them pass(?:es)? \(/,
+    );
+    expect(frames.at(-1)).toMatchObject({ rules: "ten a day", asExpected: true });
   });
 
   it("turns one recommendation into 3-D Secure, a block, or an open question", async () => {

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
 import { PROGRAM, testHome, type Ran, type TestHome } from "./verdict-process.ts";
 
 const STORY = `title: About ANN EXAMPLE
@@ -70,7 +71,7 @@ describe("verdict demo", () => {
 
   it("shows the notes where they are asked for", async () => {
     const { stdout } = await home.run("demo three-levels --notes");
-    expect(stdout).toContain("Note: Keep an eye on the score.");
+    expect(stdout).toContain("Note: The doubt is the same in all three.");
   });
 
   it("tells the tour with a blank behind every number, and no question left open", async () => {
@@ -102,27 +103,26 @@ describe("verdict demo", () => {
 
   it("prints one object a check, and a summary", async () => {
     const lines = await home.json("demo three-levels --json");
-    expect(lines).toHaveLength(6);
-    expect(lines[3]).toMatchObject({
+    expect(lines).toHaveLength(4);
+    expect(lines[1]).toMatchObject({
       schema: 1,
       type: "frame",
-      step: 4,
-      steps: 5,
-      risk_level: "high",
-      outcome: "answered",
-      recommendation: "block",
-      expected: "block",
+      step: 2,
+      steps: 3,
       as_expected: true,
-      score: 60,
-      block_from: 60,
+      sides: [
+        { title: "low", recommendation: "pass" },
+        { title: "medium", recommendation: "3ds_or_block" },
+        { title: "high", outcome: "answered", recommendation: "block", expected: "block" },
+      ],
       request: { amount: 18990, payer: { email: "********" } },
     });
-    expect(lines[5]).toEqual({
+    expect(lines[3]).toEqual({
       schema: 1,
       type: "summary",
       deck: "three-levels",
-      steps: 5,
-      checks: 5,
+      steps: 3,
+      checks: 3,
       expectations_failed: 0,
     });
   });
@@ -184,7 +184,7 @@ describe("verdict demo", () => {
 
   it("lists the built-in decks", async () => {
     const listed = await home.json("demo --list --json");
-    expect(listed.map(({ deck }) => deck)).toEqual(["one-card", "three-levels", "3ds-or-block", "tour"]);
+    expect(listed.map(({ deck }) => deck)).toEqual(BUILT_IN_DECKS);
     expect((await home.run("demo --list")).stdout).toContain("The same payment, three risk levels");
   });
 

@@ -644,7 +644,7 @@ describe("the demo in the console", () => {
     await screen.until("Ready. Space begins.");
     expect(screen.frame()).not.toMatch(/Vault|real-merchant|Palette/);
     screen.press(" ");
-    await screen.until("step 1 of 5");
+    await screen.until("step 1 of 3");
     expect(screen.frame()).not.toContain(TEST_SECRET);
     screen.press("n");
     await screen.until("For the presenter");

@@ -65,6 +65,8 @@ describe("the executable without a Node in PATH", () => {
       expect(await home.run(args, { env }), args).toEqual(await program.run(args));
     }
     expect((await home.run("tour", { env })).code).toBe(0);
+    // With the day of payments inside.
+    expect((await home.run("demo rule-changed", { env })).stdout).toContain("3 000 payments");
     expect((await home.run("doctor", { env })).stdout).toContain(`on Node ${process.versions.node}`);
   });
 

@@ -12,13 +12,14 @@ import { findHome } from "#src/app/home.ts";
 import { settingsOrNone } from "#src/app/settings.ts";
 import { readPayload } from "#src/contract/fields/payload.ts";
 import { keysOf } from "#src/key-table.ts";
+import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
 import { PRESETS } from "#src/signing/recipes/presets.ts";
 import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import { COMMANDS_YAML, DECK, ENVELOPE, KEYS_YAML, RECIPE, RULES, SETTINGS_YAML } from "./written-files.ts";
 
-const DECK_FILES = { rules: () => "name: none", day: (name: string) => ({ path: name }) };
+const DECK_FILES = { rules: () => ({ text: "name: none" }), day: (name: string) => ({ path: name }) };
 const NOW = Date.UTC(2026, 0, 15);
 const FOLDER = new URL("../../dist/schemas/", import.meta.url);
 
@@ -125,10 +126,12 @@ describe("a file that verdict reads", () => {
     const yaml = (path: string): unknown =>
       parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));
     expect(errors("rules", yaml("src/rules/rule-file/starter-rules.yaml"))).toBe("");
-    for (const deck of ["one-card", "three-levels", "3ds-or-block", "tour"])
+    for (const deck of BUILT_IN_DECKS)
       expect(errors("deck", yaml(`src/replay/decks/${deck}.yaml`)), deck).toBe("");
     for (const preset of PRESETS)
       expect(errors("recipe", parse(writeRecipe(preset))), preset.recipe).toBe("");
+    for (const deck of ["deck.yaml", "deck-uk.yaml"])
+      expect(errors("deck", yaml(`examples/${deck}`)), deck).toBe("");
     expect(errors("rules", yaml("examples/ci/rules.yaml"))).toBe("");
   });
 });

@@ -22,8 +22,9 @@ export async function testedRules(deck: Deck): Promise<TestedRules> {
     const shown = ofSides.length > 0 ? ofSides : [inForce];
     const ofDay =
       stream === null ? [] : [stream.today, ...(stream.proposed === null ? [] : [stream.proposed])];
-    for (const { name, text } of stream === null ? shown : ofDay) {
-      if (!tested.has(text)) tested.set(text, await loadRules(text ?? (await starter()), escapeText(name)));
+    for (const each of stream === null ? shown : ofDay) {
+      if (tested.has(each.text)) continue;
+      tested.set(each.text, await loadRules(await wholeText(each), escapeText(each.name)));
     }
     const counted = new Set(
       shown.flatMap(({ text }) => (watch === null ? [] : countersOf(tested.get(text)!))),
@@ -45,6 +46,9 @@ function countersOf({ rules }: RuleSet): string[] {
   );
 }
 
-async function starter(): Promise<string> {
-  return (await import("#src/rules/rule-file/starter-rules.yaml")).default;
+/** The rules as a file. */
+export async function wholeText({ text, isAddition }: DeckRules): Promise<string> {
+  if (text !== null && isAddition !== true) return text;
+  const { default: starter } = await import("#src/rules/rule-file/starter-rules.yaml");
+  return starter + (text ?? "");
 }

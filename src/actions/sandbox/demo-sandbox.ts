@@ -10,6 +10,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import type { CheckRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";
 import type { DeckRules } from "#src/replay/decks/deck.ts";
+import { wholeText } from "./demo-rules.ts";
 import { administer, type SandboxContext } from "./sandbox-access.ts";
 
 /**
@@ -53,9 +54,9 @@ export async function advanceClock(context: SandboxContext, byMs: Milliseconds):
 }
 
 /** What the sandbox has counted stays. */
-export async function bringIntoForce(context: SandboxContext, { name, text }: DeckRules): Promise<void> {
+export async function bringIntoForce(context: SandboxContext, rules: DeckRules): Promise<void> {
   const admin = await administer(context);
-  await (text === null ? admin.removeRules() : admin.saveRules(text, name));
+  await (rules.text === null ? admin.removeRules() : admin.saveRules(await wholeText(rules), rules.name));
 }
 
 /** @param planned.fault what goes wrong with it; null for nothing */

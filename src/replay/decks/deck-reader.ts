@@ -205,7 +205,7 @@ class DeckReader {
       );
     const name = this.#source.text(node, what).value;
     if (name === STARTER_RULES.name) return STARTER_RULES;
-    return { name, text: this.#file(node, () => this.#files.rules(name)) };
+    return { name, ...this.#file(node, () => this.#files.rules(name)) };
   }
 
   /** @throws YamlFault at the place where the file is named */

@@ -32,6 +32,8 @@ export interface DeckRules {
   readonly name: string;
   /** Of the file; null for the starter rules. */
   readonly text: string | null;
+  /** Whether the text is a list of rules that stand behind the starter rules, and no file of its own. */
+  readonly isAddition?: true;
 }
 
 export const STARTER_RULES: DeckRules = { name: "starter", text: null };
@@ -41,8 +43,8 @@ export type DeckDay = { readonly path: string } | { readonly inProgram: string }
 
 /** Where a deck takes the files from that it names. */
 export interface DeckFiles {
-  /** The text of a rule file. @throws Fault for one that cannot be read */
-  rules(name: string): string;
+  /** @throws Fault for a rule file that cannot be read */
+  rules(name: string): Omit<DeckRules, "name">;
   /** @throws Fault for a day that is not there */
   day(name: string): DeckDay;
 }

@@ -59,7 +59,7 @@ describe("verdict demo in a terminal", () => {
     await terminal.until((screen) => screen.split("\n").length === 20 && screen.includes("step 4 of 6"));
     terminal.resize(80, 24);
     const grown = await terminal.until(
-      (screen) => /step 4 of 6$/m.test(screen) && screen.includes("r restart"),
+      (screen) => /step 4 of 6$/m.test(screen) && screen.includes("w what if"),
     );
     expect(grown.split("\n")[0]).toBe("  SANDBOX  demo  PRESENTER");
     terminal.type(LEFT);
@@ -111,10 +111,10 @@ describe("verdict demo in a terminal", () => {
 
   it("goes forward by itself, and pauses on space", async () => {
     const terminal = present(["three-levels", "--auto", "1"]);
-    await terminal.until("step 1 of 5, every 1 s");
+    await terminal.until("step 1 of 3, every 1 s");
     terminal.type(" ");
-    const paused = await terminal.until(/step \d of 5, paused/);
-    const step = /step \d of 5/.exec(paused)![0];
+    const paused = await terminal.until(/step \d of 3, paused/);
+    const step = /step \d of 3/.exec(paused)![0];
     expect(await terminal.until("go on")).toContain(step);
     terminal.type(" ");
     await terminal.until("the end, every 1 s");
@@ -229,7 +229,7 @@ steps:
   it("is plain text where it is asked for, and uses no colour with NO_COLOR", async () => {
     const plain = present(["three-levels", "--plain"]);
     expect(await plain.exit).toMatchObject({ code: 0 });
-    expect(plain.written()).toContain("5. Some things pass nowhere.");
+    expect(plain.written()).toContain("3. Some things pass nowhere.");
     const colourless = present(["one-card"], { NO_COLOR: "1" });
     await colourless.until("Ready. Space begins.");
     colourless.type(" ");
