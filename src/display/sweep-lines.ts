@@ -43,7 +43,12 @@ export function sweepLines(result: SweepResult, options: SweepOptions): HangingL
   const stopped =
     result.stopped === null
       ? []
-      : [plain([{ text: `${sign("warning", options)} `, role: "warning" }], safe(result.stopped))];
+      : [
+          plain(
+            [{ text: `${sign("warning", options)} `, role: "warning" }],
+            safe(hidden(result.stopped, result.request, options)),
+          ),
+        ];
   return [plain([], summary(naming)), ...(body.length === 0 ? [] : [plain([], ""), ...body]), ...stopped];
 }
 
@@ -226,7 +231,11 @@ function reasonOf({ value, ...point }: SweepPoint, { result, options }: Naming, 
   const reason = point.reasons?.[at] ?? point.reason;
   if (reason === null) return "";
   const request = setPath({ ...result.request }, result.field, value) as CheckRequest;
-  return safe(options.masked ? maskedWords(reason, [request]) : reason, { max: 300 });
+  return safe(hidden(reason, request, options), { max: 300 });
+}
+
+function hidden(text: string, request: CheckRequest, { masked }: SweepOptions): string {
+  return masked ? maskedWords(text, [request]) : text;
 }
 
 /** One line for each value: what it is, what it means, its verdict, and why. */
