@@ -50,6 +50,10 @@ async function main(): Promise<void> {
       const { keyTable } = await import("./key-table.ts");
       return keyTable(home);
     },
+    async storyPage(...story) {
+      const { storyPage } = await import("./story-page.ts");
+      return storyPage(...story);
+    },
   });
   // Kept where the gate has set one because the output could not be written.
   process.exitCode ??= exit;

@@ -78,7 +78,12 @@ export function coverBlocks(
 }
 
 /** Every check with its verdict, and whether all are as the deck expects. */
-export function recapBlocks({ frames }: DemoState, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
+export function recapBlocks(
+  { frames }: Pick<DemoState, "frames">,
+  deck: Deck,
+  room: FrameRoom,
+  theme: Theme,
+): Block[] {
   const seen = frames.filter((frame) => frame.kind === "check");
   const checks = seen.length;
   const wrong = seen.filter(({ asExpected }) => asExpected === false).length;

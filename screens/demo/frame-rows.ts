@@ -42,6 +42,9 @@ const MOST_REASONS = 5;
 const MOST_COUNTERS = 8;
 /** Width from which reasons and counters are side by side. */
 export const SIDE_BY_SIDE = 100;
+/** Columns of the counters then, and between them and the reasons. */
+const COUNTED = 46;
+const GAP = 4;
 
 /** The blocks of a frame from top to bottom; the most important get their rows first. Watched counters are the last block. */
 export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
@@ -62,7 +65,9 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
   const hero = heroRows(kinds, asked, width, scale, theme);
   const gauge = explanation === null ? [] : gaugeRows(explanation, width, theme);
   const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
-  const rulingRows: Row[] = ruling === null ? [] : [[{ text: ruling, role: "heading" }]];
+  const rulingRows = (ruling === null ? [] : wrapWords(ruling, width)).map((text): Row => [
+    { text, role: "heading" },
+  ]);
   const columns = width >= 70 ? 2 : 1;
   const counters = explanation?.counters ?? [];
   const watchedRows = Math.max(1, Math.min(MOST_COUNTERS / columns, height >> 2));
@@ -83,11 +88,13 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
     return given;
   };
   const reasons = presentedReasons(entry);
+  const isBeside = width >= SIDE_BY_SIDE && watch === null;
+  const own = isBeside ? width - GAP - COUNTED : width;
   const silence: Row[] =
-    reasons.length > 0 ? [] : wrapWords(presentedSilence(entry, theme.say), width).map((text) => [{ text }]);
+    reasons.length > 0 ? [] : wrapWords(presentedSilence(entry, theme.say), own).map((text) => [{ text }]);
   const whole = reasonRows(reasons, width, Number.POSITIVE_INFINITY, theme).length;
   const wanted = Math.min(most, Math.max(whole, silence.length));
-  if (width >= SIDE_BY_SIDE && watch === null) {
+  if (isBeside) {
     const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
     const beside = reasonsAndCounters(entry, silence, rows, width, theme);
     return withoutEmpty([said, changed, hero, surprise, [...gauge, ...rulingRows], beside]);
@@ -136,12 +143,17 @@ export function changedRows({ rules, fault, request }: CheckFrame, width: number
   ].map((text): Row => [{ text: clip(text, width, theme.sign("ellipsis")), role: "warning" }]);
 }
 
-/** Parts without room are left out, and the project where it is that of one side alone. */
+/** The payment, without the project where it is that of one side alone. */
+export function paymentParts(frame: CheckFrame): string[] {
+  const project = frame.sides.length > 0 ? safe(frame.projectKey, { max: 40 }) : null;
+  return presentedPayment(frame).filter((each) => each !== project);
+}
+
+/** Parts without room are left out. */
 export function paymentRow(frame: CheckFrame, width: number, theme: Theme): Row {
   const dot = ` ${theme.sign("separator")} `;
-  const project = frame.sides.length > 0 ? safe(frame.projectKey, { max: 40 }) : null;
   let text = "";
-  for (const part of presentedPayment(frame).filter((each) => each !== project)) {
+  for (const part of paymentParts(frame)) {
     const longer = text === "" ? part : text + dot + part;
     if (widthOf(longer) <= width) text = longer;
   }
@@ -164,17 +176,15 @@ function reasonsAndCounters(
   theme: Theme,
 ): Row[] {
   if (rows < 2) return [];
-  const gap = 4;
-  const right = 46;
-  const left = width - right - gap;
+  const left = width - COUNTED - GAP;
   const reasons = reasonRows(presentedReasons(entry), left, rows - 1, theme);
-  const counted = countedRows(entry.explanation?.counters ?? [], right, rows, theme);
+  const counted = countedRows(entry.explanation?.counters ?? [], COUNTED, rows, theme);
   return besideRows(
     [
       { rows: whyRows(reasons, silence, theme), width: left },
-      { rows: counted, width: right },
+      { rows: counted, width: COUNTED },
     ],
-    gap,
+    GAP,
     theme,
   ).slice(0, rows);
 }

@@ -25,6 +25,8 @@ import {
 
 const GAP = 4;
 const MOST_REASONS = 4;
+/** Rows of a side from which all that is to be done is said. */
+const ROOMY = 16;
 /** Columns that a gauge beside small letters needs. */
 const LEAST_GAUGE = 30;
 
@@ -74,7 +76,7 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
   const titles = Math.max(...sides.map((side) => widthOf(titleOf(side))));
   return sides.map((side): Block => {
     const { entry } = side;
-    const [verdict, ...more] = wordRows(side, width - titles - 2, theme, true);
+    const [verdict, ...more] = wordRows(side, width - titles - 2, theme, each < ROOMY);
     const head = [
       [{ text: `${fit(titleOf(side), titles)}  `, role: "heading" as const }, ...(verdict ?? [])],
       ...more,

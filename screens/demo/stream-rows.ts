@@ -27,6 +27,8 @@ export const TALL = 29;
 const CASE_ROWS = 2;
 const MOST_SENTENCES = 4;
 const WIDE = 100;
+/** Width below which rule sets stand below each other, and a case takes three rows. */
+const STACKED = 60;
 
 /** One of the rule sets. */
 interface Column {
@@ -85,7 +87,8 @@ export function streamBlocks(
         ]),
   ];
   const gap = width >= WIDE ? 7 : 5;
-  const own = columns.length === 1 ? width : Math.floor((width - gap) / 2);
+  const isStacked = width < STACKED;
+  const own = columns.length === 1 || isStacked ? width : Math.floor((width - gap) / 2);
   const scene: Scene = {
     frame,
     run,
@@ -104,6 +107,20 @@ export function streamBlocks(
       theme,
     );
   const clock = clockRows(scene, width);
+  if (isStacked) {
+    const stacked = columns.flatMap((column) => [
+      verdictRows(column, scene),
+      numberRows(column, scene, height),
+      rateRows(column, scene),
+    ]);
+    return withoutEmpty([
+      clock,
+      ...stacked,
+      ...hourBlocks(scene, width),
+      ...sentenceBlocks(scene, width, words),
+      caseRows(scene, width),
+    ]);
+  }
   const verdicts = beside(verdictRows);
   const rates = beside(rateRows);
   const last = scene.tall
@@ -320,25 +337,31 @@ function caseRows({ frame, run, ended, tall, theme }: Scene, width: number): Row
     theme,
   );
   const rows: Row[] = [
-    caseRow(payment, tall, theme),
+    ...namedRows(payment, tall, width, theme),
     ...why.map((text): Row => [{ text, role: run.runs ? "quiet" : null }]),
   ];
   return fillRows(rows, width, Math.max(CASE_ROWS, rows.length));
 }
 
-function caseRow(payment: DayPayment, tall: boolean, theme: Theme): Row {
-  const { at, request, today, proposed, worth } = payment;
+function namedRows(named: DayPayment, tall: boolean, width: number, theme: Theme): Row[] {
+  const { at, request, today, proposed, worth } = named;
   const { say } = theme;
   const order = presentedText(request.order_id ?? "-", request, 40);
   const gap = tall ? "   " : "  ";
   const when = tall ? dayText(at) : dayText(at).slice(7);
-  return [
+  const what = safe(formatMoney(request.amount, request.currency), { max: 40 });
+  const which: Row = [
     ...(tall ? [{ text: say("case") + gap, role: "quiet" as const }] : []),
     { text: when + gap, role: tall ? null : "quiet" },
+  ];
+  const payment: Row = [
     {
-      text: `${widthOf(order) > 20 ? fitTail(order, 20, theme.sign("ellipsis")) : order}${gap}${safe(formatMoney(request.amount, request.currency), { max: 40 })}${gap}`,
+      text: `${widthOf(order) > 20 ? fitTail(order, 20, theme.sign("ellipsis")) : order}${gap}${what}${gap}`,
     },
+  ];
+  const changed: Row = [
     ...verdictSpans(today === proposed ? [today] : [today, proposed], theme),
     ...(worth === null ? [] : [{ text: gap + say(worth === "good" ? "good_customer" : "fraud") }]),
   ];
+  return width < STACKED ? [which, payment, changed] : [[...which, ...payment, ...changed]];
 }

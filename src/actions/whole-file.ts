@@ -1,8 +1,8 @@
-// Creates an output file of the user atomically, with private mode, and never overwrites one.
+// Creates an output file of the user atomically, with private mode, and overwrites one only where the user says so.
 
 import { randomBytes } from "node:crypto";
 import { constants, lstatSync, statSync, type Stats } from "node:fs";
-import { copyFile, link, open, unlink, type FileHandle } from "node:fs/promises";
+import { copyFile, link, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -15,11 +15,13 @@ const CHUNK = 256 * 1024;
 
 /**
  * Writes a text in pieces and constant memory. The file gets its name when it is complete and synced, with mode 0600.
+ * @param overwrites takes the place of a file of that name
  * @throws Fault("usage") when the file exists; Fault("storage") when it could not be written, and nothing of it is left
  */
 export async function createWhole(
   path: string,
   text: AsyncIterable<string> | Iterable<string>,
+  overwrites: boolean = false,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   try {
@@ -31,7 +33,7 @@ export async function createWhole(
     } finally {
       await file.close();
     }
-    await appear(temporary, path);
+    await (overwrites ? rename(temporary, path) : appear(temporary, path));
   } catch (error) {
     throw writeFault(error, path);
   } finally {
@@ -49,9 +51,10 @@ export function fileIsThere(path: string, remedy: string = REMEDY): Fault {
 /**
  * Checks early whether a file can be created.
  * @param remedy what to do about one that is there, as the end of a sentence
+ * @param overwrites a regular file that exists is fine
  * @throws Fault("usage") for an existing file or a missing folder
  */
-export function expectNewFile(path: string, remedy?: string): void {
+export function expectNewFile(path: string, remedy?: string, overwrites: boolean = false): void {
   // Not normalized, because the system does not resolve "missing/..".
   const folder = dirname(path);
   if (look(folder, statSync)?.isDirectory() !== true) {
@@ -61,7 +64,8 @@ export function expectNewFile(path: string, remedy?: string): void {
     );
   }
   // A dangling link exists as well.
-  if (look(path, lstatSync) !== undefined) throw fileIsThere(path, remedy);
+  const found = look(path, lstatSync);
+  if (found !== undefined && !(overwrites && found.isFile())) throw fileIsThere(path, remedy);
 }
 
 /** Undefined for an inaccessible path; creating the file will report the reason. */

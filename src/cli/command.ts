@@ -1,7 +1,7 @@
 // The types of a command: its row in the table, and a function from an invocation to an exit code.
 
 import { resolve } from "node:path";
-import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
+import type { Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -62,6 +62,12 @@ export interface KeyRow {
   readonly standard: readonly string[] | null;
 }
 
+export type StoryPage = (
+  deck: Deck,
+  frames: readonly DemoFrame[],
+  options: { readonly notes: boolean },
+) => Promise<string>;
+
 export type CommandRun = (invocation: Invocation) => Promise<number>;
 
 export interface Invocation {
@@ -80,6 +86,8 @@ export interface Invocation {
   openConsole(profile: string, demo?: DemoOpening): Promise<number>;
   /** The key bindings of the console with the user's overrides. */
   keyTable(): Promise<KeyTable>;
+  /** A deck with its frames as one file for a browser. */
+  storyPage: StoryPage;
   /** The context of `--home` and `--profile`, or of the named profile; closed after the command. */
   context(profile?: string): Promise<Context>;
 }

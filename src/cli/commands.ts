@@ -41,13 +41,17 @@ export const COMMANDS: readonly CommandSpec[] = [
         flags: "--follow",
         help: "show the notes of the deck that another terminal presents, until Ctrl-C",
       },
+      {
+        flags: "--export <kind=file>",
+        help: "write the deck as one page for a browser, html=FILE, without the notes unless --notes is given",
+      },
       { flags: "--plain", help: "plain text even on a terminal" },
       {
         flags: "--record <file>",
         help: "record the screen as an asciicast; without a terminal on one that is made up, in seconds",
       },
       { flags: "--size <size>", help: "record on a made-up terminal of this size (100x30)" },
-      { ...YES, help: "overwrite the file of a recording" },
+      { ...YES, help: "overwrite the file of a recording or page" },
       JSON_OPTION,
     ],
     notes:
@@ -64,6 +68,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict demo three-levels | less", "the same in plain text"],
       ["verdict demo --follow", "on a second terminal: what the presenter reads, move by move"],
       ["verdict demo one-card --record talk.cast --size 80x24", "the same as a recording that players play"],
+      ["verdict demo one-card --export html=one-card.html", "a page to leave behind, which needs no network"],
     ],
     load: async () => (await import("#src/cli/demo/demo.ts")).demo,
   },

@@ -18,7 +18,7 @@ import { safeJson } from "#src/display/safe.ts";
 import { THEMES } from "#src/display/style.ts";
 import { attemptReporter } from "./attempts.ts";
 import { chosenFields } from "./chosen-fields.ts";
-import { Options, type CommandSpec, type KeyTable, type OptionSpec } from "./command.ts";
+import { Options, type CommandSpec, type KeyTable, type OptionSpec, type StoryPage } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { variablesOf, withEnvironment } from "./environment.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
@@ -54,6 +54,7 @@ export interface Surroundings {
   }): Promise<number>;
   /** The key bindings of the console. */
   keyTable(home: Home): Promise<KeyTable>;
+  storyPage: StoryPage;
 }
 
 /** Runs the command line; never throws. */
@@ -344,6 +345,7 @@ async function runCommand(
       signal: around.signal,
       openConsole: (name, demo) => around.openConsole({ home, profile: name, demo, appearance }),
       keyTable: () => around.keyTable(home),
+      storyPage: around.storyPage,
       context(name = profile) {
         const known = contexts.get(name);
         if (known !== undefined) return known;

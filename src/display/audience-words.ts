@@ -45,6 +45,10 @@ const HEADINGS = {
   good_customer: "a good customer",
   fraud: "fraud",
   note: "For the presenter",
+  back: "Back",
+  next: "Next",
+  /** Of all these words, for browsers and screen readers. */
+  lang: "en",
 } as const;
 
 type Reaction = `${VerdictKind}_reaction`;

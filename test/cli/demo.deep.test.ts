@@ -1,7 +1,7 @@
 // verdict demo without a terminal: decks in plain text and JSON, the same every time, leaving nothing behind.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
@@ -180,6 +180,40 @@ describe("verdict demo", () => {
       rule_changes: [],
     });
     expect(JSON.stringify(lines)).not.toContain("ann@example.com");
+  });
+
+  it("writes a page, private and whole, which shows what was not expected", async () => {
+    const [story, path] = [write("page.yaml", "block"), join(home.folder, "story.html")];
+    const { code, stdout, stderr } = await home.run(["demo", story, "--export", `html=${path}`]);
+    expect(code).toBe(8);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(`Wrote ${path}.`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const page = readFileSync(path, "utf8");
+    expect(page).toContain("expected block, and the verdict is pass");
+    for (const secret of [
+      "ANN",
+      "ann@example.com",
+      "380501234567",
+      "10.1.2.3",
+      "payer-ann",
+      "9123",
+      "Her number",
+    ])
+      expect(page, secret).not.toContain(secret);
+
+    const again = await home.run(["demo", story, "--export", path]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("is there already")]);
+    expect(readFileSync(path, "utf8")).toBe(page);
+    const noted = await home.run(["demo", story, "--export", path, "--yes", "--notes", "--plain"]);
+    expect(noted.stdout).toContain("attempt 2 of 2");
+    expect(readFileSync(path, "utf8")).toContain("Her number is (telephone hidden)");
+    for (const [word, sentence] of [
+      ["md=story.md", "exported as a page only"],
+      ["html=-", "needs the name of a file"],
+      [join(home.folder, "none", "x.html"), "there is no folder"],
+    ] as const)
+      expect((await home.run(["demo", story, "--export", word])).stderr).toContain(sentence);
   });
 
   it("lists the built-in decks", async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { run } from "#src/cli/run.ts";
 import { keyTable } from "#src/key-table.ts";
+import { storyPage } from "#src/story-page.ts";
 
 export interface Printed {
   readonly code: number;
@@ -45,6 +46,7 @@ export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
       signal: controller.signal,
       openConsole: () => Promise.resolve(2),
       keyTable,
+      storyPage: (...story) => Promise.resolve(storyPage(...story)),
     });
     return { code, ...written };
   };

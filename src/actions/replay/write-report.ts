@@ -31,9 +31,10 @@ export interface ReportFile {
 /**
  * Reads `junit=FILE`, `json=FILE`, `html=FILE` or `md=FILE`, or a file whose ending tells its kind (`.xml`, `.json`, `.html`, `.md`), and
  * makes sure that it can be created: called before a run starts, so that a wrong name costs nothing.
+ * @param remedy, overwrites as of `expectNewFile`
  * @throws Fault("usage") for an unknown kind, a file that is there already, or a folder that is not
  */
-export function planReport(word: string): ReportFile {
+export function planReport(word: string, remedy?: string, overwrites: boolean = false): ReportFile {
   const named = REPORT_KINDS.find((kind) => word.startsWith(`${kind}=`));
   const path = named === undefined ? word : word.slice(named.length + 1);
   if (named !== undefined && (path === "" || path === "-")) {
@@ -49,7 +50,7 @@ export function planReport(word: string): ReportFile {
       `"${escapeText(word, 60)}" does not tell the kind of the report; end its name in .html, .md, .json or .xml, or write html=FILE, md=FILE, json=FILE or junit=FILE.`,
     );
   }
-  expectNewFile(path);
+  expectNewFile(path, remedy, overwrites);
   return { kind, path };
 }
 

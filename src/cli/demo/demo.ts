@@ -19,6 +19,7 @@ import { dayJson, deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
 import { deckHeading, frameLines } from "./deck-text.ts";
 import { follow } from "./follow.ts";
 import { readRecording, recorded } from "./demo-recording.ts";
+import { plannedPage, writePage } from "./story-file.ts";
 
 const LONGEST_AUTO_S = 3_600;
 
@@ -29,6 +30,7 @@ export const demo: CommandRun = async (invocation) => {
   const autoS = options.flag("auto")
     ? "reading"
     : (options.seconds("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null);
+  const page = plannedPage(options);
   const deck = await namedDeck(invocation);
 
   const gate = { env: invocation.env, stdout: { isTTY: output.isTerminal }, stdin: invocation.stdin };
@@ -36,9 +38,15 @@ export const demo: CommandRun = async (invocation) => {
   const onScreen = !plain && consoleGate(gate).ok;
   const chosen = deck ?? builtInDeck(BUILT_IN_DECKS[0]!);
   const recording = readRecording(invocation, onScreen);
-  if (recording !== null) return recorded(invocation, { deck: chosen, autoS, notes: false }, recording);
-  if (onScreen) return invocation.openConsole("sandbox", { deck, autoS, notes: options.flag("notes") });
-  return play(invocation, chosen);
+  if (recording !== null) {
+    return recorded(invocation, { deck: chosen, autoS, notes: false }, recording, async (frames) => {
+      if (page !== null) await writePage(invocation, page, chosen, frames);
+    });
+  }
+  if (onScreen && page === null) {
+    return invocation.openConsole("sandbox", { deck, autoS, notes: options.flag("notes") });
+  }
+  return play(invocation, chosen, page);
 };
 
 function listDecks({ options, output }: Invocation): ExitCode {
@@ -78,8 +86,8 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
   });
 }
 
-async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
-  const { env, executable, options, signal, output } = invocation;
+async function play(invocation: Invocation, deck: Deck, page: string | null): Promise<ExitCode> {
+  const { env, executable, signal, output } = invocation;
   const onProblem = ({ message }: { readonly message: string }): void => output.complain(message);
   let running: OpenedDemo | null = null;
   try {
@@ -88,9 +96,9 @@ async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
       (seed, startAt) => openEphemeral({ env, executable, seed, startAt, onProblem }),
       deck,
       signal,
-      options.text("export") !== undefined,
+      page !== null,
     );
-    return await show(invocation, deck, running);
+    return await show(invocation, deck, running, page);
   } catch (error) {
     // The user stopped the deck; the error of the running call does not matter.
     if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.", { cause: error });
@@ -100,24 +108,36 @@ async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
   }
 }
 
-async function show({ options, output, signal }: Invocation, deck: Deck, running: Demo): Promise<ExitCode> {
+async function show(
+  invocation: Invocation,
+  deck: Deck,
+  running: Demo,
+  page: string | null,
+): Promise<ExitCode> {
+  const { options, output, signal } = invocation;
   const json = options.flag("json");
   const notes = options.flag("notes");
+  // A page alone is not told as text as well.
+  const told = page === null || json || options.flag("plain");
+  const frames: DemoFrame[] = [];
   const wrong: string[] = [];
   let unanswered = false;
-  if (!json) for (const line of deckHeading(deck, output)) output.line(line);
+  if (told && !json) for (const line of deckHeading(deck, output)) output.line(line);
   const next = (): Promise<DemoFrame | null> =>
     running.forward(signal, (share) => output.progress(`Deciding the day: ${Math.floor(share * 100)} %`));
   for (let frame = await next(); frame !== null; frame = await next()) {
     if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.");
+    frames.push(frame);
     if (json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
-    else for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
+    else if (told) for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
+    else output.progress(`Step ${frame.index + 1} of ${frame.total}`);
     if (frame.kind !== "check") continue;
     const shown = frame.sides.length === 0 ? frame.entries.slice(-1) : frame.sides.map(({ entry }) => entry);
     unanswered ||= frame.fault === null && shown.some(({ result }) => result?.outcome !== "answered");
     if (frame.asExpected === false) wrong.push(presentedSurprise(frame));
   }
   if (json) output.json(deckSummaryJson(deck, wrong.length));
+  if (page !== null) await writePage(invocation, page, deck, frames);
   for (const sentence of wrong) output.complain(sentence);
   if (wrong.length > 0) return EXIT.expectation;
   return unanswered ? EXIT.unknown : EXIT.done;

@@ -1,6 +1,7 @@
 // The page of a decision about rules: one self-contained file without network requests, with every untrusted text escaped.
 
 import { isJudged } from "#src/contract/records/outcome-shares.ts";
+import type { Outcomes } from "#src/contract/records/outcomes.ts";
 import { counted } from "#src/display/count.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { curveChart, scoreChart, spanChart } from "./decision-charts.ts";
@@ -37,7 +38,7 @@ export function decisionHtml(data: DecisionData): string {
     pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, THEME_SCRIPT),
     `<div class="page decision">\n${top(data)}\n<main>\n`,
     tableSection(shares, "list shares"),
-    ...chartSections(data),
+    ...(data.outcomes === null ? [] : chartSections(data.outcomes)),
     ...tables.map((table) => tableSection(table, "list")),
     section("What is not known", "", list(unknowns(data))),
     section("How this was made", "", `<dl class="about">${made.join("")}</dl>`),
@@ -82,8 +83,8 @@ function top(data: DecisionData): string {
   );
 }
 
-function chartSections({ outcomes }: DecisionData): string[] {
-  if (outcomes === null) return [];
+/** What of the charts there is something to draw for. */
+export function chartSections(outcomes: Outcomes): string[] {
   const kinds = [
     ["Good payments blocked", "goodBlocked"],
     ["Fraud passed", "badPassed"],

@@ -51,11 +51,12 @@ export function utcTime(at: number): string {
  * Everything before the content of a page.
  * @param script the only one that the page may run, allowed by its hash
  * @param style of this page beside that of all
+ * @param language of its texts, as BCP 47 writes it
  */
-export function pageHead(title: string, script: string, style: string = ""): string {
+export function pageHead(title: string, script: string, style: string = "", language: string = "en"): string {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash("sha256", script, "base64")}'; base-uri 'none'; form-action 'none'`;
   return (
-    `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
+    `<!doctype html>\n<html lang="${escapeHtml(language)}">\n<head>\n<meta charset="utf-8">\n` +
     `<meta http-equiv="Content-Security-Policy" content="${policy}">\n` +
     `<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="referrer" content="no-referrer">\n` +
     `<meta name="robots" content="noindex">\n<title>${escapeHtml(title, 2 * LONGEST_CELL)}</title>\n` +

@@ -1,0 +1,32 @@
+// --export html=FILE: the page of a deck that was presented.
+
+import { planReport } from "#src/actions/replay/write-report.ts";
+import type { Deck, DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { createWhole } from "#src/actions/whole-file.ts";
+import type { Invocation } from "#src/cli/command.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { safe } from "#src/display/safe.ts";
+
+/**
+ * The file of `--export`; null where none was asked for. Called before anything starts.
+ * @throws Fault("usage") for another kind than a page, and as `planReport` does
+ */
+export function plannedPage(options: Invocation["options"]): string | null {
+  const word = options.text("export");
+  if (word === undefined) return null;
+  const { kind, path } = planReport(word, "add --yes, or name another file", options.flag("yes"));
+  if (kind === "html") return path;
+  throw new Fault("usage", `A deck is exported as a page only; write --export html=${safe(path)}.`);
+}
+
+/** Writes the page, 0600, and names it. @throws Fault("usage" | "storage") as `createWhole` does */
+export async function writePage(
+  { options, output, storyPage }: Invocation,
+  path: string,
+  deck: Deck,
+  frames: readonly DemoFrame[],
+): Promise<void> {
+  const page = await storyPage(deck, frames, { notes: options.flag("notes") });
+  await createWhole(path, [page], options.flag("yes"));
+  output.note(`Wrote ${safe(path)}.`);
+}
