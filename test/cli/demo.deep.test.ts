@@ -52,6 +52,18 @@ describe("verdict demo", () => {
     expect(second.stdout).toBe(first.stdout);
   });
 
+  it.each(["--plain", "--record answer.cast --size 80x24"])(
+    "ends with 6 without a verdict: %s",
+    async (how) => {
+      const story = STORY.replace('"o-{n}"', '"force-garbage-{n}"').replace(/ {4}expect:.*\n/, "");
+      writeFileSync(join(home.folder, "garbage.yaml"), story);
+      const ran = await home.run(
+        `demo ${join(home.folder, "garbage.yaml")} ${how.replace("answer", join(home.folder, "answer"))}`,
+      );
+      expect(ran.code).toBe(6);
+    },
+  );
+
   it("says what happens, the masked payment, the verdict with its reaction, the score and the reasons", () => {
     expect(first.stdout).toContain("1. A customer pays in the shop.");
     expect(first.stdout).toContain("187.50 UAH · card 444411 ******** · demo-shop/medium");

@@ -39,9 +39,17 @@ export const demo: CommandRun = async (invocation) => {
   const chosen = deck ?? builtInDeck(BUILT_IN_DECKS[0]!);
   const recording = readRecording(invocation, onScreen);
   if (recording !== null) {
-    return recorded(invocation, { deck: chosen, autoS, notes: false }, recording, async (frames) => {
-      if (page !== null) await writePage(invocation, page, chosen, frames);
-    });
+    let shown: readonly DemoFrame[] = [];
+    const exit = await recorded(
+      invocation,
+      { deck: chosen, autoS, notes: false },
+      recording,
+      async (frames) => {
+        shown = frames;
+        if (page !== null) await writePage(invocation, page, chosen, frames);
+      },
+    );
+    return exit === EXIT.done && shown.some(isUnanswered) ? EXIT.unknown : exit;
   }
   if (onScreen && page === null) {
     return invocation.openConsole("sandbox", { deck, autoS, notes: options.flag("notes") });
@@ -121,7 +129,6 @@ async function show(
   const told = page === null || json || options.flag("plain");
   const frames: DemoFrame[] = [];
   const wrong: string[] = [];
-  let unanswered = false;
   if (told && !json) for (const line of deckHeading(deck, output)) output.line(line);
   const next = (): Promise<DemoFrame | null> =>
     running.forward(signal, (share) => output.progress(`Deciding the day: ${Math.floor(share * 100)} %`));
@@ -131,14 +138,18 @@ async function show(
     if (json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
     else if (told) for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
     else output.progress(`Step ${frame.index + 1} of ${frame.total}`);
-    if (frame.kind !== "check") continue;
-    const shown = frame.sides.length === 0 ? frame.entries.slice(-1) : frame.sides.map(({ entry }) => entry);
-    unanswered ||= frame.fault === null && shown.some(({ result }) => result?.outcome !== "answered");
-    if (frame.asExpected === false) wrong.push(presentedSurprise(frame));
+    if (frame.kind === "check" && frame.asExpected === false) wrong.push(presentedSurprise(frame));
   }
   if (json) output.json(deckSummaryJson(deck, wrong.length));
   if (page !== null) await writePage(invocation, page, deck, frames);
   for (const sentence of wrong) output.complain(sentence);
   if (wrong.length > 0) return EXIT.expectation;
-  return unanswered ? EXIT.unknown : EXIT.done;
+  return frames.some(isUnanswered) ? EXIT.unknown : EXIT.done;
+}
+
+/** A check without a trustworthy answer that the deck did not ask for. */
+function isUnanswered(frame: DemoFrame): boolean {
+  if (frame.kind !== "check" || frame.fault !== null) return false;
+  const shown = frame.sides.length === 0 ? frame.entries.slice(-1) : frame.sides.map(({ entry }) => entry);
+  return shown.some(({ result }) => result?.outcome !== "answered");
 }
