@@ -6,20 +6,9 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statS
 import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { deckNotes, type DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
+import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
 import { followNotes, openNotesSocket, type NotesSocket } from "#src/app/notes-socket.ts";
-import { builtInDeck } from "#src/replay/decks/built-in-decks.ts";
-import { notesFolder } from "./notes-folder.ts";
-
-const NOTES = deckNotes({
-  deck: builtInDeck("one-card"),
-  frames: [],
-  checks: 8,
-  at: 0,
-  failed: null,
-  startedAt: null,
-  nextAt: null,
-});
+import { notesFolder, OPENED_DECK } from "./notes-folder.ts";
 
 let home: { readonly state: string };
 let folder: string;
@@ -37,7 +26,7 @@ function presenting(): NotesSocket {
   return socket;
 }
 
-const step = (at: number): DeckNotes => ({ ...NOTES, place: "step", step: at });
+const step = (at: number): DeckNotes => ({ ...OPENED_DECK, place: "step", step: at });
 
 interface Follower {
   /** The next line; null for a wait, undefined behind the last one. @throws what ends it */

@@ -5,22 +5,12 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { deckNotes, type DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
-import { builtInDeck } from "#src/replay/decks/built-in-decks.ts";
-import { notesFolder } from "../app/notes-folder.ts";
+import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
+import { notesFolder, OPENED_DECK } from "../app/notes-folder.ts";
 import { inProcessHome, type InProcessHome } from "./in-process.ts";
 
-const TITLE = deckNotes({
-  deck: builtInDeck("one-card"),
-  frames: [],
-  checks: 8,
-  at: 0,
-  failed: null,
-  startedAt: null,
-  nextAt: null,
-});
 const STEP: DeckNotes = {
-  ...TITLE,
+  ...OPENED_DECK,
   place: "step",
   step: 2,
   attempt: 1,
@@ -65,7 +55,7 @@ it.skipIf(process.platform === "win32")(
   "prints a block for each move, and the pause of a deck is none",
   async () => {
     const later = { ...STEP, next_at: "2026-01-15T10:00:00.000Z" };
-    await presented(STEP, later, { ...TITLE, place: "end", next: null });
+    await presented(STEP, later, { ...OPENED_DECK, place: "end", next: null });
     const { code, stdout, stderr } = await home.run("demo --follow", "", "the end");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.replace(/\d\d:\d\d/g, "01:00")).toBe(`Step 2 of 6, attempt 1 of 3   01:00

@@ -15,6 +15,7 @@ import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import { CANARY_STORY } from "../canary-story.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
 import { dayFrame } from "../day-frame.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
@@ -40,24 +41,7 @@ const CANARIES = [
 
 /** Every canary is in the payload, in what is said, and in the reasons. */
 const DECK: Deck = readDeck(
-  `title: The story of CANARY KANARIENVOGEL
-summary: Mail from canary.bird@cage.example, call +380997654321.
-start: "2026-01-15T10:00:00Z"
-seed: 1
-project: { merchant: shop, currency: UAH, risk_level: medium }
-steps:
-  - say: CANARY KANARIENVOGEL (payer-canary-17) pays from 203.0.113.77
-    note: The card ends in 9173 and is valid until 11/2031, for the canary
-    payload:
-      operation: payment
-      order_id: o-canary.bird@cage.example
-      amount: 18750
-      currency: 980
-      description: for the canary
-      payer:
-        { payer_ip: 203.0.113.77, email: canary.bird@cage.example, number_phone: "+380997654321", payer_id: payer-canary-17 }
-      card: { holder: CANARY KANARIENVOGEL, bin_card: 444411, cin_card: 9173, expiration_month: 11, expiration_year: 31 }
-    repeat: 3
+  `${CANARY_STORY}    repeat: 3
     expect: [pass, 3ds_or_block, block]
     can_force_3ds: yes
   - say: A step without a card

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CANARY_STORY } from "../../canary-story.ts";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { lastScreens, playCast, readCast, type ReadCast } from "../../terminal/cast-reader.ts";
 import { KEY, openConsole, readyConsole } from "./stage.ts";
@@ -11,24 +12,7 @@ const CANARIES =
   /kanarek|zofia|kanarienvogel|canary|cage\.example|380997654321|203\.0\.113\.77|\b9173\b|2031|11\/31/i;
 
 /** A canary in every field of a person or card, in the notes and in all that is said. */
-const STORY = `title: The story of CANARY KANARIENVOGEL
-summary: Mail from canary.bird@cage.example, call +380997654321.
-start: "2026-01-15T10:00:00Z"
-seed: 1
-project: { merchant: shop, currency: UAH, risk_level: medium }
-steps:
-  - say: CANARY KANARIENVOGEL (payer-canary-17) pays from 203.0.113.77
-    note: The card ends in 9173 and is valid until 11/2031, for the canary
-    payload:
-      operation: payment
-      order_id: o-canary.bird@cage.example
-      amount: 18750
-      currency: 980
-      description: for the canary
-      payer:
-        { payer_ip: 203.0.113.77, email: canary.bird@cage.example, number_phone: "+380997654321", payer_id: payer-canary-17 }
-      card: { holder: CANARY KANARIENVOGEL, bin_card: 444411, cin_card: 9173, expiration_month: 11, expiration_year: 31 }
-    repeat: 2
+const STORY = `${CANARY_STORY}    repeat: 2
   - say: Again, and now the card of CANARY KANARIENVOGEL has expired
     note: Say nothing of 9173
     change: { card.expiration_year: 20 }
