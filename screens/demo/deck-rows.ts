@@ -93,7 +93,14 @@ export function recapBlocks(
     wrong > 0
       ? [{ text: `${theme.sign("error")} ${wrong} of ${checks} not as the deck expects.`, role: "error" }]
       : expecting < checks
-        ? [{ text: `${expecting} of ${checks} checks were expected, and came so.` }]
+        ? [
+            {
+              text:
+                expecting === 0
+                  ? "The deck says nothing of what it expects."
+                  : `${expecting} of ${checks} came as expected; of the others the deck expects nothing.`,
+            },
+          ]
         : [{ text: `${theme.sign("done")} ${say("as_expected", { all: checks })}`, role: "pass" }];
   const list = Math.max(1, room.height - 4);
   const shown = frames.length > list ? frames.slice(0, list - 1) : frames;
