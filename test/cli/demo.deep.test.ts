@@ -222,6 +222,7 @@ describe("verdict demo", () => {
     expect(readFileSync(path, "utf8")).toContain("Her number is (telephone hidden)");
     for (const [word, sentence] of [
       ["md=story.md", "exported as a page only"],
+      ["pdf=story.pdf", "exported as a page only"],
       ["html=-", "needs the name of a file"],
       [join(home.folder, "none", "x.html"), "there is no folder"],
     ] as const)

@@ -14,9 +14,10 @@ import { safe } from "#src/display/safe.ts";
 export function plannedPage(options: Invocation["options"]): string | null {
   const word = options.text("export");
   if (word === undefined) return null;
-  const { kind, path } = planReport(word, "add --yes, or name another file", options.flag("yes"));
-  if (kind === "html") return path;
-  throw new Fault("usage", `A deck is exported as a page only; write --export html=${safe(path)}.`);
+  if (!/^html=|\.html?$/i.test(word)) {
+    throw new Fault("usage", "A deck is exported as a page only; write --export html=FILE.");
+  }
+  return planReport(word, "add --yes, or name another file", options.flag("yes")).path;
 }
 
 /** Writes the page, 0600, and names it. @throws Fault("usage" | "storage") as `createWhole` does */
