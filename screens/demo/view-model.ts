@@ -86,9 +86,10 @@ function titleRow(state: DemoState, frame: DemoFrame | null, width: number, them
 }
 
 function noteOf(state: DemoState, frame: DemoFrame | null, theme: Theme): string {
-  const { deck, at, checks, autoS, paused, day, progress } = state;
+  const { deck, at, checks, autoS, paused, day, sending, progress } = state;
   if (deck === null) return "";
-  if (progress !== null) return `deciding the day, ${progress} %`;
+  // A day is also decided while the step before is shown, which waits for nothing.
+  if (sending && progress !== null) return `deciding the day, ${progress} %`;
   const speed = day === null || day.speed === 1 ? "" : `, speed ${day.speed}`;
   const pace = autoS === "reading" ? ", by itself" : `, every ${autoS} s`;
   const auto = speed + (autoS === null ? "" : paused ? ", paused" : pace);

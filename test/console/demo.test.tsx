@@ -445,6 +445,12 @@ describe("what the audience sees", () => {
     );
   });
 
+  it("says how far a day is decided only to who waits for it", () => {
+    const deciding = { ...STATE, at: 1, progress: 40 };
+    expect(textOf({ ...deciding, sending: true }, 80, 22)).toContain("deciding the day, 40 %");
+    expect(textOf(deciding, 80, 22)).toContain("step 1 of 2");
+  });
+
   it("calls nobody good or fraudulent where no payment has a label", () => {
     const payments = DAY.day.payments.map((payment) => ({ ...payment, worth: null }));
     for (const [columns, rows] of SIZES) {
