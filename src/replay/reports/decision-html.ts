@@ -17,11 +17,11 @@ import {
   type PartTable,
 } from "./decision-parts.ts";
 import {
-  escapeHtml,
   finding,
   head,
   pageHead,
   pageTop,
+  proseMarkup,
   section,
   tableMarkup,
   utcTime,
@@ -31,8 +31,8 @@ import { THEME_SCRIPT } from "./report-page-script.ts";
 
 export function decisionHtml(data: DecisionData): string {
   const list = (lines: readonly string[]): string =>
-    `<ul class="open">${lines.map((line) => `<li>${text(line)}</li>`).join("")}</ul>`;
-  const made = provenance(data).map(([name, value]) => `<dt>${name}</dt><dd>${text(value)}</dd>`);
+    `<ul class="open">${lines.map((line) => `<li>${proseMarkup(line)}</li>`).join("")}</ul>`;
+  const made = provenance(data).map(([name, value]) => `<dt>${name}</dt><dd>${proseMarkup(value)}</dd>`);
   const [shares, ...tables] = decisionTables(data);
   const parts = [
     pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, THEME_SCRIPT),
@@ -48,32 +48,22 @@ export function decisionHtml(data: DecisionData): string {
   return parts.join("");
 }
 
-/** Longest line of text, e.g. a list of rules. */
-const LONGEST = 2_000;
-
-/** Escaped text in which no number is broken. */
-function text(raw: string): string {
-  return escapeHtml(raw, LONGEST)
-    .replace(/(\d) (?=[\d%])/g, "$1&nbsp;")
-    .replaceAll("3-D Secure", `<span class="whole">3-D</span> Secure`);
-}
-
 function top(data: DecisionData): string {
   const { failedGates, gates, current, proposed, total, ruleChanges } = data;
   const { sentence, besides, doubts } = decisionWords(data);
   const leads = [
     ...failedGates.map(({ message }) =>
-      finding("block", `<strong>Limit not kept:</strong> ${text(message)}`),
+      finding("block", `<strong>Limit not kept:</strong> ${proseMarkup(message)}`),
     ),
     ...(failedGates.length > 0 || gates.length === 0
       ? []
-      : [finding("pass", `<strong>Every limit is kept:</strong> ${text(gates.join(", "))}.`)]),
-    ...[changesText(ruleChanges), ...besides].map((line) => finding(null, text(line))),
-    ...doubts.map((line) => finding("indeterminate", text(line))),
+      : [finding("pass", `<strong>Every limit is kept:</strong> ${proseMarkup(gates.join(", "))}.`)]),
+    ...[changesText(ruleChanges), ...besides].map((line) => finding(null, proseMarkup(line))),
+    ...doubts.map((line) => finding("indeterminate", proseMarkup(line))),
   ];
   return pageTop(
     "rule decision",
-    `<h1 class="sentence">${text(sentence).replaceAll(" EUR", "&nbsp;EUR")}</h1>`,
+    `<h1 class="sentence">${proseMarkup(sentence).replaceAll(" EUR", "&nbsp;EUR")}</h1>`,
     leads,
     [
       ["Proposed", proposed.name],
@@ -120,7 +110,7 @@ export function chartSections(outcomes: Outcomes): string[] {
 
 function tableSection(table: PartTable, look: string): string {
   if (table.rows.length === 0) return "";
-  const heads = table.heads.map((name, column) => head(text(name), lookOf(table, column)));
+  const heads = table.heads.map((name, column) => head(proseMarkup(name), lookOf(table, column)));
   const rows = table.rows.map((cells) => {
     const drawn = cells.map((cell, column) =>
       column === 0
@@ -129,10 +119,10 @@ function tableSection(table: PartTable, look: string): string {
     );
     return `<tr>${drawn.join("")}</tr>`;
   });
-  const notes = (table.notes ?? []).map((note) => `<p class="below muted">${text(note)}</p>`);
+  const notes = (table.notes ?? []).map((note) => `<p class="below muted">${proseMarkup(note)}</p>`);
   return section(
     table.title,
-    text(table.what),
+    proseMarkup(table.what),
     tableMarkup(table.title, `class="${look}"`, heads, rows) + notes.join(""),
     table.rows.length > 12 ? "long" : "",
   );
@@ -145,9 +135,9 @@ function lookOf({ heads, rows }: PartTable, column: number): string {
 }
 
 function cellMarkup(cell: Cell): string {
-  if (typeof cell === "string") return text(cell);
+  if (typeof cell === "string") return proseMarkup(cell);
   if ("was" in cell)
     return `<span class="whole">${verdictMark(cell.was)} <span aria-label="to">${SIGN.arrow.symbol}</span> ${verdictMark(cell.now)}</span>`;
   const [first, ...more] = cell;
-  return `<span class="main">${text(first!)}</span>${more.map((line) => `<span class="extra">${text(line)}</span>`).join("")}`;
+  return `<span class="main">${proseMarkup(first!)}</span>${more.map((line) => `<span class="extra">${proseMarkup(line)}</span>`).join("")}`;
 }

@@ -22,6 +22,16 @@ export function escapeHtml(text: string, max: number = LONGEST_CELL): string {
   return safe(text, { max }).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
+/** Longest paragraph or line of text, e.g. a list of rules. */
+const LONGEST_PROSE = 5_000;
+
+/** Text for an element in which no number is broken. */
+export function proseMarkup(text: string): string {
+  return escapeHtml(text, LONGEST_PROSE)
+    .replace(/(\d) (?=[\d%])/g, "$1&nbsp;")
+    .replaceAll("3-D Secure", `<span class="whole">3-D</span> Secure`);
+}
+
 /** The parts of a path between line break opportunities: behind each `/`, and after 40 characters. */
 export const BREAKS: RegExp = /[^/]{1,40}\/?|\//gu;
 

@@ -4,7 +4,7 @@ import type { Picture, PictureRow, Story, StorySlide } from "#src/display/story-
 import { SIGN } from "#src/display/sign.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { chartSections } from "./decision-html.ts";
-import { escapeHtml, pageHead } from "./page-markup.ts";
+import { escapeHtml, pageHead, proseMarkup } from "./page-markup.ts";
 import { STORY_SCRIPT } from "./story-page-script.ts";
 import { STORY_STYLE } from "./story-page-style.ts";
 
@@ -15,7 +15,7 @@ const text = (raw: string): string => escapeHtml(raw, LONGEST);
 
 export function storyHtml(story: Story): string {
   const { title, summary, slides, conclusion, say } = story;
-  const cover = `<h1>${text(title)}</h1><p class="summary">${text(summary)}</p>`;
+  const cover = `<h1>${text(title)}</h1><p class="summary">${proseMarkup(summary)}</p>`;
   const end = `<h2>${text(say("what_came_out"))}</h2><ol class="results">${slides.map((slide) => resultMarkup(slide, story)).join("")}</ol><p class="conclusion">${rowMarkup(conclusion)}</p>`;
   const all = [
     slideMarkup("start", "", cover),
@@ -49,13 +49,15 @@ function contentOf(slide: StorySlide, { say }: Story): string {
     ({ asked, answer }) => `<details><summary>${text(asked)}</summary>${pictureMarkup(answer)}</details>`,
   );
   return [
-    `<h2>${text(said)}</h2>`,
+    `<h2>${proseMarkup(said)}</h2>`,
     items === "" ? "" : `<ul class="facts">${items}</ul>`,
-    ...sentences.map((sentence) => `<p class="sentence">${text(sentence)}</p>`),
+    ...sentences.map((sentence) => `<p class="sentence">${proseMarkup(sentence)}</p>`),
     pictureMarkup(picture),
     ...asked,
     ...(outcomes === null ? [] : chartSections(outcomes)),
-    note === null ? "" : `<aside class="note"><h3>${text(say("note"))}</h3><p>${text(note)}</p></aside>`,
+    note === null
+      ? ""
+      : `<aside class="note"><h3>${text(say("note"))}</h3><p>${proseMarkup(note)}</p></aside>`,
   ].join("");
 }
 
