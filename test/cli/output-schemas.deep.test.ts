@@ -50,7 +50,7 @@ it("every line of every command", async () => {
     "verdict serve --json",
     "verdict vault copy --json",
   ]);
-}, 120_000);
+}, 600_000);
 
 function schemaOf(name: string): object {
   return JSON.parse(

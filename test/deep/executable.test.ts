@@ -126,7 +126,7 @@ describe.runIf(canInstall)("the Debian package, for which root and dpkg are need
   beforeAll(() => {
     for (const old of globSync("*.deb", { cwd: MADE })) rmSync(join(MADE, old));
     build("deb.ts");
-  });
+  }, 600_000);
 
   it("is the same each time it is built", () => {
     const before = hash();
