@@ -164,13 +164,15 @@ describe("a recording", () => {
       .poll(() => existsSync(at("zofia.cast")) && statSync(at("zofia.cast")).size)
       .toBeGreaterThan(500);
     terminal.type("4");
-    await terminal.until("History");
+    await terminal.until("4 History");
     terminal.type("/");
+    await terminal.until("Filter");
     terminal.type("zofia kanarek");
+    await terminal.until("*****");
     terminal.type(KEY.enter);
-    await terminal.until("PRESENTER");
+    await terminal.until((screen) => !screen.includes("Filter"));
     terminal.type("1");
-    await terminal.until("Check");
+    await terminal.until("1 Check");
     terminal.type("p");
     expect(await terminal.until("The recording is in")).toMatch(/zofia\.cast, .* long/);
     terminal.type("M");
