@@ -285,13 +285,10 @@ function barRows(gauges: readonly Gauge[], width: number, theme: Theme): Row[] {
 
 type Limited = CounterReading & { readonly limit: number };
 
-/** How many earlier ones a rule needs before it says anything, which is no limit: a past is nothing bad. */
-const FLOOR = "earlier attempts per ";
-
 /** Every payment fills a limit of 1 by itself, which says nothing before it is passed. */
 export function hasLimit(counter: CounterReading): counter is Limited {
-  const { key, limit, value } = counter;
-  return limit !== null && limit > 0 && (limit > 1 || value > limit) && !key.startsWith(FLOOR);
+  const { limit, value } = counter;
+  return limit !== null && limit > 0 && (limit > 1 || value > limit);
 }
 
 function fullness({ value, limit }: Limited): number {

@@ -367,7 +367,7 @@ describe("what the audience sees", () => {
       { key: "email", window: "1h" },
     ];
     const counters = [
-      { key: "earlier attempts per payer", window: "60d", value: 6, limit: 5 },
+      { key: "earlier attempts per payer", window: "60d", value: 6, limit: null },
       { key: "ip", window: "1h", value: 2, limit: 5 },
     ];
     const placesOf = (frame: CheckFrame, columns: number, rows: number): number[] => {

@@ -279,6 +279,8 @@ describe("the explanation", () => {
     });
     expect(decision.counters).toContainEqual({ key: "card", window: "1h", value: 4, limit: 3 });
     expect(decision.counters).toContainEqual({ key: "card per payer", window: "24h", value: 1, limit: 4 });
+    // What a rule needs before it begins is no limit.
+    expect(decision.counters).toContainEqual({ key: "terminal", window: "1h", value: 4, limit: null });
     // What several rules read stands there once without a limit, and not at all beside one with a limit.
     const named = (isLimited: boolean): string[] =>
       decision.counters

@@ -30,6 +30,7 @@ export interface CounterReading {
   /** e.g. `1h`, `24h` */
   readonly window: string;
   readonly value: number;
+  /** What it is compared with; null where that is no limit. */
   readonly limit: number | null;
 }
 

@@ -287,10 +287,10 @@ function heaviestFirst<R extends Pick<RuleTrace, "mode" | "weight">>(
 function readings(ruleSet: RuleSet, traces: readonly RuleTrace[], level: RiskLevel): CounterReading[] {
   const found: CounterReading[] = [];
   for (const [i, { counters, params }] of ruleSet.rules.entries()) {
-    for (const { source, key, window, limit } of counters) {
+    for (const { source, key, window, limit, isFloor } of counters) {
       const value = traces[i]!.values[source];
       if (typeof value !== "number") continue;
-      found.push({ key, window, value, limit: limit(params[level]) });
+      found.push({ key, window, value, limit: isFloor ? null : limit(params[level]) });
     }
   }
   const isTheSame = (one: CounterReading, other: CounterReading): boolean =>

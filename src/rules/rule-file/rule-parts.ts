@@ -20,6 +20,9 @@ const COUNTED_AS: Readonly<Record<string, string>> = {
   amount_run: "amounts in a row per",
 };
 
+/** The name of a parameter that is no limit but the least count with which a rule begins. */
+const FLOOR = "floor";
+
 /** The counts that a condition reads; those inside a macro have no value of their own. */
 export function countsRead(expression: CompiledExpression<Situation>): CounterUse[] {
   const reads = distinctCalls(expression).filter(({ host, evaluate }) => COUNTERS.has(host.name) && evaluate);
@@ -67,6 +70,7 @@ function counterUse({ host, literals, source, limit }: CallSite<Situation>): Cou
     key: named === undefined ? keys.join(" per ") : `${named} ${keys[0] ?? "card"}`,
     window: literals.at(-1)!,
     override: overridable(host.name, literals),
+    isFloor: host.name === "valued_before" || (limit !== null && "param" in limit && limit.param === FLOOR),
     limit(params) {
       if (limit === null) return null;
       return "value" in limit ? limit.value : Number(params[limit.param]);

@@ -27,6 +27,8 @@ export interface CounterUse {
   readonly window: string;
   /** What it is compared with; null where that is neither a parameter nor a number. */
   limit(params: Params): number | null;
+  /** It has to be reached before the rule says anything: no limit, since a past is nothing bad. */
+  readonly isFloor: boolean;
   /** Names of the counts whose maximum it is; null for sums of money and the like. */
   readonly override: readonly string[] | null;
 }
