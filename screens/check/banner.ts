@@ -271,7 +271,7 @@ function whyText({ result, explanation }: HistoryEntry, { ascii }: Theme): { tex
   }
   const repeat = explanation.repeat ? "Same answer, repeat. " : "";
   // The hits in such an explanation did not decide.
-  if (explanation.decidedBy === "magic") return { text: repeat + overrulingSentence("magic")!, others: 0 };
+  if (explanation.decidedBy === "magic") return { text: repeat + overrulingSentence("magic"), others: 0 };
   const [strongest, ...others] = hitsOf(explanation).map(ruleLine);
   if (strongest === undefined) return { text: repeat + NO_OBJECTION, others: 0 };
   return { text: `${repeat}${strongest.effect}  ${strongest.text}`, others: others.length };

@@ -52,7 +52,7 @@ function sizeOf(deck: Deck): string {
 
 /** The title, before the first check. */
 export function coverBlocks(
-  { opening, autoS }: DemoState,
+  { opening, progress, autoS, paused }: DemoState,
   deck: Deck,
   room: FrameRoom,
   theme: Theme,
@@ -62,11 +62,10 @@ export function coverBlocks(
   const size = `${deckSize(deck)}, sent for ${projects}.`;
   const place =
     "A sandbox of its own answers, with real signatures and a clock that the deck moves. Nothing of yours is touched.";
-  const state = opening
-    ? "Preparing: starting the sandbox and registering."
-    : autoS === null
-      ? `Ready. ${theme.keyName("demo.forward")} begins.`
-      : `Ready. It begins by itself${autoS === "reading" ? "" : ` after ${autoS} s`}; ${theme.keyName("demo.forward")} begins at once.`;
+  const ready = autoS === null || paused ? "begins" : "begins_by_itself";
+  const state = !opening
+    ? theme.say(ready, { key: theme.keyName("demo.forward") })
+    : theme.say(progress === null ? "preparing" : "deciding", { n: progress ?? 0 });
   return [
     [],
     rowsOf(presentedWords(deck.title, deck), width, "heading"),
@@ -95,10 +94,7 @@ export function recapBlocks(
       : expecting < checks
         ? [
             {
-              text:
-                expecting === 0
-                  ? "The deck says nothing of what it expects."
-                  : `${expecting} of ${checks} came as expected; of the others the deck expects nothing.`,
+              text: say(expecting === 0 ? "none_expected" : "partly_expected", { n: expecting, all: checks }),
             },
           ]
         : [{ text: `${theme.sign("done")} ${say("as_expected", { all: checks })}`, role: "pass" }];

@@ -3,6 +3,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
+import { daySums } from "#src/state/sandbox/day-sums.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
@@ -18,6 +19,7 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
   const running = state.deck !== null;
   const { day } = state;
   const frame = state.frames[state.at - 1];
+  const hasCase = frame?.kind === "stream" && daySums(frame.day.payments).nextChange(0) !== null;
   const isDayOver = frame?.kind !== "stream" || day === null || day.shown >= frame.day.payments.length;
 
   useLayer(
@@ -46,7 +48,7 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
             "demo.back": demo.back,
             "demo.first": demo.first,
             "demo.notes": demo.toggleNotes,
-            ...(frame === undefined || day?.runs === true
+            ...(frame?.kind !== "check"
               ? {}
               : { "demo.flips": () => demo.ask("flips"), "demo.amounts": () => demo.ask("amounts") }),
             "demo.restart": demo.restart,
@@ -57,7 +59,7 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
   );
   // Takes precedence over the keys of the deck: while it advances by itself, space pauses.
   useLayer(
-    !running || state.autoS === null || !isDayOver
+    !running || state.autoS === null || state.at === 0 || !isDayOver
       ? null
       : state.paused
         ? { scope: "demo.paused", level: 2, handlers: { "demo.resume": demo.togglePause } }
@@ -70,7 +72,7 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
           scope: "demo.day",
           level: 2,
           handlers: {
-            "demo.case": demo.nextCase,
+            ...(hasCase ? { "demo.case": demo.nextCase } : {}),
             "demo.faster": () => demo.faster(2),
             "demo.slower": () => demo.faster(1 / 2),
             "demo.again": demo.againDay,

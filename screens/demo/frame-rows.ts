@@ -2,6 +2,7 @@
 // everything personal is masked.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Said } from "#src/display/audience-words.ts";
 import {
   presentedDecision,
   presentedPayment,
@@ -12,7 +13,7 @@ import {
   presentedWords,
 } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
-import { overrulingSentence, verdictKinds } from "#src/display/verdict.ts";
+import { isOverruling, verdictKinds } from "#src/display/verdict.ts";
 import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
 import { clip, widthOf, wrapWords } from "#src/ui/fit.ts";
 import { counterGrid, gaugeRows, reasonRows } from "#src/ui/gauge.ts";
@@ -64,10 +65,7 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
   const asked = [theme.say(`${kinds[0]}_reaction`), ...(decision === null ? [] : [decision])] as const;
   const hero = heroRows(kinds, asked, width, scale, theme);
   const gauge = explanation === null ? [] : gaugeRows(explanation, width, theme);
-  const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
-  const rulingRows = (ruling === null ? [] : wrapWords(ruling, width)).map((text): Row => [
-    { text, role: "heading" },
-  ]);
+  const ruling = rulingRows(entry, width, theme);
   const columns = width >= 70 ? 2 : 1;
   const counters = explanation?.counters ?? [];
   const watchedRows = Math.max(1, Math.min(MOST_COUNTERS / columns, height >> 2));
@@ -77,7 +75,7 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
 
   // With the blank row above.
   const pinned = watched.length === 0 ? 0 : watched.length + 1;
-  const taken = surprise.length + hero.length + gauge.length + rulingRows.length + pinned;
+  const taken = surprise.length + hero.length + gauge.length + ruling.length + pinned;
   // Leave two rows for a reason and a blank row.
   const changed = changedRows(frame, width, theme);
   const said = saidRows(frame, deck, width, Math.max(2, height - taken - changed.length - 3), theme);
@@ -97,7 +95,7 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
   if (isBeside) {
     const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
     const beside = reasonsAndCounters(entry, silence, rows, width, theme);
-    return withoutEmpty([said, changed, hero, surprise, [...gauge, ...rulingRows], beside]);
+    return withoutEmpty([said, changed, hero, surprise, [...gauge, ...ruling], beside]);
   }
   const reasonCount = take(Math.min(wanted, 2));
   // Blank rows between the blocks take precedence over more content.
@@ -111,7 +109,7 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
     changed,
     hero,
     surprise,
-    [...gauge, ...rulingRows],
+    [...gauge, ...ruling],
     reasons.length > 0
       ? reasonRows(reasons, width, reasonCount + moreReasons, theme)
       : silence.slice(0, reasonCount + moreReasons),
@@ -134,6 +132,14 @@ export function saidRows(frame: CheckFrame, deck: Deck, width: number, most: num
   return [...kept.map((text): Row => [{ text, role: "heading" }]), paymentRow(frame, width, theme)];
 }
 
+/** What decided in place of the score; none where the score did. */
+export function rulingRows({ explanation }: HistoryEntry, width: number, { say }: Theme): Row[] {
+  const by = explanation?.decidedBy ?? "";
+  return (isOverruling(by) ? wrapWords(say(`by_${by}`), width) : []).map((text) => [
+    { text, role: "heading" },
+  ]);
+}
+
 /** The rules that came into force, and what goes wrong on purpose. */
 export function changedRows({ rules, fault, request }: CheckFrame, width: number, theme: Theme): Row[] {
   const masked = (text: string): string => presentedText(text, request, 200);
@@ -144,16 +150,16 @@ export function changedRows({ rules, fault, request }: CheckFrame, width: number
 }
 
 /** The payment, without the project where it is that of one side alone. */
-export function paymentParts(frame: CheckFrame): string[] {
+export function paymentParts(frame: CheckFrame, say: Said): string[] {
   const project = frame.sides.length > 0 ? safe(frame.projectKey, { max: 40 }) : null;
-  return presentedPayment(frame).filter((each) => each !== project);
+  return presentedPayment(frame, say).filter((each) => each !== project);
 }
 
 /** Parts without room are left out. */
 export function paymentRow(frame: CheckFrame, width: number, theme: Theme): Row {
   const dot = ` ${theme.sign("separator")} `;
   let text = "";
-  for (const part of paymentParts(frame)) {
+  for (const part of paymentParts(frame, theme.say)) {
     const longer = text === "" ? part : text + dot + part;
     if (widthOf(longer) <= width) text = longer;
   }

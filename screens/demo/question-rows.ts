@@ -12,6 +12,7 @@ import { hangingRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { verdictSpans } from "#src/ui/verdict-rows.ts";
 import { paymentRow, type Block, type FrameRoom } from "./frame-rows.ts";
+import { titleOf } from "./side-rows.ts";
 
 export function questionBlocks(
   frame: DemoFrame,
@@ -20,7 +21,11 @@ export function questionBlocks(
   theme: Theme,
 ): Block[] {
   const { say } = theme;
-  const title: Row = [{ text: say(asked === "flips" ? "what_if" : "other_amounts"), role: "heading" }];
+  const [first] = frame.kind === "check" ? frame.sides : [];
+  const whose = first === undefined ? "" : `: ${titleOf(first)}`;
+  const title: Row = [
+    { text: say(asked === "flips" ? "what_if" : "other_amounts") + whose, role: "heading" },
+  ];
   const lines = frame.kind === "stream" ? [] : answerLines(frame, asked, width, theme);
   if (frame.kind === "stream" || lines.length === 0) {
     return [[title], wrapWords(say("no_answer"), width).map((text) => [{ text }])];

@@ -16,6 +16,7 @@ import type { Theme } from "#src/ui/theme.ts";
 import { BESIDE_GAP, heroWidth, pictureRows, verdictSpans, whyRows } from "#src/ui/verdict-rows.ts";
 import {
   changedRows,
+  rulingRows,
   saidRows,
   SIDE_BY_SIDE,
   withoutEmpty,
@@ -27,6 +28,8 @@ const GAP = 4;
 const MOST_REASONS = 4;
 /** Rows of a side from which all that is to be done is said. */
 const ROOMY = 16;
+/** Rows of a side below another from which it says what decided in place of the score. */
+const RULED = 7;
 /** Columns that a gauge beside small letters needs. */
 const LEAST_GAUGE = 30;
 
@@ -34,7 +37,7 @@ type Side = CheckFrame["sides"][number];
 
 /** The blocks of a frame whose payment has several answers: the same rows for each, in the same places. */
 export function sideBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
-  const { width, height } = room;
+  const { width, height, reasons: cap = MOST_REASONS } = room;
   const { sides } = frame;
   const said = saidRows(frame, deck, width, 2, theme);
   const changed = changedRows(frame, width, theme);
@@ -58,13 +61,16 @@ export function sideBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme
   const hasPictures = sides.every(({ entry }) => heroWidth(verdictKinds(entry), scale, theme) <= own);
   const pictures = hasPictures ? beside(({ entry }) => pictureRows(verdictKinds(entry), scale, theme)) : [];
   const words = beside((side) => wordRows(side, own, theme));
-  const gauges = beside(({ entry }) => gaugeOf(entry, own, theme));
+  const gauges = beside(({ entry }) => [...gaugeOf(entry, own, theme), ...rulingRows(entry, own, theme)]);
   const left =
     height - said.length - changed.length - heads.length - pictures.length - words.length - gauges.length;
   // Four blank rows between the blocks, and the heading of the reasons.
-  const most = Math.min(2 * MOST_REASONS, Math.max(1, left - 5));
+  const most = Math.min(2 * cap, Math.max(1, left - 5));
   const whys = beside(({ entry }) =>
-    whyRows(reasonsOf(entry, own, most, theme), silenceOf(entry, own, theme), theme).slice(0, most + 1),
+    whyRows(reasonsOf(entry, own, Math.min(most, cap), theme), silenceOf(entry, own, theme), theme).slice(
+      0,
+      most + 1,
+    ),
   );
   return withoutEmpty([said, changed, [...heads, ...pictures], words, gauges, whys]);
 }
@@ -81,7 +87,10 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
       [{ text: `${fit(titleOf(side), titles)}  `, role: "heading" as const }, ...(verdict ?? [])],
       ...more,
     ];
-    const gauge = gaugeOf(entry, hasLetters ? width - letters - BESIDE_GAP : width, theme);
+    const scale = gaugeOf(entry, hasLetters ? width - letters - BESIDE_GAP : width, theme);
+    const ruling =
+      each < RULED ? [] : rulingRows(entry, hasLetters ? width - letters - BESIDE_GAP : width, theme);
+    const gauge = [...scale, ...ruling];
     const middle = hasLetters
       ? besideRows(
           [
@@ -94,13 +103,13 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
       : gauge;
     const rows = [...head, ...(each >= 4 ? middle : [])];
     const most = theme.ascii === "words" ? MOST_REASONS : each - rows.length;
-    const reasons = reasonsOf(entry, width, most, theme);
+    const reasons = reasonsOf(entry, width, Math.min(most, MOST_REASONS), theme);
     return [...rows, ...(reasons.length > 0 ? reasons : silenceOf(entry, width, theme).slice(0, most))];
   });
 }
 
 /** The risk level, or the name of the rules. */
-function titleOf({ title, entry }: Side): string {
+export function titleOf({ title, entry }: Side): string {
   return presentedText(title, entry.request, 40);
 }
 
@@ -110,7 +119,13 @@ function wordRows(side: Side, width: number, theme: Theme, isShort: boolean = fa
   const kinds = verdictKinds(entry);
   const decision = presentedDecision(entry, theme.say);
   const verdict = verdictSpans(kinds, theme);
-  const reaction = theme.say(`${kinds[0]}_reaction`);
+  const { finalAction } = entry;
+  // What is left to do says more than half of what there was.
+  const reaction = theme.say(
+    isShort && kinds[0] === "3ds_or_block" && finalAction !== null && finalAction !== "continue"
+      ? `final_${finalAction}`
+      : `${kinds[0]}_reaction`,
+  );
   const isWrong = expected !== null && verdictKind(entry.result) !== expected;
   // The bare words of the verdicts: only a trustworthy pass may look like one.
   const wrong: Row = isWrong ? [{ text: `${theme.sign("error")} expected ${expected}`, role: "error" }] : [];
@@ -129,9 +144,8 @@ function gaugeOf({ explanation }: HistoryEntry, width: number, theme: Theme): Ro
 }
 
 function reasonsOf(entry: HistoryEntry, width: number, most: number, theme: Theme): Row[] {
-  return most < 1
-    ? []
-    : reasonRows(presentedReasons(entry).slice(0, Math.min(most, MOST_REASONS)), width, most, theme);
+  const reasons = presentedReasons(entry).slice(0, most > 1 ? undefined : 1);
+  return most < 1 ? [] : reasonRows(reasons, width, most, theme);
 }
 
 function silenceOf(entry: HistoryEntry, width: number, { say }: Theme): Row[] {

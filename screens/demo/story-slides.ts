@@ -16,6 +16,8 @@ import { shownBlocks, stepText } from "./view-model.ts";
 
 /** On a desk, with reasons beside counters, and too few rows for letters of ten. */
 const WIDE: FrameRoom = { width: 100, height: 33, reasons: Number.POSITIVE_INFINITY };
+/** A page grows with what stands side by side. */
+const WIDE_SIDES: FrameRoom = { ...WIDE, height: 60 };
 /** On a telephone, in letters of 12 pixels or more. */
 const NARROW: FrameRoom = { ...WIDE, width: 40, height: 200 };
 /** Nothing is cut or wrapped. */
@@ -31,7 +33,10 @@ export function storySlides(
   const keyName = (id: string): string => id;
   const seen = { ...createTheme({ color: true, ascii: false, keyName }), say };
   const spoken = { ...createTheme({ color: false, ascii: "words", keyName }), say };
-  const drawn = (draw: (room: FrameRoom, theme: Theme) => readonly Block[]): Picture => {
+  const drawn = (
+    draw: (room: FrameRoom, theme: Theme) => readonly Block[],
+    wide: FrameRoom = WIDE,
+  ): Picture => {
     const rows = (room: FrameRoom, theme: Theme): PictureRow[] =>
       draw(room, theme)
         .filter((block) => block.length > 0)
@@ -39,18 +44,26 @@ export function storySlides(
     const fitted = (room: FrameRoom): PictureRow[] =>
       rows(room, seen).map((row) => fitRow(row, room.width, seen));
     const heard = rows(HEARD, spoken).map((row) => row.map(({ text }) => text).join(""));
-    return { wide: fitted(WIDE), narrow: fitted(NARROW), heard: spokenLines(heard.join("\n")) };
+    return { wide: fitted(wide), narrow: fitted(NARROW), heard: spokenLines(heard.join("\n")) };
   };
   const recap = recapBlocks({ frames }, deck, HEARD, seen);
 
   const slideOf = (frame: DemoFrame): StorySlide => {
     const isCheck = frame.kind === "check";
     const attempt = isCheck && frame.attempts > 1 ? frame.entries.length : 0;
-    const picture = drawn((room, theme) => {
-      // What is said, the payment, and what a change does, stand beside the rows as text.
-      if (isCheck) return shownBlocks({ ...frame, say: "" }, deck, room, theme).slice(1);
-      return shownBlocks({ ...frame, day: { ...frame.day, sentences: [], changes: [] } }, deck, room, theme);
-    });
+    const picture = drawn(
+      (room, theme) => {
+        // What is said, the payment, and what a change does, stand beside the rows as text.
+        if (isCheck) return shownBlocks({ ...frame, say: "" }, deck, room, theme).slice(1);
+        return shownBlocks(
+          { ...frame, day: { ...frame.day, sentences: [], changes: [] } },
+          deck,
+          room,
+          theme,
+        );
+      },
+      isCheck && frame.sides.length > 0 ? WIDE_SIDES : WIDE,
+    );
     const asked = (question: DemoQuestion) => ({
       asked: say(question === "flips" ? "what_if" : "other_amounts"),
       answer: drawn((room, theme) => questionBlocks(frame, question, room, theme).slice(-1)),
@@ -69,7 +82,9 @@ export function storySlides(
       place: stepText(frame, say),
       number: attempt > 0 ? `${frame.index + 1}.${attempt}` : String(frame.index + 1),
       said: presentedWords(frame.say, deck),
-      facts: isCheck ? paymentParts(frame) : frame.day.changes.map((change) => presentedWords(change, deck)),
+      facts: isCheck
+        ? paymentParts(frame, say)
+        : frame.day.changes.map((change) => presentedWords(change, deck)),
       verdicts,
       isWrong: isCheck && frame.asExpected === false,
       picture: { ...picture, heard: [...heard, ...picture.heard] },

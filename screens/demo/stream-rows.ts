@@ -223,16 +223,17 @@ function rateRows({ sums }: Column, { frame, run, good, bad, own, tall, theme }:
   const { say } = theme;
   const row = (label: string, value: string): Row => pairRow(label, value, own, theme, { second: "heading" });
   const all = formatCount(run.shown);
+  const share = (part: number, whole: number): string => (whole === 0 ? "-" : percent(part, whole));
   if (frame.day.outcomes === null)
-    return tall ? [row(say("payments", { all }), percent(sums.block, run.shown))] : [];
+    return tall ? [row(say("payments", { all }), share(sums.block, run.shown))] : [];
   const passed = row(say("fraud_passed"), formatCount(sums.badPassed));
   if (!tall) return [passed];
   return [
-    row(say("of_good", { all: formatCount(good) }), percent(sums.goodBlocked, good)),
+    row(say("of_good", { all: formatCount(good) }), share(sums.goodBlocked, good)),
     [],
     row(say("fraud_blocked", { all: formatCount(bad) }), formatCount(sums.badBlocked)),
     passed,
-    row(say("block_right"), percent(sums.badBlocked, sums.badBlocked + sums.goodBlocked)),
+    row(say("block_right"), share(sums.badBlocked, sums.badBlocked + sums.goodBlocked)),
   ];
 }
 

@@ -1,6 +1,5 @@
 // The demo screen as rows: title, content and progress of the deck. Pure, and exactly its area.
 
-import { counted } from "#src/display/count.ts";
 import { saidIn, type Said } from "#src/display/audience-words.ts";
 import { presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
@@ -86,17 +85,15 @@ function titleRow(state: DemoState, frame: DemoFrame | null, width: number, them
 }
 
 function noteOf(state: DemoState, frame: DemoFrame | null, theme: Theme): string {
-  const { deck, at, checks, autoS, paused, day, sending, progress } = state;
+  const { deck, at, checks, autoS, paused, day } = state;
   if (deck === null) return "";
-  // A day is also decided while the step before is shown, which waits for nothing.
-  if (sending && progress !== null) return `deciding the day, ${progress} %`;
-  const speed = day === null || day.speed === 1 ? "" : `, speed ${day.speed}`;
-  const pace = autoS === "reading" ? ", by itself" : `, every ${autoS} s`;
-  const auto = speed + (autoS === null ? "" : paused ? ", paused" : pace);
-  if (at > checks) return `${theme.say("the_end")}${auto}`;
-  if (frame === null) return `${counted(deck.steps.length, "step")}${auto}`;
+  const { say } = theme;
+  const speed = day === null || day.speed === 1 ? "" : say("speed", { n: day.speed });
+  const pace = autoS === null || at > checks ? "" : say(paused ? "paused" : "by_itself");
   // A screen reader has heard the step with its verdict.
-  return theme.ascii === "words" ? auto.slice(2) : `${stepText(frame, theme.say)}${auto}`;
+  const isHeard = frame !== null && at <= checks && theme.ascii === "words";
+  const place = at > checks ? say("the_end") : frame === null || isHeard ? "" : stepText(frame, say);
+  return [place, speed, pace].filter((part) => part !== "").join(", ");
 }
 
 export function stepText(frame: DemoFrame, say: Said): string {

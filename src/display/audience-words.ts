@@ -1,9 +1,21 @@
 // What an audience reads beside the texts of a deck: verdicts, reactions and headings, in English or as the deck words them. Pure.
 
-import { NO_OBJECTION, VERDICT_KINDS, VERDICTS, type VerdictKind } from "./verdict.ts";
+import { OWNERS } from "#src/contract/text/count-words.ts";
+import {
+  NO_OBJECTION,
+  OVERRULINGS,
+  overrulingSentence,
+  VERDICT_KINDS,
+  VERDICTS,
+  type Overruling,
+  type VerdictKind,
+} from "./verdict.ts";
 
 /** Words in braces are filled in, and stand in every wording of their sentence. */
 const HEADINGS = {
+  preparing: "Preparing: starting the sandbox and registering.",
+  begins: "Ready. {key} begins.",
+  begins_by_itself: "Ready. It begins by itself; {key} begins at once.",
   continue: "Continue processing.",
   final_block: "Block further processing.",
   final_3ds: "Send to 3-D Secure.",
@@ -19,17 +31,26 @@ const HEADINGS = {
   from_block: "block",
   below: "{points} below {mark}",
   past_scale: "past the scale of {points}",
+  card: "card",
+  order: "order",
   same_payment: "The same payment",
   step: "step {n} of {all}",
   attempt: "attempt {n} of {all}",
   the_end: "the end",
+  by_itself: "by itself",
+  paused: "paused",
+  speed: "speed {n}",
+  deciding: "Preparing: deciding the day, {n} %.",
   what_came_out: "What came out",
   as_expected: "All {all} came as expected.",
+  partly_expected: "{n} of {all} came as expected; of the others the deck expects nothing.",
+  none_expected: "The deck says nothing of what it expects.",
   rules: "Rules from here on: {name}",
   what_if: "What would change the answer",
   other_amounts: "The same payment with other amounts",
   no_answer: "That is not known for this payment.",
   fault: "On purpose: {what}",
+  unanswered: "{why}",
   today: "Today",
   proposed: "Proposed",
   payments: "of {all} payments",
@@ -45,6 +66,8 @@ const HEADINGS = {
   good_customer: "a good customer",
   fraud: "fraud",
   note: "For the presenter",
+  dark: "Dark colours",
+  light: "Light colours",
   back: "Back",
   next: "Next",
   /** Of all these words, for browsers and screen readers. */
@@ -52,7 +75,11 @@ const HEADINGS = {
 } as const;
 
 type Reaction = `${VerdictKind}_reaction`;
-export type AudienceWord = VerdictKind | Reaction | keyof typeof HEADINGS;
+/** Whose attempts a counter counts. */
+type Count = `count_${keyof typeof OWNERS}`;
+/** What decided in place of the score. */
+type By = `by_${Overruling}`;
+export type AudienceWord = VerdictKind | Reaction | Count | By | keyof typeof HEADINGS;
 
 /** Every word that a deck can give in another language, with its English form. */
 export const AUDIENCE_WORDS: Readonly<Record<AudienceWord, string>> = {
@@ -62,6 +89,14 @@ export const AUDIENCE_WORDS: Readonly<Record<AudienceWord, string>> = {
       [`${kind}_reaction`, VERDICTS[kind].reaction],
     ]),
   ) as Record<VerdictKind | Reaction, string>),
+  ...(Object.fromEntries(OVERRULINGS.map((by) => [`by_${by}`, overrulingSentence(by)])) as Record<
+    By,
+    string
+  >),
+  ...(Object.fromEntries(Object.entries(OWNERS).map(([key, words]) => [`count_${key}`, words])) as Record<
+    Count,
+    string
+  >),
   ...HEADINGS,
 };
 
@@ -75,5 +110,8 @@ export function saidIn(words: ReadonlyMap<string, string>): Said {
       String(values[name] ?? whole),
     );
 }
+
+/** What fills these in is English, which another wording may do without. */
+export const MAY_LEAVE_OUT: ReadonlySet<AudienceWord> = new Set(["fault", "unanswered"]);
 
 export const ENGLISH: Said = saidIn(new Map());

@@ -40,19 +40,20 @@ export function presentedStep(
 }
 
 /** The payment of a check, most important first: amount, BIN of the card, project, virtual time, order. */
-export function presentedPayment(frame: {
-  readonly request: CheckRequest;
-  readonly projectKey: string;
-  readonly virtualTime: number;
-}): string[] {
+export function presentedPayment(
+  frame: { readonly request: CheckRequest; readonly projectKey: string; readonly virtualTime: number },
+  say: Said = ENGLISH,
+): string[] {
   const { request, projectKey, virtualTime } = frame;
   const { amount, currency, order_id: order, card } = request;
   return [
     safe(formatMoney(amount, currency), { max: 40 }),
-    ...(card === undefined ? [] : [`card ${safe(String(card.bin_card ?? "??????"), { max: 8 })} ${MASK}`]),
+    ...(card === undefined
+      ? []
+      : [`${say("card")} ${safe(String(card.bin_card ?? "??????"), { max: 8 })} ${MASK}`]),
     safe(projectKey, { max: 40 }),
     `${formatUtc(virtualTime)} UTC`,
-    `order ${order === undefined ? "none" : presentedText(order, request, 40)}`,
+    `${say("order")} ${order === undefined ? "none" : presentedText(order, request, 40)}`,
   ];
 }
 
@@ -69,7 +70,8 @@ export function presentedSilence(
   say: Said = ENGLISH,
 ): string {
   if (result === null) return "No outcome was recorded.";
-  if (result.outcome !== "answered") return presentedText(result.explanation, request);
+  if (result.outcome !== "answered")
+    return say("unanswered", { why: presentedText(result.explanation, request) });
   if (explanation !== null) return say("no_objection");
   return result.message === null ? "No explanation came with it." : presentedText(result.message, request);
 }

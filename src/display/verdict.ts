@@ -144,24 +144,31 @@ export function finalActionText({
 }
 
 /** What takes precedence over the score. */
-const BEATS_SCORE: Readonly<Record<string, string>> = {
+const BEATS_SCORE = {
   hard_block: "a blocking rule, regardless of the score",
   allow_list: "the allow list, regardless of the score",
   require_3ds: "a 3-D Secure rule, regardless of the score",
   magic: "the order id, regardless of the rules",
-};
+} as const;
+
+export type Overruling = keyof typeof BEATS_SCORE;
+export const OVERRULINGS = Object.keys(BEATS_SCORE) as Overruling[];
 
 const BY_SCORE: readonly string[] = ["block_score", "3ds_score", "pass"];
 
 /** What decided, next to the score and its thresholds; safe. */
 export function decidedByWords(decidedBy: string): string {
   if (BY_SCORE.includes(decidedBy)) return "the score";
-  return BEATS_SCORE[decidedBy] ?? safe(decidedBy.replaceAll("_", " "));
+  return isOverruling(decidedBy) ? BEATS_SCORE[decidedBy] : safe(decidedBy.replaceAll("_", " "));
 }
 
-/** `Decided by a blocking rule, regardless of the score.`; null where the score decided. */
-export function overrulingSentence(decidedBy: string): string | null {
-  return decidedBy in BEATS_SCORE ? `Decided by ${BEATS_SCORE[decidedBy]}.` : null;
+export function isOverruling(decidedBy: string): decidedBy is Overruling {
+  return Object.hasOwn(BEATS_SCORE, decidedBy);
+}
+
+/** `Decided by a blocking rule, regardless of the score.` */
+export function overrulingSentence(decidedBy: Overruling): string {
+  return `Decided by ${BEATS_SCORE[decidedBy]}.`;
 }
 
 /** The reason of a pass without any hit. */

@@ -1,6 +1,6 @@
 // The score as a horizontal gauge with both marks, and bars for reasons and counters. Pure.
 
-import { countWords, windowWords } from "#src/contract/text/count-words.ts";
+import { countWords, isOwner, windowWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import { scoreText } from "#src/display/explanation-lines.ts";
 import { formatCount } from "#src/display/count.ts";
@@ -166,8 +166,8 @@ export function counterGrid(
   const between = columns > 1 && theme.ascii !== "words" ? "/" : " of ";
   const shown =
     watch === null
-      ? fullestOf(counters, rows * columns, LONGEST_KEY, between)
-      : gaugesOf(watchedOf(counters, watch.slice(0, rows * columns)), LONGEST_KEY, between);
+      ? fullestOf(counters, rows * columns, LONGEST_KEY, between, theme)
+      : gaugesOf(watchedOf(counters, watch.slice(0, rows * columns)), LONGEST_KEY, between, theme);
   if (theme.ascii === "words") return barRows(shown, width, theme);
   const height = Math.ceil(shown.length / columns);
   const parts = Array.from({ length: height === 0 ? 0 : Math.ceil(shown.length / height) }, (_, column) =>
@@ -192,7 +192,7 @@ export function counterGrid(
 
 /** The fullest counters with a limit, in their own order, so that a row keeps its place while it fills. */
 export function limitBars(all: readonly CounterReading[], width: number, most: number, theme: Theme): Row[] {
-  return barRows(fullestOf(all, most, Math.max(LONGEST_KEY, width >> 1), " of "), width, theme);
+  return barRows(fullestOf(all, most, Math.max(LONGEST_KEY, width >> 1), " of ", theme), width, theme);
 }
 
 /** What is counted, without a reading. */
@@ -213,6 +213,7 @@ function fullestOf(
   most: number,
   longestKey: number,
   between: "/" | " of ",
+  theme: Theme,
 ): Gauge[] {
   const counters = all.filter(hasLimit);
   const fullest = new Set(
@@ -222,6 +223,7 @@ function fullestOf(
     counters.filter((counter) => fullest.has(counter)),
     longestKey,
     between,
+    theme,
   );
 }
 
@@ -241,6 +243,7 @@ function gaugesOf(
   shown: readonly (Watched & Partial<CounterReading>)[],
   longestKey: number,
   between: "/" | " of ",
+  theme: Theme,
 ): Gauge[] {
   const limits = shown.reduce((most, { limit }) => Math.max(most, formatCount(limit ?? 0).length), 0);
   return shown.map(({ key, window, value, limit = null }) => {
@@ -249,7 +252,7 @@ function gaugesOf(
     const isLimited = hasLimit(counter);
     return {
       share: isLimited ? fullness(counter) : null,
-      label: `${safe(shortWords(key), { max: longestKey })} ${safe(windowWords(window), { max: 8 })}`,
+      label: `${safe(shortWords(key, theme), { max: longestKey })} ${safe(windowWords(window), { max: 8 })}`,
       value: isLimited
         ? `${count}${between}${formatCount(counter.limit).padStart(between === "/" ? 0 : limits)}`
         : count,
@@ -258,8 +261,8 @@ function gaugesOf(
 }
 
 /** Most counts are of attempts, which goes without saying where room is short. */
-function shortWords(key: string): string {
-  return countWords(key).replace("attempts ", "");
+function shortWords(key: string, { say }: Theme): string {
+  return isOwner(key) ? say(`count_${key}`) : countWords(key).replace("attempts ", "");
 }
 
 function widestOf(gauges: readonly Gauge[], part: "label" | "value"): number {

@@ -80,7 +80,10 @@ async function played(name: (typeof BUILT_IN_DECKS)[number]): Promise<CheckFrame
 }
 
 /** All frames of a deck, on sandboxes of its own that leave nothing behind. */
-async function framesOf(deck: Deck, onDecided?: (share: number) => void): Promise<DemoFrame[]> {
+async function framesOf(
+  deck: Deck,
+  onDecided: (share: number) => void = () => undefined,
+): Promise<DemoFrame[]> {
   const folders: string[] = [];
   const demo = await openDemo(
     async (seed, startAt) => {
@@ -92,11 +95,12 @@ async function framesOf(deck: Deck, onDecided?: (share: number) => void): Promis
     },
     deck,
     signal,
+    { onDecided },
   );
   try {
     const frames: DemoFrame[] = [];
     for (;;) {
-      const frame = await demo.forward(signal, onDecided);
+      const frame = await demo.forward(signal);
       if (frame === null) break;
       frames.push(frame);
     }
@@ -301,6 +305,18 @@ ${rest}`);
       /Step 2 watches card\/2h, which the rules starter do not count; they count .*card\/1h/,
     );
     expect(opened).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["bad.ndjson", "[d-2]", /bad\.ndjson:2:.* amount must be a whole number/],
+    ["day.ndjson", "[d-2, d-9]", /stop_at: day\.ndjson has no payment d-9; write the order id or the key/],
+  ])("shows nothing of a deck whose day is wrong: %s, %s", async (day, stops, why) => {
+    const [first, second] = DAY;
+    const lines = [first, { ...second, request: { ...second!.request, amount: "much" } }];
+    writeFileSync(join(folder, "bad.ndjson"), lines.map((each) => JSON.stringify(each)).join("\n"));
+    await expect(framesOf(deckOf(`  - { say: A day, stream: ${day}, stop_at: ${stops} }\n`))).rejects.toThrow(
+      why,
+    );
   });
 
   it("says the same twice", async () => {

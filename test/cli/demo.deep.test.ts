@@ -101,6 +101,13 @@ describe("verdict demo", () => {
     expect(stdout).toContain("Step 1, attempt 2: expected block");
   });
 
+  it("names it also where the deck is recorded without a terminal", async () => {
+    const cast = join(home.folder, "wrong.cast");
+    const { code, stderr } = await home.run(["demo", write("wrong.yaml", "block"), "--record", cast]);
+    expect(code).toBe(8);
+    expect(stderr).toContain("Step 1, attempt 2: expected block, and the verdict is pass.\n");
+  });
+
   it("masks everything personal, in what is said, too", async () => {
     const story = write("ann.yaml", "pass");
     for (const flags of [["--notes"], ["--json", "--notes"]]) {

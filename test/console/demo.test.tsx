@@ -445,10 +445,23 @@ describe("what the audience sees", () => {
     );
   });
 
-  it("says how far a day is decided only to who waits for it", () => {
-    const deciding = { ...STATE, at: 1, progress: 40 };
-    expect(textOf({ ...deciding, sending: true }, 80, 22)).toContain("deciding the day, 40 %");
-    expect(textOf(deciding, 80, 22)).toContain("step 1 of 2");
+  it("says on the title how far a day is decided", () => {
+    const opening = { ...STATE, at: 0, opening: true };
+    expect(textOf({ ...opening, progress: 40 }, 80, 22)).toContain("deciding the day, 40 %");
+    expect(textOf(opening, 80, 22)).toContain("starting the sandbox");
+  });
+
+  it("gives no share of nothing", () => {
+    const labels = DAY.day.payments.map(
+      (payment) => ({ ...payment, today: "pass", proposed: "pass" }) as const,
+    );
+    const end = textOf(
+      alone({ ...DAY, day: { ...DAY.day, payments: labels } }, atPayment(2_000, false, null)),
+      120,
+      37,
+    );
+    expect(end).toMatch(/A block is right in +- /);
+    expect(end).not.toMatch(/right in +0 %/);
   });
 
   it("calls nobody good or fraudulent where no payment has a label", () => {

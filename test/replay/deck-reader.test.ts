@@ -220,6 +220,8 @@ describe("a deck", () => {
         .replace("{ pass: ГАРАЗД, step: крок {n} з {all} }", '{ pass: ГАРАЗД, step: "крок {n} з {all}" }'),
     );
     const said = saidIn(words);
+    // What would fill them in is English.
+    expect(() => read(withWords("{ fault: Навмисно, unanswered: Відповіді немає }"))).not.toThrow();
     expect([said("pass"), said("block"), said("step", { n: 2, all: 5 })]).toEqual([
       "ГАРАЗД",
       "BLOCK",

@@ -1,8 +1,10 @@
 // A day of payments of a deck, decided under one or two rule sets before it runs past.
 
 import { changeText, runBacktest, type DecidedPayment } from "#src/actions/rules/backtest.ts";
+import { basename } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { isBad } from "#src/contract/records/label.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { formatCount } from "#src/display/count.ts";
 import { presentedText } from "#src/display/presented.ts";
@@ -24,8 +26,8 @@ const STEP_MS: Milliseconds = 60_000;
  * @param step one with `stream`
  * @param startAt time of a first payment without one
  * @param onDecided called with the share that is decided, 0..1
- * @throws Fault("usage") for a day that is not there, Fault("bad_input") for a bad line and a day that is too large,
- *   Fault("interrupted")
+ * @throws Fault("usage") for a day that is not there; Fault("bad_input") for a bad line, a day that is too large, and one without
+ *   a payment at which it is to stop; Fault("interrupted")
  */
 export async function decideDay(
   context: SandboxContext,
@@ -42,7 +44,7 @@ export async function decideDay(
   const rates = eurPerUnit(next.ruleSet.rates, "minor");
   const payments: DayPayment[] = [];
   const stops: number[] = [];
-  const named = new Set(stopAt);
+  const found = new Set<string>();
   const take = ({ item, verdicts }: DecidedPayment): void => {
     if (payments.length === MOST_PAYMENTS)
       throw new Fault(
@@ -50,7 +52,11 @@ export async function decideDay(
         `A day has at most ${formatCount(MOST_PAYMENTS)} payments; take a part of it.`,
       );
     const { request, key, label } = item;
-    if (named.has(key) || named.has(request.order_id ?? "")) stops.push(payments.length);
+    const name = stopAt.find((each) => each === key || each === request.order_id);
+    if (name !== undefined) {
+      found.add(name);
+      stops.push(payments.length);
+    }
     const isChanged = verdicts.current.recommendation !== verdicts.proposed.recommendation;
     payments.push({
       at: verdicts.at,
@@ -84,6 +90,14 @@ export async function decideDay(
         onDecided(event.progress.fraction);
     },
   );
+  const unknown = stopAt.find((name) => !found.has(name));
+  if (unknown !== undefined) {
+    const file = "path" in day ? escapeText(basename(day.path)) : day.inProgram;
+    throw new Fault(
+      "bad_input",
+      `stop_at: ${file} has no payment ${escapeText(unknown, 80)}; write the order id or the key of one.`,
+    );
+  }
   const { sentence, besides, doubts } = decisionWords({ ...done, labels: { asOf: null } });
   return {
     today: today.name,

@@ -11,7 +11,7 @@ import { NO_ANSWERS, askedBefore } from "./demo-answers.ts";
 import { decideDay } from "./demo-day.ts";
 import { advanceClock, bringIntoForce, registerProjects, sendCheck } from "./demo-sandbox.ts";
 import type { AnyFrame, CheckFrame, DecidedDay, DemoFrame, FrameAnswers } from "./demo-frame.ts";
-import { testedRules, type TestedRules } from "./demo-rules.ts";
+import { testedRules } from "./demo-rules.ts";
 import type { SandboxContext } from "./sandbox-access.ts";
 
 export type { Deck } from "#src/replay/decks/deck.ts";
@@ -47,11 +47,10 @@ export interface EndedDemo {
 
 export interface Demo {
   /**
-   * Sends the next check, or decides the next day; null when there is none. To be called one after the other.
-   * @param onDecided called with the share of a day that is decided, 0..1
-   * @throws Fault when nothing could be sent, or a day cannot be read
+   * Sends the next check, or shows the next day; null when there is none. To be called one after the other.
+   * @throws Fault when nothing could be sent
    */
-  forward(signal: AbortSignal, onDecided?: (share: number) => void): Promise<DemoFrame | null>;
+  forward(signal: AbortSignal): Promise<DemoFrame | null>;
 }
 
 /** A demo on sandboxes of its own. */
@@ -76,18 +75,24 @@ export interface DemoSandboxes {
 /** A call takes no longer in a deck with faults: an audience does not wait half a minute for an answer that never comes. */
 const DEADLINE_S = 2;
 
+interface OpenOptions {
+  /** False to leave out the answers to what an audience may ask, which take a hundred questions a check. */
+  readonly asks?: boolean;
+  /** Called with the share of a day that is decided, 0..1. */
+  readonly onDecided?: (share: number) => void;
+}
+
 /**
- * Tests the rules of a deck, then opens it on fresh sandboxes: registers its projects, fetches their credentials, and sets the
- * clocks to its start.
- * @throws Fault("bad_input") for rules that are wrong, and for a counter to watch that they do not have; Fault when a project
- *   cannot be registered, or a sandbox does not answer
- * @param asks false to leave out the answers to what an audience may ask, which take a hundred questions a check
+ * Tests the rules of a deck, then opens it on fresh sandboxes: registers its projects, fetches their credentials, sets the
+ * clocks to its start, and decides its days.
+ * @throws Fault("bad_input") for rules that are wrong, for a counter to watch that they do not have, and for a day that cannot
+ *   be read; Fault when a project cannot be registered, or a sandbox does not answer
  */
 export async function openDemo(
   open: OpenSandbox,
   deck: Deck,
   signal: AbortSignal,
-  asks: boolean = true,
+  { asks = true, onDecided = () => undefined }: OpenOptions = {},
 ): Promise<OpenedDemo> {
   const rules = await testedRules(deck);
   const besides = new Map(
@@ -115,26 +120,32 @@ export async function openDemo(
     if (inForce !== null) await bringIntoForce(context, inForce);
     return context;
   };
-  const tried = await Promise.allSettled([null, ...besides.values()].map(openOne));
-  const failed = tried.find((each) => each.status === "rejected");
-  if (failed !== undefined) {
+  try {
+    const tried = await Promise.allSettled([null, ...besides.values()].map(openOne));
+    const failed = tried.find((each) => each.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    const [main, ...others] = tried.map((each) => (each as PromiseFulfilledResult<SandboxContext>).value);
+    const beside = new Map([...besides.keys()].map((text, index) => [text, others[index]!]));
+    const days = new Map<DeckStep, DecidedDay>();
+    for (const step of deck.steps.filter(({ stream }) => stream !== null)) {
+      days.set(step, await decideDay(main!, step, rules, deck.startAt, signal, onDecided));
+    }
+    return { ...playDeck({ main: main!, beside }, deck, { days, asks }), end };
+  } catch (error) {
     await end();
-    throw failed.reason;
+    throw error;
   }
-  const [main, ...others] = tried.map((each) => (each as PromiseFulfilledResult<SandboxContext>).value);
-  const beside = new Map([...besides.keys()].map((text, index) => [text, others[index]!]));
-  return { ...playDeck({ main: main!, beside }, deck, { rules, asks }), end };
 }
 
 /**
  * Plays a deck whose projects are registered already, from the sandboxes' present time on.
- * @param options.rules those of its days
+ * @param options.days its days, by their steps
  * @param options.asks false to leave out the answers to what an audience may ask
  */
 export function playDeck(
   { main, beside }: DemoSandboxes,
   deck: Deck,
-  { rules, asks }: { readonly rules: TestedRules; readonly asks: boolean },
+  { days, asks }: { readonly days: ReadonlyMap<DeckStep, DecidedDay>; readonly asks: boolean },
 ): Demo {
   const places = deck.steps.flatMap((step, index) =>
     (step.stream === null ? step.checks : [null]).map((check, attempt) => ({ step, index, check, attempt })),
@@ -142,47 +153,38 @@ export function playDeck(
   let next = 0;
   let entries: readonly HistoryEntry[] = [];
   let prepared: ReturnType<typeof prepare> | null = null;
-  let tell: (share: number) => void = () => undefined;
 
   return {
-    async forward(signal, onDecided = () => undefined) {
+    async forward(signal) {
       const place = places[next];
       if (place === undefined) return null;
       const { step, index, check } = place;
-      tell = onDecided;
-      const ready = await (prepared ??= prepare(place, signal));
+      const answers = await (prepared ??= prepare(place, signal));
       [prepared, next] = [null, next + 1];
       const { say, note, seconds } = step;
       const any = { index, total: deck.steps.length, say, note, seconds };
       const frame: DemoFrame =
-        "day" in ready
-          ? { kind: "stream", ...any, overMs: step.stream!.overMs, day: ready.day }
-          : {
-              kind: "check",
-              ...any,
-              ...(await checked({ ...place, check: check! }, signal)),
-              answers: ready.answers,
-            };
-      // While this frame is shown: a hundred questions take 0.2 s and more, and a day longer.
+        check === null
+          ? { kind: "stream", ...any, overMs: step.stream!.overMs, day: days.get(step)! }
+          : { kind: "check", ...any, ...(await checked({ ...place, check }, signal)), answers };
+      // While this frame is shown: a hundred questions take 0.2 s and more.
       if (next < places.length) (prepared = prepare(places[next]!, signal)).catch(() => undefined);
       return frame;
     },
   };
 
-  /** All that comes before the check is counted, or the whole day. */
+  /** All that comes before the check is counted. */
   async function prepare(
     { step, check, attempt }: (typeof places)[number],
     signal: AbortSignal,
-  ): Promise<{ readonly day: DecidedDay } | { readonly answers: FrameAnswers }> {
-    if (check === null) {
-      return { day: await decideDay(main, step, rules, deck.startAt, signal, (share) => tell(share)) };
-    }
+  ): Promise<FrameAnswers> {
+    if (check === null) return NO_ANSWERS;
     for (const sandbox of [main, ...beside.values()]) await advanceClock(sandbox, check.advanceMs);
     if (step.rules !== null && attempt === 0) await bringIntoForce(main, step.rules);
     // There is no verdict to ask about where the answer is made to go wrong.
-    if (!asks || step.fault !== null) return { answers: NO_ANSWERS };
+    if (!asks || step.fault !== null) return NO_ANSWERS;
     const asked = { request: check.request, project: step.projectKey };
-    return { answers: await askedBefore(sandboxOf(step.sides[0]), asked, signal) };
+    return await askedBefore(sandboxOf(step.sides[0]), asked, signal);
   }
 
   async function checked(

@@ -22,7 +22,13 @@ import {
 } from "#src/display/presented.ts";
 import { separatorText } from "#src/display/sign.ts";
 import { formatUtc } from "#src/display/time.ts";
-import { overrulingSentence, paintedVerdict, verdictKind, VERDICTS } from "#src/display/verdict.ts";
+import {
+  isOverruling,
+  overrulingSentence,
+  paintedVerdict,
+  verdictKind,
+  VERDICTS,
+} from "#src/display/verdict.ts";
 import type { Deck } from "#src/replay/decks/deck.ts";
 import { daySides } from "./day-sums.ts";
 
@@ -79,7 +85,8 @@ function verdictLines(entry: HistoryEntry, output: Output): string[] {
   const { explanation } = entry;
   const kind = verdictKind(entry.result);
   const decision = presentedDecision(entry);
-  const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
+  const by = explanation?.decidedBy ?? "";
+  const ruling = isOverruling(by) ? overrulingSentence(by) : null;
   const lines = [
     `${INDENT}${paintedVerdict(kind, style)}  ${VERDICTS[kind].reaction}`,
     ...(decision === null ? [] : [`${INDENT}  ${decision}`]),

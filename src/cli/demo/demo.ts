@@ -46,6 +46,8 @@ export const demo: CommandRun = async (invocation) => {
       recording,
       async (frames) => {
         shown = frames;
+        // A terminal that is made up has no shell to come back to, where they are said.
+        if (recording.size !== null) for (const sentence of surprises(frames)) output.complain(sentence);
         if (page !== null) await writePage(invocation, page, chosen, frames);
       },
     );
@@ -104,7 +106,10 @@ async function play(invocation: Invocation, deck: Deck, page: string | null): Pr
       (seed, startAt) => openEphemeral({ env, executable, seed, startAt, onProblem }),
       deck,
       signal,
-      page !== null,
+      {
+        asks: page !== null,
+        onDecided: (share) => output.progress(`Deciding the day: ${Math.floor(share * 100)} %`),
+      },
     );
     return await show(invocation, deck, running, page);
   } catch (error) {
@@ -128,23 +133,28 @@ async function show(
   // A page alone is not told as text as well.
   const told = page === null || json || options.flag("plain");
   const frames: DemoFrame[] = [];
-  const wrong: string[] = [];
   if (told && !json) for (const line of deckHeading(deck, output)) output.line(line);
-  const next = (): Promise<DemoFrame | null> =>
-    running.forward(signal, (share) => output.progress(`Deciding the day: ${Math.floor(share * 100)} %`));
+  const next = (): Promise<DemoFrame | null> => running.forward(signal);
   for (let frame = await next(); frame !== null; frame = await next()) {
     if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.");
     frames.push(frame);
     if (json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
     else if (told) for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
     else output.progress(`Step ${frame.index + 1} of ${frame.total}`);
-    if (frame.kind === "check" && frame.asExpected === false) wrong.push(presentedSurprise(frame));
   }
+  const wrong = surprises(frames);
   if (json) output.json(deckSummaryJson(deck, wrong.length));
   if (page !== null) await writePage(invocation, page, deck, frames);
   for (const sentence of wrong) output.complain(sentence);
   if (wrong.length > 0) return EXIT.expectation;
   return frames.some(isUnanswered) ? EXIT.unknown : EXIT.done;
+}
+
+/** A sentence for each verdict that the deck does not expect. */
+function surprises(frames: readonly DemoFrame[]): string[] {
+  return frames.flatMap((frame) =>
+    frame.kind === "check" && frame.asExpected === false ? [presentedSurprise(frame)] : [],
+  );
 }
 
 /** A check without a trustworthy answer that the deck did not ask for. */

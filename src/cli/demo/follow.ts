@@ -82,7 +82,8 @@ function verdictLines(
     const words = paintedVerdict(verdict, output.style);
     return side === null ? words : `${side} ${words}`;
   });
-  const action = final_action === "3ds" ? [FINAL_ACTION[final_action]] : [];
+  const asked = verdicts.length > 1 ? undefined : verdicts.find(({ verdict }) => verdict === "3ds_or_block");
+  const action = final_action === null || asked === undefined ? [] : [FINAL_ACTION[final_action]];
   const surprise = as_expected === false ? [`Not as the deck expects: ${expected ?? "see its sides"}.`] : [];
   const line = [...shown, ...action, ...surprise].join("  ");
   return [

@@ -121,7 +121,7 @@ async function walk(
   const total = checkCount(deck);
   heading(`3. Check ${total} payments`);
   const checks: Checked[] = [];
-  const demo = playDeck({ main: context, beside: new Map() }, deck, { rules: new Map(), asks: false });
+  const demo = playDeck({ main: context, beside: new Map() }, deck, { days: new Map(), asks: false });
   for (let frame = await demo.forward(signal); frame !== null; frame = await demo.forward(signal)) {
     if (signal.aborted) throw new Fault("interrupted", "The tour was stopped.");
     if (frame.kind !== "check") continue;

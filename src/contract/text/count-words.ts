@@ -18,20 +18,25 @@ const COUNTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whose count it is, by the key of the counter. */
-const OWNERS: ReadonlyMap<string, string> = new Map([
-  ["card", "with this card"],
-  ["email", "with this e-mail"],
-  ["ip", "from this address"],
-  ["ip_net", "from this network"],
-  ["payer", "by this payer"],
-  ["phone", "with this telephone"],
-  ["terminal", "at this terminal"],
-  ["holder", "of this holder"],
-  ["bin_terminal", "of this BIN at this terminal"],
-  ["last_four", "with these last four"],
-  ["order", "for this order"],
-  ["charge", "of this card and amount"],
-]);
+export const OWNERS = {
+  card: "with this card",
+  email: "with this e-mail",
+  ip: "from this address",
+  ip_net: "from this network",
+  payer: "by this payer",
+  phone: "with this telephone",
+  terminal: "at this terminal",
+  holder: "of this holder",
+  bin_terminal: "of this BIN at this terminal",
+  last_four: "with these last four",
+  order: "for this order",
+  charge: "of this card and amount",
+} as const;
+
+/** True for a count of attempts alone. */
+export function isOwner(key: string): key is keyof typeof OWNERS {
+  return Object.hasOwn(OWNERS, key);
+}
 
 /** Counts that the parts would say badly. */
 const WHOLE: ReadonlyMap<string, string> = new Map([
@@ -47,7 +52,7 @@ export function countWords(key: string): string {
   const whole = WHOLE.get(key);
   if (whole !== undefined) return whole;
   const [counted, owners = ""] = key.includes(" per ") ? key.split(" per ", 2) : ["attempts", key];
-  const whose = owners.split(" or ").map((owner) => OWNERS.get(owner));
+  const whose = owners.split(" or ").map((owner) => (isOwner(owner) ? OWNERS[owner] : undefined));
   return whose.includes(undefined) ? key : `${COUNTED.get(counted!) ?? counted} ${whose.join(" or ")}`;
 }
 

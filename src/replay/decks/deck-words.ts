@@ -2,7 +2,7 @@
 
 import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { AUDIENCE_WORDS, type AudienceWord } from "#src/display/audience-words.ts";
+import { AUDIENCE_WORDS, MAY_LEAVE_OUT, type AudienceWord } from "#src/display/audience-words.ts";
 import { hasHidden } from "#src/display/safe.ts";
 import { VERDICT_KINDS } from "#src/display/verdict.ts";
 import { WORDS } from "./deck-shape.ts";
@@ -25,7 +25,8 @@ export function readWords(source: YamlSource, node: Node | null): DeckWords {
     if (hasHidden(text))
       throw source.fault(place, `${key} has a character that cannot be seen; write it without`);
     const [kept, written] = [bracesOf(AUDIENCE_WORDS[key]), bracesOf(text)];
-    if (kept.join() !== written.join())
+    const isLeftOut = written.length === 0 && MAY_LEAVE_OUT.has(key);
+    if (kept.join() !== written.join() && !isLeftOut)
       throw source.fault(
         place,
         `${key} must hold ${kept.join(" and ") || "nothing in braces"}, as in "${AUDIENCE_WORDS[key]}"`,

@@ -1,6 +1,7 @@
 // Parts of every HTML page, and escapes for untrusted text and data, which cannot become markup, an attribute or a script.
 
 import { hash } from "node:crypto";
+import { ENGLISH, type Said } from "#src/display/audience-words.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
@@ -145,6 +146,12 @@ export function pageTop(
   return (
     `<header><div><p class="brand"><strong>verdict</strong> ${brand}</p>` +
     `${headline}<ul class="lead">${leads.join("")}</ul><ul class="facts">${list.join("")}</ul></div>` +
-    `<button type="button" id="theme" class="plain" hidden>Dark colours</button></header>`
+    `${themeButton(ENGLISH)}</header>`
   );
+}
+
+/** The switch of the colours, for `THEME_SCRIPT`. */
+export function themeButton(say: Said): string {
+  const [dark, light] = [say("dark"), say("light")].map((name) => escapeHtml(name));
+  return `<button type="button" id="theme" class="plain" data-dark="${dark}" data-light="${light}" hidden>${dark}</button>`;
 }

@@ -35,7 +35,7 @@ export const THEME_SCRIPT: string = `"use strict";
   const theme = document.getElementById("theme");
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
-  const nameTheme = () => { theme.textContent = isDark() ? "Light colours" : "Dark colours"; };
+  const nameTheme = () => { theme.textContent = isDark() ? theme.dataset.light : theme.dataset.dark; };
   theme.hidden = false;
   theme.addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; nameTheme(); });
   prefersDark.addEventListener("change", nameTheme);

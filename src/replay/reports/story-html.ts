@@ -4,7 +4,7 @@ import type { Picture, PictureRow, Story, StorySlide } from "#src/display/story-
 import { SIGN } from "#src/display/sign.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { chartSections } from "./decision-html.ts";
-import { escapeHtml, pageHead, proseMarkup } from "./page-markup.ts";
+import { escapeHtml, pageHead, proseMarkup, themeButton } from "./page-markup.ts";
 import { STORY_SCRIPT } from "./story-page-script.ts";
 import { STORY_STYLE } from "./story-page-style.ts";
 
@@ -28,7 +28,7 @@ export function storyHtml(story: Story): string {
     : "";
   return [
     pageHead(title, STORY_SCRIPT, STORY_STYLE, say("lang")),
-    `<div class="page story">\n<header><p class="brand">${text(title)}</p><div>${notes}<button type="button" id="theme" class="plain" hidden>Dark colours</button></div></header>\n`,
+    `<div class="page story">\n<header><p class="brand">${text(title)}</p><div>${notes}${themeButton(say)}</div></header>\n`,
     `<main>\n${all.join("")}</main>\n`,
     `<nav class="walk" hidden><button type="button" id="back"><span aria-hidden="true">‹</span> ${text(say("back"))}</button>`,
     `<div><span id="place">1 / ${all.length}</span><div class="track"><div id="track"></div></div></div>`,

@@ -74,6 +74,8 @@ export const STORY_STYLE = `
   .slide:last-child{break-after:auto}
   .slide h2{font-size:19pt}
   .slide pre{font-size:9.5pt}
+  .slide .sentence{font-size:10pt;margin:2pt 0}
+  .slide .sentence~pre{font-size:7.2pt}
   .slide pre.wide{display:block}
   .slide pre.narrow{display:none}
   .slide pre i{-webkit-print-color-adjust:exact;print-color-adjust:exact}

@@ -31,9 +31,9 @@ export interface DemoState {
   readonly checks: number;
   /** What is shown: 0 the title, then frame by frame, and behind the last one what came out of all. */
   readonly at: number;
-  /** A check is under way, or a day is being decided. */
+  /** A check is under way. */
   readonly sending: boolean;
-  /** Percent of a day that is decided; null while none is. */
+  /** Percent of a day that is decided while the deck is opened; null while none is. */
   readonly progress: number | null;
   /** The presenter's notes are shown. */
   readonly notes: boolean;
@@ -113,9 +113,14 @@ export function createDeckRun(
     let opened: OpenedDemo | null = null;
     try {
       const { openDemo } = await import("#src/actions/sandbox/demo.ts");
-      mine.demo = opened = await openDemo(openEphemeral, deck, signal);
+      mine.demo = opened = await openDemo(openEphemeral, deck, signal, {
+        onDecided(share) {
+          const progress = Math.floor(share * 100);
+          if (run === mine && progress !== get().progress) set({ progress });
+        },
+      });
       if (run === mine) {
-        set({ opening: false });
+        set({ opening: false, progress: null });
         onStep();
       }
       await aborted(signal);
@@ -144,13 +149,10 @@ export function createDeckRun(
     if (mine?.demo == null) return;
     set({ sending: true });
     try {
-      const frame = await mine.demo.forward(mine.stopping.signal, (share) => {
-        const progress = Math.floor(share * 100);
-        if (run === mine && progress !== get().progress) set({ progress });
-      });
+      const frame = await mine.demo.forward(mine.stopping.signal);
       if (run !== mine) return;
       if (frame !== null) set({ frames: [...get().frames, frame], at: get().frames.length + 1 });
-      set({ sending: false, progress: null });
+      set({ sending: false });
     } catch (error) {
       if (run === mine) fail(error);
       else if (!(systemFault(error) instanceof Fault)) throw error;

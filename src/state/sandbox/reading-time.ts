@@ -29,9 +29,9 @@ export function secondsToRead({
   return Math.min(MOST_S, Math.max(LEAST_S, Math.round(words / WORDS_A_SECOND + LOOK_S)));
 }
 
-function textsOf(frame: DemoFrame, named: number | null): (string | null | undefined)[] {
+function textsOf(frame: DemoFrame, named: number | null): readonly (string | null)[] {
   if (frame.kind === "stream") {
-    return [...frame.day.sentences, named === null ? null : frame.day.payments[named]?.why];
+    return named === null ? frame.day.sentences : [frame.day.payments[named]!.why];
   }
   const entries = frame.sides.length > 0 ? frame.sides.map(({ entry }) => entry) : [frame.entries.at(-1)!];
   return entries.flatMap((entry) => {
