@@ -11,10 +11,13 @@ const deep = process.env["VERDICT_TESTS"] === "deep";
 const DEEP = ["test/deep/**/*.test.ts", "test/**/*.deep.test.{ts,tsx}"];
 /** A minute and more each: they start first, so that none of them is left for one worker at the end. */
 const AHEAD = [
+  "test/actions/pseudonymise.deep.test.ts",
   "test/cli/every-output.deep.test.ts",
   "test/cli/isolated.deep.test.ts",
   "test/console/stories/untrusted.deep.test.ts",
+  "test/cli/vault.deep.test.ts",
   "test/deep/executable.test.ts",
+  "test/deep/files-of-ours.test.ts",
   "test/deep/killed-sandbox.test.ts",
   "test/deep/moved-clock.test.ts",
   "test/deep/storage-processes.test.ts",

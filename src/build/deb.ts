@@ -108,8 +108,9 @@ ${`${description}.`.replaceAll(/(.{1,76})(?: |$)/g, " $1\n")}`,
     chmodSync(join(stage, path), (mode & 0o111) === 0 ? 0o644 : 0o755);
     utimesSync(join(stage, path), EPOCH_S, EPOCH_S);
   }
+  // A sixth larger than at the usual level, in a fifth of the time.
   const output = join(made, `verdict_${version}_${architecture}.deb`);
-  execFileSync("dpkg-deb", ["--build", "--root-owner-group", "-Zxz", stage, output], {
+  execFileSync("dpkg-deb", ["--build", "--root-owner-group", "-Zxz", "-z1", stage, output], {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, SOURCE_DATE_EPOCH: String(EPOCH_S) },
   });

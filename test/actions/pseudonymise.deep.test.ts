@@ -1,19 +1,22 @@
-// Stand-ins of a hundred thousand payments: every verdict, score and hit is that of the original, on every risk level.
+// Stand-ins of many payments: every verdict, score and hit is that of the original, on every risk level.
 
 import { expect, it } from "vitest";
 import { pseudonymise } from "#src/actions/rules/pseudonymise.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { loadStarter } from "../rules/sample.ts";
 import { bench, inputOf } from "./backtest-bench.ts";
 import { differenceOf, labelledDay } from "./pseudonyms.ts";
 
-it.each(RISK_LEVELS)("100,000 payments are decided as the originals on %s", async (riskLevel) => {
+it.each([
+  ["medium", 100_000],
+  ["low", 20_000],
+  ["high", 20_000],
+] as const)("on %s %i payments are decided as the originals", async (riskLevel, count) => {
   const ruleSet = await loadStarter();
   const used = bench(ruleSet);
-  const source = labelledDay(used, 100_000);
+  const source = labelledDay(used, count);
   const { current: _, proposed: __, ...transactions } = inputOf(ruleSet, { sources: [source], riskLevel });
   const input = { ...transactions, ruleSet, keyFile: `${source}.key`, out: `${source}.out` };
   const done = await pseudonymise(used.context, input, new AbortController().signal, () => undefined);
-  expect(done).toMatchObject({ total: 100_000, equal: 100_000, differing: [], rejected: 0, repeats: 0 });
+  expect(done).toMatchObject({ total: count, equal: count, differing: [], rejected: 0, repeats: 0 });
   expect(await differenceOf(used, [source, input.out], { riskLevel })).toEqual([]);
 });

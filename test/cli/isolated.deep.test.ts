@@ -27,10 +27,10 @@ it("gives 10,000 payments of a generated day the verdicts of a back-test at 1, 8
 });
 
 it(
-  "gives 100,000 payments the verdicts of a back-test",
+  "gives 30,000 payments the verdicts of a back-test",
   async () => {
     const home = homeOfTest();
-    const day = dayFile(home, 1, 100_000);
+    const day = dayFile(home, 1, 30_000);
     expectSame(await replayed(home, day, 64), await backtested(home, day));
   },
   LONG,
