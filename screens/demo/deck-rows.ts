@@ -3,7 +3,7 @@
 import { deckSize, presentedWords } from "#src/display/presented.ts";
 import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { verdictKind, VERDICTS, verdictSign } from "#src/display/verdict.ts";
+import { verdictKind, verdictKinds, VERDICTS, verdictSign } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
@@ -117,7 +117,7 @@ export function recapBlocks(
 /** The verdict, or the signs of several; how many payments a day had. */
 function recapVerdicts(frame: DemoFrame, theme: Theme): Row {
   if (frame.kind === "stream") return [{ text: formatCount(frame.day.payments.length) }];
-  if (frame.sides.length === 0) return verdictSpans([verdictKind(frame.entries.at(-1)!.result)], theme);
+  if (frame.sides.length === 0) return verdictSpans(verdictKinds(frame.entries.at(-1)!), theme);
   return frame.sides.flatMap(({ entry }, index) => {
     const kind = verdictKind(entry.result);
     const sign = theme.ascii === "words" ? theme.say(kind) : verdictSign(kind, theme.ascii);

@@ -64,7 +64,7 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
   const decision = presentedDecision(entry, theme.say);
   const asked = [theme.say(`${kinds[0]}_reaction`), ...(decision === null ? [] : [decision])] as const;
   const hero = heroRows(kinds, asked, width, scale, theme);
-  const gauge = explanation === null ? [] : gaugeRows(explanation, width, theme);
+  const gauge = scaleRows(entry, width, theme);
   const ruling = rulingRows(entry, width, theme);
   const columns = width >= 70 ? 2 : 1;
   const counters = explanation?.counters ?? [];
@@ -132,9 +132,14 @@ export function saidRows(frame: CheckFrame, deck: Deck, width: number, most: num
   return [...kept.map((text): Row => [{ text, role: "heading" }]), paymentRow(frame, width, theme)];
 }
 
+/** The score on its scale; none where no trustworthy answer came, which would look like what it could have been. */
+export function scaleRows({ explanation, result }: HistoryEntry, width: number, theme: Theme): Row[] {
+  return explanation === null || result?.recommendation == null ? [] : gaugeRows(explanation, width, theme);
+}
+
 /** What decided in place of the score; none where the score did. */
-export function rulingRows({ explanation }: HistoryEntry, width: number, { say }: Theme): Row[] {
-  const by = explanation?.decidedBy ?? "";
+export function rulingRows({ explanation, result }: HistoryEntry, width: number, { say }: Theme): Row[] {
+  const by = result?.recommendation == null ? "" : (explanation?.decidedBy ?? "");
   return (isOverruling(by) ? wrapWords(say(`by_${by}`), width) : []).map((text) => [
     { text, role: "heading" },
   ]);

@@ -10,7 +10,7 @@ import {
 import { verdictKind, verdictKinds } from "#src/display/verdict.ts";
 import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
 import { fit, widthOf, wrapWords } from "#src/ui/fit.ts";
-import { gaugeRows, reasonRows } from "#src/ui/gauge.ts";
+import { reasonRows } from "#src/ui/gauge.ts";
 import { besideRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { BESIDE_GAP, heroWidth, pictureRows, verdictSpans, whyRows } from "#src/ui/verdict-rows.ts";
@@ -18,6 +18,7 @@ import {
   changedRows,
   rulingRows,
   saidRows,
+  scaleRows,
   SIDE_BY_SIDE,
   withoutEmpty,
   type Block,
@@ -61,7 +62,7 @@ export function sideBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme
   const hasPictures = sides.every(({ entry }) => heroWidth(verdictKinds(entry), scale, theme) <= own);
   const pictures = hasPictures ? beside(({ entry }) => pictureRows(verdictKinds(entry), scale, theme)) : [];
   const words = beside((side) => wordRows(side, own, theme));
-  const gauges = beside(({ entry }) => [...gaugeOf(entry, own, theme), ...rulingRows(entry, own, theme)]);
+  const gauges = beside(({ entry }) => [...scaleRows(entry, own, theme), ...rulingRows(entry, own, theme)]);
   const left =
     height - said.length - changed.length - heads.length - pictures.length - words.length - gauges.length;
   // Four blank rows between the blocks, and the heading of the reasons.
@@ -87,7 +88,7 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
       [{ text: `${fit(titleOf(side), titles)}  `, role: "heading" as const }, ...(verdict ?? [])],
       ...more,
     ];
-    const scale = gaugeOf(entry, hasLetters ? width - letters - BESIDE_GAP : width, theme);
+    const scale = scaleRows(entry, hasLetters ? width - letters - BESIDE_GAP : width, theme);
     const ruling =
       each < RULED ? [] : rulingRows(entry, hasLetters ? width - letters - BESIDE_GAP : width, theme);
     const gauge = [...scale, ...ruling];
@@ -137,10 +138,6 @@ function wordRows(side: Side, width: number, theme: Theme, isShort: boolean = fa
       .map((text): Row => [{ text }]),
     ...(isWrong ? [wrong] : []),
   ];
-}
-
-function gaugeOf({ explanation }: HistoryEntry, width: number, theme: Theme): Row[] {
-  return explanation === null ? [] : gaugeRows(explanation, width, theme);
 }
 
 function reasonsOf(entry: HistoryEntry, width: number, most: number, theme: Theme): Row[] {

@@ -176,6 +176,10 @@ export function counterGrid(
   const gap = 3;
   const taken = parts.map((part) => widestOf(part, "label") + widestOf(part, "value") + 3);
   const spare = width - gap * (columns - 1) - taken.reduce((sum, each) => sum + each, 0);
+  // Fewer, but whole; what is watched keeps its place.
+  if (spare < LEAST_BAR * columns && columns > 1 && watch === null) {
+    return counterGrid(counters, width, columns - 1, rows, theme);
+  }
   const bar = Math.max(LEAST_BAR, Math.min(LONGEST_BAR, Math.floor(spare / columns)));
   const bars = parts.map((part, index) => {
     const before = taken.slice(0, index).reduce((sum, each) => sum + each + bar + gap, 0);

@@ -556,10 +556,17 @@ describe("what the audience sees", () => {
   });
 
   it("shows no answer as no pass, with no score at all", () => {
-    const text = textOf({ ...STATE, at: 4 }, 120, 38);
-    expect(text).toContain("! NOT PASS");
-    expect(text).not.toContain("✔ PASS");
-    expect(text).not.toContain("Score");
+    const frame = frameOf(3);
+    // Also where the sandbox had one, and its answer came broken.
+    const entries = [{ ...frame.entries.at(-1)!, explanation: explanationOf("pass", 0) }];
+    for (const text of [
+      textOf({ ...STATE, at: 4 }, 120, 38),
+      textOf(alone({ ...frame, entries }), 120, 38),
+    ]) {
+      expect(text).toContain("! NOT PASS");
+      expect(text).not.toContain("✔ PASS");
+      expect(text).not.toContain("Score");
+    }
   });
 
   it("keeps the notes below a line, and away unless they are asked for", () => {

@@ -82,7 +82,8 @@ function checkLines(frame: CheckFrame, deck: Deck, shown: Shown): string[] {
 
 function verdictLines(entry: HistoryEntry, output: Output): string[] {
   const { style } = output;
-  const { explanation } = entry;
+  // What could have been the answer, where none came that can be trusted, is not told.
+  const explanation = entry.result?.recommendation == null ? null : entry.explanation;
   const kind = verdictKind(entry.result);
   const decision = presentedDecision(entry);
   const by = explanation?.decidedBy ?? "";
