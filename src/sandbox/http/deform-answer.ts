@@ -27,7 +27,7 @@ export function faultBody(status: number, requestId: string): ErrorBody {
   return {
     status: "error",
     error,
-    message: `Status ${status} (${STATUS_CODES[status] ?? "no name"}) was asked for as a fault of the sandbox, until the faults are cleared.`,
+    message: `${STATUS_CODES[status] ?? "A fault"}, as the sandbox was told to answer`,
     request_id: requestId,
   };
 }
