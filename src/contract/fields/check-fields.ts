@@ -91,7 +91,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     sent: "Number of the currency in ISO 4217, such as 980 for UAH.",
     example: 980,
     read: readCurrency,
-    reads: "letters such as UAH",
+    reads: "three letters such as UAH",
     check: checkCurrency,
     hint: (value) => currencyWords(Number(value)),
   },

@@ -77,7 +77,7 @@ export interface Field {
   readonly example: FieldValue;
   /** Integers only: reads a way of writing the value other than digits, e.g. `UAH`; null when it is none. */
   readonly read?: (text: string) => number | null;
-  /** What `read` accepts, for error messages: `letters such as UAH`. */
+  /** What `read` accepts, for error messages: `three letters such as UAH`. */
   readonly reads?: string;
   /** Further check; called only for values that fit type, bounds, choices, gap and pattern. */
   readonly check?: (value: FieldValue, context: FieldContext) => Problem | null;

@@ -68,7 +68,7 @@ export const REGISTRATION_FIELDS: readonly Field[] = [
     sent: "Number of the project's currency in ISO 4217, such as 980 for UAH.",
     example: 980,
     read: readCurrency,
-    reads: "letters such as UAH",
+    reads: "three letters such as UAH",
     check: checkRegistrationCurrency,
     hint: (value) => bothReadings(Number(value)),
   },
