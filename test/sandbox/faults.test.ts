@@ -51,7 +51,7 @@ test("a status comes before anything is decided, as often as it was ordered, on 
       "unavailable",
       "7",
     ]);
-    expect(answer.body["message"]).toContain("asked for");
+    expect(answer.body["message"]).toContain("the sandbox was told to answer");
     expect((await call(sandbox, "register", company, registration(`m-${time}`))).status).toBe(200);
   }
   expect((await sandbox.status()).decisions).toBe(0);
