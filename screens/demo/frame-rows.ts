@@ -5,6 +5,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Said } from "#src/display/audience-words.ts";
 import {
   presentedDecision,
+  presentedExplanation,
   presentedPayment,
   presentedReasons,
   presentedSilence,
@@ -132,14 +133,15 @@ export function saidRows(frame: CheckFrame, deck: Deck, width: number, most: num
   return [...kept.map((text): Row => [{ text, role: "heading" }]), paymentRow(frame, width, theme)];
 }
 
-/** The score on its scale; none where no trustworthy answer came, which would look like what it could have been. */
-export function scaleRows({ explanation, result }: HistoryEntry, width: number, theme: Theme): Row[] {
-  return explanation === null || result?.recommendation == null ? [] : gaugeRows(explanation, width, theme);
+/** The score on its scale. */
+export function scaleRows(entry: HistoryEntry, width: number, theme: Theme): Row[] {
+  const explanation = presentedExplanation(entry);
+  return explanation === null ? [] : gaugeRows(explanation, width, theme);
 }
 
 /** What decided in place of the score; none where the score did. */
-export function rulingRows({ explanation, result }: HistoryEntry, width: number, { say }: Theme): Row[] {
-  const by = result?.recommendation == null ? "" : (explanation?.decidedBy ?? "");
+export function rulingRows(entry: HistoryEntry, width: number, { say }: Theme): Row[] {
+  const by = presentedExplanation(entry)?.decidedBy ?? "";
   return (isOverruling(by) ? wrapWords(say(`by_${by}`), width) : []).map((text) => [
     { text, role: "heading" },
   ]);

@@ -80,6 +80,7 @@ export function sideBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme
 function stackedSides(sides: readonly Side[], width: number, each: number, theme: Theme): Block[] {
   const letters = Math.max(...sides.map(({ entry }) => heroWidth(verdictKinds(entry), 1, theme)));
   const hasLetters = theme.ascii === false && letters + BESIDE_GAP + LEAST_GAUGE <= width && each >= 4;
+  const own = hasLetters ? width - letters - BESIDE_GAP : width;
   const titles = Math.max(...sides.map((side) => widthOf(titleOf(side))));
   return sides.map((side): Block => {
     const { entry } = side;
@@ -88,15 +89,13 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
       [{ text: `${fit(titleOf(side), titles)}  `, role: "heading" as const }, ...(verdict ?? [])],
       ...more,
     ];
-    const scale = scaleRows(entry, hasLetters ? width - letters - BESIDE_GAP : width, theme);
-    const ruling =
-      each < RULED ? [] : rulingRows(entry, hasLetters ? width - letters - BESIDE_GAP : width, theme);
-    const gauge = [...scale, ...ruling];
+    const ruling = each < RULED ? [] : rulingRows(entry, own, theme);
+    const gauge = [...scaleRows(entry, own, theme), ...ruling];
     const middle = hasLetters
       ? besideRows(
           [
             { rows: pictureRows(verdictKinds(entry), "half", theme), width: letters },
-            { rows: gauge, width: width - letters - BESIDE_GAP },
+            { rows: gauge, width: own },
           ],
           BESIDE_GAP,
           theme,

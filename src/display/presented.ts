@@ -2,8 +2,9 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { saidIn } from "./audience-words.ts";
+import { ENGLISH, saidIn, type Said } from "./audience-words.ts";
 import { counted } from "./count.ts";
 import { reasonsOf, type Reason } from "./explanation-lines.ts";
 import { MASK } from "./mask.ts";
@@ -11,7 +12,6 @@ import { maskedWords } from "./masked-words.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
 import { formatUtc } from "./time.ts";
-import { ENGLISH, type Said } from "./audience-words.ts";
 import { verdictKind } from "./verdict.ts";
 
 /** A text about a request of a deck, e.g. the reason of a rule, with the data of its payer and card masked; safe. */
@@ -63,6 +63,14 @@ export function presentedReasons({ request, explanation }: PresentedEntry): Reas
 }
 
 type PresentedEntry = Pick<HistoryEntry, "request" | "explanation" | "result">;
+
+/** How a trustworthy answer came about; null for any other, beside which it would look like what could have been. */
+export function presentedExplanation({
+  explanation,
+  result,
+}: Pick<HistoryEntry, "explanation" | "result">): Explanation | null {
+  return result?.recommendation == null ? null : explanation;
+}
 
 /** Why there are no reasons to list: nothing was wrong, or nothing is known. */
 export function presentedSilence(

@@ -1,7 +1,7 @@
 // A day of payments of a deck, decided under one or two rule sets before it runs past.
 
-import { changeText, runBacktest, type DecidedPayment } from "#src/actions/rules/backtest.ts";
 import { basename } from "node:path";
+import { changeText, runBacktest, type DecidedPayment } from "#src/actions/rules/backtest.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { isBad } from "#src/contract/records/label.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -44,7 +44,8 @@ export async function decideDay(
   const rates = eurPerUnit(next.ruleSet.rates, "minor");
   const payments: DayPayment[] = [];
   const stops: number[] = [];
-  const found = new Set<string>();
+  const named = new Set(stopAt);
+  const missing = new Set(stopAt);
   const take = ({ item, verdicts }: DecidedPayment): void => {
     if (payments.length === MOST_PAYMENTS)
       throw new Fault(
@@ -52,11 +53,9 @@ export async function decideDay(
         `A day has at most ${formatCount(MOST_PAYMENTS)} payments; take a part of it.`,
       );
     const { request, key, label } = item;
-    const name = stopAt.find((each) => each === key || each === request.order_id);
-    if (name !== undefined) {
-      found.add(name);
-      stops.push(payments.length);
-    }
+    const names = [key, request.order_id ?? ""].filter((each) => named.has(each));
+    for (const each of names) missing.delete(each);
+    if (names.length > 0) stops.push(payments.length);
     const isChanged = verdicts.current.recommendation !== verdicts.proposed.recommendation;
     payments.push({
       at: verdicts.at,
@@ -90,7 +89,7 @@ export async function decideDay(
         onDecided(event.progress.fraction);
     },
   );
-  const unknown = stopAt.find((name) => !found.has(name));
+  const [unknown] = missing;
   if (unknown !== undefined) {
     const file = "path" in day ? escapeText(basename(day.path)) : day.inProgram;
     throw new Fault(

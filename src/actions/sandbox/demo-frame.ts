@@ -100,3 +100,8 @@ export interface DayPayment {
 }
 
 export type DemoFrame = CheckFrame | StreamFrame;
+
+/** The checks whose verdict is not what the deck expects. */
+export function unexpectedChecks(frames: readonly DemoFrame[]): CheckFrame[] {
+  return frames.filter((frame) => frame.kind === "check").filter(({ asExpected }) => asExpected === false);
+}

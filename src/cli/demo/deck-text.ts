@@ -14,6 +14,7 @@ import { shareText } from "#src/display/outcome-words.ts";
 import {
   deckSize,
   presentedDecision,
+  presentedExplanation,
   presentedPayment,
   presentedReasons,
   presentedSilence,
@@ -82,8 +83,7 @@ function checkLines(frame: CheckFrame, deck: Deck, shown: Shown): string[] {
 
 function verdictLines(entry: HistoryEntry, output: Output): string[] {
   const { style } = output;
-  // What could have been the answer, where none came that can be trusted, is not told.
-  const explanation = entry.result?.recommendation == null ? null : entry.explanation;
+  const explanation = presentedExplanation(entry);
   const kind = verdictKind(entry.result);
   const decision = presentedDecision(entry);
   const by = explanation?.decidedBy ?? "";

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { openDemo, type Demo, type DemoFrame, type OpenedDemo } from "#src/actions/sandbox/demo.ts";
+import { unexpectedChecks } from "#src/actions/sandbox/demo-frame.ts";
 import { deckFiles } from "#src/app/deck-files.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -152,9 +153,7 @@ async function show(
 
 /** A sentence for each verdict that the deck does not expect. */
 function surprises(frames: readonly DemoFrame[]): string[] {
-  return frames.flatMap((frame) =>
-    frame.kind === "check" && frame.asExpected === false ? [presentedSurprise(frame)] : [],
-  );
+  return unexpectedChecks(frames).map((frame) => presentedSurprise(frame));
 }
 
 /** A check without a trustworthy answer that the deck did not ask for. */

@@ -2,6 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CheckFrame, Deck, DemoOpening } from "#src/actions/sandbox/demo.ts";
+import { unexpectedChecks } from "#src/actions/sandbox/demo-frame.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
@@ -221,10 +222,7 @@ export function createDemoStage(
         session.go(before);
       }
     },
-    unexpected: () =>
-      get()
-        .frames.filter((frame) => frame.kind === "check")
-        .filter(({ asExpected }) => asExpected === false),
+    unexpected: () => unexpectedChecks(get().frames),
     summary() {
       const wrong = stage.unexpected().map((frame) => presentedSurprise(frame));
       const unfollowed = notes.problem();
