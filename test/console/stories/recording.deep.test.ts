@@ -131,7 +131,11 @@ describe("a recording", () => {
   });
 
   it("is played up to the end of a program that is killed", async () => {
-    const terminal = openConsole(home, { args: ["demo", "one-card", "--record", at("killed.cast")] });
+    const terminal = openConsole(home, {
+      args: ["demo", "one-card", "--record", at("killed.cast")],
+      // Its sandbox is left behind.
+      env: { TMPDIR: at("tmp") },
+    });
     await terminal.until("Ready. Space begins.");
     terminal.type(" ");
     const first = await terminal.until(step(1));
