@@ -31,11 +31,7 @@ export async function readKeyOverrides({ config }: Pick<Home, "config">): Promis
   if (source.root === null) return [];
   return Array.from(source.entries(source.root, "the list of keys"), ([id, { keyNode, value }]) => {
     const nodes = source.isList(value) ? source.list(value, id) : [value];
-    const keys = nodes.map((node) => {
-      const written = source.scalar(node, `a key of ${id}`).value;
-      if (typeof written === "string" || typeof written === "number") return String(written);
-      throw source.fault(node ?? keyNode, `a key of ${id} must be a text; put it between quotation marks`);
-    });
+    const keys = nodes.map((node) => source.digits(node ?? keyNode, `a key of ${id}`));
     return {
       id,
       keys,

@@ -17,7 +17,7 @@ import { outputSchemas, PRINTED } from "./output-schemas.ts";
 const REQUEST = closed(bodySchema(CHECK_FIELDS, requiredPaths(CHECK_FIELDS)));
 const WHOLE_ENVELOPE = { ...ENVELOPE, properties: { ...ENVELOPE.properties, request: REQUEST } };
 
-const KEY = { type: ["string", "number"], description: "A key, such as ctrl+r or f5." };
+const KEY = { type: ["string", "integer"], minimum: 0, description: "A key, such as ctrl+r or f5." };
 const KEYS = named(
   { enum: BINDINGS.map(({ id }) => id) },
   oneOf(

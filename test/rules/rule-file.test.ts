@@ -209,6 +209,11 @@ describe("a fault in the file", () => {
       ),
       /mine\.yaml:\d+:53: until must be later than from; the entry of bad would never hold/,
     ],
+    [
+      "a list of ids and texts",
+      ruleWith("when: payer.payer_id in ids", "params: { ids: [007, a] }"),
+      /ids must be a list of texts or of integers; write a text such as 007 in quotes/,
+    ],
     ["a key that is not counted", when("velocity('order', '1h') > 1"), /"order" is not counted/],
     [
       "a misspelt count",
@@ -217,6 +222,58 @@ describe("a fault in the file", () => {
     ],
   ])("%s is refused", async (_, text, message) => {
     expect((await fault(text)).message).toMatch(message);
+  });
+
+  describe("a number or a boolean without quotes, where a text belongs", () => {
+    const places: [part: string, what: string, before?: string][] = [
+      ["lists: { bad: [{ payer: VALUE }] }", "payer"],
+      ["lists: { bad: [{ terminal: VALUE }] }", "terminal"],
+      ["lists: { bad: [{ email: VALUE }] }", "email"],
+      ["lists: { bad: [{ domain: VALUE }] }", "domain"],
+      ["lists: { bad: [{ ip: VALUE }] }", "ip"],
+      ["lists: { bad: [{ card: VALUE }] }", "card"],
+      ["lists: { bad: [{ payer: a, note: VALUE }] }", "note"],
+      ["lists: { bad: [{ payer: a, from: VALUE }] }", "from"],
+      ["request: { order_id: VALUE }", "order_id"],
+      ["request: { payer: { payer_id: VALUE } }", "payer.payer_id", "payer_id: "],
+      ["tests: [{ given: { terminal_id: VALUE }, expect: hit }]", "terminal_id"],
+      ["tests: [{ given: { card: { holder: VALUE } }, expect: hit }]", "card.holder", "holder: "],
+      ["tests: [{ lists: { bad: [{ payer: VALUE }] }, expect: hit }]", "payer"],
+      ["tests: [{ name: VALUE, expect: hit }]", "name"],
+    ];
+    it.each(places)("is refused: %s", async (part, what, before = `${what}: `) => {
+      for (const [value, kind] of [
+        ["007", "a number"],
+        ["1e5", "a number"],
+        ["true", "a boolean"],
+      ] as const) {
+        const line = part.replace("VALUE", value);
+        const text = line.startsWith("tests")
+          ? ruleWith("when: amount > 1", line)
+          : line.startsWith("request")
+            ? when("amount > 1").replace(/request: .*/, line)
+            : when("amount > 1").replace("sample:", `${line}\nsample:`);
+        const error = await fault(text);
+        expect(error.message).toContain(` ${what} must be a text, not ${kind}. Write it in quotes.`);
+        expect(error.excerpt.split("\n")[0]!.indexOf(before) + before.length + 1).toBe(error.column);
+      }
+    });
+  });
+
+  it("is not a BIN or a telephone number in plain digits, which are read as written", async () => {
+    const entries = "[{ bin: 411111 }, { phone: 00380501234567 }, { phone: +380501234567 }]";
+    const text = when("amount > 1").replace("sample:", `lists: { bad: ${entries} }\nsample:`);
+    expect((await loadRules(text, "mine.yaml")).lists.get("bad")!.entries).toEqual([
+      { type: "bin", text: "411111" },
+      { type: "phone", text: "00380501234567" },
+      { type: "phone", text: "+380501234567" },
+    ]);
+    for (const bin of ["4e5", "411111.0", "0x1F4A0"]) {
+      const error = await fault(
+        when("amount > 1").replace("sample:", `lists: { bad: [{ bin: ${bin} }] }\nsample:`),
+      );
+      expect(error.message).toContain("bin must be a text, not a number. Write it in quotes.");
+    }
   });
 
   it("is never anything but a fault in the file, whatever the file", async () => {

@@ -5,6 +5,7 @@ import { isLabel, LABEL_CHOICE, LABELS, type Label } from "#src/contract/records
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
+import { kindOf } from "#src/contract/text/kind-of.ts";
 import { anyText, list, map } from "#src/contract/text/shape.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -229,9 +230,4 @@ export function readChange(
   const read = readField(field, change.slice(equals + 1));
   if ("error" in read) throw new Fault("usage", `--set ${path}: ${read.error}`);
   return { path, value: read.value };
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }

@@ -1,6 +1,7 @@
 // Validates a body against its field table, and reads and formats single field values.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { kindOf } from "#src/contract/text/kind-of.ts";
 import { isJsonObject, type JsonObject } from "./body-path.ts";
 import type { Field, FieldContext, FieldValue, Finding, Problem, Severity } from "./field.ts";
 
@@ -270,12 +271,6 @@ function characters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "an object";
-  return typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
 
 function finding(path: string, severity: Severity, text: string): Finding {

@@ -4,6 +4,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } fr
 import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
+import { kindOf } from "./kind-of.ts";
 import type { ChoiceShape, MapShape, NumberShape, Shape, Shapes } from "./shape.ts";
 
 /** An error in a YAML file. The message has file, line, column and subject. */
@@ -124,7 +125,7 @@ export class YamlSource {
     const entries = new Map<string, { keyNode: Node; value: Node | null }>();
     for (const { key, value } of (map as YAMLMap<Node, Node | null>).items) {
       if (!isScalar(key)) throw this.fault(key, `a key of ${what} must be a plain text`);
-      entries.set(String(key.value), { keyNode: key, value: value ?? null });
+      entries.set(keyText(key), { keyNode: key, value: value ?? null });
     }
     return entries;
   }
@@ -139,16 +140,35 @@ export class YamlSource {
     return isMap(this.#resolve(node));
   }
 
+  isNull(node: Node | null): boolean {
+    const scalar = this.#resolve(node);
+    return scalar === null || (isScalar(scalar) && scalar.value === null);
+  }
+
   isList(node: Node | null): boolean {
     return isSeq(this.#resolve(node));
   }
 
   text(node: Node | null, what: string): Scalar<string> {
-    const scalar = this.#resolve(node);
-    if (isScalar(scalar) && typeof scalar.value === "string" && scalar.value !== "") {
-      return scalar as Scalar<string>;
-    }
+    const scalar = this.anyText(node, what);
+    if (scalar.value !== "") return scalar;
     throw this.fault(node, `${what} must be a text`);
+  }
+
+  /** A text that may be empty. Without quotes YAML reads 007, 1e5, 0x10, true and null as other values. */
+  anyText(node: Node | null, what: string): Scalar<string> {
+    const scalar = this.#resolve(node);
+    if (!isScalar(scalar)) throw this.fault(node, `${what} must be a text`);
+    if (typeof scalar.value === "string") return scalar as Scalar<string>;
+    const advice = scalar.source ? `, not ${kindOf(scalar.value)}. Write it in quotes.` : "";
+    throw this.fault(node, `${what} must be a text${advice}`);
+  }
+
+  /** A text that may be empty, or plain digits without quotes, exactly as written: `411111`, `+380501234567`. */
+  digits(node: Node | null, what: string): string {
+    const scalar = this.#resolve(node);
+    const isDigits = isScalar(scalar) && typeof scalar.value === "number" && /^\+?\d+$/.test(scalar.source!);
+    return isDigits ? scalar.source! : this.anyText(node, what).value;
   }
 
   /** A text of the shape's pattern, whose description says what that is. */
@@ -200,7 +220,7 @@ export class YamlSource {
   #expectDistinct({ items }: YAMLMap): void {
     const keys = new Set<unknown>();
     for (const { key } of items) {
-      const value = isScalar(key) ? key.value : key;
+      const value = isScalar(key) ? keyText(key) : key;
       if (keys.has(value)) throw this.fault(key as Node, "Map keys must be unique");
       keys.add(value);
     }
@@ -225,6 +245,11 @@ export class YamlSource {
     // Offsets in folded or escaped text are not computed; its beginning is reported.
     return start;
   }
+}
+
+/** A key as it is written: 007 is not the key 7. */
+function keyText({ value, source }: Scalar): string {
+  return typeof value === "string" ? value : (source ?? String(value));
 }
 
 /** The values of a map of a known shape. Each function reads one key, and blames the map where it is missing. */

@@ -73,15 +73,11 @@ export function createPayloads(source: YamlSource): DeckPayloads {
     let body = before;
     for (const [path, { keyNode, value }] of source.entries(node, "change")) {
       const known = PATHS.includes(path);
-      if ((known || GROUPS.has(path)) && isNull(value)) body = without(body, path);
+      if ((known || GROUPS.has(path)) && source.isNull(value)) body = without(body, path);
       else if (known) body = withValue(body, path, value!, places);
       else throw unknownField(keyNode, path);
     }
     return body;
-  }
-
-  function isNull(node: Node | null): boolean {
-    return node === null || (!source.isMap(node) && !source.isList(node) && source.plain(node) === null);
   }
 
   function withValue(body: DeckBody, path: Path, node: Node, places: Map<Path, Node>): DeckBody {

@@ -261,7 +261,7 @@ class DeckReader {
 
   /** As `verdict sandbox fault add check` takes it. */
   #fault(node: Node | null): FaultEffect {
-    const [what, value, more] = String(this.#source.scalar(node, "fault").value).trim().split(/\s+/);
+    const [what, value, more] = this.#source.digits(node, "fault").trim().split(/\s+/);
     if (more !== undefined)
       throw this.#source.fault(node, 'fault is a kind and at most one value, such as "latency 400ms"');
     const words = { on: "check", what, value, rate: undefined, count: undefined, retryAfter: undefined };

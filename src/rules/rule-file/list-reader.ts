@@ -6,7 +6,7 @@ import type { KnownKeys, YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { NamedLists } from "#src/rules/decision/situation.ts";
 import { LIST_FORMS, LIST_TYPES, createList, normalEntry, type ListEntry } from "./lists.ts";
-import { ENTRY_TIME, isOwnName, LIST_ENTRY } from "./rule-file-shape.ts";
+import { DIGIT_TYPES, ENTRY_TIME, isOwnName, LIST_ENTRY } from "./rule-file-shape.ts";
 
 /**
  * Reads `{ blocked: [ { email: fraud@example.com, note: chargeback in May }, { ip: 203.0.113.0/24 } ] }`.
@@ -37,9 +37,7 @@ function readEntry(source: YamlSource, node: Node, list: string): ListEntry {
     );
   }
   if (keys.has("note")) keys.text("note");
-  const { value } = source.scalar(keys.at(type), type);
-  // YAML reads unquoted digits as a number, which is lossless for BINs, as none starts with 0.
-  const text = typeof value === "string" || Number.isSafeInteger(value) ? String(value) : "";
+  const text = DIGIT_TYPES.includes(type) ? source.digits(keys.at(type), type) : keys.text(type);
   const [from, until] = [readTime(source, keys, "from"), readTime(source, keys, "until")];
   if (from !== undefined && until !== undefined && from >= until) {
     throw source.fault(
@@ -53,7 +51,7 @@ function readEntry(source: YamlSource, node: Node, list: string): ListEntry {
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
   };
-  if (text === "" || normalEntry(entry) === null) {
+  if (normalEntry(entry) === null) {
     throw source.fault(keys.at(type), `${type} must be ${LIST_FORMS[type]}`);
   }
   return entry;

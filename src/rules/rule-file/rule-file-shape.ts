@@ -1,5 +1,6 @@
 // The shape of a rule file, by which it is read and its JSON Schema is written.
 
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import {
   choice,
   formed,
@@ -39,13 +40,16 @@ const ITEMS = oneOf(
 export const ENTRY_TIME =
   "a day such as 2026-06-01, which begins at midnight UTC, or a time such as 2026-06-01T12:00:00Z";
 
+/** Types of entries that may be written in plain digits without quotes. */
+export const DIGIT_TYPES: readonly ListType[] = ["bin", "phone"];
+
 export const LIST_ENTRY = {
   ...map(
     {
       ...(Object.fromEntries(
         LIST_TYPES.map((type) => [
           type,
-          { type: ["string", "integer"], description: `${LIST_FORMS[type]}.` },
+          text(`${LIST_FORMS[type]}.`, DIGIT_TYPES.includes(type) ? { type: ["string", "integer"] } : {}),
         ]),
       ) as Shapes as Record<ListType, Shape>),
       from: text(`Payments from then on: ${ENTRY_TIME}.`),
@@ -68,10 +72,36 @@ const COUNTS = named(
   "Counts before the attempt, such as velocity/card/1h or distinct/card/payer/24h.",
 );
 
+/** Whether a field of a check, by its path, is a text. */
+export function isTextField(path: string): boolean {
+  return CHECK_FIELDS.some((field) => field.path === path && field.type === "string");
+}
+
+/** Keys of the objects in a request. */
+export const REQUEST_GROUPS: readonly string[] = ["payer", "card"];
+
+const TEXT_OR_NOTHING = { type: ["string", "null"] };
+/** Texts of a check by path, the fields of payer and card among them. */
+const TEXT_PATHS = CHECK_FIELDS.map(({ path }) => path).filter(isTextField);
+
+/** The texts among the properties of a check (prefix ""), or of an object in it (prefix "payer."). */
+function texts(prefix: string): Shapes {
+  const own = TEXT_PATHS.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+  return Object.fromEntries(own.filter((key) => !key.includes(".")).map((key) => [key, TEXT_OR_NOTHING]));
+}
+
+/** Of a request, or of changes of one. */
+function request(description: string): Shape {
+  const groups = REQUEST_GROUPS.map(
+    (key) => [key, { type: ["object", "null"], properties: texts(`${key}.`) }] as const,
+  );
+  return { type: "object", properties: { ...texts(""), ...Object.fromEntries(groups) }, description };
+}
+
 export const RULE_TEST = map(
   {
     name: text("What it tests."),
-    given: { type: "object", description: "Changes of the sample's request; null removes a field." },
+    given: request("Changes of the sample's request; null removes a field."),
     counts: COUNTS,
     lists: LISTS,
     ip_country: text("Country of the address, such as UA."),
@@ -145,7 +175,7 @@ export const SAMPLE = map(
   {
     at: text(TIME),
     project_currency: whole(1, 999, "Number of the project's currency in ISO 4217."),
-    request: { type: "object", description: "A whole check request." },
+    request: request("A whole check request."),
   },
   ["at", "project_currency"],
   "The payment that tests change.",

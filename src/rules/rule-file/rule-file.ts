@@ -13,7 +13,7 @@ import type { EurRates } from "./eur-rates.ts";
 import { readLists } from "./list-reader.ts";
 import { RATE, RATES, RULE_FILE, SAMPLE, THRESHOLD, THRESHOLDS, TIME } from "./rule-file-shape.ts";
 import { perLevel, type RuleSet } from "./rule-set.ts";
-import type { SamplePayment } from "./rule-test-reader.ts";
+import { readRequest, type SamplePayment } from "./rule-test-reader.ts";
 
 export type { RuleSet } from "./rule-set.ts";
 
@@ -123,11 +123,10 @@ function readSample(source: YamlSource, node: Node | null): SamplePayment {
   const now = Date.parse(map.text("at"));
   if (Number.isNaN(now)) throw source.fault(map.at("at"), `at must be ${TIME}`);
   const projectCurrency = map.number("project_currency");
-  source.entries(map.at("request"), "request");
   return {
     now,
     projectCurrency,
-    request: source.plain(map.get("request") ?? null) as Record<string, unknown>,
+    request: readRequest(source, map.at("request")!, "request"),
   };
 }
 

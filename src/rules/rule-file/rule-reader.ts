@@ -140,7 +140,10 @@ export class RuleReader {
       if (items.every((item) => Number.isSafeInteger(item))) {
         return { type: "list<int>", value: items as number[] };
       }
-      throw source.fault(node, `${name} must be a list of texts or of integers`);
+      throw source.fault(
+        node,
+        `${name} must be a list of texts or of integers; write a text such as 007 in quotes`,
+      );
     }
     const { value, isDouble } = source.scalar(node, name);
     if (typeof value === "string") return { type: "string", value };

@@ -4,7 +4,7 @@ import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { readLists } from "./list-reader.ts";
-import { COUNT, COUNT_NAME, RULE_TEST, TIME } from "./rule-file-shape.ts";
+import { COUNT, COUNT_NAME, isTextField, REQUEST_GROUPS, RULE_TEST, TIME } from "./rule-file-shape.ts";
 import type { EmbeddedTest } from "./rule-set.ts";
 
 /** The payment on which embedded tests build. */
@@ -14,16 +14,36 @@ export interface SamplePayment {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * A check request, or changes of one, in which null removes a field.
+ * @throws YamlFault for a number where a field has a text, such as `order_id: 007`
+ */
+export function readRequest(source: YamlSource, node: Node, what: string): Record<string, unknown> {
+  expectTexts(source, node, what, "");
+  return source.plain(node) as Record<string, unknown>;
+}
+
+function expectTexts(source: YamlSource, node: Node, what: string, group: string): void {
+  for (const [key, { value }] of source.entries(node, what)) {
+    const path = group + key;
+    if (source.isNull(value)) continue;
+    if (isTextField(path)) source.anyText(value, path);
+    else if (group === "" && REQUEST_GROUPS.includes(key)) expectTexts(source, value!, path, `${key}.`);
+  }
+}
+
 /** @throws YamlFault */
 export function readRuleTest(source: YamlSource, sample: SamplePayment, node: Node): EmbeddedTest {
   const keys = source.map(node, "a test", RULE_TEST);
   const at = keys.has("at") ? Date.parse(keys.text("at")) : sample.now;
   if (Number.isNaN(at)) throw source.fault(keys.at("at"), `at must be ${TIME}`);
   const given = keys.get("given") ?? null;
-  if (keys.has("given")) source.entries(given ?? node, "given");
   return {
     name: keys.has("name") ? keys.text("name") : `test on line ${source.lineOf(node)}`,
-    request: merged(sample.request, given ? source.plain(given) : {}) as CheckRequest,
+    request: merged(
+      sample.request,
+      keys.has("given") ? readRequest(source, given ?? node, "given") : {},
+    ) as CheckRequest,
     project: {
       projectId: "sample",
       riskLevel: keys.has("level") ? keys.choice("level") : "medium",

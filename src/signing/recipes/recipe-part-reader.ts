@@ -32,9 +32,7 @@ export class PartReader {
 
   /** Any text, empty too. */
   anyText(node: Node | null, what: string): string {
-    const { value } = this.#source.scalar(node, what);
-    if (typeof value === "string") return value;
-    throw this.#source.fault(node, `${what} must be a text; put it in quotes`);
+    return this.#source.anyText(node, what).value;
   }
 
   line(node: Node | null, what: string): string {
@@ -98,7 +96,7 @@ export class PartReader {
   }
 
   time(node: Node | null): RecipeTime | null {
-    if (this.#isNothing(node)) return null;
+    if (this.#source.isNull(node)) return null;
     const keys = this.#source.map(node, "time", TIME);
     return {
       header: this.#headerOrNull(keys.get("header") ?? null),
@@ -108,7 +106,7 @@ export class PartReader {
   }
 
   nonce(node: Node | null): RecipeNonce | null {
-    if (this.#isNothing(node)) return null;
+    if (this.#source.isNull(node)) return null;
     const keys = this.#source.map(node, "nonce", NONCE);
     const format = keys.text("format", "format of nonce");
     if (!isNonceFormat(format)) {
@@ -121,7 +119,7 @@ export class PartReader {
   }
 
   bodyDigest(node: Node | null): BodyDigest | null {
-    if (this.#isNothing(node)) return null;
+    if (this.#source.isNull(node)) return null;
     const keys = this.#source.map(node, "body_digest", BODY_DIGEST);
     const render = this.template(keys.at("render"), "render of body_digest");
     if (!/\{(?:b64|hex)\}/.test(render)) {
@@ -150,7 +148,7 @@ export class PartReader {
   }
 
   canonical(node: Node | null): Canonical | null {
-    if (this.#isNothing(node)) return null;
+    if (this.#source.isNull(node)) return null;
     const source = this.#source;
     const styleNode = source.entries(node, "canonical").get("style")?.value ?? node;
     const style = source.choice(styleNode, "style", STYLE);
@@ -203,12 +201,8 @@ export class PartReader {
     throw this.#source.fault(node, `${what} may have up to ${LIST_LIMIT} items`);
   }
 
-  #isNothing(node: Node | null): boolean {
-    return node === null || (!this.#source.isMap(node) && this.#source.scalar(node, "it").value === null);
-  }
-
   #headerOrNull(node: Node | null): string | null {
-    if (this.#isNothing(node)) return null;
+    if (this.#source.isNull(node)) return null;
     const { value } = this.#source.text(node, "header");
     if (HEADER_NAME.test(value)) return value;
     throw this.#source.fault(node, `"${value}" is no header name; write it in lower case`);
