@@ -18,6 +18,14 @@ describe("normalEmail", () => {
     ["olena@googlemail.com", "olena@gmail.com"],
     [" olena@example.com. ", "olena@example.com"],
     ["+tag@example.com", "+tag@example.com"],
+    ["a@пошта.укр", "a@xn--80a1acn3a.xn--j1amh"],
+    ["a@XN--80A1ACN3A.xn--j1amh.", "a@xn--80a1acn3a.xn--j1amh"],
+    ["A+x@BÜCHER.example", "a@xn--bcher-kva.example"],
+    ["a@bu\u0308cher.example", "a@xn--bcher-kva.example"],
+    ["a@straße.example", "a@xn--strae-oqa.example"],
+    ["олена@example.com", "олена@example.com"],
+    // What no domain can be stays as it is.
+    ["a@é<b", "a@é<b"],
   ])("%s is %s", (email, expected) => expect(normalEmail(email)).toBe(expected));
 
   it.each(["", "olena", "@example.com", "olena@", 7, null, undefined])("%j is no mailbox", (email) =>

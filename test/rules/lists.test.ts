@@ -17,6 +17,36 @@ function at(now: number, request = payment()): Situation {
 
 const found = (list: NamedList, now: number): string | null => list.find(at(now));
 
+describe("an entry for a domain or a mailbox", () => {
+  const FORMS = ["пошта.укр", "xn--80a1acn3a.xn--j1amh", "ПОШТА.УКР", "XN--80A1ACN3A.XN--J1AMH"];
+  const written = FORMS.flatMap((entry) => FORMS.map((domain) => [entry, domain] as const));
+
+  it.each(written)("%s fits an e-mail address at %s", (entry, domain) => {
+    const from = (email: string): Situation => at(NOON, payment({ payer: { email } }));
+    const list = createList([{ type: "domain", text: entry }]);
+    for (const email of [`a@${domain}`, `a@shop.${domain}`, `a@магазин.${domain}.`])
+      expect(list.find(from(email))).toBe(`domain ${entry}`);
+    expect(list.find(from(`a@not${domain}`))).toBeNull();
+    const mailbox = createList([{ type: "email", text: `a@${entry}` }]);
+    expect(mailbox.find(from(`A+shop@${domain}`))).toBe(`email a@${entry}`);
+    expect(mailbox.find(from(`b@${domain}`))).toBeNull();
+  });
+
+  it("fits in domain_in of a rule, too", async () => {
+    const rule = (entry: string): string => `
+  - code: LISTED_DOMAIN
+    text: it is listed
+    effect: block
+    when: domain_in(email_domain(), bad)
+    params: { bad: ["${entry}"] }
+    tests:
+${FORMS.map((domain) => `      - { given: { payer: { email: "a@shop.${domain}" } }, expect: hit }`).join("\n")}
+      - { given: { payer: { email: a@укр } }, expect: no_hit }
+`;
+    for (const entry of FORMS) await loadRules(starterText.trimEnd() + rule(entry), "domains.yaml");
+  });
+});
+
 describe("an entry with from and until", () => {
   it("holds from the first moment on, and no longer at the last", () => {
     const list = createList([{ type: "payer", text: "payer-1", from: NOON, until: NOON + DAY }]);

@@ -20,6 +20,7 @@ const LISTED = [
   "{ card: 411111 0042 12/29 }",
   "{ email: fraud@example.org }",
   "{ domain: listed.example }",
+  "{ domain: пошта.укр }",
   "{ ip: 198.51.7.9 }",
   "{ ip: 91.198.0.0/20 }",
   "{ phone: '+380501112233' }",
@@ -194,6 +195,8 @@ describe("stand-ins", () => {
     );
     expect(email("a@mail.acme.com.ua")).toMatch(new RegExp(`\\.${emailDomain(email("b@acme.com.ua"))}$`));
     expect(email("quick@box.yopmail.com")).toMatch(/^[a-z]+@[a-z]+\.yopmail\.com$/);
+    // Both forms of a domain are one domain, and one mailbox at it.
+    expect(emailDomain(email("a@магазин.укр"))).toBe(emailDomain(email("a@xn--80aairftm.xn--j1amh")));
     expect(email("anna+shop@post.example")).toMatch(/^[a-z]+\+[a-z]+@/);
     expect(email("..@gmail.com")).toBe(".@gmail.com");
   });
@@ -239,6 +242,11 @@ describe("stand-ins", () => {
     expect(emailDomain(listed({ payer: { email: "a@shop.listed.example" } }).payer!.email)).toMatch(
       /^[a-z]{24}\.listed\.example$/,
     );
+    const below = (domain: string): string[] =>
+      emailDomain(listed({ payer: { email: `a@${domain}` } }).payer!.email)!.split(/\.(.*)/s, 2);
+    const [word, unicode] = below("shop.пошта.укр");
+    expect(unicode).toBe("пошта.укр");
+    expect(below("shop.xn--80a1acn3a.xn--j1amh")).toEqual([word, "xn--80a1acn3a.xn--j1amh"]);
   });
 
   it("hang on the key alone, and leave out what no check has", () => {

@@ -16,7 +16,7 @@ import type { Situation } from "#src/rules/decision/situation.ts";
 import { amountLimit, EUR } from "#src/rules/rule-file/amount-limit.ts";
 import { shownResult } from "#src/rules/rule-file/text-template.ts";
 import { isBogon } from "#src/rules/values/address.ts";
-import { coveringDomain } from "#src/rules/values/email-domain.ts";
+import { coveringDomain, normalDomain } from "#src/rules/values/email-domain.ts";
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
 import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
 import type { HostFunction } from "./host-function.ts";
@@ -134,7 +134,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: ["string", "list<string>"],
     result: "bool",
     call: (_, [domain, list]) =>
-      coveringDomain(domain as string, domainSet(list as readonly string[])) !== null,
+      coveringDomain(normalDomain(domain as string), domainSet(list as readonly string[])) !== null,
   },
   {
     // How random the name of the mailbox looks, 0 to 100.
@@ -251,7 +251,7 @@ const rangeLists = new WeakMap<readonly string[], readonly Range[]>();
 
 function domainSet(list: readonly string[]): ReadonlySet<string> {
   let set = domainSets.get(list);
-  if (!set) domainSets.set(list, (set = new Set(list.map((entry) => entry.toLowerCase()))));
+  if (!set) domainSets.set(list, (set = new Set(list.map((entry) => normalDomain(entry.toLowerCase())))));
   return set;
 }
 

@@ -5,7 +5,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { KEY_FIELDS } from "#src/rules/counters/counter-keys.ts";
 import type { NamedList, Situation } from "#src/rules/decision/situation.ts";
 import { isInNetwork, readNetwork, type Network } from "#src/rules/values/address.ts";
-import { coveringDomain } from "#src/rules/values/email-domain.ts";
+import { coveringDomain, normalDomain } from "#src/rules/values/email-domain.ts";
 import { normalCard, normalEmail, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
 
 /** Types of entries. */
@@ -60,7 +60,7 @@ export function normalEntry({ type, text }: ListEntry): string | null {
     case "email":
       return normalEmail(text);
     case "domain":
-      return /^[^\s@./]+(?:\.[^\s@./]+)+$/.test(text) ? text.toLowerCase() : null;
+      return /^[^\s@./]+(?:\.[^\s@./]+)+$/.test(text) ? normalDomain(text.toLowerCase()) : null;
     case "ip":
       return readNetwork(text) === null ? null : text;
     case "phone":
@@ -156,7 +156,11 @@ function lookupOf(type: ListType, entries: readonly ListEntry[]): Lookup {
       return ({ input }) => look(normalEmail(input.request.payer?.email));
     case "domain": {
       const domains = new Set(byForm.keys());
-      return ({ domain }) => (domain === null ? undefined : coveringDomain(domain, domains));
+      return ({ domain }) => {
+        if (domain === null) return undefined;
+        const covering = coveringDomain(normalDomain(domain), domains);
+        return covering === null ? null : byForm.get(covering)!;
+      };
     }
     case "ip": {
       const networks = entries.map(({ text }): [Network, string] => [readNetwork(text)!, text]);

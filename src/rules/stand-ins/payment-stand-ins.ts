@@ -7,7 +7,7 @@ import type { ListType } from "#src/rules/rule-file/lists.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { readAddress, readNetwork } from "#src/rules/values/address.ts";
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
-import { coveringDomain, emailDomain } from "#src/rules/values/email-domain.ts";
+import { coveringDomain, emailDomain, normalDomain } from "#src/rules/values/email-domain.ts";
 import { normalEmail, normalHolder, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
 import { phoneProblem } from "#src/rules/values/phone.ts";
 import { createAddressStandIns } from "./address-stand-ins.ts";
@@ -98,15 +98,21 @@ type StandIn = (value: string) => string;
  */
 function emails(draws: KeyedDraws, named: NamedTexts): StandIn {
   const kept = new Set(Array.from(named.all, (text) => normalEmail(text)));
-  const domains = new Set([...FREE_MAIL, ...Array.from(named.all, (text) => text.toLowerCase())]);
+  const domains = new Set([
+    ...FREE_MAIL,
+    ...Array.from(named.all, (text) => normalDomain(text.toLowerCase())),
+  ]);
 
-  function domainOf(domain: string): string {
-    const suffix = coveringDomain(domain, domains);
-    if (suffix === domain) return domain;
-    const below = (suffix === null ? domain : domain.slice(0, -suffix.length - 1)).split(".");
+  function domainOf(written: string): string {
+    const domain = normalDomain(written);
+    const found = coveringDomain(domain, domains);
+    if (found === domain) return written;
+    const below = (found === null ? domain : domain.slice(0, -found.length - 1)).split(".");
+    // As written, because rules may compare it with a text.
+    const suffix = found === null ? null : written.split(".").slice(below.length).join(".");
     const far = below.splice(0, Math.max(0, below.length - MOST_LABELS)).join(".");
     if (far !== "") below.unshift(far);
-    let [standIn, parent] = [suffix ?? "example", suffix ?? ""];
+    let [standIn, parent] = [suffix ?? "example", found ?? ""];
     for (const label of below.reverse()) {
       parent = `${label}.${parent}`;
       standIn = `${draws.word("domain", parent, SHORT)}.${standIn}`;

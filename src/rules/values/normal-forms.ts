@@ -1,6 +1,7 @@
 // Normal forms of cards, e-mail addresses, telephone numbers, names and identifiers, used for counters and lists.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { normalDomain } from "./email-domain.ts";
 
 /** The six digits that every BIN has; longer ones begin with those of ISO/IEC 7812-1. */
 export function firstSix(bin: number): string {
@@ -39,7 +40,7 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * Normal form of a mailbox: lower case, without `+tag`; for Gmail also without dots (and `googlemail.com` is `gmail.com`).
+ * Normal form of a mailbox: lower case, the domain in its ASCII form, without `+tag`; for Gmail also without dots (and `googlemail.com` is `gmail.com`).
  * @returns null without exactly one usable local part and domain
  */
 export function normalEmail(email: unknown): string | null {
@@ -48,7 +49,7 @@ export function normalEmail(email: unknown): string | null {
   const text = plain(email).toLowerCase();
   const at = text.lastIndexOf("@");
   const written = text.slice(at + 1);
-  const domain = written.endsWith(".") ? written.slice(0, -1) : written;
+  const domain = normalDomain(written.endsWith(".") ? written.slice(0, -1) : written);
   let local = text.slice(0, Math.max(at, 0));
   const plus = local.indexOf("+");
   if (plus > 0) local = local.slice(0, plus);
