@@ -96,6 +96,22 @@ function openFault(error: unknown): string {
   }
 }
 
+/** True where something other than a terminal is connected: a pipe, a file, a device. */
+export function isPiped({ isTTY }: NodeJS.ReadStream): boolean {
+  // False is a terminal that --no-input switches off; only a terminal has a value at all.
+  return isTTY === undefined;
+}
+
+/**
+ * True for standard input that may be empty because nobody gave any: a pipe, a socket, /dev/null. An empty file or a
+ * folder was named by somebody.
+ */
+export function isEmptyByChance(stdin: NodeJS.ReadStream): boolean {
+  const { fd } = stdin as { readonly fd?: unknown };
+  const stat = typeof fd === "number" ? fstatSync(fd) : null;
+  return stat === null || !(stat.isFile() || stat.isDirectory());
+}
+
 /** Standard input as chunks; opened when the first one is requested. */
 export async function* lazyStdin(invocation: {
   readonly stdin: NodeJS.ReadStream;

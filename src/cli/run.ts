@@ -386,6 +386,7 @@ async function openContext(options: ContextOptions): Promise<Context> {
 
 /** With --no-input there is no terminal: every question looks for one first. */
 function withoutTerminal(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
+  if (stdin.isTTY !== true) return stdin;
   return Object.defineProperty(stdin, "isTTY", { value: false });
 }
 

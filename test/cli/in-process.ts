@@ -14,24 +14,33 @@ export interface Printed {
   readonly stderr: string;
 }
 
+type Watch = (written: { readonly stdout: string; readonly stderr: string }, stop: () => void) => void;
+
 export interface InProcessHome {
   readonly folder: string;
   /** Runs one command; a string is split at its blanks. Ctrl-C is pressed once standard output has the text `stopAt`. */
   run(args: string | readonly string[], input?: string, stopAt?: string): Promise<Printed>;
+  /** The same with a standard input of any kind. @param watch sees what was written so far, and can press Ctrl-C */
+  runFrom(stdin: Readable, args: string | readonly string[], watch?: Watch): Promise<Printed>;
   /** The objects that a command prints with `--json`, one a line. */
   json(args: string | readonly string[]): Promise<Record<string, unknown>[]>;
   remove(): void;
 }
 
+/** A pipe that holds a text and has ended. */
+function pipeOf(text: string): Readable {
+  return Readable.from(text === "" ? [] : [Buffer.from(text)]);
+}
+
 /** @param env besides the home; nothing else of the surroundings is seen */
 export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
   const folder = mkdtempSync(join(tmpdir(), "verdict-inside-"));
-  const runHere: InProcessHome["run"] = async (args, input = "", stopAt) => {
+  const runFrom: InProcessHome["runFrom"] = async (stdin, args, watch) => {
     const written = { stdout: "", stderr: "" };
     const controller = new AbortController();
     const write = (name: keyof typeof written, text: string): boolean => {
       written[name] += text;
-      if (stopAt !== undefined && written.stdout.includes(stopAt)) controller.abort();
+      watch?.(written, () => controller.abort());
       return true;
     };
     const stream = (name: keyof typeof written): NodeJS.WriteStream =>
@@ -39,7 +48,7 @@ export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
     const code = await run({
       argv: typeof args === "string" ? args.split(" ") : args,
       env: { VERDICT_HOME: folder, LANG: "C.UTF-8", ...env },
-      stdin: Readable.from([Buffer.from(input)]) as unknown as NodeJS.ReadStream,
+      stdin: stdin as NodeJS.ReadStream,
       stdout: stream("stdout"),
       stderr: stream("stderr"),
       executable: ["false"],
@@ -50,9 +59,14 @@ export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
     });
     return { code, ...written };
   };
+  const runHere: InProcessHome["run"] = (args, input = "", stopAt) =>
+    runFrom(pipeOf(input), args, ({ stdout }, stop) => {
+      if (stopAt !== undefined && stdout.includes(stopAt)) stop();
+    });
   return {
     folder,
     run: runHere,
+    runFrom,
     async json(args) {
       const { stdout } = await runHere(args);
       return stdout

@@ -5,7 +5,7 @@ import { check as checkPayment } from "#src/actions/check/check.ts";
 import { attemptNumbers, earlierAttempt } from "#src/actions/check/send-again.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, exitOfCheck } from "#src/cli/exit-code.ts";
-import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
+import { readWantedPayload } from "#src/cli/replay/named-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Payload } from "#src/contract/fields/payload.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
@@ -97,7 +97,13 @@ async function readWanted(invocation: Invocation): Promise<Wanted> {
   const { args, options } = invocation;
   const again = options.text("again");
   if (again === undefined) {
-    return { payload: await readNamed(invocation), project: options.text("project"), repeats: null };
+    const payload = await readWantedPayload(
+      invocation,
+      args[0],
+      options.list("set"),
+      'Give a payload file, the name of a saved payload, "-" for standard input, or fields with --set path=value.',
+    );
+    return { payload, project: options.text("project"), repeats: null };
   }
   if (args[0] !== undefined || options.list("set").length > 0 || options.text("project") !== undefined) {
     throw new Fault(
@@ -108,16 +114,4 @@ async function readWanted(invocation: Invocation): Promise<Wanted> {
   const { entry, request, warnings } = await earlierAttempt(await invocation.context(), again);
   const payload = { request, warnings, name: null, expect: null, tags: [], at: null, label: null };
   return { payload, project: entry.project, repeats: entry.id };
-}
-
-async function readNamed(invocation: Invocation): Promise<Payload> {
-  const changes = invocation.options.list("set");
-  const name = invocation.args[0] ?? (changes.length > 0 ? undefined : pipedName(invocation));
-  if (name === undefined && changes.length === 0) {
-    throw new Fault(
-      "usage",
-      'Give a payload file, the name of a saved payload, "-" for standard input, or fields with --set path=value.',
-    );
-  }
-  return readNamedPayload(invocation, name, changes);
 }

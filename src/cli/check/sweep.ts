@@ -6,7 +6,7 @@ import type { Context } from "#src/app/context.ts";
 import { confirmByName } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
+import { readWantedPayload } from "#src/cli/replay/named-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import {
@@ -27,9 +27,12 @@ export const sweep: CommandRun = async (invocation) => {
   // Before anything is opened, so that a typing mistake fails at once.
   const steps = options.integer("steps", "--steps", { min: 2, max: STEPS.most });
   const asked = valuesOf(invocation, field, steps ?? STEPS.sandbox);
-  const changes = options.list("set");
-  const name = args[0] ?? (changes.length > 0 ? undefined : pipedName(invocation));
-  const payload = await readNamedPayload(invocation, name, changes);
+  const payload = await readWantedPayload(
+    invocation,
+    args[0],
+    options.list("set"),
+    'Give a payload file, the name of a saved payload, "-" for standard input, or fields with --set path=value.',
+  );
   const context = await invocation.context();
   const { profile } = context;
   const isReal = profile.environment !== "SANDBOX";

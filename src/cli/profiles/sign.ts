@@ -7,7 +7,7 @@ import { readSecret } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { readDocument } from "#src/app/read-input.ts";
-import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
+import { pipedName, readWantedPayload } from "#src/cli/replay/named-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
@@ -22,7 +22,11 @@ export const sign: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   const call = (options.text("call") ?? "check") as Call;
   const isTest = options.flag("testKey");
-  if (isTest && options.flag("secretStdin") && invocation.args[0] === "-") {
+  const holdsSecret = options.flag("secretStdin");
+  if (holdsSecret && !isTest) {
+    throw new Fault("usage", "--secret-stdin goes with --test-key; another key is taken from the vault.");
+  }
+  if (holdsSecret && invocation.args[0] === "-") {
     throw new Fault("usage", "Standard input can hold the request or the secret, not both; name a file.");
   }
   const body = await readBody(invocation, call);
@@ -63,11 +67,15 @@ function printCommand({ output }: Invocation, explained: ExplainedSigning): void
 async function readBody(invocation: Invocation, call: Call): Promise<object> {
   const changes = invocation.options.list("set");
   const holdsSecret = invocation.options.flag("secretStdin");
-  const name = invocation.args[0] ?? (changes.length > 0 || holdsSecret ? undefined : pipedName(invocation));
-  if (name === undefined && changes.length === 0) {
-    throw new Fault("usage", 'Give a file with the request, "-" for standard input, or fields with --set.');
+  const missing = 'Give a file with the request, "-" for standard input, or fields with --set.';
+  if (call === "check") {
+    const [given] = invocation.args;
+    // The secret is no payload.
+    const name = given ?? (holdsSecret ? null : undefined);
+    return (await readWantedPayload(invocation, name, changes, missing)).request;
   }
-  if (call === "check") return (await readNamedPayload(invocation, name, changes)).request;
+  const name = invocation.args[0] ?? (holdsSecret ? undefined : pipedName(invocation));
+  if (name === undefined && changes.length === 0) throw new Fault("usage", missing);
   if (name === undefined || changes.length > 0) {
     throw new Fault("usage", `--set changes a check alone; give the ${call} request as a file.`);
   }

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import type { Invocation } from "#src/cli/command.ts";
-import { readDocument } from "#src/app/read-input.ts";
+import { isEmptyByChance, isPiped, readAll, readDocument } from "#src/app/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { readPayload, type Payload } from "#src/contract/fields/payload.ts";
 import { payloadNameProblem } from "#src/contract/records/saved-payload.ts";
@@ -10,25 +10,75 @@ import { safe } from "#src/display/safe.ts";
 
 /** The name of piped standard input, `-`; undefined on a terminal. */
 export function pipedName({ stdin }: Pick<Invocation, "stdin">): string | undefined {
-  return stdin.isTTY === true ? undefined : "-";
+  return isPiped(stdin) ? "-" : undefined;
+}
+
+/** Why a command waits, for somebody whose standard input is open and holds no payload. */
+export const WAITING = "Waiting for a payload on standard input";
+/** What to do where it holds none. */
+const NONE = "end the command with < /dev/null if --set says everything";
+const WAITING_MS = 1_000;
+
+/**
+ * Reads the payload of a command whose file is optional: the named one, else piped standard input, else what `changes`
+ * say alone. Nothing on standard input is no payload, as under cron; an empty file there is refused.
+ * @param name null where standard input holds something else
+ * @param missing the refusal where there is no payload at all
+ * @throws Fault as `readNamedPayload` does
+ */
+export async function readWantedPayload(
+  invocation: Invocation,
+  name: string | null | undefined,
+  changes: readonly string[],
+  missing: string,
+): Promise<Payload> {
+  const { stdin, signal, output } = invocation;
+  if (typeof name === "string") return readNamedPayload(invocation, name, changes);
+  if (name === null || !isPiped(stdin)) {
+    if (changes.length === 0) throw new Fault("usage", missing);
+    return payloadIn(invocation, null, "The request", changes);
+  }
+  // Asked first: a file is closed once it is read.
+  const mayBeEmpty = changes.length > 0 && isEmptyByChance(stdin);
+  const waiting = setTimeout(
+    () => output.note(`${WAITING}${changes.length === 0 ? "" : `; ${NONE}`}.`),
+    WAITING_MS,
+  );
+  const bytes = await readAll(stdin, signal).finally(() => clearTimeout(waiting));
+  if (changes.length === 0) return payloadIn(invocation, bytes, "Standard input", changes);
+  if (bytes.length === 0 && mayBeEmpty) return payloadIn(invocation, null, "The request", changes);
+  try {
+    return await payloadIn(invocation, bytes, "Standard input", changes);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== "bad_input") throw error;
+    const sentence = error.message.replace(/\.$/, "");
+    throw new Fault("bad_input", `${sentence}; ${NONE}.`);
+  }
 }
 
 /**
  * Reads a payload. A file has priority over a saved payload; the use of a saved one is reported.
- * @param name undefined for an empty request that `changes` fill
  * @param changes `path=value` words
  * @throws Fault("bad_input") for an unreadable or forbidden payload, Fault("usage") for an invalid change
  */
 export async function readNamedPayload(
   invocation: Invocation,
-  name: string | undefined,
+  name: string,
   changes: readonly string[],
 ): Promise<Payload> {
-  const { currencyNumbering } = (await invocation.context()).profile;
-  if (name === undefined) return readPayload(null, "The request", changes, Date.now(), currencyNumbering);
   const saved = await savedBytes(invocation, name);
   const bytes = saved ?? (await readDocument(name, () => invocation.stdin, invocation.signal));
-  const source = name === "-" ? "Standard input" : safe(name);
+  return payloadIn(invocation, bytes, name === "-" ? "Standard input" : safe(name), changes);
+}
+
+/** @param bytes null for an empty request that `changes` fill */
+async function payloadIn(
+  { context }: Invocation,
+  bytes: Uint8Array | null,
+  source: string,
+  changes: readonly string[],
+): Promise<Payload> {
+  const { currencyNumbering } = (await context()).profile;
   return readPayload(bytes, source, changes, Date.now(), currencyNumbering);
 }
 

@@ -16,7 +16,7 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { paintedVerdict } from "#src/display/verdict.ts";
-import { pipedName, readNamedPayload } from "./named-payload.ts";
+import { readWantedPayload } from "./named-payload.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
   const opened = await context();
@@ -116,14 +116,11 @@ interface Source {
 
 async function sourceOf(invocation: Invocation): Promise<Source> {
   const id = invocation.options.text("fromHistory");
-  const file = invocation.args[1] ?? (id === undefined ? pipedName(invocation) : undefined);
-  if ((file === undefined) === (id === undefined)) {
-    throw new Fault(
-      "usage",
-      'Give one source: a payload file, "-" for standard input, or a check with --from-history ID.',
-    );
-  }
-  if (id === undefined) return readNamedPayload(invocation, file, []);
+  const file = invocation.args[1];
+  const missing =
+    'Give one source: a payload file, "-" for standard input, or a check with --from-history ID.';
+  if (id === undefined) return readWantedPayload(invocation, file, [], missing);
+  if (file !== undefined) throw new Fault("usage", missing);
   const entry = await findEntry(await invocation.context(), id);
   return { request: entry.request, expect: entry.result?.recommendation ?? null, tags: [], warnings: [] };
 }
