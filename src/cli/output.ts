@@ -26,6 +26,8 @@ export interface Output {
   json(value: unknown): void;
   /** Values in one line with tabs between them, for programs. */
   cells(values: readonly string[]): void;
+  /** A line that names a command to run next, which gets the places of this one; `complain` and `note` do the same. */
+  advise(text: string): void;
   /** A sentence on stderr: why the command fails, or what it failed to do. */
   complain(text: string): void;
   /** A sentence on stderr that --quiet leaves out. */
@@ -54,7 +56,14 @@ export function createOutput(
     theme,
     wishes,
     quiet = false,
-  }: { readonly theme?: ThemeName; readonly wishes?: Wishes; readonly quiet?: boolean } = {},
+    placed = (text) => text,
+  }: {
+    readonly theme?: ThemeName;
+    readonly wishes?: Wishes;
+    readonly quiet?: boolean;
+    /** completes the commands that a message names */
+    readonly placed?: (text: string) => string;
+  } = {},
 ): Output {
   const isTerminal = stdout.isTTY === true;
   const { color, ascii, screenReader: spoken } = abilitiesOf(env, isTerminal, wishes);
@@ -98,9 +107,12 @@ export function createOutput(
     cells(values) {
       print(`${values.map((value) => guard(value, false)).join("\t")}\n`);
     },
+    advise(text) {
+      this.line(placed(text));
+    },
     complain(text) {
       clearProgress();
-      stderr.write(`${guard(text, false)}\n`);
+      stderr.write(`${guard(placed(text), false)}\n`);
     },
     note(text) {
       if (!quiet) this.complain(text);

@@ -24,6 +24,7 @@ import { variablesOf, withEnvironment } from "./environment.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
 import { GLOBAL_OPTIONS, globalsOf, type Globals } from "./global-options.ts";
 import { CONCISE_HELP, formatHelp } from "./help.ts";
+import { withPlaces, type Places } from "./next-command.ts";
 import { FIELDS, VERBOSE } from "./option-specs.ts";
 import { createOutput, type Output } from "./output.ts";
 import { progressBar } from "./progress-bar.ts";
@@ -65,7 +66,12 @@ export async function run(surroundings: Surroundings): Promise<number> {
   if (globals.has("--utc")) env["TZ"] = "UTC";
   const { appearance, problem } = await appearanceFor(globals, env);
   const quiet = globals.has("--quiet");
-  const output = createOutput(stdout, stderr, env, { ...appearance, quiet });
+  const places: Places = {
+    home: globals.value("--home"),
+    profile: globals.value("--profile") ?? env["VERDICT_PROFILE"],
+  };
+  const placed = (text: string): string => withPlaces(text, COMMANDS, places);
+  const output = createOutput(stdout, stderr, env, { ...appearance, quiet, placed });
   const isJson = globals.has("--json");
   let exit: number = EXIT.done;
 
@@ -110,7 +116,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
     else {
       const { systemFault } = await import("#src/app/system-fault.ts");
       const fault = error instanceof CommanderError ? new Fault("usage", error.message) : systemFault(error);
-      exit = report(fault, output, isJson, signal);
+      exit = report(fault, { output, isJson, placed }, signal);
     }
   }
   await output.release((text) => showPaged(text, output.columns, surroundings));
@@ -391,12 +397,16 @@ function withoutTerminal(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
 }
 
 /** Prints a failure: a sentence, or with --json an object with its code and the next command. */
-function report(error: unknown, output: Output, isJson: boolean, signal: AbortSignal): ExitCode {
+function report(
+  error: unknown,
+  { output, isJson, placed }: { output: Output; isJson: boolean; placed: (text: string) => string },
+  signal: AbortSignal,
+): ExitCode {
   const isOurs = error instanceof Fault;
   // The failed output was reported already.
   if (isOurs && error.code === "interrupted" && signal.reason === UNWRITTEN) return EXIT.notWritten;
   if (!isOurs && signal.aborted) return EXIT.interrupted;
-  const message = isOurs ? error.message : internalErrorSentence(error);
+  const message = placed(isOurs ? error.message : internalErrorSentence(error));
   const hint = /"(verdict [^"]+)"/.exec(message)?.[1] ?? null;
   const code = isOurs ? error.code : "internal";
   output.complain(isJson ? safeJson({ schema: 1, error: { code, message, hint } }) : message);

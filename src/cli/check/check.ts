@@ -57,7 +57,7 @@ export const check: CommandRun = async (invocation) => {
   } else {
     const attempt = (await attemptNumbers(context, [entry])).get(entry.id) ?? null;
     for (const line of entryLines(entry, context.profile.amountUnit, output.style, attempt))
-      output.line(line);
+      output.advise(line);
     if (entry.result?.outcome === "unknown" && !options.negated("history")) {
       output.note(`"verdict check --again ${entry.id}" sends it again, as another attempt.`);
     }

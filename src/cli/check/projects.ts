@@ -25,7 +25,7 @@ export const projects: CommandRun = async ({ context, options, output }) => {
     return EXIT.done;
   }
   if (all.length === 0) {
-    output.line(
+    output.advise(
       `Profile ${safe(opened.profile.name)} has no projects; "verdict project register --wait" registers one.`,
     );
     return EXIT.done;

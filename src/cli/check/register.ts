@@ -45,7 +45,7 @@ export const register: CommandRun = async (invocation) => {
   if (!options.flag("json") && done.project?.state === "ready") {
     output.line(`The credential of ${safe(key)} is in the vault already.`);
   } else if (!options.flag("json") && done.goOn) {
-    output.line(
+    output.advise(
       `Next, in ${context.profile.credentialWaitS} s or later but within 24 hours: verdict project credential --merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level} --wait`,
     );
   }

@@ -145,7 +145,7 @@ async function walk(
     );
   }
   output.line();
-  output.line('Your turn: "verdict project register --help", then "verdict check --help".');
+  output.advise('Your turn: "verdict project register --help", then "verdict check --help".');
   if (checks.some(({ entry }) => entry.result?.outcome !== "answered")) {
     throw new Fault(
       "sandbox",

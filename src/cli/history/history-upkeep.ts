@@ -44,7 +44,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
     output.line(`${file}: the outcome of order ${escapeText(order, 60)} is not what was written.`);
   for (const found of pages) output.line(`${file}: ${escapeText(found)}`);
   const what = `${counted(entries, "entry", "entries")} (${sizeText(bytes)})`;
-  output.line(
+  output.advise(
     ok
       ? `The history is whole: ${what}; every entry has its checksum and its place.`
       : `The history is damaged: of ${what} ${damaged.length} are not what was written and ${missing} are missing; "verdict history salvage" keeps the rest.`,

@@ -33,7 +33,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
     return EXIT.done;
   }
   if (entries.length === 0) {
-    output.line(
+    output.advise(
       where === undefined
         ? 'Nothing has been checked yet; "verdict check" sends a payment.'
         : "No entry matches the filter.",

@@ -89,7 +89,7 @@ export const list: CommandRun = async ({ context, options, output, signal }) => 
   }
   if (isJson) return EXIT.done;
   if (count === 0)
-    output.line('No outcome is known yet; "verdict outcome set" and "verdict outcome import" take them.');
+    output.advise('No outcome is known yet; "verdict outcome set" and "verdict outcome import" take them.');
   else output.table(["ORDER", "OUTCOME", "AS OF", "SET"], rows, [3]);
   if (count > most) output.line(`The first ${most} orders are shown; --limit shows more, and --json all.`);
   return EXIT.done;

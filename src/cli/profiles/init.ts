@@ -66,8 +66,8 @@ export const init: CommandRun = async (invocation) => {
   output.line(
     `Profile ${name} is in use: ${profile.environment}, checks go to ${checkAddress(profile)}, signed with the recipe ${profile.recipe} (${status}).`,
   );
-  const next = request === null ? "register --help" : "check --help";
-  output.line(`Next: verdict ${next}`);
+  const next = request === null ? "verdict project register --help" : "verdict check --help";
+  output.line(`Next: ${next}`);
   if (proof === "works") {
     output.complain(`"verdict profile confirm-recipe ${name}" records that this service accepts the recipe.`);
   }

@@ -136,7 +136,7 @@ function printFound(
     output.line(`The request is signed with the recipe ${safe(recipe.same)}, as it is.`);
     for (const note of [...recipe.notes, ...protectionSentences(recipe.recipe)])
       output.line(safe(note, { max: 400 }));
-    output.line(`Use it: verdict profile add NAME --base-url URL --recipe ${safe(recipe.same)}`);
+    output.advise(`Use it: verdict profile add NAME --base-url URL --recipe ${safe(recipe.same)}`);
     if (name !== undefined) output.complain("Nothing was saved, because that recipe is there already.");
   } else {
     for (const line of documentOf(recipe, name ?? "inferred")

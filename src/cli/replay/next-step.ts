@@ -1,6 +1,5 @@
 // What can be done about a run that is not whole: the command that goes on with it, or sends its failed items once more.
 
-import type { Options } from "#src/cli/command.ts";
 import { withoutVerdict, type RunInfo } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { shellWord } from "#src/display/shell-word.ts";
@@ -11,16 +10,11 @@ import { shellWord } from "#src/display/shell-word.ts";
  * @returns one sentence; null where every item has a trustworthy verdict
  */
 export function nextStep(
-  options: Options,
   info: RunInfo,
   how: { readonly isDone: boolean; readonly isNamed: boolean },
 ): string | null {
   const { id, state, summary, isolated, copyOf } = info;
-  const home = options.text("home");
-  const places = [
-    ...(home === undefined ? [] : [` --home ${shellWord(home)}`]),
-    ...(how.isNamed ? [` --profile ${shellWord(info.profile)}`] : []),
-  ].join("");
+  const profile = how.isNamed ? ` --profile ${shellWord(info.profile)}` : "";
   if (state === "partial") {
     if (copyOf !== undefined) {
       return `Run ${id} is partial, because one of its runs is, or a shard is missing; complete them, and merge them again.`;
@@ -28,12 +22,12 @@ export function nextStep(
     const what = whatIsLeft(info, how.isDone);
     if (isolated !== undefined) return `${what}; its sandbox is gone, so replay its sources again.`;
     const again = info.sources.includes("-") ? ", with the same standard input" : "";
-    return `${what}; go on with "verdict replay --continue ${id}${places}"${again}.`;
+    return `${what}; go on with "verdict replay --continue ${id}${profile}"${again}.`;
   }
   const lacking = summary === null ? 0 : withoutVerdict(summary.counts);
   if (lacking === 0) return null;
   const kind = summary!.counts.unknown === lacking ? "unknown" : "failed";
-  return `${counted(lacking, "item has", "items have")} no trustworthy verdict; a second check of each is "verdict replay --again ${kind} ${id}${places}".`;
+  return `${counted(lacking, "item has", "items have")} no trustworthy verdict; a second check of each is "verdict replay --again ${kind} ${id}${profile}".`;
 }
 
 function whatIsLeft({ id, summary }: RunInfo, isDone: boolean): string {

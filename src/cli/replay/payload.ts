@@ -29,7 +29,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
     return EXIT.done;
   }
   if (found.length === 0) {
-    output.line(
+    output.advise(
       all.length === 0
         ? `No payload is saved yet; "verdict payload save NAME FILE" keeps one in ${safe(payloads.dir, { max: 400 })}.`
         : "No payload matches; without --tag and --search all are listed.",

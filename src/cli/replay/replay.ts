@@ -249,7 +249,7 @@ export async function report(
     output.complain(`The run stopped because it could not be saved: ${notSaved.message}`);
   if (rejects.failure !== null) output.complain(rejects.failure.message);
   const isNamed = options.text("profile") !== undefined || options.text("against")?.includes(":") === true;
-  const next = total === 0 ? null : nextStep(options, info, { isDone: replayed.stopped === "done", isNamed });
+  const next = total === 0 ? null : nextStep(info, { isDone: replayed.stopped === "done", isNamed });
   if (next !== null) output.note(next);
   if (beside !== null) await settleGolden(golden!, beside, info, output.complain);
   const code = judge(

@@ -32,7 +32,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
     return EXIT.done;
   }
   if (all.length === 0) {
-    output.line('There is no run yet; "verdict replay" makes one.');
+    output.advise('There is no run yet; "verdict replay" makes one.');
     return EXIT.done;
   }
   const { style } = output;
@@ -97,7 +97,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     for (const line of outcomes === null ? [] : outcomeLines(outcomes, style)) output.line(line);
   }
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
-  const next = nextStep(options, run, { isDone: false, isNamed: run.profile !== opened.profile.name });
+  const next = nextStep(run, { isDone: false, isNamed: run.profile !== opened.profile.name });
   if (next !== null) output.note(next);
   return failed.length > 0 ? EXIT.expectation : EXIT.done;
 };

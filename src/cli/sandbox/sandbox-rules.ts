@@ -102,7 +102,7 @@ function show({ options, output }: Invocation, rules: RulesReading): void {
       `The file as it stands is wrong since ${formatZoned(rules.error.at)}: ${safe(rules.error.message)}`,
     );
   }
-  output.line(
+  output.advise(
     `Hits are counted since the sandbox started, ${formatZoned(rules.countedSince)}; an embedded one ends ten seconds after its last user. Those of a replay stay: verdict run show.`,
   );
   output.line();

@@ -62,7 +62,7 @@ export const panel: CommandRun = async (invocation) => {
       }
     }
     output.line();
-    output.line(
+    output.advise(
       "A secret goes on through a pipe only: verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
     );
   });

@@ -90,7 +90,7 @@ async function unlockByLines(invocation: Invocation, vault: Vault): Promise<read
 async function describe({ output, options }: Invocation, vault: Vault): Promise<number> {
   const protection = await vault.protection();
   if (options.flag("json")) output.json({ schema: 1, protection });
-  else output.line(MEANINGS[protection]);
+  else output.advise(MEANINGS[protection]);
   return EXIT.done;
 }
 

@@ -20,15 +20,22 @@ import { labelOf } from "./key-options.ts";
 import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
-  const vault = await (await context()).vault();
-  const entries: Entry[] = [...vault.list(), ...vault.former()];
+  const opened = await context();
+  const vault = await opened.vault();
+  const isChosen = options.text("profile") !== undefined;
+  const entries: Entry[] = [...vault.list(), ...vault.former()].filter(
+    ({ profile }) => !isChosen || profile === opened.profile.name,
+  );
   if (options.flag("json")) {
     for (const entry of entries) output.json(vaultEntryJson(entry));
     return EXIT.done;
   }
   if (entries.length === 0) {
-    output.line(
-      'The vault is empty; "verdict project register --wait" puts a credential into it, "verdict vault add" takes one by hand.',
+    const what = isChosen
+      ? `The vault has no key of the profile ${safe(opened.profile.name)}`
+      : "The vault is empty";
+    output.advise(
+      `${what}; "verdict project register --wait" puts a credential into it, "verdict vault add" takes one by hand.`,
     );
     return EXIT.done;
   }
