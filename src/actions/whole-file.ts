@@ -112,7 +112,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A system error as Fault("storage"); others unchanged. @param what became of the file, as the middle of a sentence */
 export function writeFault(error: unknown, path: string, what: string = "was not written"): unknown {
   const code = systemCode(error);
-  if (error instanceof Fault || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
+  if (error instanceof Fault || code === undefined) return error;
   const reason = REASONS[code] ?? `of a system error (${code}); correct that and try again`;
   return new Fault("storage", `${escapeText(path)} ${what} because ${reason}.`, { cause: error });
 }

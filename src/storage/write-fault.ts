@@ -1,5 +1,7 @@
 // Turns system errors of the disk into faults: one sentence with the file and the next step.
 
+import { constants } from "node:os";
+
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -24,11 +26,16 @@ export const REASONS: Readonly<Record<string, string>> = {
 /** For a file that another process moved away. */
 export const MOVED = "was moved or removed while in use; start again";
 
-/** The error code (`ENOSPC`, ...) of an error or of the cause of a fault; undefined for others. */
+const NAMES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
+
+/** The name (`ENOSPC`, ...) of a system error, or of the cause of a fault; its number without a name; undefined for others. */
 export function systemCode(error: unknown): string | undefined {
   if (error instanceof Fault) return systemCode(error.cause);
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
-  return error.code;
+  if (/^E[A-Z0-9]+$/.test(error.code)) return error.code;
+  // libuv has no name for some, such as EDQUOT: their code is "Unknown system error -122".
+  if (!("syscall" in error) || !("errno" in error) || typeof error.errno !== "number") return undefined;
+  return NAMES.get(Math.abs(error.errno)) ?? `error ${Math.abs(error.errno)}`;
 }
 
 /**
@@ -48,7 +55,7 @@ export function isSyncFailure(error: unknown): boolean {
 export function storageFault(error: unknown, path: string): unknown {
   if (error instanceof Fault) return error;
   const code = systemCode(error);
-  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
+  if (code === undefined) return error;
   const reason =
     REASONS[code] ?? `could not be read or saved (${code}); correct that or choose another --home`;
   return new Fault("storage", `${escapeText(path)} ${reason}.`, { cause: error });

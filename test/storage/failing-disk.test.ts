@@ -1,17 +1,20 @@
 // Every call to the file system fails once, in every place: afterwards the old state is there or the new one, never a mix.
 
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { Fault } from "#src/contract/fault.ts";
 import { openCounter } from "./counter.ts";
-import { failingFileSystem } from "./failing-file-system.ts";
+import { writeFault } from "#src/actions/whole-file.ts";
+import { storageFault } from "#src/storage/write-fault.ts";
+import { failingFileSystem, systemError } from "./failing-file-system.ts";
 import type { Failure } from "./failing-file-system.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const FAILURES: readonly Failure[] = ["ENOSPC", "EIO", "EACCES", "short_write"];
+const FAILURES: readonly Failure[] = ["ENOSPC", "EDQUOT", "EIO", "EACCES", "short_write"];
 
 async function outcomeOf(action: Promise<unknown>): Promise<"done" | Fault> {
   try {
@@ -72,6 +75,26 @@ describe.each(FAILURES)("with %s at the Nth call", (failure) => {
       expect(await openCounter(path).read(), `call ${failAt}`).toEqual({ value: 1 });
       if (!fs.reached) return;
     }
+  });
+});
+
+describe("an error of the system", () => {
+  const NAMELESS = 4_000;
+  const all = [...(Object.keys(constants.errno) as (keyof typeof constants.errno)[]), NAMELESS];
+
+  it.each([storageFault, writeFault])("of any number is a fault of one sentence (%o)", (faultOf) => {
+    for (const failure of all) {
+      const fault = faultOf(systemError(failure, "write"), "a.json");
+      expect(fault, String(failure)).toBeInstanceOf(Fault);
+      expect((fault as Fault).message).toMatch(/^a\.json [^\n]+\.$/);
+      expect((fault as Fault).message).not.toContain("Unknown");
+    }
+  });
+
+  it.each([storageFault, writeFault])("that libuv has no name for is told as what it is (%o)", (faultOf) => {
+    expect(faultOf(systemError("EDQUOT", "write"), "a.json")).toMatchObject({
+      message: expect.stringContaining("your disk quota is used up"),
+    });
   });
 });
 

@@ -1,9 +1,23 @@
 // A file system whose Nth call fails, or whose Nth write is cut short. Everything else goes to the real one.
 
+import { constants } from "node:os";
+import { getSystemErrorName } from "node:util";
+
 import type { FileSystem, OpenFile } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 
-export type Failure = "ENOSPC" | "EIO" | "EACCES" | "short_write";
+/** A name of the platform, or a number that has none there. */
+export type Failure = keyof typeof constants.errno | number | "short_write";
+
+/** As Node reports it: libuv has no name for some numbers. */
+export function systemError(failure: Exclude<Failure, "short_write">, syscall: string): Error {
+  const errno = -(typeof failure === "number" ? failure : constants.errno[failure]);
+  return Object.assign(new Error(`injected, ${syscall}`), {
+    errno,
+    code: getSystemErrorName(errno),
+    syscall,
+  });
+}
 
 export interface FailingFileSystem extends FileSystem {
   /** Whether the call that was to fail was reached. */
@@ -16,7 +30,7 @@ export function failingFileSystem(failure: Failure, failAt: number): FailingFile
   const isTurn = (): boolean => (calls += 1) === failAt;
   const step = (syscall: string): void => {
     if (failure === "short_write" || !isTurn()) return;
-    throw Object.assign(new Error(`${failure}: injected, ${syscall}`), { code: failure, syscall });
+    throw systemError(failure, syscall);
   };
   const wrap =
     <A extends unknown[], R>(syscall: string, call: (...parameters: A) => Promise<R>) =>
