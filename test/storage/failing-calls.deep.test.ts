@@ -1,6 +1,7 @@
 // The Nth write, sync or truncation of the database fails, for every N until none is left: nothing acknowledged is lost.
 
 import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 import { expectSent, expectWritten } from "./process-rounds.ts";
+import { damagedHistory, expectSalvaged, idsIn, SAVED } from "./damaged-history.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -22,6 +24,13 @@ function failingCalls(): string | null {
     return null;
   }
 }
+
+const PRELOADED = (library: string, at: number, error: number): NodeJS.ProcessEnv => ({
+  ...process.env,
+  LD_PRELOAD: library,
+  FAIL_AT: String(at),
+  FAIL_WITH: String(error),
+});
 
 /** Far more than the writes of three checks. */
 const MOST_CALLS = 400;
@@ -55,12 +64,7 @@ describe.each(["ENOSPC", "EIO"] as const)("%s", (code) => {
           ["--no-warnings", beside(`children/${program}.ts`), folder, "n", String(count)],
           {
             encoding: "utf8",
-            env: {
-              ...process.env,
-              LD_PRELOAD: library,
-              FAIL_AT: String(at),
-              FAIL_WITH: String(constants.errno[code]),
-            },
+            env: PRELOADED(library, at, constants.errno[code]),
           },
         );
         expect(status, stderr).toBe(0);
@@ -86,4 +90,38 @@ describe.each(["ENOSPC", "EIO"] as const)("%s", (code) => {
       expect.fail(`more than ${MOST_CALLS} calls`);
     },
   );
+});
+
+/** Kills of a salvage, at every call; `VERDICT_SALVAGE_EVERY` tries each so many-th alone. */
+const EVERY = Number(process.env["VERDICT_SALVAGE_EVERY"] ?? 1);
+
+it("a salvage killed at any call leaves the old or the new history, or a sentence, and the next one ends it", async (test) => {
+  const library = failingCalls();
+  if (library === null) return test.skip("needs a C compiler");
+  const original = await damagedHistory();
+  const salvage = (folder: string, env: NodeJS.ProcessEnv): string =>
+    spawnSync(process.execPath, ["--no-warnings", beside("children/salvage-history.ts"), folder], {
+      encoding: "utf8",
+      env,
+    }).stdout;
+  for (let at = 1; at < MOST_CALLS; at += EVERY) {
+    const folder = temporaryFolder();
+    cpSync(original, folder, { recursive: true });
+    const stdout = salvage(folder, PRELOADED(library, at, 0));
+    const found = await idsIn(folder).catch((error: unknown) => error);
+    if (found instanceof Error)
+      expect(found, `call ${at}`).toMatchObject({
+        code: "corrupt",
+        message: expect.stringContaining("history salvage"),
+      });
+    else expect(found, `call ${at}`).toEqual(SAVED);
+    if (stdout !== "") {
+      expect(stdout).toBe(`saved ${SAVED.length}\n`);
+      expect(at).toBeGreaterThan(20);
+      return;
+    }
+    expect(salvage(folder, process.env)).toMatch(/^saved/);
+    await expectSalvaged(folder);
+  }
+  expect.fail(`more than ${MOST_CALLS} calls`);
 });

@@ -40,6 +40,14 @@ async function written(): Promise<{ dir: string; path: string }> {
   return { dir, path: join(dir, "history.db") };
 }
 
+/** Damages the message of an entry. */
+function flipIn(path: string, entry: string): void {
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('"Too many attempts"', bytes.indexOf(entry));
+  bytes[at + 3]! ^= 1;
+  writeFileSync(path, bytes);
+}
+
 /** Every entry that is read is one that was written; what is missing was said. */
 async function readAll(history: History, count = COUNT): Promise<HistoryEntry[] | Fault> {
   try {
@@ -75,16 +83,17 @@ describe("a flipped bit", () => {
         try {
           await readAll(history);
           const salvaged = await history.salvage(Date.UTC(2026, 1, 1), quiet);
+          // A flip in what nobody reads leaves it as it is.
+          const kept = salvaged?.saved ?? COUNT;
           // A page of texts holds 22 of them.
-          expect(salvaged!.saved).toBeGreaterThanOrEqual(COUNT - 22);
-          const saved = await readAll(history, salvaged!.saved);
-          expect(saved).toHaveLength(salvaged!.saved);
+          expect(kept).toBeGreaterThanOrEqual(COUNT - 22);
+          expect(await readAll(history, kept)).toHaveLength(kept);
           expect(await history.verify(NEVER, quiet)).toMatchObject({
             damaged: [],
             misleading: [],
             pages: [],
           });
-          expect(readFileSync(salvaged!.aside)).toEqual(bad);
+          if (salvaged !== null) expect(readFileSync(salvaged.aside)).toEqual(bad);
         } finally {
           await history.close();
         }
@@ -98,10 +107,7 @@ describe("a flipped bit", () => {
 
   it("in a verdict leaves the entry out of every list, and the rest is there", async () => {
     const { dir, path } = await written();
-    const bytes = readFileSync(path);
-    const at = bytes.indexOf('"Too many attempts"', bytes.indexOf('"id":"e031"'));
-    bytes[at + 3]! ^= 1;
-    writeFileSync(path, bytes);
+    flipIn(path, '"id":"e031"');
     const history = historyIn(dir);
     onTestFinished(() => history.close());
     const entries = await readAll(history);
@@ -134,7 +140,8 @@ it("whose first page is gone is saved whole", async () => {
 });
 
 it("is noticed by a session that had it open while another one saved it", async () => {
-  const { dir } = await written();
+  const { dir, path } = await written();
+  flipIn(path, '"id":"e031"');
   const [open, other] = [historyIn(dir), historyIn(dir)];
   onTestFinished(() => open.close());
   onTestFinished(() => other.close());
@@ -145,5 +152,5 @@ it("is noticed by a session that had it open while another one saved it", async 
     message: expect.stringContaining("was moved or removed while in use; start again"),
   });
   await other.intend(intent("new"));
-  expect(await other.count()).toBe(COUNT + 1);
+  expect(await other.count()).toBe(COUNT);
 });

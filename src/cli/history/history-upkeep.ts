@@ -1,6 +1,5 @@
 // verdict history verify, salvage and prune: checks the history for damage, rescues readable entries, removes old ones.
 
-import type { ActionContext } from "#src/actions/action-context.ts";
 import { readMoment } from "#src/actions/history/find-history.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
@@ -18,7 +17,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
   if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
   const { path = "", bytes = 0, entries = 0, missing = 0 } = check ?? {};
   const { damaged = [], misleading = [], damagedLabels = [], pages = [] } = check ?? {};
-  const ok = check === null || isWhole(check);
+  const ok = check === null || check.isWhole;
   if (options.flag("json")) {
     output.json({
       schema: 2,
@@ -52,6 +51,8 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
   return ok ? EXIT.done : EXIT.notWritten;
 };
 
+const WHOLE = "The history is whole; nothing was changed.";
+
 export const salvage: CommandRun = async (invocation) => {
   const { context, options, output, signal } = invocation;
   const opened = await context();
@@ -62,15 +63,17 @@ export const salvage: CommandRun = async (invocation) => {
   if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
   const question = "Set the damaged history aside and keep what can be read of it in a new one?";
   if (sound || !(await confirm(invocation, question))) {
-    const why = sound ? "The history is whole; nothing was changed." : "Nothing was changed.";
+    const why = sound ? WHOLE : "Nothing was changed.";
     if (isJson) output.json({ schema: 1, saved: 0, of: 0, outcomes: 0, aside: null });
     else output.line(why);
     return EXIT.done;
   }
   const salvaged = await history.salvage(opened.now(), progressBar(output, "Saving the history"));
   output.progress(null);
-  const { saved = 0, of = 0, outcomes = 0, aside = "" } = salvaged ?? {};
+  const { saved = 0, of = 0, outcomes = 0, aside = null } = salvaged ?? {};
   if (isJson) output.json({ schema: 1, saved, of, outcomes, aside });
+  // Another process has done it since.
+  else if (aside === null) output.line(WHOLE);
   else {
     output.line(
       `Saved ${saved} of about ${of} entries, and the outcomes of ${counted(outcomes, "order")}; the damaged history is kept in ${escapeText(aside)}.`,
@@ -79,21 +82,15 @@ export const salvage: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-type HistoryCheck = Awaited<ReturnType<Awaited<ReturnType<ActionContext["history"]>>["verify"]>>;
-
 /** @param verify rejects with Fault("corrupt") when the tables cannot be read */
-async function isSound(verify: () => Promise<HistoryCheck>): Promise<boolean> {
+async function isSound(verify: () => Promise<{ readonly isWhole: boolean } | null>): Promise<boolean> {
   try {
     const check = await verify();
-    return check === null || isWhole(check);
+    return check === null || check.isWhole;
   } catch (error) {
     if (error instanceof Fault && error.code === "corrupt") return false;
     throw error;
   }
-}
-
-function isWhole({ damaged, missing, misleading, damagedLabels, pages }: NonNullable<HistoryCheck>): boolean {
-  return missing === 0 && [damaged, misleading, damagedLabels, pages].every((found) => found.length === 0);
 }
 
 export const prune: CommandRun = async (invocation) => {
@@ -131,14 +128,19 @@ export const prune: CommandRun = async (invocation) => {
     return EXIT.done;
   }
   const entries = counted(pruned.removed, "entry", "entries");
-  if (pruned.removed === 0) output.line(`No entry was made before ${day}; nothing was removed.`);
+  const behind = counted(pruned.behind, "entry", "entries");
+  if (pruned.removed === 0 && pruned.behind > 0) {
+    output.line(
+      `${behind} made before ${day} came after a later one, because a clock was set back, and ${pruned.behind === 1 ? "is" : "are"} removed with it; nothing was removed.`,
+    );
+  } else if (pruned.removed === 0) output.line(`No entry was made before ${day}; nothing was removed.`);
   else if (dryRun) {
     output.line(
       `${entries} made before ${day} would be removed (about ${sizeText(pruned.freedBytes)}), and ${pruned.kept} kept.`,
     );
   } else {
     output.line(
-      `${entries} made before ${day} are removed (${sizeText(pruned.freedBytes)}), and ${pruned.kept} are kept.`,
+      `${entries} made before ${day} are removed, and ${pruned.kept} are kept; new entries will use the ${sizeText(pruned.freedBytes)}, and the file keeps its size.`,
     );
   }
   return EXIT.done;

@@ -1,14 +1,15 @@
 // Turns errors of SQLite into faults: one sentence with the file and the next step, without SQLite's own message.
 
-import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { rmSync, writeFileSync } from "node:fs";
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { MOVED, REASONS, storageFault } from "#src/storage/write-fault.ts";
+import { temporaryName } from "#src/storage/documents/durable-file.ts";
+import { MOVED, REASONS, storageFault, systemCode } from "#src/storage/write-fault.ts";
 
 /** Extended result codes (sqlite.org/rescode.html) that are handled separately from their family. */
+const IOERR_WRITE = 778;
 const IOERR_FSYNC = 1034;
 const IOERR_DIR_FSYNC = 1290;
 const IOERR_SHMOPEN = 4618;
@@ -50,9 +51,17 @@ export function isUnconfirmed(error: unknown): boolean {
 /** An index does not fit its table, from which it can be rebuilt. */
 export const isIndexDamage = (error: unknown): boolean => sqliteCode(error) === CORRUPT_INDEX;
 
-/** The database's folder is not writable; it may still be readable in another way. */
-export const isReadOnlyPlace = (error: unknown): boolean =>
-  family(error) === READONLY || family(error) === CANTOPEN;
+/** The name of the system error behind one of opening, which SQLite does not tell; undefined where it is of another kind. */
+export function whyUnopened(error: unknown, path: string): string | undefined {
+  if (family(error) === READONLY) return "EROFS";
+  return isOfRoom(error) || family(error) === CANTOPEN ? whyUnwritable(path) : undefined;
+}
+
+/** A write, or memory that is shared through a file, had no room. */
+function isOfRoom(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return family(error) === FULL || code === IOERR_WRITE || code === IOERR_SHMOPEN || code === IOERR_SHMSIZE;
+}
 
 /** The file is no database, or damaged. */
 export function isDamage(error: unknown): boolean {
@@ -66,31 +75,32 @@ export function isDamage(error: unknown): boolean {
  * Turns an error of SQLite into a fault; other errors, and misuses caused by defects of this program, are returned unchanged.
  * @param path the database as the user knows it
  * @param upkeep the next step when it is damaged
+ * @param isReading nothing was to be saved
  */
-export function databaseFault(error: unknown, path: string, upkeep: string): unknown {
+export function databaseFault(error: unknown, path: string, upkeep: string, isReading: boolean): unknown {
   if (isDamage(error)) {
     return new Fault("corrupt", `${escapeText(path)} is damaged; ${upkeep}.`, { cause: error });
   }
-  const reason = reasonOf(error, path);
-  if (reason === null) return storageFault(error, path);
-  return new Fault("storage", `${escapeText(path)} ${reason}.`, { cause: error });
+  const reason = reasonOf(error, path) ?? REASONS[systemCode(error) ?? ""];
+  if (reason === undefined || error instanceof Fault) return storageFault(error, path);
+  const said = isReading ? reason.replace(/^was not saved/, "could not be read") : reason;
+  return new Fault("storage", `${escapeText(path)} ${said}.`, { cause: error });
 }
 
 function reasonOf(error: unknown, path: string): string | null {
   const code = sqliteCode(error);
   if (code === READONLY_DBMOVED) return MOVED;
-  if (code === IOERR_SHMOPEN || code === IOERR_SHMSIZE) {
-    return isFull(path) ? REASONS.ENOSPC! : DISK_FAILURES.EIO!;
-  }
   switch (family(error)) {
     case FULL:
-      return REASONS.ENOSPC!;
+      return REASONS[whyUnwritable(path) ?? "ENOSPC"] ?? REASONS.ENOSPC!;
     case IOERR:
-      return DISK_FAILURES.EIO!;
+      return isOfRoom(error)
+        ? (REASONS[whyUnwritable(path) ?? "EIO"] ?? DISK_FAILURES.EIO!)
+        : DISK_FAILURES.EIO!;
     case READONLY:
       return REASONS.EROFS!;
     case CANTOPEN:
-      return REASONS.EACCES!;
+      return REASONS[whyUnwritable(path) ?? "EIO"] ?? DISK_FAILURES.EIO!;
     case BUSY:
       return "is in use by another process that does not let go; end it or try again";
     case NOMEM:
@@ -102,10 +112,17 @@ function reasonOf(error: unknown, path: string): string | null {
   }
 }
 
-function isFull(path: string): boolean {
+const PROBE = Buffer.alloc(64 * 1024);
+
+/** What a new file beside it is refused with, because SQLite keeps the error of the system to itself; undefined for nothing. */
+function whyUnwritable(path: string): string | undefined {
+  const probe = temporaryName(path);
   try {
-    return statfsSync(dirname(path)).bavail === 0;
-  } catch {
-    return false;
+    writeFileSync(probe, PROBE, { flag: "wx", mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return systemCode(error);
+  } finally {
+    rmSync(probe, { force: true });
   }
 }

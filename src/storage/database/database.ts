@@ -4,15 +4,17 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   lstatSync,
   mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
   statSync,
+  type Stats,
   writeSync,
 } from "node:fs";
-import { access, lstat, statfs } from "node:fs/promises";
+import { access, lstat, readdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
@@ -23,11 +25,26 @@ import { crc32 } from "node:zlib";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { createPrivate, ensureFolder, syncFolder } from "#src/storage/documents/durable-file.ts";
+import {
+  createPrivate,
+  ensureFolder,
+  NO_LINKS,
+  requireOwnWriter,
+  syncFolder,
+  temporaryName,
+} from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { isRemoteFileSystem } from "#src/storage/file-watch.ts";
 import { MOVED, readOnlyFault, REASONS, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
-import { databaseFault, isBusy, isIndexDamage, isReadOnlyPlace, isUnconfirmed } from "./database-fault.ts";
+import {
+  databaseFault,
+  isBusy,
+  isDamage,
+  isIndexDamage,
+  isUnconfirmed,
+  whyUnopened,
+} from "./database-fault.ts";
+import { readHighest, writeHighest, type HighestPlace } from "./highest-place.ts";
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -48,6 +65,10 @@ export interface DatabaseForm {
   readonly later?: Readonly<Record<string, string>>;
   /** The next step for a user whose file is damaged. */
   readonly upkeep: string;
+  /** What a user loses without the file: "history". */
+  readonly holds: string;
+  /** The highest place of its rows, as `highest`, where a lost log must be noticed. */
+  readonly highest?: string;
   /** Pages that a connection keeps in memory, in KiB. */
   readonly cacheKiB: number;
 }
@@ -59,6 +80,9 @@ const LONGEST_RETRY_MS: Milliseconds = 50;
 const WAIT_NOTICE_MS: Milliseconds = 1_000;
 const PATIENCE_MS: Milliseconds = 10_000;
 
+/** Another process reads the log; as SQLite reports it elsewhere. */
+const BUSY_LOG = Object.assign(new Error("the log is in use"), { errcode: 5 });
+
 /** Called with a sentence about a long wait or a repair. */
 export type OnNotice = (sentence: string) => void;
 
@@ -66,6 +90,8 @@ export class Database {
   readonly path: string;
   /** Why nothing can be written, as a sentence; null when it can. */
   readonly whyReadOnly: string | null;
+  /** Rows that were acknowledged and are gone with a log. */
+  lost = 0;
   readonly #form: DatabaseForm;
   readonly #onNotice: OnNotice;
   readonly #connection: DatabaseSync;
@@ -77,13 +103,19 @@ export class Database {
   /** Set after a failed sync, when later writes may never reach the disk. */
   #unconfirmed: Fault | null = null;
 
-  private constructor(path: string, form: DatabaseForm, onNotice: OnNotice, opened: Opened) {
+  private constructor(
+    path: string,
+    form: DatabaseForm,
+    onNotice: OnNotice,
+    opened: Opened,
+    inode: bigint | null,
+  ) {
     this.path = path;
     this.#form = form;
     this.#onNotice = onNotice;
     this.#connection = opened.connection;
     this.whyReadOnly = opened.whyReadOnly;
-    this.#inode = inodeOf(path);
+    this.#inode = inode;
     this.#copy = opened.copy;
   }
 
@@ -101,16 +133,54 @@ export class Database {
     onNotice: OnNotice = () => undefined,
   ): Promise<Database | null> {
     return await withStorageFaults(path, async () => {
-      if (!(await isThere(path))) {
+      if (!(await isThere(path, form))) {
+        await requireNoTrace(path, form);
         if (!mayCreate) return null;
         await ensureFolder(dirname(path), nodeFileSystem);
-        await createEmpty(path);
+        await patiently(path, form, onNotice, false, async () => await createEmpty(path, form));
       }
-      const opened = await patiently(path, form, onNotice, async () => await connect(path, form));
-      if (opened !== null) return new Database(path, form, onNotice, opened);
-      if (mayCreate) throw new Fault("storage", readOnlyPlace(path));
-      return null;
+      requireNoSalvage(path);
+      const inode = inodeOf(path);
+      // Before the rows, which others may write in between.
+      const highest = readHighest(path);
+      let opened: Opened;
+      try {
+        opened = await patiently(
+          path,
+          form,
+          onNotice,
+          !mayCreate,
+          async () => await connect(path, form, !mayCreate),
+        );
+      } catch (error) {
+        requireNoSalvage(path);
+        throw error;
+      }
+      const database = new Database(path, form, onNotice, opened, inode);
+      try {
+        // What a salvage exchanges in between is of two files.
+        database.#requireInPlace();
+        database.#noticeLoss(highest);
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+      return database;
     });
+  }
+
+  #noticeLoss({ place, lost }: HighestPlace): void {
+    const { highest } = this.#form;
+    const rows = highest === undefined ? null : readable(this.#connection, highest);
+    if (rows === null) return;
+    const last = Number(rows[0]!.highest ?? 0);
+    this.lost = lost + Math.max(0, place - last);
+    if (this.lost === 0) return;
+    if (this.lost > lost && this.whyReadOnly === null)
+      writeHighest(this.path, { place: last, lost: this.lost });
+    this.#onNotice(
+      `${escapeText(this.path)} has lost ${this.lost} of its last entries, because its log was damaged or removed; look for them at the service, and accept the loss with "verdict history salvage".`,
+    );
   }
 
   /** A prepared statement, kept with the connection. */
@@ -136,7 +206,7 @@ export class Database {
 
   /** Reads, and tries again while another process recovers the log. @throws Fault("storage" | "corrupt") */
   async read<R>(work: () => R): Promise<R> {
-    return await this.#attempt(work);
+    return await this.#attempt(work, true);
   }
 
   /**
@@ -150,7 +220,7 @@ export class Database {
     if (other === null) return await this.read(() => work(null));
     try {
       const url = pathToFileURL(other.#copy === null ? path : join(other.#copy, basename(path)));
-      const isFixed = other.#copy === null && other.whyReadOnly === readOnlyPlace(path);
+      const isFixed = other.#copy === null && other.whyReadOnly !== null && other.whyReadOnly !== newer(path);
       url.search = isFixed ? "immutable=1" : "mode=ro";
       await this.read(() => this.run("ATTACH ? AS beside", url.href));
       try {
@@ -165,6 +235,7 @@ export class Database {
 
   /** Reads one state of the database by several statements. */
   snapshot<R>(work: () => R): R {
+    if (this.#connection.isTransaction) return work();
     this.#connection.exec("BEGIN");
     try {
       return work();
@@ -182,8 +253,8 @@ export class Database {
     return await this.#attempt(() => this.#transaction(work));
   }
 
-  async #attempt<R>(work: () => R): Promise<R> {
-    return await patiently(this.path, this.#form, this.#onNotice, async () => {
+  async #attempt<R>(work: () => R, isReading: boolean = false): Promise<R> {
+    return await patiently(this.path, this.#form, this.#onNotice, isReading, async () => {
       try {
         return work();
       } catch (error) {
@@ -198,12 +269,15 @@ export class Database {
   #transaction<R>(work: () => R): R {
     if (this.whyReadOnly !== null) throw new Fault("storage", this.whyReadOnly);
     if (this.#unconfirmed !== null) throw this.#unconfirmed;
-    if (inodeOf(this.path) !== this.#inode) throw moved(this.path);
-    const { user_version: version } = this.get("PRAGMA user_version")!;
-    if (Number(version) !== this.#form.version) throw new Fault("storage", newer(this.path));
+    // Before the lock, for which a salvage would let it wait in vain.
+    this.#requireInPlace();
     // A transaction that starts as a reader fails if another process has written before its first write.
     this.#connection.exec("BEGIN IMMEDIATE");
     try {
+      // Under the lock, because the file may have been exchanged during a wait.
+      this.#requireInPlace();
+      const { user_version: version } = this.get("PRAGMA user_version")!;
+      if (Number(version) !== this.#form.version) throw new Fault("storage", newer(this.path));
       const result = work();
       this.#connection.exec("COMMIT");
       return result;
@@ -211,6 +285,29 @@ export class Database {
       if (isUnconfirmed(error)) this.#unconfirmed = readOnlyFault(this.path, error);
       if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
       throw error;
+    }
+  }
+
+  #requireInPlace(): void {
+    requireNoSalvage(this.path);
+    if (inodeOf(this.path) !== this.#inode) throw moved(this.path);
+  }
+
+  /**
+   * Keeps all other processes from writing while `work` reads, however long that takes.
+   * @param work gets this database
+   * @throws Fault("storage" | "corrupt")
+   */
+  async holdingWriters<R>(work: () => Promise<R>): Promise<R> {
+    await this.#attempt(() => {
+      if (this.whyReadOnly !== null) throw new Fault("storage", this.whyReadOnly);
+      this.#connection.exec("BEGIN IMMEDIATE");
+    });
+    try {
+      this.#requireInPlace();
+      return await work();
+    } finally {
+      if (this.#connection.isOpen && this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
     }
   }
 
@@ -226,8 +323,33 @@ export class Database {
    * Checkpoints the log into the file when idle, because a flipped bit in the log loses everything after it. Does not wait for
    * other processes.
    */
-  checkpoint(how: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
-    if (this.whyReadOnly === null) this.#connection.exec(`PRAGMA wal_checkpoint(${how})`);
+  checkpoint(): void {
+    if (this.whyReadOnly !== null) return;
+    // The log beside an exchanged file is another one's.
+    this.#requireInPlace();
+    this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  }
+
+  /**
+   * Empties the log, which still has what was removed.
+   * @param done what was, as the beginning of a sentence
+   * @throws Fault("storage") with both
+   */
+  async emptyLog(done: string): Promise<void> {
+    try {
+      await this.#attempt(() => {
+        const { busy } = this.get("PRAGMA wal_checkpoint(TRUNCATE)")!;
+        if (busy === 1) throw BUSY_LOG;
+      });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const log = escapeText(`${this.path}-wal`);
+      throw new Fault(
+        error.code,
+        `${done}, but can still be read in ${log} until the next change empties it: ${error.message}`,
+        { cause: error },
+      );
+    }
   }
 
   close(): void {
@@ -257,32 +379,62 @@ export interface DamagedDatabase {
 }
 
 /**
- * Opens a database that has been set aside. If its first page is damaged, a copy gets the first page of an empty one, because
- * the tables of one form always begin on the same pages.
+ * Opens a database that `Database.open` calls damaged, and keeps others from writing to it where its damage lets it. If its first
+ * page is damaged, a copy gets the first page of an empty one, because the tables of one form always begin on the same pages.
+ * @throws Fault("storage") where another process writes to it for too long
  */
-export function openDamaged(path: string, form: DatabaseForm): DamagedDatabase {
-  const read = (connection: DatabaseSync, sql: string, ...values: SQLInputValue[]): Row[] | null => {
-    try {
-      return connection.prepare(sql).all(...values);
-    } catch {
-      return null;
+export async function openDamaged(path: string, form: DatabaseForm): Promise<DamagedDatabase> {
+  const isEmpty = statSync(path).size === 0;
+  // SQLite would remove the log beside an empty file.
+  const inPlace = isEmpty ? null : new DatabaseSync(path, { timeout: BUSY_MS, defensive: true });
+  try {
+    if (inPlace !== null) {
+      inPlace.exec("PRAGMA trusted_schema=OFF");
+      await hold(inPlace, path, form);
+      if (hasTables(form, (sql) => readable(inPlace, sql) ?? [])) {
+        return { all: (sql, ...values) => readable(inPlace, sql, ...values), close: () => inPlace.close() };
+      }
     }
-  };
-  const inPlace = new DatabaseSync(path, { readOnly: true });
-  if (hasTables(form, (sql) => read(inPlace, sql) ?? [])) {
-    return { all: (sql, ...values) => read(inPlace, sql, ...values), close: () => inPlace.close() };
+    const copy = `${path}.graft`;
+    graftFirstPage(path, copy, form);
+    const grafted = new DatabaseSync(copy, { defensive: true });
+    grafted.exec("PRAGMA trusted_schema=OFF");
+    return {
+      all: (sql, ...values) => readable(grafted, sql, ...values),
+      close: () => {
+        grafted.close();
+        for (const name of COMPANIONS) rmSync(copy + name, { force: true });
+        inPlace?.close();
+      },
+    };
+  } catch (error) {
+    inPlace?.close();
+    throw error;
   }
-  inPlace.close();
-  const copy = `${path}.graft`;
-  graftFirstPage(path, copy, form);
-  const grafted = new DatabaseSync(copy);
-  return {
-    all: (sql, ...values) => read(grafted, sql, ...values),
-    close: () => {
-      grafted.close();
-      rmSync(copy, { force: true });
-    },
-  };
+}
+
+/** A database and its log. */
+export const COMPANIONS = ["", "-wal", "-shm"] as const;
+
+function readable(connection: DatabaseSync, sql: string, ...values: SQLInputValue[]): Row[] | null {
+  try {
+    return connection.prepare(sql).all(...values);
+  } catch {
+    return null;
+  }
+}
+
+async function hold(connection: DatabaseSync, path: string, form: DatabaseForm): Promise<void> {
+  const quiet = (): void => undefined;
+  await patiently(path, form, quiet, false, async () => {
+    try {
+      connection.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      // Then nobody else can write to it either.
+      if (!isDamage(error)) throw error;
+    }
+    await Promise.resolve();
+  });
 }
 
 /** True when the declarations of the tables are intact; a flipped bit there renames a column or a table. */
@@ -302,13 +454,15 @@ const PAGE_COUNT_AT = 28;
 const PAGE_BYTES = 4096;
 
 function graftFirstPage(path: string, copy: string, form: DatabaseForm): void {
-  rmSync(copy, { force: true });
+  for (const name of COMPANIONS) rmSync(copy + name, { force: true });
   closeSync(openSync(copy, "wx", 0o600));
   const empty = new DatabaseSync(copy);
   empty.exec(form.schema);
   empty.close();
-  const first = readFileSync(copy).subarray(0, PAGE_BYTES);
-  copyFileSync(path, copy);
+  const all = readFileSync(copy);
+  const first = all.subarray(0, PAGE_BYTES);
+  if (statSync(path).size > 0) copyFileSync(path, copy);
+  if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
   first.writeUInt32BE(Math.floor(statSync(copy).size / PAGE_BYTES), PAGE_COUNT_AT);
   const file = openSync(copy, "r+");
   try {
@@ -324,13 +478,27 @@ interface Opened {
   readonly copy: string | null;
 }
 
-/** By `lstat`, because SQLite follows symbolic links and reports a FIFO as a disk error. Opening it would drop SQLite's locks. */
-async function isThere(path: string): Promise<boolean> {
+/**
+ * By `lstat`, because SQLite follows symbolic links and reports a FIFO as a disk error. Opening it would drop SQLite's locks.
+ * @throws Fault("storage") for what is no file of this account alone; Fault("corrupt") for an empty one
+ */
+async function isThere(path: string, form: DatabaseForm): Promise<boolean> {
+  const found = await look(path);
+  for (const log of ["-wal", "-shm"]) await look(path + log);
+  if (found === null) return false;
+  // It is made whole, and SQLite would remove the log beside an empty one.
+  if (found.size === 0) {
+    throw new Fault("corrupt", `${escapeText(path)} is empty, as verdict never leaves it; ${form.upkeep}.`);
+  }
+  return true;
+}
+
+async function look(path: string): Promise<Stats | null> {
   let found;
   try {
     found = await lstat(path);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return false;
+    if (systemCode(error) === "ENOENT") return null;
     throw error;
   }
   const said = (what: string): Fault => new Fault("storage", `${escapeText(path)} ${what}.`);
@@ -341,34 +509,99 @@ async function isThere(path: string): Promise<boolean> {
   if (self !== undefined && found.uid !== self) {
     throw said("belongs to another account; choose another --home");
   }
-  return true;
+  requireOwnWriter(path, found);
+  return found;
 }
 
-/** Creates the file with a private mode, which SQLite's companion files copy. */
-async function createEmpty(path: string): Promise<void> {
+/** What lies beside a database, or did when it was set aside. @throws Fault("corrupt") where a missing one has been */
+async function requireNoTrace(path: string, form: DatabaseForm): Promise<void> {
+  requireNoSalvage(path);
+  const name = basename(path);
+  const traces = await readdir(dirname(path)).then(
+    (names) =>
+      names.filter(
+        (each) =>
+          /^(?:-wal|-shm|\.mark|\.corrupt-\w+)$/.test(each.slice(name.length)) && each.startsWith(name),
+      ),
+    (error: unknown) => {
+      if (systemCode(error) === "ENOENT") return [];
+      throw error;
+    },
+  );
+  // Another process may have made it since.
+  if (traces.length === 0 || (await look(path)) !== null) return;
+  const shown = traces.map((each) => escapeText(each)).join(", ");
+  throw new Fault(
+    "corrupt",
+    `${escapeText(path)} is missing, and ${shown} beside it ${traces.length === 1 ? "is" : "are"} left of it; restore it from a backup, or move ${traces.length === 1 ? "that" : "those"} away to start with no ${form.holds}.`,
+  );
+}
+
+/** The new file of a salvage: while it is filled, and while it waits for its place. */
+export const SALVAGING = ".salvage";
+export const SALVAGED = ".salvaged";
+
+/** @throws Fault("corrupt") while the file may be exchanged */
+function requireNoSalvage(path: string): void {
+  const isThere = (suffix: string): boolean =>
+    lstatSync(path + suffix, { throwIfNoEntry: false }) !== undefined;
+  if (!isThere(SALVAGING) && !isThere(SALVAGED)) return;
+  throw new Fault(
+    "corrupt",
+    `${escapeText(path)} is being salvaged, or its salvage was interrupted; wait for it to end, or run "verdict history salvage" again.`,
+  );
+}
+
+/** Creates the file whole and with a private mode, which SQLite's companion files copy. */
+async function createEmpty(path: string, form: DatabaseForm): Promise<void> {
+  const temporary = temporaryName(path);
+  await (await createPrivate(temporary, nodeFileSystem)).close();
   try {
-    await (await createPrivate(path, nodeFileSystem)).close();
+    const connection = new DatabaseSync(temporary);
+    try {
+      // Nobody reads it before it is whole, and a journal would be left by a kill.
+      connection.exec("PRAGMA journal_mode=OFF; PRAGMA synchronous=FULL");
+      connection.exec(`BEGIN; ${form.schema}`);
+      connection.exec(
+        `PRAGMA application_id=${form.applicationId}; PRAGMA user_version=${form.version}; COMMIT`,
+      );
+    } finally {
+      connection.close();
+    }
+    await nodeFileSystem.link(temporary, path).catch((error: unknown) => {
+      if (!NO_LINKS.has(systemCode(error))) throw error;
+      copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+    });
   } catch (error) {
     // Another process was faster.
     if (systemCode(error) === "EEXIST") return;
     throw error;
+  } finally {
+    await nodeFileSystem.unlink(temporary).catch(() => undefined);
   }
   await syncFolder(dirname(path), nodeFileSystem);
 }
 
-/** Null for an empty file that is not writable, which another process may be filling. */
-async function connect(path: string, form: DatabaseForm): Promise<Opened | null> {
-  const isRemote = await statfs(dirname(path)).then(
+/** @param isReading a full disk is no obstacle */
+async function connect(path: string, form: DatabaseForm, isReading: boolean): Promise<Opened> {
+  const folder = dirname(path);
+  const isRemote = await statfs(folder).then(
     ({ type }) => isRemoteFileSystem(type),
     () => false,
   );
   try {
-    await access(dirname(path), constants.W_OK);
+    await access(folder, constants.W_OK);
     return connectWritable(path, form, isRemote);
   } catch (error) {
-    if (!isReadOnlyPlace(error) && systemCode(error) !== "EROFS" && systemCode(error) !== "EACCES")
-      throw error;
-    return connectReadOnly(path, form);
+    const code = systemCode(error) ?? whyUnopened(error, path);
+    if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
+      return connectReadOnly(path, form, readOnlyPlace(path));
+    }
+    // Its shared memory has no room, so no process has it open.
+    if (isReading && (code === "ENOSPC" || code === "EDQUOT")) {
+      return connectReadOnly(path, form, `${escapeText(path)} ${REASONS[code]!}.`);
+    }
+    throw error;
   }
 }
 
@@ -380,10 +613,12 @@ function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): O
     enableForeignKeyConstraints: true,
   });
   try {
+    protect(connection, form);
     const version = versionOf(connection, path, form);
     if (version > form.version) {
       connection.close();
       const reading = new DatabaseSync(path, { timeout: BUSY_MS, defensive: true, readOnly: true });
+      reading.exec("PRAGMA trusted_schema=OFF");
       return { connection: reading, whyReadOnly: newer(path), copy: null };
     }
     // WAL's shared memory does not work between machines.
@@ -391,8 +626,6 @@ function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): O
     connection.exec("PRAGMA synchronous=FULL");
     // Deleted rows would stay readable in free pages.
     connection.exec("PRAGMA secure_delete=ON");
-    protect(connection, form);
-    if (version === 0) fill(connection, form);
     return { connection, whyReadOnly: null, copy: null };
   } catch (error) {
     if (connection.isOpen) connection.close();
@@ -400,8 +633,8 @@ function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): O
   }
 }
 
-/** Copies a database with its log from a read-only folder, where the shared memory for reading it cannot be created. */
-function connectReadOnly(path: string, form: DatabaseForm): Opened | null {
+/** Copies a database with its log from where the shared memory for reading it cannot be created. */
+function connectReadOnly(path: string, form: DatabaseForm, whyReadOnly: string): Opened {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   let copy: string | null = null;
   let connection: DatabaseSync;
@@ -419,15 +652,12 @@ function connectReadOnly(path: string, form: DatabaseForm): Opened | null {
   }
   try {
     protect(connection, form);
-    if (versionOf(connection, path, form) > 0) {
-      return { connection, whyReadOnly: readOnlyPlace(path), copy };
-    }
+    versionOf(connection, path, form);
+    return { connection, whyReadOnly, copy };
   } catch (error) {
     discard(connection, copy);
     throw error;
   }
-  discard(connection, copy);
-  return null;
 }
 
 function discard(connection: DatabaseSync, copy: string | null): void {
@@ -441,37 +671,46 @@ function protect(connection: DatabaseSync, form: DatabaseForm): void {
   connection.exec(`PRAGMA cache_size=-${form.cacheKiB}`);
 }
 
-/** 0 for an empty database. @throws Fault("corrupt") for a database of another program */
+/** @throws Fault("corrupt") for a database of another program, a damaged one, and one that runs what others put into it */
 function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): number {
   // Of one moment: between two of these another process may fill it.
   connection.exec("BEGIN");
-  const id = Number(connection.prepare("PRAGMA application_id").get()!.application_id);
-  const version = Number(connection.prepare("PRAGMA user_version").get()!.user_version);
-  const isEmpty =
-    version === 0 && id === 0 && connection.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
-  const isDamaged =
-    version === 0
-      ? !isEmpty && id === form.applicationId
-      : version === form.version && !hasTables(form, (sql) => connection.prepare(sql).all());
+  const all = (sql: string): Row[] => connection.prepare(sql).all();
+  const id = Number(all("PRAGMA application_id")[0]!.application_id);
+  const version = Number(all("PRAGMA user_version")[0]!.user_version);
+  const isEmpty = version === 0 && id === 0 && all("SELECT 1 FROM sqlite_schema").length === 0;
+  const isOurs = id === form.applicationId;
+  const isDamaged = version === 0 || (version === form.version && !hasTables(form, all));
+  const foreign = isDamaged ? undefined : foreignName(form, version, all);
   connection.exec("COMMIT");
-  if (isDamaged) throw new Fault("corrupt", `${escapeText(path)} is damaged; ${form.upkeep}.`);
-  if (isEmpty || id === form.applicationId) return version;
+  if (isEmpty || (isOurs && isDamaged)) {
+    throw new Fault("corrupt", `${escapeText(path)} is damaged; ${form.upkeep}.`);
+  }
+  if (isOurs && foreign === undefined) return version;
+  if (isOurs) {
+    throw new Fault(
+      "corrupt",
+      `${escapeText(path)} is not used because verdict did not make "${escapeText(String(foreign), 60)}" in it; ${form.upkeep}.`,
+    );
+  }
   throw new Fault("corrupt", `${escapeText(path)} is a database of another program; move it away.`);
 }
 
-/** Creates the tables in one transaction, so that one of several starting processes does it. */
-function fill(connection: DatabaseSync, form: DatabaseForm): void {
-  connection.exec("BEGIN IMMEDIATE");
-  try {
-    if (Number(connection.prepare("PRAGMA user_version").get()!.user_version) === 0) {
-      connection.exec(form.schema);
-      connection.exec(`PRAGMA application_id=${form.applicationId}; PRAGMA user_version=${form.version}`);
-    }
-    connection.exec("COMMIT");
-  } catch (error) {
-    if (connection.isTransaction) connection.exec("ROLLBACK");
-    throw error;
-  }
+/** A trigger, view or table that a form does not declare, and that statements may run; undefined without one. */
+function foreignName(
+  form: DatabaseForm,
+  version: number,
+  all: (sql: string) => Row[],
+): Row[string] | undefined {
+  const declared = new Set(form.schema.split(";").map((sql) => sql.trim()));
+  for (const sql of Object.values(form.later ?? {})) declared.add(sql);
+  const found = all("SELECT name, type, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+  return found.find(({ type, sql }) =>
+    // A newer version has tables of its own.
+    version === form.version
+      ? !declared.has(String(sql))
+      : type === "trigger" || type === "view" || /^CREATE VIRTUAL/i.test(String(sql)),
+  )?.name;
 }
 
 /** Retries while another process holds the database, with growing, random pauses. */
@@ -479,6 +718,7 @@ async function patiently<R>(
   path: string,
   form: DatabaseForm,
   onNotice: OnNotice,
+  isReading: boolean,
   attempt: () => Promise<R>,
 ): Promise<R> {
   const began = performance.now();
@@ -488,7 +728,7 @@ async function patiently<R>(
       return await attempt();
     } catch (error) {
       const waited = performance.now() - began;
-      if (!isBusy(error) || waited > PATIENCE_MS) throw databaseFault(error, path, form.upkeep);
+      if (!isBusy(error) || waited > PATIENCE_MS) throw databaseFault(error, path, form.upkeep, isReading);
       if (waited > WAIT_NOTICE_MS && !isSaid) {
         isSaid = true;
         onNotice(`${escapeText(path)} is in use by another process; waiting until it lets go.`);

@@ -2,8 +2,12 @@
 
 import type { SQLInputValue } from "node:sqlite";
 
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { checksum, type Database, type DatabaseForm } from "./database.ts";
+import { OUTCOMES } from "#src/contract/wire/outcome.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import { asList, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
+import { checksum, type Database, type DatabaseForm, type Row } from "./database.ts";
 import type { Learned } from "./history-record.ts";
 
 /** "vrdh" */
@@ -17,6 +21,8 @@ export const HISTORY = {
   applicationId: APPLICATION_ID,
   version: 1,
   cacheKiB: 16_000,
+  highest: "SELECT max(place) AS highest FROM entry",
+  holds: "history",
   upkeep: 'look with "verdict history verify", and save what can be read with "verdict history salvage"',
   schema: `
     CREATE TABLE entry(
@@ -129,10 +135,55 @@ export function learnedText(before: string, newer: Partial<Learned>): string {
   return JSON.stringify(Object.fromEntries(all.filter(([, value]) => value !== null)));
 }
 
-/** @throws SyntaxError for a text that is no JSON */
+/** @throws SyntaxError for a text that is no JSON, TypeError for one that is no entry */
 export function entryOf({ intent, learned }: EntryText): HistoryEntry {
   const empty = { result: null, finalAction: null, explanation: null, note: null };
-  return { repeats: null, warnings: [], ...JSON.parse(intent), ...empty, ...JSON.parse(learned) };
+  const entry = {
+    repeats: null,
+    warnings: [],
+    ...asObject(JSON.parse(intent)),
+    ...empty,
+    ...asObject(JSON.parse(learned)),
+  };
+  requireEntry(entry);
+  return entry;
+}
+
+/** The entry of a row; null where that is not what was written. `id` is compared where it was read. */
+export function entryOfRow({ place, id, intent, learned, crc }: Row): HistoryEntry | null {
+  if (typeof intent !== "string" || typeof learned !== "string") return null;
+  try {
+    const entry = entryOf({ intent, learned });
+    if (id !== undefined && id !== entry.id) return null;
+    return crcOf(Number(place), entry.id, { intent, learned }) === crc ? entry : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A checksum proves no shape: whoever can write the file can compute one. @throws TypeError */
+function requireEntry(entry: JsonObject): asserts entry is HistoryEntry & JsonObject {
+  const optional = (value: unknown, read: (value: unknown) => unknown): unknown =>
+    value === undefined || value === null ? null : read(value);
+  for (const value of [entry.id, entry.profile, entry.project]) asText(value);
+  if (Number.isNaN(new Date(asNumber(entry.at)).getTime())) throw new TypeError("not a time");
+  for (const value of [entry.repeats, entry.note, entry.finalAction]) optional(value, asText);
+  asList(entry.warnings).forEach(asText);
+  for (const value of [entry.explanation, entry.signed, entry.exchange]) optional(value, asObject);
+  const request = asObject(entry.request);
+  optional(request.order_id, asText);
+  for (const value of [request.payer, request.card]) optional(value, asObject);
+  const result = optional(entry.result, asObject) as JsonObject | null;
+  if (result === null) return;
+  asOneOf(result.outcome, OUTCOMES);
+  optional(result.recommendation, (value) => asOneOf(value, RECOMMENDATIONS));
+  for (const value of [result.message, result.reason, result.rawCode, result.explanation, result.decisionId])
+    optional(value, asText);
+  for (const value of [result.httpStatus, result.latencyMs, result.attempts]) optional(value, asNumber);
+  const basis = optional(result.basis, asObject) as JsonObject | null;
+  if (basis === null) return;
+  asNumber(basis.score);
+  asList(basis.rules).forEach(asText);
 }
 
 export function crcOf(place: number, id: string, { intent, learned }: EntryText): number {
@@ -142,8 +193,8 @@ export function crcOf(place: number, id: string, { intent, learned }: EntryText)
 const INSERT_ENTRY = `INSERT INTO entry(id, at, ${FACTS.join(", ")}) VALUES (?, ?, ${FACTS.map(() => "?").join(", ")})`;
 const INSERT_TEXT = "INSERT INTO entry_text(place, intent, learned, crc) VALUES (?, ?, ?, ?)";
 
-/** Inserts an entry at the next place, within a transaction. */
-export function insertEntry(database: Database, entry: HistoryEntry): void {
+/** Inserts an entry at the next place, within a transaction. @returns the place */
+export function insertEntry(database: Database, entry: HistoryEntry): number {
   database.run(INSERT_ENTRY, entry.id, entry.at, ...factsOf(entry));
   const place = Number(database.get("SELECT last_insert_rowid() AS place")!.place);
   const { id, result, finalAction, explanation, note, exchange } = entry;
@@ -156,4 +207,5 @@ export function insertEntry(database: Database, entry: HistoryEntry): void {
   });
   const text = { intent: intentText(entry), learned };
   database.run(INSERT_TEXT, place, text.intent, text.learned, crcOf(place, id, text));
+  return place;
 }

@@ -1,7 +1,9 @@
 // Removes the oldest entries of the history for good, in short transactions that let other processes write.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Fault } from "#src/contract/fault.ts";
 import type { Database } from "./database.ts";
+import { lowerHighest } from "./highest-place.ts";
 import { inShortTransactions } from "./short-transactions.ts";
 
 export interface Pruned {
@@ -10,6 +12,8 @@ export interface Pruned {
   readonly kept: number;
   /** Bytes of the removed entries; the file keeps its size. */
   readonly freedBytes: number;
+  /** Older entries that stay, because one before them is young enough. */
+  readonly behind: number;
 }
 
 export interface PruneOptions {
@@ -31,24 +35,26 @@ export async function pruneRows(
   signal: AbortSignal,
   onProgress: (done: number, all: number) => void,
 ): Promise<Pruned> {
-  const { total, first, end, bytes } = await database.read(() =>
+  const { total, first, end, bytes, behind } = await database.read(() =>
     database.get(
       `WITH young AS (SELECT min(place) AS place FROM entry WHERE at >= ?),
               stay AS (SELECT coalesce((SELECT place FROM young), (SELECT max(place) + 1 FROM entry)) AS place)
          SELECT (SELECT count(*) FROM entry) AS total, (SELECT min(place) FROM entry) AS first,
                 (SELECT place FROM stay) AS end,
+                (SELECT count(*) FROM entry WHERE at < ? AND place > (SELECT place FROM stay)) AS behind,
                 (SELECT sum(octet_length(intent) + octet_length(learned)) FROM entry_text
                  WHERE place < (SELECT place FROM stay)) AS bytes`,
       before,
+      before,
     )!,
   );
-  if (first === null) return { removed: 0, kept: 0, freedBytes: 0 };
+  if (first === null) return { removed: 0, kept: 0, freedBytes: 0, behind: 0 };
   const all = Number(end) - Number(first);
-  if (dryRun || all === 0) {
-    return { removed: all, kept: Number(total) - all, freedBytes: Number(bytes ?? 0) };
-  }
-  let removed = 0;
-  await inShortTransactions(
+  const rest = { freedBytes: Number(bytes ?? 0), behind: Number(behind) };
+  if (dryRun || all === 0) return { removed: all, kept: Number(total) - all, ...rest };
+  lowerHighest(database.path);
+  let [removed, done] = [0, 0];
+  const removing = inShortTransactions(
     database,
     [Number(first), Number(end)],
     signal,
@@ -58,9 +64,13 @@ export async function pruneRows(
         "INSERT INTO meta VALUES ('removed', 1) ON CONFLICT(name) DO UPDATE SET value = CAST(value AS INTEGER) + 1",
       );
     },
-    () => onProgress(removed, all),
+    () => onProgress((done = removed), all),
   );
-  // The log still contains the removed entries.
-  database.checkpoint("TRUNCATE");
-  return { removed, kept: Number(total) - removed, freedBytes: Number(bytes ?? 0) };
+  await removing.catch((error: unknown) => {
+    if (!(error instanceof Fault)) throw error;
+    const message = `${done} of ${all} entries are removed, and the others are kept: ${error.message}`;
+    throw new Fault(error.code, message, { cause: error });
+  });
+  await database.emptyLog("The entries are removed");
+  return { removed, kept: Number(total) - removed, ...rest };
 }

@@ -9,7 +9,18 @@ import { isFalling, type HistorySort } from "#src/contract/records/list-sort.ts"
 import { isLabel, type Label, type LabelledOrder } from "#src/contract/records/label.ts";
 import type { Database, Row } from "./database.ts";
 import { compileFilter } from "./history-filter.ts";
-import { crcOf, entryOf, FACTS, factsOf, folded, HISTORY, insertEntry, learnedText } from "./history-form.ts";
+import { readHighest, writeHighest } from "./highest-place.ts";
+import {
+  crcOf,
+  entryOf,
+  entryOfRow,
+  FACTS,
+  factsOf,
+  folded,
+  HISTORY,
+  insertEntry,
+  learnedText,
+} from "./history-form.ts";
 import {
   LABEL_OF_ENTRY,
   LABEL_ROW_OF_ENTRY,
@@ -100,9 +111,11 @@ export class HistoryTable {
 
   /** Writes records in one transaction. @throws Fault("storage"): then none of them is there. Fault("corrupt") */
   async commit(records: readonly HistoryRecord[]): Promise<void> {
+    const { path } = this.#database;
+    let place = 0;
     await this.#database.write((database) => {
       for (const record of records) {
-        if (record.type === "intent") insertEntry(database, record.entry);
+        if (record.type === "intent") place = insertEntry(database, record.entry);
         else if (record.type === "labelled") putLabels(database, record.labels);
         else if (record.type === "unlabelled") removeLabels(database, record.orderId);
         // A pruned entry has no row.
@@ -110,6 +123,7 @@ export class HistoryTable {
       }
     });
     this.#written += 1;
+    if (place > 0) writeHighest(path, { place, lost: readHighest(path).lost });
   }
 
   /** @returns false where there is no such entry */
@@ -156,7 +170,7 @@ export class HistoryTable {
    */
   async decided(profile: string, since: Milliseconds): Promise<DecidedGroup[]> {
     return await this.#database.read([], (database) =>
-      database.all(withLabels(database, SELECT_DECIDED), folded(profile), since).map(groupOf),
+      database.all(withLabels(database, SELECT_DECIDED), folded(profile), since).flatMap(groupOf),
     );
   }
 
@@ -291,7 +305,7 @@ export class HistoryTable {
   }
 
   async prune(options: PruneOptions, signal: AbortSignal, onProgress: OnProgress): Promise<Pruned> {
-    const nothing = { removed: 0, kept: 0, freedBytes: 0 };
+    const nothing = { removed: 0, kept: 0, freedBytes: 0, behind: 0 };
     return await this.#database.use(nothing, (database) => pruneRows(database, options, signal, onProgress));
   }
 
@@ -344,18 +358,20 @@ export class HistoryTable {
     }
   }
 
-  #entryOf({ place, id, intent, learned, crc, label }: Row): HistoryEntry | null {
-    if (typeof intent !== "string" || typeof learned !== "string") return null;
-    const text = { intent, learned };
-    if (crcOf(Number(place), String(id), text) !== crc) return null;
-    const found = this.#labelOf(label);
-    return found === undefined ? entryOf(text) : { ...entryOf(text), label: found };
+  #entryOf(row: Row): HistoryEntry | null {
+    const entry = entryOfRow(row);
+    if (entry === null) return null;
+    const found = this.#labelOf(row.label);
+    return found === undefined ? entry : { ...entry, label: found };
   }
 }
 
-function groupOf({ rules, became, currency, count, amount }: Row): DecidedGroup {
+/** None where the rules are no texts, as in a damaged entry. */
+function groupOf({ rules, became, currency, count, amount }: Row): DecidedGroup | [] {
+  const codes: unknown = JSON.parse(String(rules));
+  if (!Array.isArray(codes) || !codes.every((code) => typeof code === "string")) return [];
   return {
-    rules: JSON.parse(String(rules)) as string[],
+    rules: codes,
     label: isLabel(became) ? became : null,
     currency: currency === null ? null : Number(currency),
     count: Number(count),

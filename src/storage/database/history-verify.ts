@@ -2,8 +2,9 @@
 
 import { statSync } from "node:fs";
 
+import { Fault } from "#src/contract/fault.ts";
 import type { Database } from "./database.ts";
-import { crcOf, entryOf, FACTS, factsOf } from "./history-form.ts";
+import { entryOfRow, FACTS, factsOf, HISTORY } from "./history-form.ts";
 import { damagedLabels } from "./history-labels.ts";
 
 export interface HistoryCheck {
@@ -20,11 +21,17 @@ export interface HistoryCheck {
   readonly damagedLabels: readonly string[];
   /** Problems of pages, in SQLite's words. */
   readonly pages: readonly string[];
+  /** Nothing of this was found. */
+  readonly isWhole: boolean;
 }
 
 const PIECE = 2_000;
 
-/** @param onProgress entries read, of all */
+const ENDS = "SELECT (SELECT min(place) FROM entry) AS least, (SELECT max(place) FROM entry) AS last";
+const TEXTS_BEHIND =
+  "SELECT count(*) AS count FROM entry_text WHERE place > coalesce((SELECT max(place) FROM entry), 0)";
+
+/** Reads one state of the history a piece, because others write and prune in between. @param onProgress entries read, of all */
 export async function checkRows(
   database: Database,
   signal: AbortSignal,
@@ -36,52 +43,55 @@ export async function checkRows(
       .map(({ quick_check: found }) => String(found))
       .filter((found) => found !== "ok"),
   );
-  const { first, last } = await database.read(() =>
-    database.get("SELECT min(place) AS first, max(place) AS last FROM entry")!,
+  const [ends, behind] = await database.read(() =>
+    database.snapshot(() => [database.get(ENDS)!, database.get(TEXTS_BEHIND)!.count] as const),
   );
+  const { least, last } = ends;
   const damaged: number[] = [];
   const misleading: number[] = [];
   let entries = 0;
-  let missing = 0;
-  const end = first === null ? 0 : Number(last);
-  for (let from = first === null ? 1 : Number(first); from <= end && !signal.aborted; from += PIECE) {
-    const { least, rows } = await database.read(() => ({
-      // Another process may remove the oldest ones in between.
-      least: Number(database.get("SELECT min(place) AS least FROM entry")!.least ?? end + 1),
-      rows: database.all(
-        `SELECT entry.place, id, ${FACTS.join(", ")}, at, intent, learned, crc
-         FROM entry LEFT JOIN entry_text ON entry_text.place = entry.place
-         WHERE entry.place >= ? AND entry.place < ? ORDER BY entry.place`,
-        from,
-        from + PIECE,
-      ),
-    }));
-    missing += Math.max(0, Math.min(from + PIECE, end + 1) - Math.max(from, least)) - rows.length;
+  let missing = Number(behind) + database.lost;
+  const end = Number(last ?? 0);
+  for (let seen = Number(least ?? 1) - 1; seen < end && !signal.aborted;) {
+    const { first, rows } = await database.read(() =>
+      database.snapshot(() => ({
+        // Another process may remove the oldest ones in between.
+        first: Number(database.get(ENDS)!.least ?? end + 1),
+        rows: database.all(
+          `SELECT entry.place, id, ${FACTS.join(", ")}, at, intent, learned, crc
+           FROM entry LEFT JOIN entry_text ON entry_text.place = entry.place
+           WHERE entry.place > ? AND entry.place <= ? ORDER BY entry.place LIMIT ${PIECE}`,
+          seen,
+          end,
+        ),
+      })),
+    );
     for (const row of rows) {
       const place = Number(row.place);
-      const text = { intent: String(row.intent), learned: String(row.learned) };
+      missing += Math.max(0, place - Math.max(seen + 1, first));
+      // A damaged pointer can close a circle of pages.
+      if (place <= seen)
+        throw new Fault("corrupt", `The order of the history is damaged; ${HISTORY.upkeep}.`);
+      seen = place;
       entries += 1;
-      if (crcOf(place, String(row.id), text) !== row.crc) damaged.push(place);
+      const entry = entryOfRow(row);
+      if (entry === null) damaged.push(place);
       else {
-        const entry = entryOf(text);
         const facts = factsOf(entry);
         const fits = row.at === entry.at && FACTS.every((name, index) => row[name] === facts[index]);
         if (!fits) misleading.push(place);
       }
     }
-    onProgress(Math.min(from + PIECE, end) - Number(first), end - Number(first) + 1);
+    if (rows.length === 0) {
+      missing += Math.max(0, end - Math.max(seen, first - 1));
+      break;
+    }
+    onProgress(seen - Number(least) + 1, end - Number(least) + 1);
     await new Promise(setImmediate);
   }
-  return {
-    path: database.path,
-    bytes: sizeOf(database.path),
-    entries,
-    damaged,
-    missing,
-    misleading,
-    damagedLabels: await damagedLabels(database),
-    pages,
-  };
+  const lists = { damaged, misleading, damagedLabels: await damagedLabels(database), pages };
+  const isWhole = missing === 0 && Object.values(lists).every((found) => found.length === 0);
+  return { path: database.path, bytes: sizeOf(database.path), entries, missing, ...lists, isWhole };
 }
 
 /** Bytes of a database with its log; by `stat`, which does not affect its locks. */

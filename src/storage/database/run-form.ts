@@ -32,6 +32,7 @@ export const RUNS: DatabaseForm = {
   version: 1,
   // Appended, and read sequentially.
   cacheKiB: 4_000,
+  holds: "runs",
   upkeep: "restore it from a backup of yours, or move it and its -wal file away to start with no runs",
   schema: `
     CREATE TABLE run(

@@ -378,8 +378,7 @@ export class RunTable {
       }
       await database.write(() => database.run("DELETE FROM run WHERE no = ?", run.no));
     }
-    // The log still contains the removed rows.
-    database.checkpoint("TRUNCATE");
+    await database.emptyLog("The run is removed");
   }
 
   /** After a while without writes. @throws the errors of SQLite */

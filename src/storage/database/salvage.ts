@@ -1,14 +1,20 @@
 // Salvages a damaged history: sets its files aside and copies intact rows into a new one.
 
-import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { linkSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { NO_LINKS, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { acquireLock } from "#src/storage/documents/file-lock.ts";
-import { withStorageFaults } from "#src/storage/write-fault.ts";
-import { Database, openDamaged, type DamagedDatabase, type Row } from "./database.ts";
-import { crcOf, entryOf, HISTORY, insertEntry } from "./history-form.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+import { COMPANIONS, Database, openDamaged, SALVAGED, SALVAGING } from "./database.ts";
+import type { DamagedDatabase, Row } from "./database.ts";
+import { forgetHighest } from "./highest-place.ts";
+import { entryOfRow, HISTORY, insertEntry } from "./history-form.ts";
 import { salvageLabels } from "./history-labels.ts";
+import { checkRows } from "./history-verify.ts";
 import { TAKEN_OVER } from "./take-over.ts";
 
 export interface Salvaged {
@@ -21,16 +27,19 @@ export interface Salvaged {
   readonly aside: string;
 }
 
-const COMPANIONS = ["", "-wal", "-shm"] as const;
 const PIECE = 500;
 /** Unreadable places in a row after which the search for further rows ends. */
 const GIVE_UP = 5_000;
+/** Key in `meta`: what `Salvaged` says, for a salvage that goes on after an interruption. */
+const COUNTS = "salvaged";
 
 /**
- * Sets the files aside first, so that other processes stop writing to them at their next write.
+ * Copies what can be read into a new file, which then takes the place of the damaged one. That one stays where it is until the
+ * new one is whole, and nobody can write to it meanwhile: SQLite's lock keeps out who has it open, and the new file, by its name,
+ * who opens it or goes on with it. Interrupted, it begins again, or only exchanges the two where the new one is whole.
  * @param now ms since the epoch, for the names of files set aside
  * @param onProgress saved entries, of the estimated number
- * @returns null without a history
+ * @returns null without a history, and for a whole one
  * @throws Fault("storage" | "corrupt") with the old files unchanged
  */
 export async function salvage(
@@ -38,47 +47,148 @@ export async function salvage(
   now: Milliseconds,
   onProgress: (done: number, all: number) => void,
 ): Promise<Salvaged | null> {
-  if (!existsSync(path)) return null;
+  const isThere = (suffix: string): boolean =>
+    lstatSync(path + suffix, { throwIfNoEntry: false }) !== undefined;
+  // Its folder must exist for the lock.
+  if (!isThere("") && !isThere(SALVAGED)) {
+    for (const name of COMPANIONS) rmSync(path + SALVAGING + name, { force: true });
+    await Database.open(path, HISTORY, false);
+    return null;
+  }
   const lock = await acquireLock(`${path}.lock`);
-  const aside = `${path}.corrupt-${new Date(now).toISOString().replace(/[-:.]/g, "")}`;
-  const fresh = `${path}.salvage`;
-  const move = (from: string, to: string): void => {
-    for (const name of COMPANIONS) if (existsSync(from + name)) renameSync(from + name, to + name);
-  };
   try {
     return await withStorageFaults(path, async () => {
-      for (const name of COMPANIONS) rmSync(fresh + name, { force: true });
-      move(path, aside);
-      try {
-        const counts = await copyRows(aside, fresh, onProgress);
-        move(fresh, path);
-        // Created by reading; they hold no data.
-        if (statSync(`${aside}-wal`, { throwIfNoEntry: false })?.size === 0) {
-          for (const name of ["-wal", "-shm"]) rmSync(aside + name, { force: true });
-        }
-        return { ...counts, aside };
-      } catch (error) {
-        if (!existsSync(path)) move(aside, path);
-        throw error;
-      }
+      if (isThere(SALVAGED)) return await exchange(path, now);
+      remove(path + SALVAGING);
+      return await savedFrom(path, onProgress, () => exchange(path, now));
     });
   } finally {
     await lock.release();
   }
 }
 
+function remove(path: string): void {
+  for (const name of COMPANIONS) rmSync(path + name, { force: true });
+}
+
+/** Copies a damaged history, and exchanges it while nobody can write to it; null for a whole one. */
+async function savedFrom(
+  path: string,
+  onProgress: (done: number, all: number) => void,
+  exchanged: () => Promise<Salvaged>,
+): Promise<Salvaged | null> {
+  const copyAndExchange = async (damaged: DamagedDatabase): Promise<Salvaged> => {
+    try {
+      await copyRows(damaged, path + SALVAGING, onProgress);
+    } catch (error) {
+      remove(path + SALVAGING);
+      throw error;
+    }
+    renameSync(path + SALVAGING, path + SALVAGED);
+    // Windows exchanges no open file. Elsewhere it stays open: whoever closes it last removes its log, by its name.
+    if (process.platform === "win32") damaged.close();
+    return await exchanged();
+  };
+  const database = await Database.open(path, HISTORY, false).catch((error: unknown) => {
+    if (error instanceof Fault && error.code === "corrupt") return null;
+    throw error;
+  });
+  if (database === null) {
+    const damaged = await openDamaged(path, HISTORY);
+    try {
+      return await copyAndExchange(damaged);
+    } finally {
+      damaged.close();
+    }
+  }
+  try {
+    return await database.holdingWriters(async () => {
+      const check = await checkRows(database, NEVER, () => undefined).catch((error: unknown) => {
+        if (error instanceof Fault && error.code === "corrupt") return null;
+        throw error;
+      });
+      if (check?.isWhole === true) return null;
+      const all = (sql: string, ...values: number[]): Row[] | null => {
+        try {
+          return database.all(sql, ...values);
+        } catch {
+          return null;
+        }
+      };
+      return await copyAndExchange({ all, close: () => database.close() });
+    });
+  } finally {
+    database.close();
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+/** Gives the whole new file the place of the damaged one, step by step as often as it is interrupted. */
+async function exchange(path: string, now: Milliseconds): Promise<Salvaged> {
+  const before = asideOf(path);
+  const aside = before ?? freeName(path, now);
+  const database = (await Database.open(path + SALVAGED, HISTORY, false))!;
+  const counts = JSON.parse(
+    String(database.get("SELECT value FROM meta WHERE name = ?", COUNTS)!.value),
+  ) as Omit<Salvaged, "aside">;
+  database.close();
+  if (before === null && inodeOf(path) !== null) keep(path, aside);
+  // Before the new file takes its place: SQLite would apply the log of the old one to it.
+  const log = lstatSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) renameSync(`${path}-wal`, `${aside}-wal`);
+  rmSync(`${path}-wal`, { force: true });
+  rmSync(`${path}-shm`, { force: true });
+  remove(`${path}.graft`);
+  for (const name of ["-wal", "-shm"]) rmSync(path + SALVAGED + name, { force: true });
+  // Its places begin anew.
+  forgetHighest(path);
+  await syncFolder(dirname(path), nodeFileSystem);
+  renameSync(path + SALVAGED, path);
+  await syncFolder(dirname(path), nodeFileSystem);
+  return { ...counts, aside };
+}
+
+const inodeOf = (path: string): bigint | null =>
+  lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino ?? null;
+
+function freeName(path: string, now: Milliseconds): string {
+  const name = `${path}.corrupt-${new Date(now).toISOString().replace(/[-:.]/g, "")}`;
+  return inodeOf(name) === null ? name : freeName(path, now + 1);
+}
+
+/** The file that an interrupted exchange has set aside; null for none. */
+function asideOf(path: string): string | null {
+  const names = readdirSync(dirname(path)).filter((name) =>
+    /^\.corrupt-[\dTZ]+$/.test(name.slice(basename(path).length)),
+  );
+  const paths = names.toSorted().map((name) => join(dirname(path), name));
+  // Without hard links it was moved, as the last one.
+  const found = inodeOf(path) === null ? paths.at(-1) : paths.find((each) => inodeOf(each) === inodeOf(path));
+  return found ?? null;
+}
+
+/** A second name for the damaged file, which loses its first one when the new file takes it. */
+function keep(path: string, aside: string): void {
+  try {
+    linkSync(path, aside);
+  } catch (error) {
+    if (!NO_LINKS.has(systemCode(error))) throw error;
+    renameSync(path, aside);
+  }
+}
+
 async function copyRows(
-  from: string,
+  damaged: DamagedDatabase,
   to: string,
   onProgress: (done: number, all: number) => void,
-): Promise<Omit<Salvaged, "aside">> {
-  const damaged = openDamaged(from, HISTORY);
+): Promise<void> {
   const database = (await Database.open(to, HISTORY, true))!;
   const ids = new Set<string>();
   let [of, outcomes] = [0, 0];
   try {
     for (const rows of readableRows(damaged)) {
-      const entries = rows.map(wholeEntry).filter((entry) => {
+      const entries = rows.map(entryOfRow).filter((entry) => {
         // A damaged pointer can lead to the same page twice.
         const isNew = entry !== null && !ids.has(entry.id);
         if (isNew) ids.add(entry.id);
@@ -92,14 +202,16 @@ async function copyRows(
       await new Promise(setImmediate);
     }
     outcomes = await salvageLabels(damaged, database);
-    // The files of earlier builds were taken over already.
-    await database.write(() => database.run("INSERT INTO meta VALUES (?, 1)", TAKEN_OVER));
-    database.checkpoint("TRUNCATE");
+    const counts = { saved: ids.size, of: Math.max(of, ids.size), outcomes };
+    await database.write(() => {
+      // The files of earlier builds were taken over already.
+      database.run("INSERT INTO meta VALUES (?, 1)", TAKEN_OVER);
+      database.run("INSERT INTO meta VALUES (?, ?)", COUNTS, JSON.stringify(counts));
+    });
+    await database.emptyLog("The entries are saved");
   } finally {
     database.close();
-    damaged.close();
   }
-  return { saved: ids.size, of: Math.max(of, ids.size), outcomes };
 }
 
 /** Reads from the oldest up to an unreadable page, then from the newest down to one, then the rows in between one by one. */
@@ -141,14 +253,4 @@ function* readableRows(damaged: DamagedDatabase): Generator<Row[]> {
     if (rows.length > 0) yield rows;
   }
   yield* above.toReversed();
-}
-
-function wholeEntry({ place, intent, learned, crc }: Row): HistoryEntry | null {
-  try {
-    const text = { intent: String(intent), learned: String(learned) };
-    const entry = entryOf(text);
-    return crcOf(Number(place), entry.id, text) === crc ? entry : null;
-  } catch {
-    return null;
-  }
 }

@@ -63,6 +63,6 @@ function faultless<R>(work: () => R): R {
   try {
     return work();
   } catch (error) {
-    throw databaseFault(error, FILE, "try again");
+    throw databaseFault(error, FILE, "try again", false);
   }
 }

@@ -20,7 +20,7 @@ const STICKY = 0o1000;
 const WHOLE_FILE_LIMIT = 256 * 1024 * 1024;
 
 /** Not defined on Windows. */
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
 /** The part of a temporary file's name behind the name of its file. */
@@ -128,15 +128,20 @@ export async function readWhole(path: string, fs: FileSystem): Promise<Buffer | 
  * @throws Fault("storage") when another account may write to it or to its folder
  */
 export async function readTrusted(path: string, fs: FileSystem): Promise<Buffer | null> {
-  const read = await readChecked(path, fs, async ({ mode }) => {
+  const read = await readChecked(path, fs, async (stats) => {
+    requireOwnWriter(path, stats);
     if (process.platform === "win32") return;
-    if ((mode & OTHERS_WRITE) !== 0) throw untrusted(path, "chmod 600");
     const folder = dirname(path);
     const above = await fs.stat(folder);
     if ((above.mode & OTHERS_WRITE) !== 0 && (above.mode & STICKY) === 0)
       throw untrusted(folder, "chmod 700");
   });
   return read?.bytes ?? null;
+}
+
+/** @throws Fault("storage") for a file that another account may write */
+export function requireOwnWriter(path: string, { mode }: Stats): void {
+  if (process.platform !== "win32" && (mode & OTHERS_WRITE) !== 0) throw untrusted(path, "chmod 600");
 }
 
 function untrusted(path: string, chmod: string): Fault {
