@@ -6,6 +6,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { examineDatabases } from "#src/storage/database/examine-databases.ts";
 import {
   examineFolders,
   type ExaminedDocument,
@@ -44,6 +45,7 @@ export async function examine(options: Examination): Promise<Finding[]> {
   return [
     ...(await programFindings(home, profile)),
     ...files.findings,
+    ...(await examineDatabases(join(home.data, "history.db"), join(home.data, "runs.db"))),
     ...found,
     ...vault,
     ...clockFindings(now(), files.newestMs),

@@ -58,6 +58,8 @@ interface Observed {
   readonly irregular: string[];
   readonly left: string[];
   readonly damagedAside: string[];
+  readonly databaseAside: string[];
+  readonly unfinished: string[];
   readonly earlierSchema: string[];
   readonly quarantined: string[];
   readonly unknown: string[];
@@ -82,6 +84,8 @@ export async function examineFolders(
     irregular: [],
     left: [],
     damagedAside: [],
+    databaseAside: [],
+    unfinished: [],
     earlierSchema: [],
     quarantined: [],
     unknown: [],
@@ -251,7 +255,9 @@ async function observeName(
     if (nowMs - stats.mtimeMs > LEFT_MS) observed.left.push(path);
   } else if (name.endsWith(".lock")) {
     if (stats.isFile() && !(await isLocked(path).catch(() => true))) observed.left.push(path);
-  } else if (/\.corrupt-[\dTZ]+(?:-wal|-shm)?$/.test(name)) observed.damagedAside.push(path);
+  } else if (/\.db\.corrupt-[\dTZ]+$/.test(name)) observed.databaseAside.push(path);
+  else if (/\.db\.salvaged?$/.test(name)) observed.unfinished.push(path);
+  else if (/(?<!\.db)\.corrupt-[\dTZ]+(?:-wal|-shm)?$/.test(name)) observed.damagedAside.push(path);
   else if (/\.schema-\d+$/.test(name)) observed.earlierSchema.push(path);
   else if (basename(dirname(path)) === "quarantine") observed.quarantined.push(path);
 }
@@ -302,6 +308,18 @@ function findingsOn(observed: Observed): Finding[] {
     observed.damagedAside,
     "is a damaged generation that was set aside; the one before it is used, without the last change",
     "Look whether something is missing, then remove it.",
+  );
+  add(
+    "problem",
+    observed.databaseAside,
+    "is a damaged database that was set aside; what could be read of it was copied to the present one",
+    "Look whether something is missing, then remove it and its -wal file.",
+  );
+  add(
+    "problem",
+    observed.unfinished,
+    "is of a salvage that has not ended",
+    'Wait for it to end, or run "verdict history salvage" again.',
   );
   add(
     "note",
