@@ -35,7 +35,7 @@ const HUGE_FROM = 30;
 /** Rows from which there is one between the title and the word. */
 const AIRY_FROM = 18;
 const BLANK: Row = [{ text: " " }];
-const UNEXPLAINED = "The service gives no reasons; only the sandbox explains itself.";
+const UNEXPLAINED = "The service gives no reason.";
 
 /** @param input `width` and `limit` are those of the left half; @param right columns of the right one */
 export function verdictCard(input: BannerInput, right: number, theme: Theme): VerdictCard {
@@ -119,7 +119,9 @@ function silenceRows({ result, explanation }: HistoryEntry, width: number, theme
     result?.outcome !== "answered"
       ? reasonText(result, theme.ascii)
       : explanation === null
-        ? UNEXPLAINED
+        ? result.message === null
+          ? UNEXPLAINED
+          : `The service says: ${reasonText(result, theme.ascii)}`
         : explanation.decidedBy === "magic"
           ? `Decided by ${decidedByWords("magic")}.`
           : NO_OBJECTION;
@@ -127,7 +129,7 @@ function silenceRows({ result, explanation }: HistoryEntry, width: number, theme
 }
 
 /**
- * The score with both marks and what decided; of a service that explains nothing, what it said.
+ * The score with both marks and what decided; of a service that explains nothing, how it answered.
  * @param room rows up to which there is more than the reader has to know
  */
 function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme): Row[] {
@@ -138,7 +140,6 @@ function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme
   const took = result.latencyMs === null ? "" : ` in ${formatLatency(result.latencyMs)}`;
   const answered = `${status}${took}, attempt ${result.attempts}`;
   if (explanation === null) {
-    if (result.message !== null) page.untrusted("Message", result.message);
     page.field("Answered", answered);
     return page.rows;
   }

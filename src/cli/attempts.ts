@@ -11,7 +11,7 @@ export function attemptReporter(output: Output, isVerbose: boolean): (event: Att
       if (isVerbose) output.complain(`* ${text}`);
       output.progress(text);
     } else if (isVerbose) {
-      const recorded = event.record("shown");
+      const recorded = event.record();
       output.complain(`* Try ${event.attempt}: ${recorded.url}`);
       if (!event.sent) output.complain("* Not sent");
       else for (const line of exchangeLines(recorded, event.body)) output.complain(line);

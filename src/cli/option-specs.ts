@@ -16,7 +16,7 @@ export const SHOWN: readonly OptionSpec[] = [JSON_OPTION, FIELDS];
 /** Of the commands that make one call; their retries are shown on a terminal. */
 export const VERBOSE: OptionSpec = {
   flags: "-v, --verbose",
-  help: "show each request and its answer on standard error, as curl -v does, without secrets",
+  help: "show each request and its answer on standard error, as curl -v does, without secrets and signatures",
 };
 export const MERCHANT: OptionSpec = {
   flags: "--merchant-id <id>",

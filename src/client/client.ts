@@ -212,11 +212,7 @@ export function createClient(options: ClientOptions): Client {
       type: "exchanged",
       sent: exchanged.kind === "answer" || exchanged.written,
       body: Buffer.from(body).toString("utf8"),
-      record: (shown) =>
-        recordExchange(kind.call, outgoing, exchanged, {
-          secret: identity.secret,
-          signature: shown === "masked" ? signature : null,
-        }),
+      record: () => recordExchange(kind.call, outgoing, exchanged, { secret: identity.secret, signature }),
     });
     if (exchanged.kind === "failure") {
       const { retryable, ...failure } = readFailure(exchanged, url, kind.call);

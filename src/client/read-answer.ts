@@ -17,7 +17,8 @@ import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { headerValue } from "./answer-facts.ts";
 import type { Answer } from "./exchange.ts";
 import { AFTER_UNKNOWN, CALL_NAME } from "./failure.ts";
-import { readRefusal, type Signing } from "./refusal.ts";
+import { quoted, readRefusal, type Signing } from "./refusal.ts";
+import { serviceWords } from "./service-words.ts";
 
 type Reading = Pick<CheckResult, "outcome" | "reason" | "explanation">;
 
@@ -34,25 +35,25 @@ export function readCheckAnswer(answer: Answer, facts: AnswerFacts, signing: Sig
   const rawCode = raw === undefined ? null : cut(JSON.stringify(raw));
   if (answer.status !== 200) {
     return {
-      ...indeterminate("check", "bad_http_status", `has HTTP status ${answer.status}`),
+      ...indeterminate("check", "bad_http_status", `has HTTP status ${answer.status}`, read.message),
       ...nothing,
       rawCode,
     };
   }
-  const fault = statusFault(read.object, "check");
+  const fault = statusFault(read.object, "check", read.message);
   if (fault !== null) return { ...fault, ...nothing, rawCode };
   if (!isRecommendation(raw)) {
     const what = rawCode === null ? "has no code" : `has the code ${escapeNonAscii(rawCode, 80)}`;
-    return { ...indeterminate("check", "bad_code", what), ...nothing, rawCode };
+    return { ...indeterminate("check", "bad_code", what, read.message), ...nothing, rawCode };
   }
   const explanation = `The service recommends ${raw}: ${lowerFirst(REQUIRED_REACTION[raw])}`;
-  return { ...answered(explanation), recommendation: raw, message: read.message, rawCode: null };
+  return { ...answered(explanation), recommendation: raw, message: ownMessage(read.object), rawCode: null };
 }
 
 /** Reads the answer to a registration (spec 2.6). */
 export function readRegisterAnswer(answer: Answer, facts: AnswerFacts, signing: Signing): RegisterReading {
   const { object, reading, message } = readSuccess(answer, facts, "register", signing);
-  const fault = object === null ? reading : statusFault(object, "register");
+  const fault = object === null ? reading : statusFault(object, "register", message);
   if (fault !== null) return { ...fault, registered: false, message };
   return { ...answered("The project is registered: fetch its credential next."), registered: true, message };
 }
@@ -73,11 +74,11 @@ export function readCredentialAnswer(
     credential: null,
     message,
   });
-  const fault = statusFault(object, "credential");
+  const fault = statusFault(object, "credential", message);
   if (fault !== null) return waiting(fault);
   const credential = ownValue(object, "credential") ?? null;
   if (credential === null) {
-    return waiting(indeterminate("credential", "no_credential", "holds no credential"));
+    return waiting(indeterminate("credential", "no_credential", "holds no credential", message));
   }
   const problem = credentialProblem(credential);
   if (problem !== null) {
@@ -156,15 +157,20 @@ function readSuccess(answer: Answer, facts: AnswerFacts, call: Call, signing: Si
   }
   const body = readBody(answer);
   const object = "object" in body ? body.object : null;
-  const message = object === null ? null : textOf(object, "message");
   const { status } = answer;
+  // A text in place of a credential may be the credential.
+  const words = serviceWords(answer, object, call !== "credential");
+  const { message } = words;
   if ((status >= 300 && status < 500) || status === 503) {
-    return failed(readRefusal(status, object, facts, call, signing), message);
+    return failed(readRefusal(status, object, words, facts, call, signing), message);
   }
   if (status < 200 || status >= 300) {
-    return failed(unknown(call, `http_${status}`, `the service answered with HTTP ${status}`), message);
+    return failed(
+      unknown(call, `http_${status}`, `the service answered with HTTP ${status}`, message),
+      message,
+    );
   }
-  if (!("object" in body)) return failed(indeterminate(call, body.reason, body.what));
+  if (!("object" in body)) return failed(indeterminate(call, body.reason, body.what, message), message);
   return { object: body.object, reading: answered(""), message };
 }
 
@@ -184,9 +190,18 @@ function readBody(answer: Answer): { object: JsonObject } | { reason: string; wh
     value = parseStrictJson(answer.body, { bom: "refuse" }).value;
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    return { reason: "bad_json", what: `is not strict JSON (${escapeText(error.code)}, line ${error.line})` };
+    return { reason: "bad_json", what: jsonProblem(error, answer.body) };
   }
   return isJsonObject(value) ? { object: value } : { reason: "not_an_object", what: "is not a JSON object" };
+}
+
+/** Continues "The answer to the check". */
+function jsonProblem({ code, line }: StrictJsonError, body: Uint8Array): string {
+  if (body.length === 0) return "is empty";
+  if (code === "bom") return "begins with a byte order mark, which JSON must not have";
+  if (code === "truncated") return `ends inside its JSON, on line ${line}`;
+  if (code === "duplicate_key") return `names a member twice, on line ${line}`;
+  return `is not valid JSON (${code.replaceAll("_", " ")}, line ${line})`;
 }
 
 /** `application/json`, with no other charset than UTF-8 (RFC 8259 section 8.1). */
@@ -197,14 +212,14 @@ function isJson(type: string): boolean {
   );
 }
 
-function statusFault(object: JsonObject, call: Call): Reading | null {
+function statusFault(object: JsonObject, call: Call, message: string | null): Reading | null {
   const status = ownValue(object, "status");
   if (status === "success") return null;
   const what =
     status === undefined
       ? "has no status"
       : `has the status ${escapeNonAscii(cut(JSON.stringify(status)), 80)}`;
-  return indeterminate(call, "bad_status", what);
+  return indeterminate(call, "bad_status", what, message);
 }
 
 function answered(explanation: string): Reading {
@@ -217,24 +232,35 @@ const AFTER_INDETERMINATE: Readonly<Record<Call, string>> = {
   credential: "ask again later",
 };
 
-function indeterminate(call: Call, reason: string, what: string): Reading {
+/** @param message what the service says; it stands last, because a narrow screen cuts the end */
+function indeterminate(call: Call, reason: string, what: string, message: string | null): Reading {
   return reading(
     "indeterminate",
     reason,
-    `The answer to the ${CALL_NAME[call]} ${what}: ${AFTER_INDETERMINATE[call]}.`,
+    `The answer to the ${CALL_NAME[call]} ${what}: ${AFTER_INDETERMINATE[call]}${saying(message)}.`,
   );
 }
 
-function unknown(call: Call, reason: string, what: string): Reading {
-  return reading("unknown", reason, `The ${CALL_NAME[call]} arrived, but ${what}: ${AFTER_UNKNOWN[call]}.`);
+function unknown(call: Call, reason: string, what: string, message: string | null = null): Reading {
+  return reading(
+    "unknown",
+    reason,
+    `The ${CALL_NAME[call]} arrived, but ${what}: ${AFTER_UNKNOWN[call]}${saying(message)}.`,
+  );
+}
+
+function saying(message: string | null): string {
+  const text = quoted(message);
+  return text === null ? "" : `; it says ${text}`;
 }
 
 function reading(outcome: Outcome, reason: string, explanation: string): Reading {
   return { outcome, reason, explanation };
 }
 
-function textOf(object: JsonObject, name: string): string | null {
-  const value = ownValue(object, name);
+/** The member of spec 2.4. */
+function ownMessage(object: JsonObject): string | null {
+  const value = ownValue(object, "message");
   return typeof value === "string" ? value : null;
 }
 

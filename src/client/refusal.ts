@@ -6,9 +6,7 @@ import type { RecipeStatus } from "#src/contract/records/profile.ts";
 import type { AnswerFacts, CallResult } from "#src/contract/wire/outcome.ts";
 import { type Call, ERROR_SLUGS } from "#src/contract/wire/wire.ts";
 import { CALL_NAME } from "./failure.ts";
-
-/** Field messages that are repeated in an explanation. */
-const SHOWN_FIELDS = 3;
+import type { ServiceWords } from "./service-words.ts";
 
 /** How the request was signed. */
 export interface Signing {
@@ -18,10 +16,14 @@ export interface Signing {
   readonly status: RecipeStatus | null;
 }
 
-/** @param object body of the answer where it is readable JSON: any shape, untrusted */
+/**
+ * @param object body of the answer where it is readable JSON: any shape, untrusted
+ * @param words what the service says, from any shape
+ */
 export function readRefusal(
   status: number,
   object: JsonObject | null,
+  words: ServiceWords,
   facts: AnswerFacts,
   call: Call,
   signing: Signing,
@@ -30,9 +32,10 @@ export function readRefusal(
   const known = typeof slug === "string" && Object.hasOwn(ERROR_SLUGS, slug);
   const redirect = status < 400;
   const reason = redirect ? "redirect" : known ? slug : `http_${status}`;
-  const said = known || typeof slug !== "string" ? "" : ` ("${escapeText(slug, 60)}")`;
-  const wrong = fieldMessages(ownValue(object, "fields"));
-  const text = wrong ?? quoted(ownValue(object, "message"));
+  const named = typeof slug === "string" && !known && words.message !== slug;
+  const said = named ? ` ("${escapeText(slug, 60)}")` : "";
+  const wrong = words.fields;
+  const text = wrong ?? quoted(words.message);
   const what = `The ${CALL_NAME[call]} was refused with HTTP ${status}${said}`;
   const recipe =
     facts.clockSkewS === null && mayBeSigning(status, reason, wrong) ? recipeToCheck(signing, call) : null;
@@ -95,35 +98,15 @@ function advice(
     case 409:
       return call === "register"
         ? "the project exists, so go on to the credential request"
-        : "see the message";
+        : "correct what it names, or ask the operator of the service";
     case 410:
       return "the 24 hours are over, so take the credential from the administrative panel";
     default:
-      return "correct it and send again";
+      return "correct the request and send it again";
   }
 }
 
-function fieldMessages(fields: unknown): string | null {
-  if (!Array.isArray(fields) || fields.length === 0) return null;
-  const shown = fields.slice(0, SHOWN_FIELDS).map((field: unknown) => {
-    const { path, message: text } = (field ?? {}) as { path?: unknown; message?: unknown };
-    return fieldMessage(textOr(path, "a field"), textOr(text, "is wrong"));
-  });
-  const more = fields.length > SHOWN_FIELDS ? ` and ${fields.length - SHOWN_FIELDS} more` : "";
-  return `${shown.join(", ")}${more}`;
-}
-
-/** `amount is missing`: with the field's name exactly once and without a full stop. */
-function fieldMessage(path: string, text: string): string {
-  const said = escapeText(text.replace(/[.\s]+$/, ""), 100);
-  const named = escapeText(path, 60);
-  return said.startsWith(named) ? said : `${named} ${said}`;
-}
-
-function textOr(value: unknown, other: string): string {
-  return typeof value === "string" && value !== "" ? value : other;
-}
-
-function quoted(text: unknown): string | null {
-  return typeof text === "string" && text !== "" ? `"${escapeText(text, 160)}"` : null;
+/** What a service says, in quotes; null where it says nothing. */
+export function quoted(message: string | null): string | null {
+  return message === null || message === "" ? null : `"${escapeText(message, 160)}"`;
 }

@@ -243,6 +243,15 @@ test("--verbose shows the exchange without the secret, also of a recipe that sen
   expect(quiet.stderr).not.toContain("HTTP/1.1");
 });
 
+test("--verbose masks the signature, with which the request could be sent again", async () => {
+  await init(`shop --base-url ${service.url} --recipe body-hex --no-check ${KEY}`);
+  const ran = await home.run("check --set order_id=o --verbose");
+  const sent = service.requests[0]!.headers.get("authorization")!;
+  expect(sent).toMatch(/[0-9a-f]{64}/);
+  expect(ran.stderr).toContain("********");
+  expect(ran.stdout + ran.stderr).not.toContain(/[0-9a-f]{64}/.exec(sent)![0]);
+});
+
 test("--verbose tells retries", async () => {
   await init(`shop --base-url ${service.url} --no-check ${KEY}`);
   service.play(answer(503, "{}", { "retry-after": "0" }), PASS);

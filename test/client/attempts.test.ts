@@ -26,16 +26,15 @@ test("retries are announced before each wait, and each exchange is told with its
   const [first, , last] = events;
   if (first?.type !== "exchanged" || last?.type !== "exchanged") throw new Error("no exchange");
   expect(JSON.parse(first.body)).toEqual(CHECK);
-  expect(first.record("shown")).toMatchObject({
+  expect(first.record()).toMatchObject({
     url: `${service.url}/v1/check`,
     answer: { status: 503, body: '{"error":"unavailable"}' },
   });
   expect(last).toMatchObject({ sent: true });
-  expect(last.record("shown").answer).toBeNull();
+  expect(last.record().answer).toBeNull();
   const sent = service.requests[0]!.headers.get("authorization")!;
-  expect(Object.fromEntries(first.record("shown").headers)["authorization"]).toBe(sent);
   const signature = /signature="([^"]+)"/.exec(sent)![1]!;
-  expect(JSON.stringify(first.record("masked"))).not.toContain(signature);
+  expect(JSON.stringify(first.record())).not.toContain(signature);
 });
 
 test("what was not sent is told as not sent", async () => {

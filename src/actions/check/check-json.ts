@@ -2,6 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
+import { NO_OUTCOME } from "#src/display/verdict.ts";
 
 const SCHEMA = 1;
 
@@ -16,10 +17,14 @@ export function checkJson(entry: HistoryEntry) {
     profile: entry.profile,
     project: entry.project,
     order_id: entry.request.order_id ?? null,
+    amount: entry.request.amount ?? null,
+    currency: entry.request.currency ?? null,
     // An intent without an outcome is unknown: in flight, or lost in a crash.
     outcome: result?.outcome ?? "unknown",
     recommendation,
     message: result?.message ?? null,
+    reason: result?.reason ?? null,
+    explanation: result?.explanation ?? NO_OUTCOME,
     reaction: recommendation === null ? null : REQUIRED_REACTION[recommendation],
     final_action: entry.finalAction,
     http_status: result?.httpStatus ?? null,

@@ -135,7 +135,7 @@ function keptExchange(
   exchanged: Extract<AttemptEvent, { type: "exchanged" }> | null,
 ): { readonly exchange?: RecordedExchange } {
   if (outcome === "answered" || outcome === "not_sent" || exchanged === null) return {};
-  return { exchange: exchanged.record("masked") };
+  return { exchange: exchanged.record() };
 }
 
 async function explanationOf(

@@ -127,8 +127,8 @@ const COLUMNS: readonly (readonly [string, (entry: HistoryEntry) => Cell])[] = [
 async function* jsonText(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<string> {
   let before = "[\n";
   for await (const entry of entries) {
-    const { request, explanation, note } = entry;
-    yield `${before}${safeJson({ ...checkJson(entry), request, explanation, note })}`;
+    const { request, explanation: decision, note } = entry;
+    yield `${before}${safeJson({ ...checkJson(entry), request, decision, note })}`;
     before = ",\n";
   }
   yield before === "[\n" ? "[]\n" : "\n]\n";

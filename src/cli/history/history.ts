@@ -53,7 +53,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     output.json({
       ...checkJson(entry),
       request: entry.request,
-      explanation: entry.explanation,
+      decision: entry.explanation,
       note: entry.note,
       ...(options.flag("exchange") ? { exchange: entry.exchange ?? null } : {}),
     });

@@ -29,8 +29,8 @@ export type AttemptEvent =
       readonly sent: boolean;
       /** The body that was sent, or would have been. */
       readonly body: string;
-      /** @param signature whether the signature stays readable: it is not kept on disk */
-      record(signature: "shown" | "masked"): RecordedExchange;
+      /** Without secret and signature: who reads the log of a job must not be able to send the request again. */
+      record(): RecordedExchange;
     }
   | {
       readonly type: "waiting";
