@@ -7,6 +7,7 @@ import { openNotesSocket } from "#src/app/notes-socket.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
+import { guard } from "#src/display/guard.ts";
 import { keyNames } from "#src/keys/binding.ts";
 import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model.ts";
 import { createLook } from "#src/state/look.ts";
@@ -383,7 +384,7 @@ async function openModel(
     model.start().catch(exit.fail);
   };
   const first = await open(profile).catch((error: unknown) => {
-    for (const text of early) stderr.write(`${text}\n`);
+    for (const text of early) stderr.write(`${guard(text, false)}\n`);
     throw error;
   });
   const exit = watchExit(options.signal);

@@ -1,7 +1,7 @@
 // The fields that --fields chooses from what a command prints with --json.
 
 import { Fault } from "#src/contract/fault.ts";
-import { safe } from "#src/display/safe.ts";
+import { safe, safeJson } from "#src/display/safe.ts";
 import type { Output } from "./output.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -76,5 +76,5 @@ function valueAt(row: Row, field: string): unknown {
 
 function cell(value: unknown): string {
   if (value === null) return "";
-  return typeof value === "string" ? safe(value, { max: Number.POSITIVE_INFINITY }) : JSON.stringify(value);
+  return typeof value === "string" ? safe(value, { max: Number.POSITIVE_INFINITY }) : safeJson(value);
 }

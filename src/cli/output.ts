@@ -1,7 +1,7 @@
 // The output of a command: text and JSON on stdout, messages and a progress line on stderr.
 
 import { once } from "node:events";
-import { guard } from "#src/display/guard.ts";
+import { disarmed, guard, guardControls } from "#src/display/guard.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { createStyle, type Style, type ThemeName } from "#src/display/style.ts";
 import { abilitiesOf, type Wishes } from "#src/terminal/gate.ts";
@@ -20,6 +20,8 @@ export interface Output {
   /** True after a failed write to stdout: the reader is gone, or the disk is full. */
   readonly isUnread: boolean;
   line(text?: string): void;
+  /** A line that a build server is to obey, such as an annotation, in which foreign text is escaped as it asks. */
+  command(text: string): void;
   /** Rows under headings, see `layOut`. */
   table(...table: Table): void;
   /** One line of JSON; C1 controls, DEL and invisible characters are escaped. */
@@ -38,7 +40,10 @@ export interface Output {
   prompt(text: string | null): void;
   /** Writes a control sequence to the terminal; false without a capable terminal. */
   control(sequence: string): boolean;
-  /** Writes text unchanged to a pipe or file; on a terminal it is guarded like other text. */
+  /**
+   * Writes text unchanged to a pipe or file; on a terminal it is guarded like other text. A build server may read the pipe:
+   * foreign text in it is disarmed by who wrote it.
+   */
   exact(text: string): void;
   /** Keeps what follows on stdout instead of writing it. */
   hold(): void;
@@ -97,6 +102,10 @@ export function createOutput(
       clearProgress();
       print(`${guard(text, style.color)}\n`);
     },
+    command(text) {
+      clearProgress();
+      print(`${guardControls(text, false)}\n`);
+    },
     table(...table) {
       for (const line of layOut(style, ...table)) this.line(line);
     },
@@ -105,7 +114,7 @@ export function createOutput(
       print(`${safeJson(value)}\n`);
     },
     cells(values) {
-      print(`${values.map((value) => guard(value, false)).join("\t")}\n`);
+      print(`${disarmed(values.map((value) => guardControls(value, false)).join("\t"))}\n`);
     },
     advise(text) {
       this.line(placed(text));

@@ -12,7 +12,7 @@ import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
-import { safe } from "#src/display/safe.ts";
+import { safe, safeJson } from "#src/display/safe.ts";
 import { describeService } from "#src/sandbox/http/openapi-route.ts";
 import {
   ensureStateFolder,
@@ -165,7 +165,7 @@ function readTlsFiles(cert: string | undefined, key: string | undefined): Sandbo
 /** Prints the OpenAPI document; without a fixed port its server is relative. */
 function printDocument({ output }: Invocation, options: SandboxOptions): number {
   const server = options.port === 0 ? "/" : originOf(options.host, options.port, options.tls !== undefined);
-  output.exact(`${JSON.stringify(describeService(options, server), null, 2)}\n`);
+  output.exact(`${safeJson(describeService(options, server), 2)}\n`);
   return EXIT.done;
 }
 

@@ -1,5 +1,6 @@
 // Cells of a CSV file, escaped against spreadsheet formulas and terminal control characters, and decoded without loss.
 
+import { commandStarts } from "#src/contract/text/build-commands.ts";
 import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 
 /** A cell that a spreadsheet would run as a formula, with any leading marks: one more is added, or one removed, without loss. */
@@ -12,8 +13,8 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
  * One record (RFC 4180), CRLF included. A cell that starts with `= + - @`, a tab or a carriage return gets a leading `'`;
- * a character that a terminal would obey, hide or reorder, tabs and line breaks excepted, becomes `\u{200b}`, and
- * backslashes before it, or before such a text, are doubled.
+ * a character that a terminal would obey, hide or reorder, tabs and line breaks excepted, becomes `\u{200b}`, and so does
+ * the first one of what a build server would obey; backslashes before it, or before such a text, are doubled.
  * @param cells their exact text
  */
 export function csvLine(cells: readonly string[]): string {
@@ -34,11 +35,18 @@ export function plainCell(cell: string): string {
 }
 
 function visibleCell(cell: string): string {
-  if (!cell.includes("\\u{") && !isEscaped(cell.replaceAll(/[\t\r\n]/g, ""))) return cell;
-  return cell.replaceAll(WRITTEN, (whole, marks: string, text: string, hex: string | undefined) => {
-    if (hex !== undefined) return isEscape(hex) ? marks + whole : whole;
-    return isEscaped(text) ? `${marks}${marks}\\u{${text.codePointAt(0)!.toString(16)}}` : whole;
-  });
+  const starts = commandStarts(cell);
+  const isPlain = !cell.includes("\\u{") && !isEscaped(cell.replaceAll(/[\t\r\n]/g, ""));
+  if (isPlain && starts.size === 0) return cell;
+  return cell.replaceAll(
+    WRITTEN,
+    (whole, marks: string, text: string, hex: string | undefined, at: number) => {
+      if (hex !== undefined) return isEscape(hex) ? marks + whole : whole;
+      return isEscaped(text) || starts.has(at + marks.length)
+        ? `${marks}${marks}\\u{${text.codePointAt(0)!.toString(16)}}`
+        : whole;
+    },
+  );
 }
 
 /** Whether the text holds a character that is written as an escape. */
@@ -49,7 +57,9 @@ function isEscaped(text: string): boolean {
 /** Whether these digits are those of an escape. */
 function isEscape(hex: string): boolean {
   const code = Number.parseInt(hex, 16);
-  return code <= 0x10ffff && code.toString(16) === hex && isEscaped(String.fromCodePoint(code));
+  if (code > 0x10ffff || code.toString(16) !== hex) return false;
+  const character = String.fromCodePoint(code);
+  return isEscaped(character) || character === ":" || character === "#";
 }
 
 function neutralCell(cell: string): string {

@@ -1,5 +1,6 @@
 // Escapes untrusted text for a screen, a pipe or a JSON line.
 
+import { withoutBuildCommands } from "#src/contract/text/build-commands.ts";
 import { escapeText, hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 
 export interface SafeOptions {
@@ -23,17 +24,22 @@ export function hasHidden(text: string): boolean {
 }
 
 /**
- * JSON for standard output: exactly the data of `JSON.stringify`, with every character that a terminal would obey or
- * hide written as `\uXXXX`.
+ * JSON for standard output: exactly the data of `JSON.stringify`, with every character that a terminal or a build server
+ * would obey or hide written as `\uXXXX`.
  * @param indent spaces per level; one line without it
  */
 export function safeJson(value: unknown, indent: number = 0): string {
-  const json = JSON.stringify(value, null, indent);
+  const json = disarmedJson(JSON.stringify(value, null, indent));
   // Fast path for ASCII: loading Unicode's tables takes longer than printing most data.
   if (/^[\n -~]*$/.test(json)) return json;
   const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
   // JSON.stringify escapes everything below U+0020 but the line feeds of its own indentation.
   return json.replace(invisible, (character) => (character === "\n" ? character : escapeUnits(character)));
+}
+
+/** The same data, in which a build server finds nothing to obey: of such marks only `##` begins inside a line of JSON. */
+export function disarmedJson(json: string): string {
+  return withoutBuildCommands(json, escapeUnits);
 }
 
 function escapeUnits(character: string): string {

@@ -3,6 +3,7 @@
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison, Earlier, EurPerUnit, ItemChange, SidedRow } from "#src/contract/records/flip.ts";
 import { trustedVerdict, type RunRow, type Shard } from "#src/contract/records/run.ts";
+import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { changeOf, FlipCounter } from "./flips.ts";
@@ -93,7 +94,9 @@ function keyOf(word: string): string | null {
 
 /** The text of a file: the same items give the same bytes. */
 export function goldenText(golden: Golden): string {
-  const lines = [...golden].map(([key, entry]) => `${PLAIN_KEY.test(key) ? key : safeJson(key)} ${entry}\n`);
+  const lines = [...golden].map(
+    ([key, entry]) => `${PLAIN_KEY.test(key) && !hasBuildCommand(key) ? key : safeJson(key)} ${entry}\n`,
+  );
   return `${HEAD}\n${lines.sort().join("")}`;
 }
 

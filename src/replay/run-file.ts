@@ -18,6 +18,7 @@ import {
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import { OUTCOMES } from "#src/contract/wire/outcome.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
+import { disarmedJson } from "#src/display/safe.ts";
 import { LINE_LIMIT_BYTES } from "./sources/source-lines.ts";
 
 /** Version of the form: the value of `verdict_run` in the first line. */
@@ -43,7 +44,7 @@ export async function* runFileLines(info: RunInfo, rows: AsyncIterable<RunRow>):
   const { rejected = 0, durationMs = 0, time } = summary ?? {};
   const digest = createHash("sha256");
   const line = (value: unknown): string => {
-    const text = `${JSON.stringify(value)}\n`;
+    const text = `${disarmedJson(JSON.stringify(value))}\n`;
     digest.update(text);
     return text;
   };

@@ -116,6 +116,11 @@ describe("hostile text", () => {
     "&lt;b&gt;",
     "**b** _i_ ~~s~~",
     "a\\|b",
+    "@octocat",
+    "mailto:a@shop.example",
+    "`@@octocat`",
+    "www.evil.example/a",
+    "WWW.evil.example",
   ];
 
   test.each([...HOSTILE, ...MARKUP])("%j stays text", async (hostile) => {
@@ -129,13 +134,24 @@ describe("hostile text", () => {
     const [cells] = tablesOf(text).get("Without a trustworthy verdict")!.rows;
     expect(cells).toHaveLength(5);
     const kinds = new Set<string>();
+    const codes: string[] = [];
     const walk = (tokens: readonly Token[]): void => {
       for (const token of tokens) {
+        if (token.type === "codespan") codes.push((token as Tokens.Codespan).text);
         kinds.add(token.type);
         if ("tokens" in token && token.tokens !== undefined) walk(token.tokens);
       }
     };
     for (const cell of cells!) walk(cell.tokens);
-    for (const kind of ["link", "image", "html", "codespan", "em", "del"]) expect(kinds).not.toContain(kind);
+    for (const kind of ["link", "image", "html", "em", "del"]) expect(kinds).not.toContain(kind);
+    // A name calls nobody where its sign is code, and nothing else is.
+    expect(codes.filter((code) => !/^@+$/.test(code))).toEqual([]);
+    expect(
+      text
+        .replaceAll(/`@+`/g, "")
+        .split("\n")
+        .filter((line) => line.startsWith("|"))
+        .join(""),
+    ).not.toContain("@");
   });
 });

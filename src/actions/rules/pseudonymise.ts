@@ -7,6 +7,7 @@ import { payloadOf } from "#src/contract/fields/payload.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { safeJson } from "#src/display/safe.ts";
 import { BACKTEST_BYTES } from "#src/rules/backtest.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { assessRecorded, type Assessment } from "#src/rules/decision/decide.ts";
@@ -132,7 +133,7 @@ function lineOf(item: RunItem, sent: CheckRequest, request: CheckRequest, time: 
   );
   own.push(...words.filter((word) => word.length >= SHORTEST_WORD));
   const tags = item.tags.filter((tag) => !own.some((text) => text !== "" && bare(tag).includes(text)));
-  return `${JSON.stringify(importedEnvelope({ name: null, item: { ...item, request, tags, time } }))}\n`;
+  return `${safeJson(importedEnvelope({ name: null, item: { ...item, request, tags, time } }))}\n`;
 }
 
 /** Letters and digits alone, without accents and in lower case. */

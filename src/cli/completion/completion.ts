@@ -4,6 +4,7 @@ import type { Context } from "#src/app/context.ts";
 import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
 import { complete, type NameKind, SHELLS } from "./completion-words.ts";
 
@@ -31,7 +32,10 @@ export const completionOf =
     for (const kind of names) {
       const fitting = (await namesOf(kind, context)).filter(
         // Names that need quoting are left out, because each shell quotes differently.
-        (name) => name.startsWith(current.slice(head.length)) && /^[\w./@%+=:,-]+$/.test(name),
+        (name) =>
+          name.startsWith(current.slice(head.length)) &&
+          /^[\w./@%+=:,-]+$/.test(name) &&
+          !hasBuildCommand(name),
       );
       lines.push(...fitting.map((name) => `${head}${name}\t`));
     }

@@ -59,5 +59,5 @@ export async function deliver(
   for (const { path } of files) output.note(`Wrote ${safe(path)}.`);
   if (!annotate) return;
   const { githubAnnotations } = await import("#src/replay/reports/annotations.ts");
-  for (const line of await githubAnnotations(data)) output.line(line);
+  for (const line of await githubAnnotations(data)) output.command(line);
 }

@@ -5,6 +5,7 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { safe } from "#src/display/safe.ts";
@@ -20,6 +21,12 @@ export const listRules: CommandRun = async (invocation) =>
 export const printRules: CommandRun = async (invocation) =>
   administer(invocation, async ({ admin }) => {
     const { text } = await admin.rulesText();
+    if (!invocation.output.isTerminal && hasBuildCommand(text)) {
+      throw new Fault(
+        "bad_input",
+        "The rules hold a line that a build server would obey, and were not printed; show them on a terminal, and remove it.",
+      );
+    }
     invocation.output.exact(text);
   });
 

@@ -1,6 +1,7 @@
 // Items that fail a run as annotations of a GitHub workflow, which shows each beside the line of its payload.
 
 import { sharedFlips } from "#src/contract/records/flip.ts";
+import { disarmed } from "#src/display/guard.ts";
 import { safe } from "#src/display/safe.ts";
 import { outcomeReason, verdictLabel } from "#src/display/verdict.ts";
 import { judgedRows, type JudgedRow, type ReportData } from "./report-data.ts";
@@ -25,7 +26,11 @@ export async function githubAnnotations(data: ReportData): Promise<string[]> {
   const gates = data.failedGates.map(
     ({ gate, limit, message: said }) => `::error title=${property(`--${gate} ${limit}`)}::${message(said)}`,
   );
-  return [...gates, ...failing.map((judged) => command(judged, privacy))].slice(0, SHOWN);
+  const missing =
+    data.info.state === "partial"
+      ? ["::error title=missing items::The run is partial: not every payment was sent"]
+      : [];
+  return [...missing, ...gates, ...failing.map((judged) => command(judged, privacy))].slice(0, SHOWN);
 }
 
 function keepWorst(failing: JudgedRow[], places: ReadonlyMap<string, number>): void {
@@ -45,13 +50,13 @@ function command({ row, kind, was, expectationFailed }: JudgedRow, privacy: Priv
   const properties = [
     `file=${property(own(file))}`,
     ...(line === undefined ? [] : [`line=${line}`]),
-    `title=${property(`${own(row.key)}: ${title}`)}`,
+    `title=${property(`${safe(row.key, { max: LONGEST_TEXT })}: ${title}`)}`,
   ];
   return `::error ${properties.join(",")}::${message(own(row.result?.message ?? outcomeReason(row.result)))}`;
 }
 
 function message(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return disarmed(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
 function property(text: string): string {

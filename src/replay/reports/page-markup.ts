@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { ENGLISH, type Said } from "#src/display/audience-words.ts";
+import { withoutBuildCommands } from "#src/contract/text/build-commands.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
@@ -18,9 +19,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text for an element or a quoted attribute of HTML or XML; hidden characters become visible escapes. */
+/** Text for an element or a quoted attribute of HTML or XML; hidden characters become visible escapes, and a log that shows it is not obeyed. */
 export function escapeHtml(text: string, max: number = LONGEST_CELL): string {
-  return safe(text, { max }).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  const markup = safe(text, { max }).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return withoutBuildCommands(markup, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Longest paragraph or line of text, e.g. a list of rules. */

@@ -1,11 +1,13 @@
 // A run as Markdown, for the summary of a pull request: the matrix with its money, and the worst items with their places.
 
+import { withoutBuildCommands } from "#src/contract/text/build-commands.ts";
 import { CARRIED, sharedFlips, type FlipCell } from "#src/contract/records/flip.ts";
 import { placeOf } from "#src/contract/records/run.ts";
 import { causeText, changeLines, matrixRows, nothingCompared } from "#src/display/comparison-lines.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { eurText, formatMoney, moneyList } from "#src/display/money.ts";
 import { paceText, repeatedText, runKinds } from "#src/display/run-lines.ts";
+import { disarmed } from "#src/display/guard.ts";
 import { safe } from "#src/display/safe.ts";
 import { outcomeReason, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
@@ -124,7 +126,7 @@ function itemTable(
     const { request } = row;
     const own = (raw: string): string => mdText(privacy.text(raw, request));
     return [
-      own(row.key),
+      mdText(row.key),
       was === null ? "" : verdictLabel(was, false),
       row.expect === null ? "" : verdictLabel(row.expect, false),
       `**${verdictLabel(verdictKind(row.result), false)}**`,
@@ -145,16 +147,20 @@ export function mdTable(head: readonly string[], rows: readonly (readonly string
   return `${line(head)}${line(head.map(() => "---"))}${rows.map(line).join("")}\n`;
 }
 
-/** Text that stays text: each character that Markdown or HTML reads is escaped, and an address is no link. */
+/** Text that stays text: each character that Markdown or HTML reads is escaped, an address is no link, and a name calls nobody. */
 export function mdText(raw: string, max: number = LONGEST_TEXT): string {
-  return safe(raw, { max })
+  const text = safe(raw, { max })
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replace(/[\\`*_[\]>#|~]/g, "\\$&")
-    .replaceAll("://", "\\://");
+    .replaceAll("://", "\\://")
+    .replaceAll(/\bwww\./gi, (start) => `${start.slice(0, -1)}\\.`)
+    // Of all that is written only code is never read for names; an escape is undone before they are looked for.
+    .replaceAll(/@+/g, "`$&`");
+  return withoutBuildCommands(text, (character) => `\\${character}`);
 }
 
 /** A name in code style. A backtick would end it, and a bar the cell. */
 function code(raw: string): string {
-  return `\`${safe(raw, { max: LONGEST_TEXT }).replace(/[`|]/g, "'")}\``;
+  return `\`${disarmed(safe(raw, { max: LONGEST_TEXT })).replace(/[`|]/g, "'")}\``;
 }
