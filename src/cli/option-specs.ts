@@ -154,7 +154,10 @@ export const REPORTS: readonly OptionSpec[] = [
     help: "print the worst ten items as annotations of a workflow, beside the lines of their payloads",
     choices: ["github"],
   },
-  { flags: "--show-personal", help: "leave personal data readable in reports; masked otherwise" },
+  {
+    flags: "--show-personal",
+    help: "leave personal data readable in reports; masked otherwise, keys and order ids never",
+  },
 ];
 /** The file of verdicts that a replay and a merge are compared with. */
 export const GOLDEN: readonly OptionSpec[] = [

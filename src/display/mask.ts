@@ -1,5 +1,7 @@
 // Masks for secrets, and for personal data in presenter mode. A mask does not reveal the length of what it hides.
 
+import { ownValue } from "#src/contract/fields/body-path.ts";
+import { normalEmail } from "#src/contract/text/normal-email.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 /** Shown instead of any hidden value; ASCII, so that every terminal shows the same. */
@@ -37,18 +39,18 @@ export function isPersonal(path: string): path is PersonalField {
 
 /** A copy of a request with all but its public fields replaced by the mask, for presenter mode. */
 export function redactRequest(request: CheckRequest): unknown {
-  return redact(request, "", personalForms(request));
+  return redact(request, "", request);
 }
 
-function redact(value: unknown, path: string, hidden: readonly Hidden[]): unknown {
+function redact(value: unknown, path: string, request: CheckRequest): unknown {
   if (value === null || value === undefined) return value;
   if (isGroup(path) && typeof value === "object" && !Array.isArray(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, redact(part, inside(path, key), hidden)]),
+      Object.entries(value).map(([key, part]) => [key, redact(part, inside(path, key), request)]),
     );
   }
   if (!PUBLIC_FIELDS.has(path) || typeof value === "object") return MASK;
-  return typeof value === "string" ? hide(value, hidden) : value;
+  return typeof value === "string" && path !== "order_id" ? redactText(value, request) : value;
 }
 
 /** The request itself, and its objects that the contract knows. */
@@ -66,16 +68,17 @@ function inside(path: string, key: string): string {
 const SHORTEST_PERSONAL_TEXT = 3;
 const SHORTEST_NUMBER = 4;
 
-/** What is hidden in a text: a pattern without groups of its own, and the word in its place. */
-export type Hidden = readonly [pattern: string, word: string];
+/** What is hidden in a text: a pattern without groups of its own, and the word in its place; null for what stays as it is. */
+export type Hidden = readonly [pattern: string, word: string | null];
 
 /**
- * A text about a request, such as the reason of a rule, with every personal text of that request in it hidden, and its
- * card's last four digits and expiry in the forms in which they are written.
+ * A text about a request, such as the reason of a rule, with every personal text of that request in it hidden where it is
+ * a word of its own, its mailbox in any spelling, and its card's last four digits and expiry in the forms in which they are
+ * written. Its order id stays, whatever is in it.
  * Works on the raw text: mask first, then make it safe.
  */
 export function redactText(text: string, request: CheckRequest): string {
-  return hide(text, personalForms(request));
+  return hide(text, personalForms(request, text));
 }
 
 /** In one pass: a word in place of a value is not searched itself. Of patterns that match at one place the first counts. */
@@ -84,35 +87,65 @@ export function hide(text: string, hidden: readonly Hidden[]): string {
   const pattern = new RegExp(hidden.map(([each]) => `(${each})`).join("|"), "giu");
   return text.replaceAll(
     pattern,
-    (_, ...groups: unknown[]) => hidden[groups.findIndex((group) => group !== undefined)]![1],
+    (found: string, ...groups: unknown[]) =>
+      hidden[groups.findIndex((group) => group !== undefined)]![1] ?? found,
   );
 }
 
-/** Every personal value of a request as it is written in texts, the longest texts first. */
-export function personalForms(request: CheckRequest): Hidden[] {
-  const values = personalValues(request, "").sort(([one], [other]) => other.length - one.length);
-  return [...values.map(([, hidden]) => hidden), ...cardForms(request)];
+/** A text that is looked for, and how. */
+type Form = readonly [text: string, hidden: Hidden];
+
+/** The order id, which stays, and every personal value of a request as it is written in a text, the longest texts first. */
+export function personalForms(request: CheckRequest, text: string): Hidden[] {
+  const { order_id: order } = request;
+  const kept: Form[] = typeof order === "string" && order !== "" ? [[order, [wholeWord(order), null]]] : [];
+  const personal = [...personalValues(request, ""), ...mailboxForms(request, text), ...cardForms(request)];
+  return [...kept, ...personal.filter(([value]) => value !== order)]
+    .sort(([one], [other]) => other.length - one.length)
+    .map(([, hidden]) => hidden);
+}
+
+/** An e-mail address in a text. */
+export const EMAIL_FORM = "[\\p{L}\\p{N}._%+\\-]+@[\\p{L}\\p{N}\\-]+(?:\\.[\\p{L}\\p{N}\\-]+)+";
+
+/** The addresses in a text that are other spellings of the payer's mailbox. */
+function mailboxForms({ payer }: CheckRequest, text: string): Form[] {
+  const mailbox = text.includes("@") ? normalEmail(ownValue(payer, "email")) : null;
+  if (mailbox === null) return [];
+  const found = text.match(new RegExp(EMAIL_FORM, "gu")) ?? [];
+  return found
+    .filter((each) => normalEmail(each) === mailbox)
+    .map((each) => [each, [wholeWord(each), hiddenWord("payer.email")]]);
 }
 
 /** Last four digits and expiry as they stand alone: `0042`, `09/2029`, `9/29`, `2029-09`. */
-function cardForms({ card }: CheckRequest): Hidden[] {
+function cardForms({ card }: CheckRequest): Form[] {
   if (typeof card !== "object" || card === null) return [];
   const { cin_card: lastFour, expiration_month: month, expiration_year: year } = card;
   const short = isDigits(year) ? String(year % 100).padStart(2, "0") : "";
   return [
-    ...(isDigits(lastFour) ? [alone(String(lastFour).padStart(4, "0"), hiddenWord("card.cin_card"))] : []),
+    ...(isDigits(lastFour) ? [digits(String(lastFour).padStart(4, "0"), hiddenWord("card.cin_card"))] : []),
     ...(isDigits(month) && isDigits(year)
       ? [
-          alone(`0?${month}\\s*[/\\-]\\s*(?:\\d\\d)?${short}`, hiddenWord("card.expiration_month")),
-          alone(`\\d\\d${short}-0?${month}`, hiddenWord("card.expiration_year")),
+          expiry(`0?${month}\\s*[/\\-]\\s*(?:\\d\\d)?${short}`, hiddenWord("card.expiration_month")),
+          expiry(`\\d\\d${short}-0?${month}`, hiddenWord("card.expiration_year")),
         ]
       : []),
   ];
 }
 
-/** Digits that are no part of a longer number. */
-function alone(form: string, word: string): Hidden {
-  return [`(?<![\\d.])${form}(?![\\d.]\\d|\\d)`, word];
+function digits(text: string, word: string): Form {
+  return [text, [alone(text), word]];
+}
+
+/** Written longer than an order id that could be the year of it. */
+function expiry(form: string, word: string): Form {
+  return ["MM/YYYY", [alone(form), word]];
+}
+
+/** Digits that are no part of a longer number or word; behind an `x` they are the end of a card number. */
+function alone(form: string): string {
+  return `(?<!\\d|\\.|(?!x)\\p{L})${form}(?![\\d.]\\d|\\d|\\p{L})`;
 }
 
 function isDigits(value: unknown): value is number {
@@ -129,18 +162,17 @@ export function literally(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-function personalValues(value: unknown, path: string): (readonly [text: string, hidden: Hidden])[] {
+function personalValues(value: unknown, path: string): Form[] {
   if (typeof value === "object" && value !== null) {
     return Object.entries(value).flatMap(([key, part]) => personalValues(part, inside(path, key)));
   }
   if (PUBLIC_FIELDS.has(path)) return [];
-  const isKnown = isPersonal(path);
-  const word = isKnown ? hiddenWord(path) : "(hidden)";
+  const word = isPersonal(path) ? hiddenWord(path) : "(hidden)";
   if (typeof value === "string" && value.length >= SHORTEST_PERSONAL_TEXT) {
-    return [[value, [isKnown ? literally(value) : wholeWord(value), word]]];
+    return [[value, [wholeWord(value), word]]];
   }
   const text = String(value);
   const isLong =
     typeof value === "number" && text.length >= SHORTEST_NUMBER && !path.startsWith("card.expiration_");
-  return isLong ? [[text, alone(literally(text), word)]] : [];
+  return isLong ? [digits(text, word)] : [];
 }

@@ -4,11 +4,20 @@ import { ownValue } from "#src/contract/fields/body-path.ts";
 import { OUTCOMES } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { hiddenWord, hide, MASK, wholeWord, personalForms, type Hidden, type PersonalField } from "./mask.ts";
+import {
+  EMAIL_FORM,
+  hiddenWord,
+  hide,
+  MASK,
+  personalForms,
+  wholeWord,
+  type Hidden,
+  type PersonalField,
+} from "./mask.ts";
 
 /** E-mail addresses, telephone numbers with their plus, IPv4 addresses that are no part of a URL, and months of a year. */
 const FORMS: readonly Hidden[] = [
-  ["[\\p{L}\\p{N}._%+\\-]+@[\\p{L}\\p{N}\\-]+(?:\\.[\\p{L}\\p{N}\\-]+)+", hiddenWord("payer.email")],
+  [EMAIL_FORM, hiddenWord("payer.email")],
   ["\\+\\d[\\d \\(\\)\\-]{6,}\\d", hiddenWord("payer.number_phone")],
   ["(?<![\\d.\\/])(?:\\d{1,3}\\.){3}\\d{1,3}(?![\\d.])", hiddenWord("payer.payer_ip")],
   ["(?<![\\d.\\/])(?:0?[1-9]|1[0-2])\\/20\\d\\d(?![\\d\\/])", hiddenWord("card.expiration_month")],
@@ -20,7 +29,8 @@ const QUOTED: Hidden = ['(?<![\\p{L}\\p{N}(])"(?!verdict )[^"]*"', "(hidden)"];
 /** The text without any value of the payers and cards of some requests, or anything in the form of one. */
 export function maskedWords(text: string, requests: readonly CheckRequest[]): string {
   if (text.length < 3) return text;
-  const hidden = hide(text, [...requests.flatMap(personalForms), ...requests.flatMap(partForms), ...FORMS]);
+  const personal = requests.flatMap((request) => personalForms(request, text));
+  const hidden = hide(text, [...personal, ...requests.flatMap(partForms), ...FORMS]);
   return hidden.replaceAll(NAMED_TWICE, "$1 (hidden)");
 }
 

@@ -72,7 +72,7 @@ function copiesFor(around: Requests): WeakMap<object, unknown> {
 /** Properties that hold text for people; elsewhere a single lower-case word is a code or an id. */
 const TEXT_NAMES: ReadonlySet<string> = new Set(
   (
-    "message explanation text why title key origin orderId order_id rawCode reason warnings problem problems fault " +
+    "message explanation text why title key origin rawCode reason warnings problem problems fault " +
     "sources tags"
   ).split(" "),
 );
@@ -83,6 +83,9 @@ const MESSAGE_NAMES: ReadonlySet<string> = new Set("problem problems fault warni
 /** Properties that hold the key of a project: without a label that is the project id, which is masked. */
 const PROJECT_NAMES: ReadonlySet<string> = new Set("project projectKey held".split(" "));
 const LABELLED = /^$|\/(?:low|medium|high)$/;
+
+/** Properties that hold an order id, as text or while it is edited: it is public, whatever is in it. */
+const ORDER_NAMES: ReadonlySet<string> = new Set("orderId order_id".split(" "));
 
 const CODE = /^[a-z\d][a-z\d_]*$/;
 
@@ -103,18 +106,23 @@ function copied(value: object, name: string, requests: Requests): unknown {
   }
   const isProject = "merchantId" in value && "riskLevel" in value;
   const isPayment = isRequest(ownRequest(value));
+  // The key of an item, which is public as its order id, also where the item is one of two.
+  const isItem = "key" in value && (isPayment || partsOf(value).some(isRequest));
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => [
       key,
       // What became of a payment is for those who judge rules, in counts.
       (isProject && key === "name") || (isPayment && key === "label")
         ? hidden(part)
-        : named(key, part, requests),
+        : isItem && key === "key"
+          ? part
+          : named(key, part, requests),
     ]),
   );
 }
 
 function named(name: string, part: unknown, requests: Requests): unknown {
+  if (ORDER_NAMES.has(name) && (typeof part === "string" || isEdit(part))) return part;
   if (isMasked(name) || (isEdit(part) && !isTypedInSight(name))) return hidden(part);
   if (name === "values") return comparedValues(part, requests);
   // Only what is known to be public passes; the other names here are those of the console itself.

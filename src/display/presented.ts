@@ -53,7 +53,7 @@ export function presentedPayment(
       : [`${say("card")} ${safe(String(card.bin_card ?? "??????"), { max: 8 })} ${MASK}`]),
     safe(projectKey, { max: 40 }),
     `${formatUtc(virtualTime)} UTC`,
-    `${say("order")} ${order === undefined ? "none" : presentedText(order, request, 40)}`,
+    `${say("order")} ${order === undefined ? "none" : safe(order, { max: 40 })}`,
   ];
 }
 

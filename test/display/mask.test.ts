@@ -80,6 +80,53 @@ describe("presenter mode", () => {
     expect(redactText("a passing word", { payer: { payer_id: "a" } })).toBe("a passing word");
   });
 
+  test.each<[CheckRequest, string]>([
+    [{ order_id: "6372319", payer: { payer_id: "2319" } }, "order 6372319"],
+    [{ order_id: "A-2319", payer: { payer_id: "2319" } }, "order A-2319, again A-2319#2"],
+    [{ order_id: "SLEEVE-12", card: { holder: "LEE" } }, "order SLEEVE-12"],
+    [{ order_id: "LEE-12", card: { holder: "LEE" } }, "order LEE-12"],
+    [{ order_id: "A-1001", description: "A-1001" }, "A-1001"],
+    [{ order_id: "9f4071ab", card: { cin_card: 4071 } }, "9f4071ab, 7e4071, 4071d"],
+    [{ order_id: "o-4071", card: { cin_card: 4071 } }, "o-4071"],
+    [{ order_id: "ann@x.example", payer: { email: "Ann@x.example" } }, "ann@x.example"],
+  ])("keeps an order id and longer words whole: %j", (request, text) => {
+    expect(redactText(text, request)).toBe(text);
+    expect(maskedWords(text, [request])).toBe(text);
+    expect(redactRequest(request)).toMatchObject({ order_id: request.order_id });
+    const row = { key: request.order_id, request };
+    expect(presentedState({ row, flip: { key: request.order_id, before: row } })).toMatchObject({
+      row: { key: request.order_id, request: { order_id: request.order_id } },
+      flip: { key: request.order_id },
+    });
+  });
+
+  test("hides what is personal beside an order id that begins like it", () => {
+    const card = { expiration_month: 9, expiration_year: 2031 };
+    const payer = { payer_ip: "203.0.113.7" };
+    expect(redactText("2031-09 and 203.0.113.7", { order_id: "2031", card, payer })).toBe(
+      "(expiry hidden) and (address hidden)",
+    );
+    expect(redactText("203.0.113.7", { order_id: "203", payer })).toBe("(address hidden)");
+    expect(
+      redactText("Ann paid XXXX4071 as 4071.", { order_id: "o-1", card: { cin_card: 4071, holder: "Ann" } }),
+    ).toBe("(holder hidden) paid XXXX(last four hidden) as (last four hidden).");
+  });
+
+  test.each<[written: string, said: string]>([
+    ["z.ofia+shop@gmail.com", "zofia@gmail.com"],
+    ["zofia@gmail.com", "Zo.Fia+x@GoogleMail.com"],
+    ["Zofia+a@shop.example", "ZOFIA@SHOP.EXAMPLE"],
+    ["zofia@shop.example", "zofia+news@shop.example"],
+  ])("hides the mailbox %s where it is written %s", (email, said) => {
+    const request = { payer: { email } };
+    expect(redactText(`email ${said} is on the block list, ${said}.`, request)).toBe(
+      "email (e-mail hidden) is on the block list, (e-mail hidden).",
+    );
+    expect(redactText("zo-fia@gmail.com, azofia@shop.example", request)).toBe(
+      "zo-fia@gmail.com, azofia@shop.example",
+    );
+  });
+
   test("never hides a part of the words that hide something", () => {
     const payer = { email: "hidden@example.com", payer_id: "address", payer_ip: "203.0.113.7" };
     expect(redactText("hidden@example.com, 203.0.113.7, address", { payer })).toBe(

@@ -25,7 +25,7 @@ const CANARIES = {
 /** A request that is about a person, with a secret in a field that no contract knows. */
 const REQUEST = {
   operation: "payment",
-  order_id: `order of ${CANARIES.email}`,
+  order_id: "o-77",
   amount: 12_000,
   currency: 980,
   description: CANARIES.description,
@@ -49,7 +49,7 @@ const REQUEST = {
 function personalRow(seq: number, verdict: Verdict): RunRow {
   const said = `${CANARIES.name} (${CANARIES.email.toLowerCase()}, ${CANARIES.phone}) paid from ${CANARIES.ip} as ${CANARIES.payer} with ****${CANARIES.lastFour}: ${CANARIES.description}`;
   return runRow(seq, verdict, {
-    key: `${CANARIES.email}#${seq}`,
+    key: `o-77#${seq}`,
     origin: `${CANARIES.email}.json`,
     tags: [CANARIES.name],
     request: REQUEST,
@@ -64,7 +64,10 @@ async function reports(changes: Partial<ReportData>): Promise<Record<string, str
   const info = runInfo({
     sources: [`history:email:${CANARIES.email} "${CANARIES.name}" since:2d verdict:block`],
   });
-  const data = await reportOf(later, earlier, { info, ...changes });
+  return reportsOf(await reportOf(later, earlier, { info, ...changes }));
+}
+
+async function reportsOf(data: ReportData): Promise<Record<string, string>> {
   const totals = await countRows(data);
   return {
     junit: await whole(junitReport(data, totals)),
@@ -98,6 +101,26 @@ describe("by default", () => {
     });
     expect(json).toContain("history:email:******** ******** since:2d verdict:block");
   });
+});
+
+/** Values of the payer that stand inside an order id, or are it. */
+const WITHIN = ["6372319", "SLEEVE-12", "A-1001"].map((id): CheckRequest => ({
+  operation: "payment",
+  order_id: id,
+  amount: 1,
+  currency: 980,
+  description: "A-1001",
+  payer: { payer_id: "2319" },
+  card: { holder: "LEE" },
+}));
+
+test.each(["junit", "json", "html", "md", "annotations"])("keys are whole in the %s report", async (kind) => {
+  const rows = WITHIN.map((request, index) =>
+    runRow(index + 1, "unknown", { key: request.order_id!, request, origin: "day.ndjson" }),
+  );
+  const text = (await reportsOf(await reportOf(rows)))[kind]!;
+  for (const { order_id: id } of WITHIN) expect(text).toContain(id);
+  expect(text).not.toMatch(/\((?:payer id|holder|description) hidden\)/);
 });
 
 test("with showPersonal the data is there, and the page says so", async () => {

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { COUNTER_KEYS, counterKeys, keysByIndex } from "#src/rules/counters/counter-keys.ts";
-import { normalEmail, normalHolder, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
+import { normalEmail } from "#src/contract/text/normal-email.ts";
+import { normalHolder, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
 import { payment } from "./sample.ts";
 
 const keys = (request: CheckRequest, project = "p", secret = "s") => counterKeys(request, project, secret);

@@ -9,7 +9,6 @@ import { csvLine } from "#src/display/csv.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { isoTime } from "#src/display/time.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
-import { createPrivacy, type Privacy } from "#src/replay/reports/report-privacy.ts";
 import type { BacktestVerdict } from "#src/rules/backtest.ts";
 import { TimeSorter } from "#src/storage/database/time-sorter.ts";
 import { rowOf, type DecidedPayment } from "./backtest.ts";
@@ -39,12 +38,12 @@ export class DecidedPayments {
   }
 
   /**
-   * Writes every payment with both verdicts, 0600: CSV, or JSON lines, by the ending of the path.
+   * Writes every payment with both verdicts and no data of its payer, 0600: CSV, or JSON lines, by the ending of the path.
    * @param path as `planRows` accepts it
    * @throws Fault("usage") for a file that has appeared meanwhile; Fault("interrupted"), Fault("storage")
    */
-  async write(path: string, showPersonal: boolean): Promise<void> {
-    await createWhole(path, piecesOf(this.#read(), isTable(path), createPrivacy(showPersonal)));
+  async write(path: string): Promise<void> {
+    await createWhole(path, piecesOf(this.#read(), isTable(path)));
   }
 
   close(): void {
@@ -76,14 +75,10 @@ function isTable(path: string): boolean {
   return extname(path).toLowerCase() === ".csv";
 }
 
-async function* piecesOf(
-  payments: AsyncIterable<DecidedPayment>,
-  table: boolean,
-  privacy: Privacy,
-): AsyncGenerator<string> {
+async function* piecesOf(payments: AsyncIterable<DecidedPayment>, table: boolean): AsyncGenerator<string> {
   let isHeaded = !table;
   for await (const payment of payments) {
-    const row = rowJson(payment, privacy);
+    const row = rowJson(payment);
     if (!isHeaded) yield csvLine(Object.keys(row));
     isHeaded = true;
     const cells = Object.values(row).map((cell) =>
@@ -94,11 +89,11 @@ async function* piecesOf(
 }
 
 /** Amounts are in minor units, times in UTC, currencies by their ISO 4217 numbers. */
-function rowJson({ item, riskLevel, verdicts: { at, current, proposed } }: DecidedPayment, privacy: Privacy) {
+function rowJson({ item, riskLevel, verdicts: { at, current, proposed } }: DecidedPayment) {
   const { key, request, label } = item;
   return {
-    key: privacy.text(key, request),
-    order_id: request.order_id === undefined ? null : privacy.text(request.order_id, request),
+    key,
+    order_id: request.order_id ?? null,
     at: isoTime(at),
     risk_level: riskLevel,
     label: label ?? null,

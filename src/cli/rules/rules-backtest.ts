@@ -61,7 +61,7 @@ export const backtest: CommandRun = async (invocation) => {
       await deliver(invocation, reports, backtestReport(context, input, done, told));
     }
     if (rows !== null && done.summary.total > 0) {
-      await payments.write(rows, showPersonal);
+      await payments.write(rows);
       output.note(`Wrote ${safe(rows)}.`);
     }
     for (const { message } of (await context.history()).problems) output.complain(message);

@@ -85,7 +85,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       ...REPORTS,
       {
         flags: "--rows <file>",
-        help: "write every payment with its label and both verdicts, as .csv or .ndjson; no file is overwritten",
+        help: "write every payment with its key, order id, label and both verdicts, nothing masked and no other data of its payer, as .csv or .ndjson; no file is overwritten",
       },
       JSON_OPTION,
     ],

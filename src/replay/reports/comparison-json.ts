@@ -44,13 +44,12 @@ function cellJson({ was, now, count, money, eur }: FlipCell) {
 
 function flipJson({ key, was, now, before, after }: Flip, privacy: Privacy) {
   const row = after ?? before;
-  const readable = (text: string): string => (row === null ? text : privacy.text(text, row.request));
   return {
-    key: readable(key),
+    key,
     was,
     now,
     amount: row?.request.amount ?? null,
     currency: row?.request.currency ?? null,
-    origin: row === null ? null : readable(row.origin),
+    origin: row === null ? null : privacy.text(row.origin, row.request),
   };
 }

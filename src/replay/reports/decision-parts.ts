@@ -239,7 +239,7 @@ function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTa
     return here.slice(0, outcomes === null ? CASES_KEPT : here.length).map(({ row, label }): Cell[] => {
       const { key, origin, request, result, time, at } = row!;
       return [
-        [privacy.text(key, request), privacy.text(origin, request)],
+        [key, privacy.text(origin, request)],
         { was, now },
         ...(outcomes === null ? [] : [label ?? "no label"]),
         formatMoney(request.amount, request.currency),

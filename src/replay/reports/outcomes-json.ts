@@ -62,9 +62,9 @@ export function sharesJson(shares: SideShares, counts: boolean) {
 function caseJson({ row, earlier, label }: OutcomeCase, privacy: Privacy) {
   const readable = (text: string): string => privacy.text(text, row.request);
   return {
-    key: readable(row.key),
+    key: row.key,
     origin: readable(row.origin),
-    order_id: row.request.order_id === undefined ? null : readable(row.request.order_id),
+    order_id: row.request.order_id ?? null,
     at: isoTime(row.at),
     amount: row.request.amount ?? null,
     currency: row.request.currency ?? null,

@@ -147,14 +147,12 @@ function flipRow(
   unit: AmountUnit,
 ): string {
   const row = after ?? before;
-  const readable = (text: string): string =>
-    escapeHtml(row === null ? text : privacy.text(text, row.request));
   const cells = [
-    `<th scope="row" class="key">${readable(key)}</th>`,
+    `<th scope="row" class="key">${escapeHtml(key)}</th>`,
     `<td>${was === null ? "-" : verdictMark(was)}</td>`,
     `<td>${now === null ? "-" : verdictMark(now)}</td>`,
     `<td class="number">${row === null ? "-" : escapeHtml(formatMoney(row.request.amount, row.request.currency, unit))}</td>`,
-    `<td class="why">${row === null ? "" : readable(outcomeReason(row.result))}</td>`,
+    `<td class="why">${row === null ? "" : escapeHtml(privacy.text(outcomeReason(row.result), row.request))}</td>`,
     `<td class="origin">${row === null ? "" : escapePath(privacy.text(row.origin, row.request))}</td>`,
   ];
   return `<tr${isUnfolded ? "" : ` class="more"`}>${cells.join("")}</tr>`;
@@ -209,7 +207,7 @@ function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (stri
   const latency = result?.latencyMs ?? null;
   return [
     row.seq,
-    readable(row.key),
+    safe(row.key, { max: LONGEST_CELL }),
     MIX_ORDER.indexOf(kind),
     was === null ? -1 : MIX_ORDER.indexOf(was),
     expectationFailed && row.expect !== null ? MIX_ORDER.indexOf(row.expect) : -1,

@@ -76,7 +76,7 @@ function itemJson({ row, was, change, standing }: JudgedRow, privacy: Privacy) {
     text === null ? null : privacy.text(text, request);
   return {
     seq: row.seq,
-    key: readable(row.key),
+    key: row.key,
     origin: readable(row.origin),
     tags: row.tags.map(readable),
     ...(row.label === undefined ? {} : { label: row.label }),

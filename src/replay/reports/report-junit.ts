@@ -1,5 +1,5 @@
 // The JUnit XML report of a run for continuous integration: a test suite with a test case for each item.
-// failure = another verdict than expected or than before, or a gate that failed; error = no trustworthy verdict; skipped = bad lines of the sources.
+// failure = another verdict than expected or than before, a gate that failed, or items that are missing; error = no trustworthy verdict; skipped = bad lines of the sources.
 
 import { placeOf, type FailedGate } from "#src/contract/records/run.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
@@ -10,6 +10,7 @@ import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
 
 const LONGEST_TEXT = 1_000;
+const PARTIAL = "The run is partial: not every payment was sent";
 
 /**
  * XML 1.0 in pieces: one `testsuite` of `properties` and `testcase` elements, valid by the schema of Maven Surefire and by
@@ -20,10 +21,11 @@ export async function* junitReport(data: ReportData, totals: ReportTotals): Asyn
   const privacy = createPrivacy(data.showPersonal);
   const rejected = info.summary?.rejected ?? 0;
   const skipped = rejected > 0 ? 1 : 0;
+  const missing = info.state === "partial" ? 1 : 0;
   const suite: Attributes = {
     name: `run ${info.id}`,
-    tests: totals.total + skipped + failedGates.length,
-    failures: totals.standings.expectation + totals.standings.flip + failedGates.length,
+    tests: totals.total + skipped + missing + failedGates.length,
+    failures: totals.standings.expectation + totals.standings.flip + missing + failedGates.length,
     errors: totals.standings.no_verdict,
     skipped,
     time: seconds(info.summary?.durationMs ?? totals.latencySumMs),
@@ -37,6 +39,7 @@ export async function* junitReport(data: ReportData, totals: ReportTotals): Asyn
   yield "  </properties>\n";
   for await (const judged of judgedRows(data)) yield testCase(judged, data, privacy);
   if (rejected > 0) yield rejectedCase(rejected, data);
+  if (missing > 0) yield partialCase(data);
   for (const gate of failedGates) yield gateCase(gate, data);
   yield "</testsuite>\n";
 }
@@ -76,7 +79,7 @@ function comparedProperties(
 function testCase(judged: JudgedRow, { info }: ReportData, privacy: Privacy): string {
   const { row, standing } = judged;
   const head = attributes({
-    name: privacy.text(row.key, row.request),
+    name: row.key,
     classname: info.project,
     ...(row.tags.length > 0
       ? { group: row.tags.map((tag) => privacy.text(tag, row.request)).join(",") }
@@ -102,6 +105,11 @@ function rejectedCase(count: number, data: ReportData): string {
   const lines = counted(count, "line of the sources holds", "lines of the sources hold");
   const skipped = attributes({ message: `${lines} no payload and could not be checked` });
   return bareCase("rejected lines", `skipped${skipped}`, data);
+}
+
+/** Items that were not sent have no case of their own. */
+function partialCase(data: ReportData): string {
+  return bareCase("missing items", `failure${attributes({ message: PARTIAL, type: "partial" })}`, data);
 }
 
 function gateCase({ gate, limit, message: said }: FailedGate, data: ReportData): string {

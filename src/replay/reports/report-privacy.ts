@@ -6,7 +6,7 @@ import { maskedFilter } from "#src/display/masked-words.ts";
 
 export interface Privacy {
   readonly masked: boolean;
-  /** A text about a request: key, origin, tag, message. Masked, but not yet escaped. */
+  /** A text about a request: origin, tag, message. Masked, but not yet escaped. Keys and order ids are public, and are no such text. */
   text(text: string, request: CheckRequest): string;
   /** The request itself. */
   request(request: CheckRequest): unknown;

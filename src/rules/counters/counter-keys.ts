@@ -3,10 +3,10 @@
 import { hash } from "node:crypto";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { readAddress, type Address } from "#src/rules/values/address.ts";
+import { normalEmail } from "#src/contract/text/normal-email.ts";
 import {
   firstSix,
   normalCard,
-  normalEmail,
   normalHolder,
   normalPhone,
   normalText,

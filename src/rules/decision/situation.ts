@@ -10,7 +10,7 @@ import type { ValueType } from "#src/rules/expressions/host-function.ts";
 import { amountInEur, type EurRates } from "#src/rules/rule-file/eur-rates.ts";
 import { readAddress, type Address } from "#src/rules/values/address.ts";
 import { emailDomain } from "#src/rules/values/email-domain.ts";
-import { normalEmail } from "#src/rules/values/normal-forms.ts";
+import { normalEmail } from "#src/contract/text/normal-email.ts";
 
 export interface NamedList {
   /** As they stand in the file. */

@@ -1,6 +1,4 @@
-// The domain of an e-mail address, its normal form, and matching against lists of domains.
-
-import { domainToASCII } from "node:url";
+// The domain of an e-mail address, and matching against lists of domains.
 
 /** The part after the last `@`, in lower case, without a final dot; null when there is none. */
 export function emailDomain(email: unknown): string | null {
@@ -12,18 +10,6 @@ export function emailDomain(email: unknown): string | null {
     .trim()
     .toLowerCase();
   return (written.endsWith(".") ? written.slice(0, -1) : written) || null;
-}
-
-/**
- * A domain in the one form by which domains are compared: the ASCII form, `xn--...`, of an internationalised one (UTS #46).
- * @param domain in lower case
- */
-export function normalDomain(domain: string): string {
-  for (let i = 0; i < domain.length; i++) {
-    // Empty for what is not a domain.
-    if (domain.charCodeAt(i) > 0x7f) return domainToASCII(domain) || domain;
-  }
-  return domain;
 }
 
 /** The domain or its nearest parent domain in the set, all of them in normal form; null for none. */
