@@ -126,6 +126,39 @@ describe("verdict run merge", () => {
     expect((await merged([one, two, empty])).code).toBe(0);
   });
 
+  it.each([
+    ["", 6],
+    ["--min-answered 100%", 8],
+    ["--min-answered 0%", 8],
+    ["--max-p95 1h", 6],
+    ["--max-p95 1h --min-answered 1", 8],
+  ])(
+    "never ends well with %j while a shard is missing, nor does what is asked of it later",
+    async (words, code) => {
+      const gates = words === "" ? [] : words.split(" ");
+      const ids = [
+        await add([runRow(1, "pass")], { shard: { part: 1, of: 3 } }),
+        await add([runRow(2, "pass")], { shard: { part: 3, of: 3 } }),
+      ];
+      const report = join(home.folder, `missing-${added}.xml`);
+      const {
+        code: ended,
+        stderr,
+        stdout,
+      } = await home.run(["runs", "merge", ...ids, "--report", `junit=${report}`, "-q", ...gates]);
+      expect(ended).toBe(code);
+      expect(stderr).toContain("No run is of shard 2; its items are missing from the totals.");
+      expect(stdout).toContain("Not every item is in these totals.");
+      const [, id = ""] = /Run (\S+)/.exec(stdout)!;
+      const suite = readFileSync(report, "utf8");
+      expect(suite).toContain(`failures="${code === 8 ? 2 : 1}"`);
+      expect(suite).toMatch(/<testcase name="missing items"[^>]*>\s*<failure /);
+      const whole = await add([runRow(1, "pass"), runRow(2, "pass"), runRow(3, "pass")]);
+      expect((await home.run(["compare", whole, id, ...gates])).code).toBe(code);
+      expect((await home.run(["runs", "show", id, ...gates])).code).toBe(words === "" ? 0 : code);
+    },
+  );
+
   it.each<[string, Partial<RunHeader>, readonly RunRow[], RegExp]>([
     ["other sources", { sources: ["night.ndjson"] }, [runRow(2, "pass")], /different sources/],
     ["other rules", { isolated: "new.yaml" }, [runRow(2, "pass")], /different rules/],

@@ -32,7 +32,7 @@ export const compare: CommandRun = async (invocation) => {
   const beside = golden === null ? null : await compareWithGolden(opened, later, golden);
   const comparison =
     beside?.comparison ?? (await compareRuns(opened, { run: later.id, baseline: earlier!.id }));
-  const failed = failedGates({ comparison, summary: later.summary }, gates);
+  const failed = failedGates({ comparison, summary: later.summary, state: later.state }, gates);
   if (beside !== null) failed.push(...goldenGate(golden!, beside));
   for (const { message } of runs.problems) output.complain(message);
 
@@ -77,7 +77,7 @@ function cautions(earlier: RunInfo, later: RunInfo): string[] {
   return found;
 }
 
-/** 8 for a failed gate, else 6 for a missing verdict that is not accepted; both are reported. */
+/** 8 for a failed gate, else 6 for a missing verdict that is not accepted, or for missing items; all are reported. */
 function judge(
   comparison: Comparison,
   later: RunInfo,
@@ -94,5 +94,5 @@ function judge(
   }
   for (const { message } of failed) complain(message);
   if (failed.length > 0) return EXIT.expectation;
-  return lacking > 0 ? EXIT.unknown : EXIT.done;
+  return lacking > 0 || later.state === "partial" ? EXIT.unknown : EXIT.done;
 }

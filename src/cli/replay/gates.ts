@@ -5,7 +5,12 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import { sideShares } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes, Share } from "#src/contract/records/outcomes.ts";
-import { withoutVerdict, type FailedGate, type RunSummary } from "#src/contract/records/run.ts";
+import {
+  withoutVerdict,
+  type FailedGate,
+  type RunState,
+  type RunSummary,
+} from "#src/contract/records/run.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -35,6 +40,8 @@ export interface Judged {
   readonly comparison: Comparison | null;
   /** Of the later run; null where its totals are not known. */
   readonly summary: RunSummary | null;
+  /** Of the later run; a back-test has none. */
+  readonly state?: RunState;
   /** Null where no payment has a label; only a back-test has them. */
   readonly outcomes?: Outcomes | null;
 }
@@ -86,7 +93,10 @@ function readLatency(text: string): Milliseconds {
 }
 
 /** The gates that fail, each with its figure and its limit. One that has nothing to judge proves nothing, and fails. */
-export function failedGates({ comparison, summary, outcomes = null }: Judged, gates: Gates): FailedGate[] {
+export function failedGates(
+  { comparison, summary, state, outcomes = null }: Judged,
+  gates: Gates,
+): FailedGate[] {
   const failed: FailedGate[] = [];
   const judge = (name: keyof Gates, share: Share, why: string, next: string, said: string): void => {
     const limit = gates[name];
@@ -120,7 +130,9 @@ export function failedGates({ comparison, summary, outcomes = null }: Judged, ga
   const latency = `The p95 of the latencies is ${p95} ms`;
   judge("maxP95", { part: p95 ?? 0, whole: 0 }, p95 === null ? none : "", "", latency);
   const said = `${formatCount(answered)} of ${counted(total, "item")} ${answered === 1 ? "has" : "have"} a trustworthy verdict`;
-  judge("minAnswered", { part: answered, whole: total }, answered === 0 ? none : "", "", said);
+  // Of items that are missing nobody knows how many there are.
+  const unknown = state === "partial" ? PARTIAL : answered === 0 ? none : "";
+  judge("minAnswered", { part: answered, whole: total }, unknown, "", said);
 
   const shares = outcomes === null ? null : sideShares(outcomes.proposed);
   for (const [name, share = { part: 0, whole: 0 }, label, or] of [
@@ -139,6 +151,8 @@ export function failedGates({ comparison, summary, outcomes = null }: Judged, ga
 export function excess(count: number, total: number, { parts, whole }: Portion): bigint {
   return whole === null ? BigInt(count) - parts : BigInt(count) * whole - BigInt(total) * parts;
 }
+
+const PARTIAL = "The run is partial: not all of its items are in the totals";
 
 /** Whether missing verdicts are within what --min-answered accepts, and no fault of the run then. */
 export function acceptsMissing({ minAnswered }: Gates, failed: readonly FailedGate[]): boolean {

@@ -30,7 +30,7 @@ export const merge: CommandRun = async (invocation) => {
   const info = await mergeRuns(context, parts, baseline, signal);
   const comparison = await compareRuns(context, { run: info.id, baseline });
   for (const part of missingShards(parts)) {
-    output.note(`No run is of shard ${part}; its items are missing.`);
+    output.complain(`No run is of shard ${part}; its items are missing from the totals.`);
   }
   const { rejected } = info.summary!;
   if (rejected > 0)

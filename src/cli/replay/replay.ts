@@ -219,7 +219,7 @@ export async function report(
   const { info, notSaved } = replayed;
   const beside = golden === null ? null : await compareWithGolden(context, info, golden);
   const comparison = beside?.comparison ?? replayed.comparison;
-  const failed = failedGates({ comparison, summary: info.summary }, gates);
+  const failed = failedGates({ comparison, summary: info.summary, state: info.state }, gates);
   if (beside !== null) failed.push(...goldenGate(golden!, beside));
   const runs = await context.runs();
   const earlier = info.baseline === null || beside !== null ? null : await runs.find(info.baseline);

@@ -89,6 +89,8 @@ export function runBrief(run: RunInfo, style: Style): string[] {
   return [title.join(GAP), `  ${[...counts, safe(sources.join(" "), { max: 30 })].join(GAP)}`];
 }
 
+const PARTIAL = "Not every item is in these totals.";
+
 /** The run in one line, then its counts by verdict with their shares, then latencies. */
 export function runLines(run: RunInfo, style: Style): string[] {
   const { summary } = run;
@@ -105,6 +107,7 @@ export function runLines(run: RunInfo, style: Style): string[] {
   const setting = settingText(run);
   return [
     title.join(dot),
+    ...(run.state === "partial" ? [`  ${style.paint("warning", PARTIAL)}`] : []),
     `  ${paceText(summary)}`,
     ...(setting === null ? [] : [`  ${setting}`]),
     ...countLines(counts, style),

@@ -18,7 +18,7 @@ import { choiceText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import { failedGates, readGates } from "./gates.ts";
+import { askedGates, failedGates, readGates } from "./gates.ts";
 import { nextStep } from "./next-step.ts";
 import { outcomesJson, runJson } from "./run-json.ts";
 import { findingLines, FINDINGS_SHOWN, hitLines, outcomeLines, runBrief, runLines } from "./run-text.ts";
@@ -75,7 +75,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   const opened = await context();
   const runs = await opened.runs();
   const run = await findRun(runs, args[0]!);
-  const failed = failedGates({ comparison: null, summary: run.summary }, gates);
+  const failed = failedGates({ comparison: null, summary: run.summary, state: run.state }, gates);
   const outcomes = await readRunOutcomes(opened, run);
   if (options.flag("json")) {
     const rules = await runs.hits(run.id);
@@ -99,7 +99,9 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
   const next = nextStep(run, { isDone: false, isNamed: run.profile !== opened.profile.name });
   if (next !== null) output.note(next);
-  return failed.length > 0 ? EXIT.expectation : EXIT.done;
+  if (failed.length > 0) return EXIT.expectation;
+  // A gate that holds for a part proves nothing of the whole.
+  return run.state === "partial" && askedGates(gates).length > 0 ? EXIT.unknown : EXIT.done;
 };
 
 export const exportRuns: CommandRun = async ({ args, context, options, output, signal }) => {
