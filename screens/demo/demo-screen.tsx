@@ -51,8 +51,8 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
             ...(frame?.kind !== "check"
               ? {}
               : { "demo.flips": () => demo.ask("flips"), "demo.amounts": () => demo.ask("amounts") }),
-            "demo.restart": demo.restart,
-            "demo.end": demo.end,
+            "demo.restart": demo.askToRestart,
+            "demo.end": demo.askToEnd,
           },
         }
       : null,

@@ -664,7 +664,20 @@ describe("the demo in the console", () => {
     await screen.until("Keys");
     screen.press("q");
     await screen.until("Ready. Space begins.");
+    // Under way it asks, so that a key too many does not end the show.
+    for (const [key, title] of [
+      ["q", "End the deck"],
+      ["\x1b", "End the deck"],
+      ["r", "Start the deck again"],
+    ] as const) {
+      screen.press(key);
+      await screen.until(title);
+      screen.press("\x1b");
+      await screen.until("Ready. Space begins.");
+    }
     screen.press("q");
+    await screen.until("End the deck");
+    screen.press("y");
     await screen.until("Demo: choose a deck");
     screen.press("q");
     await screen.until("Compose");

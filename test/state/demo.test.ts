@@ -362,6 +362,41 @@ it("goes back to the choice, to the screen before, or out of the console", async
   expect(quit).toHaveBeenCalledOnce();
 });
 
+it("asks before a deck that is under way ends or starts over, and at its end no more", async () => {
+  const { stage, session, quit } = await setUp();
+  const question = (): string | undefined => session.store.getState().dialog?.title;
+  const answer = (does: "onYes" | "onNo"): void => {
+    const { dialog } = session.store.getState();
+    session.closeDialog();
+    dialog![does]!();
+  };
+  stage.open({ deck: DECK, autoS: 3, notes: false });
+  await vi.waitFor(() => expect(stage.store.getState().opening).toBe(false));
+  await forward(stage);
+  for (const [ask, title] of [
+    [stage.askToEnd, "End the deck"],
+    [stage.askToRestart, "Start the deck again"],
+  ] as const) {
+    ask();
+    expect(question()).toBe(title);
+    expect(session.store.getState().dialog!.text).toContain("Step 1 of 2");
+    // Nothing goes forward behind the question.
+    expect(stage.store.getState().nextAt).toBeNull();
+    answer("onNo");
+    expect(stage.store.getState()).toMatchObject({ at: 1, nextAt: expect.any(Number) as number });
+  }
+  await forward(stage);
+  await forward(stage);
+  stage.forward();
+  stage.askToRestart();
+  expect(question()).toBeUndefined();
+  await vi.waitFor(() => expect(stage.store.getState()).toMatchObject({ opening: false, at: 0 }));
+  await forward(stage);
+  stage.askToEnd();
+  answer("onYes");
+  expect(quit).toHaveBeenCalledOnce();
+});
+
 it("says what went wrong, and can be started again", async () => {
   const { stage, answers } = await setUp();
   answers.register = () => Promise.reject(new Fault("sandbox", "The sandbox does not answer."));

@@ -53,6 +53,10 @@ export interface DemoStage {
   faster(times: number): void;
   /** Ends the deck, then the screen. */
   end(): void;
+  /** The same for a key: asked first while a deck is under way. */
+  askToEnd(): void;
+  /** `restart` for a key: asked first while a deck is under way. */
+  askToRestart(): void;
   /** Frames whose verdict is not what the deck expects. */
   unexpected(): readonly CheckFrame[];
   /** For the shell that the user comes back to. */
@@ -158,6 +162,17 @@ export function createDemoStage(
     });
   }
 
+  /** Nothing leads back to the step of a deck that was left. */
+  function askFirst(title: string, what: string, yes: string, act: () => void): void {
+    const { deck, frames, at, checks, failed } = get();
+    if (deck === null || frames.length === 0 || at > checks || failed !== null) return act();
+    cancelPlan();
+    const steps = deck.steps.length;
+    const step = frames[Math.max(at, 1) - 1]!.index + 1;
+    const text = `Step ${step} of ${steps} is reached. ${what}`;
+    session.confirm({ title, text, yes, onYes: act, onNo: plan });
+  }
+
   const stage: DemoStage = {
     store,
     open(opening) {
@@ -222,6 +237,15 @@ export function createDemoStage(
         session.go(before);
       }
     },
+    askToEnd: () =>
+      askFirst("End the deck", "Its sandbox is removed, and it cannot be resumed.", "End it", stage.end),
+    askToRestart: () =>
+      askFirst(
+        "Start the deck again",
+        "The deck begins at its first step, on a fresh sandbox.",
+        "Start again",
+        stage.restart,
+      ),
     unexpected: () => unexpectedChecks(get().frames),
     summary() {
       const wrong = stage.unexpected().map((frame) => presentedSurprise(frame));
