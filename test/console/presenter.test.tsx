@@ -139,7 +139,7 @@ function entryOf(index: number, change: Partial<HistoryEntry> = {}): HistoryEntr
 const ROW: RunRow = runRow(1, {
   request: REQUEST,
   result: runResult("block", { message: REASON }),
-  key: "cust-4711",
+  key: "o-1041",
   label: "chargeback",
 });
 const EARLIER: RunRow = { ...ROW, result: runResult("pass") };
