@@ -10,6 +10,7 @@ import type {
   RunRow,
   RunSummary,
   RunTime,
+  Chained,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
@@ -57,6 +58,8 @@ export type ReplayEvent =
   | { readonly type: "time"; readonly time: RunTime; readonly from: Milliseconds | null }
   /** Before the first item. @param outOfOrder items that were earlier than the one before them, so that all were sorted */
   | { readonly type: "sorted"; readonly outOfOrder: number }
+  /** Early, where far fewer items can be in flight than were asked for. */
+  | { readonly type: "chained"; readonly chained: Chained }
   | { readonly type: "rejected"; readonly line: RejectedLine }
   | { readonly type: "settled"; readonly row: RunRow; readonly change: ItemChange }
   | { readonly type: "tripped"; readonly message: string };

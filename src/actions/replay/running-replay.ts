@@ -14,7 +14,7 @@ import { STEP_MS } from "#src/replay/sources/timeline.ts";
 import { Tally } from "#src/replay/tally.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { DueItems } from "./due-items.ts";
-import { lanesOf } from "./lanes.ts";
+import { lanesOf, LaneWatch } from "./lanes.ts";
 import { openReplay, type OpenReplay } from "./open-replay.ts";
 import { sourcePlaces } from "./replay-places.ts";
 import { sorterOf } from "./time-order.ts";
@@ -130,8 +130,13 @@ class RunningReplay implements ReplayRun {
 
   #startSchedule(open: OpenReplay, due: DueItems): Schedule {
     const intended = new Map<number, Milliseconds>();
+    // A rate that was asked for keeps items apart anyway.
+    const most = open.pace.ratePerS === null ? open.pace.concurrency : 1;
+    const watch = new LaneWatch(open.isSandbox, most, (chained) =>
+      this.#onEvent({ type: "chained", chained }),
+    );
     return schedule<RunItem>({
-      items: due.items(),
+      items: watched(due.items(), watch),
       ...open.pace,
       lanesOf: ({ request }) => lanesOf(request, open.isSandbox),
       prepare: async (item) => {
@@ -237,6 +242,14 @@ class RunningReplay implements ReplayRun {
     const rejected = Math.max(journal.rejected, this.#due?.rejected ?? 0);
     return tally.summary(rejected, durationMs, this.#due?.time ?? undefined);
   }
+}
+
+async function* watched(items: AsyncIterable<RunItem>, watch: LaneWatch): AsyncGenerator<RunItem> {
+  for await (const item of items) {
+    watch.look(item.request);
+    yield item;
+  }
+  watch.end();
 }
 
 /** @throws Fault("usage") */

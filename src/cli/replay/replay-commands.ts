@@ -219,7 +219,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "sorted first (a time without a zone is UTC), and a pipe is read to its end\n" +
       "before.\n" +
       "Payments of one card, payer, e-mail, address, telephone, terminal or order are\n" +
-      "sent one after the other, in their order; all others side by side.\n" +
+      "sent one after the other, in their order; all others side by side. Where most\n" +
+      "payments share one of them, the run says how few can be in flight at a time.\n" +
       "Each item is on disk before it is sent. --continue resumes a run that was\n" +
       "stopped or killed, and sends again what was certainly not decided: not sent, or\n" +
       "refused with HTTP 429 or 503. What may have been decided is never sent again and\n" +

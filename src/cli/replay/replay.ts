@@ -13,7 +13,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
-import { choiceText, leftOutText, sortedText, timeText } from "#src/display/run-lines.ts";
+import { chainedText, choiceText, leftOutText, sortedText, timeText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { changeIn } from "#src/replay/golden.ts";
 import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
@@ -177,6 +177,9 @@ async function run(
       }
       case "sorted":
         output.note(sortedText(event.outOfOrder));
+        return;
+      case "chained":
+        output.note(chainedText(event.chained));
         return;
       case "rejected":
         rejects.take(event.line);

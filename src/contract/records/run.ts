@@ -188,6 +188,19 @@ export interface RunSummary {
   readonly time?: RunTime;
 }
 
+/** Why far fewer items of a run are in flight than were asked for: those that share a key go one after the other. */
+export interface Chained {
+  /** The first items of the run, or all of them. */
+  readonly items: number;
+  readonly isAll: boolean;
+  /** The counter key that they share, and how many values of it they have. */
+  readonly key: string;
+  readonly distinct: number;
+  /** The terminal that they share; null for another key, whose value may belong to a person. */
+  readonly terminal: string | null;
+  readonly concurrency: number;
+}
+
 /** A limit that a run did not keep. */
 export interface FailedGate {
   /** The option without its dashes: `max-p95`. */

@@ -9,7 +9,7 @@ import type {
   ReplayRun,
 } from "#src/actions/replay/replay.ts";
 import type { RejectedLine, RunHeader } from "#src/contract/records/run.ts";
-import { sortedText, timeText } from "#src/display/run-lines.ts";
+import { chainedText, sortedText, timeText } from "#src/display/run-lines.ts";
 import type { After } from "#src/state/timers.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
 
@@ -87,6 +87,7 @@ export function createLiveReplays(start: ReplayEngine["start"], after: After): L
     if (event.type === "started") change({ header: event.header, alreadySent: event.alreadySent });
     else if (event.type === "time") note(timeText(event.time, event.from));
     else if (event.type === "sorted") note(sortedText(event.outOfOrder));
+    else if (event.type === "chained") note(chainedText(event.chained));
     else if (event.type === "tripped") change({ tripped: event.message });
     else if (event.type === "rejected") {
       const rejected = store.getState().live?.rejected ?? [];
