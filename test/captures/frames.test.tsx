@@ -24,8 +24,8 @@ import { answer, intent } from "../storage/entries.ts";
 import { decisionOf, NOW, openDesk, PAYMENT, type Desk, type DeskOptions } from "./desk.tsx";
 
 const NONCE = "00000000-0000-4000-8000-000000000000";
-/** A screen that did not change for so long has drawn what it had to. */
-const STILL_MS = 1_000;
+/** A screen that did not change for so long has drawn what it had to, on a busy machine too; only a changed frame waits. */
+const STILL_MS = 5_000;
 const FRAMES = new URL("frames/", import.meta.url);
 const ENTER = "\r";
 const ESC = "\u001b";
