@@ -61,6 +61,9 @@ export const check: CommandRun = async (invocation) => {
     if (entry.result?.outcome === "unknown" && !options.negated("history")) {
       output.note(`"verdict check --again ${entry.id}" sends it again, as another attempt.`);
     }
+    if (entry.exchange?.answer && !options.negated("history") && !options.flag("verbose")) {
+      output.note(`"verdict history show ${entry.id} --exchange" shows the whole answer.`);
+    }
     if (
       entry.result?.outcome === "answered" &&
       output.isTerminal &&
