@@ -5,6 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { makeAuthority } from "../client/certificates.ts";
+import { intent } from "../storage/entries.ts";
+import { historyIn } from "../storage/open-history.ts";
+import { runsIn } from "../storage/open-runs.ts";
+import { header } from "../storage/run-samples.ts";
 import { inProcessHome, type InProcessHome } from "./in-process.ts";
 
 const OTHER = 65_534;
@@ -32,8 +36,15 @@ describe.skipIf(process.platform === "win32")("a document that others may write"
     ["config", 0o707, "profile show shop", "chmod go-w"],
     ["config", 0o770, "profile list", "chmod 700"],
     ["data/vault.json", 0o606, "vault list", "chmod 600"],
+    ["data/history.db", 0o666, "history", "chmod 600"],
+    ["data/history.db", 0o620, "history verify", "chmod 600"],
+    ["data/runs.db", 0o602, "run list", "chmod 600"],
+    ["data/payloads/kept.json", 0o666, "payload show kept", "chmod 600"],
   ])("(%s, %o) is not read by %j", async (name, mode, words, advice) => {
     const path = join(home.folder, name);
+    await historyIn(join(home.folder, "data")).intend(intent("e1"));
+    await (await runsIn(join(home.folder, "data")).create(header("a1"))).close();
+    await home.run(["payload", "save", "kept", "-"], '{"operation":"payment"}');
     chmodSync(path, mode);
     const { code, stderr } = await home.run(words);
     expect(code).toBe(74);

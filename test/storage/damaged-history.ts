@@ -47,6 +47,7 @@ export async function expectSalvaged(dir: string): Promise<void> {
   expect(await idsIn(dir)).toEqual(SAVED);
   const names = readdirSync(dir)
     .map((name) => name.replace(/-\d{8}T\d+Z/, "-TIME"))
-    .filter((name) => name !== "history.db.corrupt-TIME-wal");
+    // A temporary file of a killed process is removed later.
+    .filter((name) => name !== "history.db.corrupt-TIME-wal" && !name.startsWith("."));
   expect(names.toSorted()).toEqual(["history.db", "history.db.corrupt-TIME"]);
 }

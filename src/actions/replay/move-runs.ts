@@ -4,12 +4,11 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import type { RunHeader, RunInfo, RunRow, RunState, RunSummary } from "#src/contract/records/run.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { readRunFile, runFileLines, type RunFileHead } from "#src/replay/run-file.ts";
 import { fileChunks, namedFile } from "#src/replay/sources/source-files.ts";
 import { readLines } from "#src/replay/sources/source-lines.ts";
 import { Tally } from "#src/replay/tally.ts";
-import type { Runs } from "#src/storage/database/runs.ts";
+import { uncopied, type Runs } from "#src/storage/database/runs.ts";
 
 /**
  * The lines of a run's file, in flat memory.
@@ -22,15 +21,12 @@ export function exportRun(runs: Runs, info: RunInfo): AsyncGenerator<string> {
 /** The rows of a run that is copied. @throws Fault("corrupt") after the last row where some were left out */
 export async function* wholeRows(runs: Runs, { id, summary }: RunInfo): AsyncGenerator<RunRow> {
   let count = 0;
-  for await (const row of runs.rows(id)) {
+  for await (const row of runs.wholeRows(id)) {
     count += 1;
     yield row;
   }
-  if (summary === null || summary.counts.total <= count) return;
-  throw new Fault(
-    "corrupt",
-    `${summary.counts.total - count} items of run ${escapeText(id, 40)} are damaged, so that it cannot be copied; replay its sources again.`,
-  );
+  // Of pages that cannot be read not even the number of items is left.
+  if (summary !== null && summary.counts.total > count) throw uncopied(id, summary.counts.total - count);
 }
 
 /**

@@ -324,7 +324,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           "The first line has the form (verdict_run: 1) and the settings of the run, each\n" +
           "further line an item with its request and result, the last line their number and\n" +
           "the SHA-256 of all lines before it. Payments are as they were sent, with the\n" +
-          "personal data of payers and without any key. For a review, write a report.",
+          "personal data of payers and without any key. For a review, write a report.\n" +
+          "A run with a damaged item or result is not exported (exit code 74).",
         examples: [["verdict run export last --output shard-1.ndjson", "the last run, as a file"]],
         load: async () => (await import("./runs.ts")).exportRuns,
       },

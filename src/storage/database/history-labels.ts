@@ -2,7 +2,13 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { orderIdProblem } from "#src/contract/fields/order-id.ts";
-import { laterLabel, type Label, type LabelledOrder, type OrderLabel } from "#src/contract/records/label.ts";
+import {
+  isLabel,
+  laterLabel,
+  type Label,
+  type LabelledOrder,
+  type OrderLabel,
+} from "#src/contract/records/label.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { checksum, type DamagedDatabase, type Database, type Row } from "./database.ts";
@@ -156,12 +162,20 @@ function latestOf(known: readonly OrderLabel[], asOf: Milliseconds | null): Orde
 function isWhole({ order_id: id, folded: name, label, known, crc }: Row): boolean {
   if (typeof known !== "string" || checksum(String(id), known) !== crc || name !== folded(String(id)))
     return false;
-  return label === latestOf(parse(String(id), known), null)?.label;
+  try {
+    return label === latestOf(parse(String(id), known), null)?.label;
+  } catch {
+    // A checksum proves no shape.
+    return false;
+  }
 }
 
 function parse(orderId: string, known: string): OrderLabel[] {
   const pairs = JSON.parse(known) as readonly (readonly [Label, Milliseconds | null])[];
-  return pairs.map(([label, at]) => ({ orderId, label, at }));
+  return pairs.map(([label, at]) => {
+    if (!isLabel(label) || (at !== null && typeof at !== "number")) throw new TypeError("not a label");
+    return { orderId, label, at };
+  });
 }
 
 function knownOf(row: Row): OrderLabel[] {

@@ -1,5 +1,6 @@
 // The tables of the runs, and their rows: one for each run, intent and result, as JSON with a checksum.
 
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { Fault } from "#src/contract/fault.ts";
 import {
@@ -13,8 +14,9 @@ import {
   type RunSummary,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { Outcome } from "#src/contract/wire/outcome.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { OUTCOMES, type Outcome } from "#src/contract/wire/outcome.ts";
+import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
 import type { DatabaseForm } from "./database.ts";
 
 /** "vrdr" */
@@ -162,9 +164,40 @@ export function isIntentOf(text: string, item: RunItem): boolean {
   return text.startsWith(`${identity(item)},"origin":`);
 }
 
-/** @throws SyntaxError for a text that is no JSON */
+/** @throws SyntaxError for a text that is no JSON, TypeError for one that is no item: a checksum proves no shape */
 export function rowOf(seq: number, intent: string, result: RunResult | null): RunRow {
-  return { seq, expect: null, tags: [], was: null, ...JSON.parse(intent), result };
+  const row = { expect: null, tags: [], was: null, ...asObject(JSON.parse(intent)), seq, result };
+  const { key, origin, at, request, expect, was, tags } = row as JsonObject;
+  for (const value of [key, origin]) asText(value);
+  asTime(at);
+  asObject(request);
+  for (const value of [expect, was]) asNullable(value, (each) => asOneOf(each, RECOMMENDATIONS));
+  asList(tags).forEach(asText);
+  return row as unknown as RunRow;
+}
+
+function asTime(value: unknown): void {
+  if (Number.isNaN(new Date(asNumber(value)).getTime())) throw new TypeError("not a time");
+}
+
+/** What lists show of a run. @throws SyntaxError | TypeError */
+export function runOfTexts(
+  id: string,
+  headerText: string,
+  standingText: string,
+): { header: RunHeader; standing: Standing } {
+  const header = asObject(JSON.parse(headerText));
+  if (header.id !== id) throw new TypeError("another run");
+  asTime(header.at);
+  for (const value of [header.profile, header.project]) asText(value);
+  asList(header.sources).forEach(asText);
+  asNullable(header.baseline, asText);
+  const standing = asObject(JSON.parse(standingText));
+  asOneOf(standing.state, ["partial", "complete", "removed", "incoming"]);
+  asNumber(standing.durationMs);
+  const summary = asNullable(standing.summary, asObject);
+  if (summary !== null) Object.values(asObject(summary.counts)).forEach(asNumber);
+  return { header: header as unknown as RunHeader, standing: standing as unknown as Standing };
 }
 
 const LEFT_OUT = "(left out: it holds a card number)";
@@ -206,9 +239,17 @@ export function withdrawal(seq: number): RunWrite {
   return { type: "result", seq, text: WITHDRAWN, facts: resultFacts("withdrawn") };
 }
 
-/** @throws SyntaxError for a text that is no JSON */
+/** @throws SyntaxError for a text that is no JSON, TypeError for one that is no result */
 export function resultOf(text: string): RunResult | "withdrawn" {
-  return text === WITHDRAWN ? "withdrawn" : { ...NOTHING_KNOWN, ...JSON.parse(text) };
+  if (text === WITHDRAWN) return "withdrawn";
+  const result = { ...NOTHING_KNOWN, ...asObject(JSON.parse(text)) } as JsonObject;
+  asOneOf(result.outcome, OUTCOMES);
+  asNullable(result.recommendation, (each) => asOneOf(each, RECOMMENDATIONS));
+  for (const value of [result.message, result.reason, result.decisionId]) asNullable(value, asText);
+  for (const value of [result.httpStatus, result.latencyMs]) asNullable(value, asNumber);
+  asText(result.explanation);
+  if (result.rules !== undefined) asList(result.rules).forEach(asText);
+  return result as unknown as RunResult;
 }
 
 /** True for an item that may be sent again: an unknown one may not. */

@@ -34,6 +34,7 @@ import {
   resultOf,
   resultWrite,
   rowOf,
+  runOfTexts,
   RUNS,
   withdrawal,
   type ItemFacts,
@@ -63,6 +64,8 @@ export interface RunPage {
   readonly rows: readonly RunRow[];
   /** Number of the last item read; null at the end. */
   readonly last: number | null;
+  /** Items that are left out or without their result because of damage. */
+  readonly damaged: number;
 }
 
 /** What a comparison of two runs finds; see `Comparison`. */
@@ -169,7 +172,8 @@ export class RunTable {
    */
   async rows(id: string, after: number, count: number): Promise<RunPage> {
     const wrong: number[] = [];
-    const page = await this.#database.read({ rows: [], last: null }, (database) => {
+    const page = await this.#database.read({ rows: [], last: null, damaged: 0 }, (database) => {
+      let damaged = 0;
       const base = numberOf(database, id) * ITEMS;
       const found = database.all(SELECT_ITEMS, base + after, base + ITEMS, count);
       // A damaged pointer can close a circle of pages, which would be read for ever.
@@ -180,12 +184,13 @@ export class RunTable {
       }
       const rows = found.flatMap((row) => {
         const item = this.#itemOf(id, row, base);
+        if (item === null || item.isDamaged === true) damaged += 1;
         if (item === null) return [];
         if (!hasFacts(row, factsOf(item))) wrong.push(Number(row.place));
         // A withdrawn item has no row.
         return item.result === "withdrawn" ? [] : rowOf(item.seq, item.intent, item.result);
       });
-      return { rows, last: found.length === 0 ? null : last - base };
+      return { rows, last: found.length === 0 ? null : last - base, damaged };
     });
     for (const place of wrong) await this.#mendFacts(id, place);
     return page;
@@ -394,14 +399,22 @@ export class RunTable {
   #itemOf(id: string, { place, intent, crc, result, result_crc: resultCrc }: Row, base: number): Item | null {
     const seq = Number(place) - base;
     const named = `tem ${seq} of run ${escapeText(id, 40)}`;
-    if (typeof intent !== "string" || checksum(Number(place), intent) !== crc) {
+    if (
+      typeof intent !== "string" ||
+      checksum(Number(place), intent) !== crc ||
+      !isReadable(() => rowOf(seq, intent, null))
+    ) {
       this.#report(`I${named} is damaged and left out; it is not sent again.`);
       return null;
     }
     if (result === null || result === undefined) return { seq, intent, result: null };
-    if (typeof result !== "string" || checksum(Number(place), result) !== resultCrc) {
+    if (
+      typeof result !== "string" ||
+      checksum(Number(place), result) !== resultCrc ||
+      !isReadable(() => resultOf(result))
+    ) {
       this.#report(`The outcome of i${named} is damaged, so that it counts as unknown.`);
-      return { seq, intent, result: null };
+      return { seq, intent, result: null, isDamaged: true };
     }
     return { seq, intent, result: resultOf(result) };
   }
@@ -418,6 +431,17 @@ interface Item {
   readonly seq: number;
   readonly intent: string;
   readonly result: RunResult | "withdrawn" | null;
+  /** Its result was damaged. */
+  readonly isDamaged?: true;
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface StoredRun {
@@ -435,13 +459,16 @@ const NEVER = new AbortController().signal;
 function wholeRun({ no, id, header, standing, crc }: Row): StoredRun | null {
   const [headerText, standingText] = [String(header), String(standing)];
   if (!ID.test(String(id)) || checksum(Number(no), String(id), headerText, standingText) !== crc) return null;
-  return {
-    no: Number(no),
-    id: String(id),
-    headerText,
-    header: JSON.parse(headerText) as RunHeader,
-    standing: JSON.parse(standingText) as Standing,
-  };
+  try {
+    return {
+      no: Number(no),
+      id: String(id),
+      headerText,
+      ...runOfTexts(String(id), headerText, standingText),
+    };
+  } catch {
+    return null;
+  }
 }
 
 /** Null where there is none. @throws Fault("corrupt") */

@@ -39,6 +39,8 @@ export interface Runs {
   find(id: string): Promise<RunInfo | null>;
   /** Rows in the order of the sources, in constant memory. */
   rows(id: string): AsyncGenerator<RunRow>;
+  /** The same for a copy. @throws Fault("corrupt") after the last row where an item or its result was damaged */
+  wholeRows(id: string): AsyncGenerator<RunRow>;
   /** Rows beside an earlier run. @param baseline null for what each item carried itself */
   sidedRows(id: string, baseline: string | null): AsyncGenerator<SidedRow>;
   /**
@@ -139,12 +141,22 @@ export function openRuns(options: RunsOptions): Runs {
     throw completeRun(info.id);
   }
 
-  async function* pages(id: string): AsyncGenerator<readonly RunRow[]> {
+  async function* pages(id: string): AsyncGenerator<readonly RunRow[], number> {
+    let damaged = 0;
     for (let last: number | null = 0; last !== null;) {
       const page = await store.rows(id, last, PAGE);
       yield page.rows;
+      damaged += page.damaged;
       ({ last } = page);
     }
+    return damaged;
+  }
+
+  async function* wholeRows(id: string): AsyncGenerator<RunRow> {
+    const all = pages(id);
+    let page = await all.next();
+    for (; page.done !== true; page = await all.next()) yield* page.value;
+    if (page.value > 0) throw uncopied(id, page.value);
   }
 
   async function* rows(id: string): AsyncGenerator<RunRow> {
@@ -192,6 +204,7 @@ export function openRuns(options: RunsOptions): Runs {
     list: () => store.list(),
     find: (id) => store.find(id),
     rows,
+    wholeRows,
     sidedRows,
     compare: (id, baseline, rates) => store.compare(id, baseline, rates),
     earlier: (id, keys) => store.earlier(id, keys),
@@ -264,6 +277,15 @@ function runInUse(id: string): Fault {
   return new Fault(
     "usage",
     `Run ${escapeText(id, 40)} is in use by another process; wait for it to end, or stop it there.`,
+  );
+}
+
+/** The fault of a run with damaged items. */
+export function uncopied(id: string, damaged: number): Fault {
+  const items = damaged === 1 ? "1 item" : `${damaged} items`;
+  return new Fault(
+    "corrupt",
+    `${items} of run ${escapeText(id, 40)} ${damaged === 1 ? "is" : "are"} damaged, so that it cannot be copied; replay its sources again.`,
   );
 }
 

@@ -144,7 +144,8 @@ export function requireOwnWriter(path: string, { mode }: Stats): void {
   if (process.platform !== "win32" && (mode & OTHERS_WRITE) !== 0) throw untrusted(path, "chmod 600");
 }
 
-function untrusted(path: string, chmod: string): Fault {
+/** The fault of what another account may write. */
+export function untrusted(path: string, chmod: string): Fault {
   return new Fault(
     "storage",
     `${escapeText(path)} may be written by other accounts, so it is not read; check its content, then make it private with ${chmod}.`,

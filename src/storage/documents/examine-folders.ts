@@ -5,6 +5,7 @@ import type { Stats } from "node:fs";
 import { access, lstat, readdir, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
+import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
@@ -229,7 +230,7 @@ function isKnown(known: readonly string[], name: string): boolean {
   return known.some((each) => bare === each || bare.startsWith(`${each}.`));
 }
 
-/** @param own a file of the user: only links, FIFOs and devices count */
+/** @param own a file of the user, which others may read */
 function observe(path: string, stats: Stats, own: boolean, observed: Observed): void {
   observed.count += 1;
   if (stats.isFile()) observed.newestMs = Math.max(observed.newestMs ?? 0, stats.mtimeMs);
@@ -239,6 +240,7 @@ function observe(path: string, stats: Stats, own: boolean, observed: Observed): 
   }
   const self = process.geteuid?.();
   if (self !== undefined && stats.uid !== self) observed.foreign.push(path);
+  else if (own && self !== undefined && stats.isFile() && othersMayWrite(stats)) observed.writable.push(path);
   else if (!own && process.platform !== "win32" && (stats.mode & 0o077) !== 0) {
     ((stats.mode & 0o022) === 0 ? observed.open : observed.writable).push(path);
   }

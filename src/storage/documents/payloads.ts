@@ -3,6 +3,7 @@
 
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -27,6 +28,7 @@ import {
   removeOldOrphans,
   replaceDurably,
   syncFolder,
+  untrusted,
 } from "./durable-file.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -198,8 +200,10 @@ interface Found {
 
 /** Reads a payload file of at most 64 KiB; null when there is none. */
 async function readFile(path: string, fs: FileSystem): Promise<Found | null> {
-  const read = await readChecked(path, fs, ({ size }) => {
-    if (size <= BODY_LIMIT_BYTES) return;
+  const read = await readChecked(path, fs, (stats) => {
+    // An editor leaves the private group of an account its right.
+    if (process.platform !== "win32" && othersMayWrite(stats)) throw untrusted(path, "chmod 600");
+    if (stats.size <= BODY_LIMIT_BYTES) return;
     throw new Fault("bad_input", `${escapeText(basename(path))} is larger than 64 KiB; shorten it.`);
   });
   return read === null ? null : { bytes: read.bytes, modifiedAt: read.stats.mtimeMs };
