@@ -163,8 +163,9 @@ function asFound({ place, body, name, at }: Candidate, map: ImportMap): Converte
     : { request: withConstants(value, map) };
   envelope["name"] ??= name;
   envelope["at"] ??= at;
-  const irregularNumbers = new Map(body.irregularNumbers);
-  for (const { path } of map.constants) irregularNumbers.delete(path);
+  const inside = isJsonObject(request) ? "" : "request.";
+  const irregularNumbers = new Map([...body.irregularNumbers].map(([path, token]) => [inside + path, token]));
+  for (const { path } of map.constants) irregularNumbers.delete(`request.${path}`);
   return { place, json: { value: envelope, irregularNumbers } };
 }
 

@@ -7,6 +7,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
 import { kindOf } from "#src/contract/text/kind-of.ts";
 import { anyText, list, map } from "#src/contract/text/shape.ts";
+import { changesValue } from "#src/contract/text/plain-json.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { isRecommendation, RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -99,7 +100,7 @@ export function payloadOf(
   const foreign = foreignDocument(envelope.body);
   if (foreign !== null) throw new Fault("bad_input", `${source}: ${foreign.problem}.`);
   const irregularNumbers = envelope.inside
-    ? new Map([...parsed.irregularNumbers].map(([path, token]) => [path.replace(/^request\./, ""), token]))
+    ? new Map([...parsed.irregularNumbers].flatMap(([path, token]) => inRequest(path, token)))
     : new Map(parsed.irregularNumbers);
 
   let body = envelope.body;
@@ -125,6 +126,11 @@ export function payloadOf(
 
   const findings = validateBody(fields, body, { irregularNumbers, now });
   const errors = findings.filter((finding) => finding.severity === "error");
+  for (const [path, token] of irregularNumbers) {
+    if (!changesValue(token) || errors.some((error) => error.path === path)) continue;
+    const message = `${escapeText(path, 80)} is a number that cannot be sent as it is written; write it in quotes.`;
+    errors.push({ path, severity: "error", message });
+  }
   if (errors.length > 0) {
     const others = [...new Set(errors.slice(1).map(({ path }) => escapeText(path, 60)))];
     const unnamed = others.splice(OTHERS_NAMED).length;
@@ -142,6 +148,11 @@ export function payloadOf(
     label: envelope.label,
     warnings: findings.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
   };
+}
+
+/** The path inside of `request`; empty for a number of the envelope itself. */
+function inRequest(path: string, token: string): [string, string][] {
+  return path.startsWith("request.") ? [[path.slice("request.".length), token]] : [];
 }
 
 function parse(bytes: Uint8Array, source: string): StrictJson {

@@ -47,6 +47,23 @@ export function isIrregularNumber(token: string): boolean {
   return String(value) !== token || (Number.isInteger(value) && !Number.isSafeInteger(value));
 }
 
+/** True for a number that a double turns into another one: 4634343214213523454, -0, 1e-400; not 1.10, which is 1.1. */
+export function changesValue(token: string): boolean {
+  const value = Number(token);
+  return Object.is(value, -0) || decimal(token) !== decimal(String(value));
+}
+
+/** A number of JSON without what does not change its value: zeros at both ends, a plus, where its point stands. */
+function decimal(token: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(token)!;
+  const digits = (whole + fraction).replace(/^0+/, "");
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  if (end === 0) return "0";
+  return `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}
+
 /**
  * Counts the keys in a JSON text.
  * @returns null for a text that is nested too deeply, has an irregular number, or may escape a lone surrogate

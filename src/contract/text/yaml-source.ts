@@ -199,12 +199,12 @@ export class YamlSource {
     throw this.fault(node, `${what} must be ${choices.join(", ")}`);
   }
 
-  /** A scalar of any type; `isDouble` is true for `10.0` and false for `10`. */
-  scalar(node: Node | null, what: string): { value: unknown; isDouble: boolean } {
+  /** A scalar of any type; `isDouble` is true for `10.0` and false for `10`; `source` is what is written. */
+  scalar(node: Node | null, what: string): { value: unknown; source: string; isDouble: boolean } {
     const scalar = this.#resolve(node);
     if (!isScalar(scalar)) throw this.fault(node, `${what} must be a single value`);
     const isDouble = typeof scalar.value === "number" && /[.eE]/.test(scalar.source ?? "");
-    return { value: scalar.value, isDouble };
+    return { value: scalar.value, source: scalar.source ?? "", isDouble };
   }
 
   /** The node as plain data; circular or exponential aliases are an error. */

@@ -16,6 +16,8 @@ const MOST_REFERENCES = 16;
 const AS_WRITTEN = "\ud800";
 const WRITTEN = /"\\ud800([^"]*)"/g;
 
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 /** A part of the document, or why it cannot be had, in one sentence. */
 type Part = { readonly value: unknown } | { readonly why: string };
 
@@ -49,8 +51,15 @@ function plainYaml(source: YamlSource, node: typeof source.root): unknown {
       Array.from(source.entries(node, "a map"), ([key, part]) => [key, inner(part.value)]),
     );
   if (node === null) return null;
-  const { value, isDouble } = source.scalar(node, "it");
-  return isDouble ? AS_WRITTEN + (value as number).toExponential() : value;
+  const { value, source: written, isDouble } = source.scalar(node, "it");
+  if (typeof value !== "number") return value;
+  if (JSON_NUMBER.test(written)) return AS_WRITTEN + written;
+  // What YAML alone allows, such as .5 or +7; 0xFFFFFFFFFFFFFFFF is then no JSON, and refused.
+  return isDouble
+    ? AS_WRITTEN + value.toExponential()
+    : Number.isSafeInteger(value)
+      ? value
+      : AS_WRITTEN + written;
 }
 
 function plainJson({ value, irregularNumbers }: StrictJson, path: string = ""): unknown {
