@@ -1,7 +1,7 @@
 // The address of an endpoint, and the local reasons for refusing to send.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
+import { isLoopbackHost, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
 
 /** A local refusal to send: a stable word and one sentence. */
 export interface Refusal {
@@ -11,25 +11,19 @@ export interface Refusal {
 
 /**
  * The URL of an endpoint below a base address, which may have a path.
- * Refused: other protocols than http and https, `http:` to another machine, user names, queries and fragments.
+ * Refused: what `serviceUrlProblem` finds.
  */
 export function endpointUrl(base: string, path: string): URL | Refusal {
   const trimmed = base.replace(/\/$/, "");
-  if (!URL.canParse(trimmed)) return badAddress(base, "is not an address");
-  const url = new URL(trimmed);
-  if (url.protocol !== "https:" && url.protocol !== "http:")
-    return badAddress(base, "is neither https nor http");
-  if (url.username !== "" || url.password !== "") {
-    return badAddress("of the profile", "holds a user name or password");
-  }
-  if (/[?#]/.test(trimmed)) return badAddress(base, "holds a query or a fragment");
-  if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
-    return {
-      reason: "plain_http",
-      explanation: `Nothing was sent, because ${escapeText(url.host)} would be reached without encryption: use an https address in the profile.`,
-    };
-  }
-  return new URL(trimmed + path);
+  const problem = serviceUrlProblem(trimmed);
+  if (problem === null) return new URL(trimmed + path);
+  const isPlain = URL.parse(trimmed)?.protocol === "http:" && !isLoopbackHost(new URL(trimmed).hostname);
+  // What stands before an @ may be a password.
+  const shown = base.includes("@") ? "of the profile" : escapeText(base);
+  return {
+    reason: isPlain ? "plain_http" : "bad_address",
+    explanation: `Nothing was sent, because the address ${shown} ${problem}: correct it in the profile.`,
+  };
 }
 
 /** With certificate checks off, a signed payment could go to any server. */
@@ -38,10 +32,3 @@ export const TLS_CHECK_OFF: Refusal = {
   explanation:
     "Nothing was sent, because NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: unset it, and name an authority of your own with --ca in the profile.",
 };
-
-function badAddress(base: string, what: string): Refusal {
-  return {
-    reason: "bad_address",
-    explanation: `Nothing was sent, because the address ${escapeText(base)} ${what}: correct it in the profile.`,
-  };
-}

@@ -206,6 +206,7 @@ test.each([
   ["risk.example.com", "bad_address"],
   ["", "bad_address"],
   ["https://user:secret@risk.example.com", "bad_address"],
+  ["http://user:secret@risk.example.com", "plain_http"],
   ["https://risk.example.com?x=1", "bad_address"],
   ["https://risk.example.com/#x", "bad_address"],
 ])("nothing is sent to %j", async (url, reason) => {

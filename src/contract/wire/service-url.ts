@@ -18,7 +18,12 @@ export function originOf(host: string, port: number, isTls: boolean): string {
  * which is appended to it. Anything else is left for `serviceUrlProblem`.
  */
 export function readServiceUrl(typed: string): string {
-  const text = typed.trim().replace(/\/v1\/check\/*$/, "");
+  const text = typed
+    .trim()
+    .replace(/\/v1\/check\/*$/, "")
+    // As browsers read https:/host and //host.
+    .replace(/^(https?:)(?:\/+|(?=[^/\d]))/i, "$1//")
+    .replace(/^\/{2,}/, "");
   if (text === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
   const { hostname = "" } = URL.parse(`http://${text}`) ?? {};
   return `${isLoopbackHost(hostname) ? "http" : "https"}://${text}`;
