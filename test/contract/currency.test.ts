@@ -128,6 +128,15 @@ describe("a currency number read as a country", () => {
     expect(bothReadings(804)).toBe("no currency; as a country 804 is Ukraine");
     expect(bothReadings(1)).toBe("no currency");
     expect(likelyCurrencyText(804)).toBe("804 is Ukraine, whose currency UAH is 980");
+    expect(likelyCurrencyText(975)).toBe("975 was BGN, which EUR (978) replaced on 2026-01-01");
+    expect(likelyCurrencyText(810)).toBe("810 was RUR, which RUB (643) replaced on 1998-01-01");
+    const currencyField = checkFields().find(({ path }) => path === "currency")!;
+    expect(readField(currencyField, "bgn")).toEqual({
+      error: "currency names BGN, which EUR (978) replaced on 2026-01-01; its number was 975.",
+    });
+    expect(readField(currencyField, "XYZ")).toEqual({
+      error: "currency has three letters that are no currency of ISO 4217; use for example UAH or 980.",
+    });
     expect(likelyCurrencyText(1)).toBe("use for example 980 for UAH or 978 for EUR");
     expect(bothReadings(959)).toBe("XAU, no minor unit");
     expect(readCurrency("uah")).toBe(980);

@@ -425,7 +425,11 @@ describe("a field as typed", () => {
     ["amount", "120 000", "amount must be a whole number from 0 to 9007199254740991."],
     ["card.cin_card", "00042", "card.cin_card must be a whole number from 0 to 9999."],
     ["card.expiration_month", "13", "card.expiration_month must be a whole number from 1 to 12."],
-    ["currency", "XYZ", "currency must be a whole number from 1 to 999, or three letters such as UAH."],
+    [
+      "currency",
+      "XYZ",
+      "currency has three letters that are no currency of ISO 4217; use for example UAH or 980.",
+    ],
     ["operation", "x".repeat(65), "operation must have at most 64 characters."],
   ])("%s %j is refused", (path, text, error) => {
     expect(readField(field(path), text)).toEqual({ error });

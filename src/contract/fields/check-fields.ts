@@ -8,6 +8,7 @@ import {
   notCountryText,
   readCountry,
   readCurrency,
+  unreadCurrency,
 } from "#src/contract/lists/currency-words.ts";
 import {
   COUNTRY_NUMBERS,
@@ -64,6 +65,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     maxLength: 128,
     help: "Order identifier in your system.",
     example: "order-1044",
+    check: checkId,
   },
   {
     path: "amount",
@@ -91,6 +93,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     sent: "Number of the currency in ISO 4217, such as 980 for UAH.",
     example: 980,
     read: readCurrency,
+    unread: unreadCurrency,
     reads: "three letters such as UAH",
     check: checkCurrency,
     hint: (value) => currencyWords(Number(value)),
@@ -114,6 +117,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     maxLength: 128,
     help: "Terminal identifier.",
     example: "terminal-7",
+    check: checkId,
   },
   {
     path: "payer.payer_ip",
@@ -171,6 +175,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     maxLength: 128,
     help: "Payer identifier in your system.",
     example: "payer-1",
+    check: checkId,
   },
   {
     path: "card.holder",
@@ -241,13 +246,14 @@ export const CHECK_FIELDS: readonly Field[] = [
 /** Overrides of the field `currency` for a service that uses country numbers of ISO 3166-1 (spec 2.5). */
 export const COUNTRY_FIELD: Pick<
   Field,
-  "numbers" | "help" | "sent" | "example" | "read" | "reads" | "check" | "hint"
+  "numbers" | "help" | "sent" | "example" | "read" | "unread" | "reads" | "check" | "hint"
 > = {
   numbers: COUNTRY_NUMBERS,
   help: "ISO 3166-1 number of the currency's country, such as 804, or its letters, such as UA.",
   sent: "Number of the currency's country in ISO 3166-1, such as 804 for Ukraine.",
   example: 804,
   read: readCountry,
+  unread: () => null,
   reads: "letters of a country such as UA",
   check: checkCountry,
   hint: (value) => countryWords(Number(value)),
@@ -268,6 +274,27 @@ export function checkFields(
   if (unit === "minor") return fields;
   const sent = "Transaction amount in whole major units of the currency: 120 is 120.00 UAH.";
   return fields.map((field) => (field.path === "amount" ? { ...field, sent, example: 120 } : field));
+}
+
+/** What databases and programs write for an empty value, in lower case. */
+const EMPTY_VALUES: ReadonlySet<string> = new Set([
+  "null",
+  "(null)",
+  "\\n",
+  "nil",
+  "none",
+  "nan",
+  "n/a",
+  "#n/a",
+  "undefined",
+]);
+
+/** A warning, because rules would take all payments without an id for those of one payer. */
+function checkId(value: FieldValue): Problem | null {
+  const id = String(value);
+  return id.length < 10 && EMPTY_VALUES.has(id.trim().toLowerCase())
+    ? { severity: "warning", text: "is a word for an empty value, such as NULL; leave it out" }
+    : null;
 }
 
 function describeAmount(

@@ -77,6 +77,8 @@ export interface Field {
   readonly example: FieldValue;
   /** Integers only: reads a way of writing the value other than digits, e.g. `UAH`; null when it is none. */
   readonly read?: (text: string) => number | null;
+  /** What is wrong with a text that `read` does not accept, where that can be said; null otherwise. */
+  readonly unread?: (text: string) => string | null;
   /** What `read` accepts, for error messages: `three letters such as UAH`. */
   readonly reads?: string;
   /** Further check; called only for values that fit type, bounds, choices, gap and pattern. */

@@ -1,6 +1,11 @@
 // The field tables of a project registration (spec 2.5) and of a credential request (spec 2.7).
 
-import { bothReadings, likelyCurrencyText, readCurrency } from "#src/contract/lists/currency-words.ts";
+import {
+  bothReadings,
+  likelyCurrencyText,
+  readCurrency,
+  unreadCurrency,
+} from "#src/contract/lists/currency-words.ts";
 import { CURRENCY_NUMBERS, currencyByNumeric } from "#src/contract/lists/currency.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
@@ -68,6 +73,7 @@ export const REGISTRATION_FIELDS: readonly Field[] = [
     sent: "Number of the project's currency in ISO 4217, such as 980 for UAH.",
     example: 980,
     read: readCurrency,
+    unread: unreadCurrency,
     reads: "three letters such as UAH",
     check: checkRegistrationCurrency,
     hint: (value) => bothReadings(Number(value)),

@@ -233,6 +233,8 @@ export function readField(
       ),
     };
   }
+  const unread = value === null ? (field.unread?.(text.trim()) ?? null) : null;
+  if (unread !== null) return { error: sentence(field.path, unread) };
   const readable = field.reads === undefined ? "" : `, or ${field.reads}`;
   const wrong = value === null ? `must be ${range(field)}${readable}` : wrongValue(field, value, false);
   return value === null || wrong !== null ? { error: sentence(field.path, wrong!) } : { value };

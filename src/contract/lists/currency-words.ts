@@ -9,10 +9,26 @@ import {
   likelyCurrencyForCountry,
   type Currency,
 } from "./currency.ts";
+import { formerCurrency, type FormerCurrency } from "./former-currencies.ts";
 
 /** The number of a currency by its letters, such as `UAH`; null for others. */
 export function readCurrency(text: string): number | null {
   return currencyByAlpha(text)?.numeric ?? null;
+}
+
+const LETTERS = /^[a-z]{3}$/i;
+
+/** Why three letters are no currency: `names BGN, which EUR (978) replaced on 2026-01-01; its number was 975`; null for another text. */
+export function unreadCurrency(text: string): string | null {
+  if (!LETTERS.test(text)) return null;
+  const former = formerCurrency(text.toUpperCase());
+  return former === undefined
+    ? "has three letters that are no currency of ISO 4217; use for example UAH or 980"
+    : `names ${former.alpha}, which ${replacement(former)}; its number was ${threeDigits(former.numeric)}`;
+}
+
+function replacement({ replacedBy, on }: FormerCurrency): string {
+  return `${replacedBy} (${threeDigits(currencyByAlpha(replacedBy)!.numeric)}) replaced on ${on}`;
 }
 
 /** Letters of a currency number, else of a country number; null for a number that is neither. */
@@ -65,6 +81,9 @@ export function bothReadings(numeric: number): string {
 
 /** The next step after a number that is no currency: `804 is Ukraine, whose currency UAH is 980`. */
 export function likelyCurrencyText(numeric: number): string {
+  const former = formerCurrency(numeric);
+  if (former !== undefined)
+    return `${threeDigits(numeric)} was ${former.alpha}, which ${replacement(former)}`;
   const likely = likelyCurrencyForCountry(numeric);
   const country = countryByNumeric(numeric);
   if (likely === undefined || country === undefined) return "use for example 980 for UAH or 978 for EUR";
