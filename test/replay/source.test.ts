@@ -268,24 +268,41 @@ describe("folders and names", () => {
       "README.md": "# About",
       README: "About",
       ".hidden.json": "?",
+      ".editor": "?",
+      "readme.json": payload({ order_id: "6" }),
       "notes.txt": "?",
       "sub/1.json": payload(),
     });
     symlinkSync(join(folder, "1.json"), join(folder, "6.json"));
     const read = await readAll(folder);
-    expect(orders(read)).toEqual(["1", "2", "3", "4", "5"]);
+    expect(orders(read)).toEqual(["1", "2", "3", "4", "5", "6"]);
     expect(read.items.map((item) => item.origin)).toEqual([
       "1.json",
       "2.ndjson:1",
       "3.csv:2",
       "4.jsonl:1",
       "5.curl:1",
+      "readme.json",
     ]);
     expect(complaints(read).map((line) => line.slice(line.lastIndexOf("/") + 1))).toEqual([
+      ".hidden.json: It is a hidden file and was not read; name it as a separate source.",
       expect.stringMatching(/^2\.ndjson:2: /),
       "6.json: It is a symbolic link, which is not followed; name the file itself.",
       expect.stringMatching(/^notes\.txt: Its name does not say/),
       expect.stringMatching(/^sub: It is a folder inside a folder/),
+    ]);
+  });
+
+  test.runIf(process.platform === "linux")("a name that is not UTF-8 is told", async () => {
+    const folder = folderOf({ "a.json": payload({ order_id: "1" }) });
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${folder}/z`), Buffer.from([0xe9]), Buffer.from(".json")]),
+      payload(),
+    );
+    const read = await readAll(folder);
+    expect(orders(read)).toEqual(["1"]);
+    expect(complaints(read)).toEqual([
+      expect.stringMatching(/z\ufffd\.json: Its name is not valid UTF-8 and it was not read; rename it\.$/),
     ]);
   });
 

@@ -1,5 +1,6 @@
 // Finds and reads the files that a source names. A named path may be a link or a pipe; in a folder only regular files count.
 
+import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { lstat, open, readdir, stat, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -36,7 +37,7 @@ export interface SkippedFile {
 export type Found = SourceFile | SkippedFile;
 
 /**
- * The files of a source: itself, or those of a folder in the order of their names, without hidden files and documentation.
+ * The files of a source: itself, or those of a folder in the order of their names, without hidden files and documentation that are no payloads by their endings.
  * @param payloadPath path of a saved payload by name, for a word that is no file
  * @throws Fault("usage") when there is no such file; Fault("bad_input") for a device
  */
@@ -154,15 +155,26 @@ async function savedPayload(word: string, payloadPath: (name: string) => string)
 }
 
 async function filesOf(folder: string): Promise<Found[]> {
-  let names: string[];
+  let names: Buffer[];
   try {
-    names = await readdir(folder);
+    names = await readdir(folder, { encoding: "buffer" });
   } catch (error) {
     throw unreadable(shownName(folder), error);
   }
   const found: Found[] = [];
-  for (const name of names.filter((each) => !isIgnored(each)).sort()) {
+  // Names as texts would look for the file under another name, and not find it.
+  for (const bytes of names.filter((each) => !isUtf8(each)))
+    found.push({
+      path: join(folder, bytes.toString()),
+      message: "Its name is not valid UTF-8 and it was not read; rename it.",
+    });
+  const readable = names.filter((each) => isUtf8(each)).map(String);
+  for (const name of readable.filter((each) => !isIgnored(each)).sort()) {
     const path = join(folder, name);
+    if (name.startsWith(".")) {
+      found.push({ path, message: "It is a hidden file and was not read; name it as a separate source." });
+      continue;
+    }
     const inside = await entry(path);
     if (inside !== null) found.push(readableOrSkipped(inside, name));
   }
@@ -190,9 +202,11 @@ function readableOrSkipped(inside: Entry, name: string): Found {
   return { path, label: shownName(name), bytes: inside.bytes, named: false };
 }
 
-/** Hidden files and documentation. */
+/** Hidden files and documentation, unless their endings are those of payloads. */
 function isIgnored(name: string): boolean {
-  return name.startsWith(".") || /^readme(?:\.|$)/i.test(name) || /\.md$/i.test(name);
+  return (
+    !hasKnownEnding(name) && (name.startsWith(".") || /^readme(?:\.|$)/i.test(name) || /\.md$/i.test(name))
+  );
 }
 
 async function openFile({ path, label, named }: SourceFile): Promise<FileHandle> {
