@@ -59,8 +59,8 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       "  at:DD.MM.YYYY       dates with the day first, or as at:MM/DD/YYYY the month;\n" +
       "                      with / . or -, and a zone behind it if times have one:\n" +
       '                      "Date=at:DD.MM.YYYY Europe/Kyiv"\n' +
-      "  FIELD:1=fraud,0=good  what values mean; * any other, nothing behind = leaves\n" +
-      "                      the field out\n" +
+      "  FIELD:1=fraud,0=good  what values mean; * any other, *=* any other as it is,\n" +
+      "                      nothing behind = leaves the field out: NULL=,*=*\n" +
       "Of HAR and Postman only bodies of POSTs are read: no header, cookie, answer or\n" +
       "script; of OpenAPI the examples of bodies. A HAR gives their time, too.\n" +
       "The first ten payments are shown, personal data masked, before anything is\n" +

@@ -60,9 +60,9 @@ export function payloadTagsProblem(tags: readonly string[]): string | null {
   return `"${escapeText(wrong, LONGEST_TAG)}" cannot be a tag; a tag is one word of at most ${LONGEST_TAG} letters, digits, ".", "_", "/" and "-", such as repeat-buyer.`;
 }
 
-/** Splits typed tags at blanks and commas, without duplicates. */
+/** Splits tags, typed or in the cell of a table, at blanks, commas and semicolons, without duplicates. */
 export function readTags(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((tag) => tag !== ""))];
+  return [...new Set(text.split(/[\s,;]+/).filter((tag) => tag !== ""))];
 }
 
 const NO_EXPECTATION = "none";

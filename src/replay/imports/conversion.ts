@@ -49,7 +49,7 @@ export function conversionOf(target: string, word: string, reading: NumberReadin
   );
 }
 
-/** `1=fraud,0=good,*=good`: the value of a cell, and what it means; `*` any other, and nothing behind = leaves the field out. */
+/** `1=fraud,0=good,*=good`: the value of a cell, and what it means; `*` any other, `*=*` any other as it is, and nothing behind = leaves the field out. */
 function byWords(target: string, list: string): Convert {
   const meanings = new Map<string, string>();
   for (const pair of list.split(",")) {
@@ -66,9 +66,11 @@ function byWords(target: string, list: string): Convert {
   }
   const other = meanings.get("*");
   return (text) => {
-    const meaning = meanings.get(text.trim()) ?? other;
+    const meaning = meanings.get(text.trim()) ?? (other === "*" ? text : other);
     return meaning === undefined
-      ? { problem: `${target} has a value that the map does not name; add it, or *= for all others.` }
+      ? {
+          problem: `${target} has a value that the map does not name; add it, or *=* to keep all others as they are, or *= to leave them out.`,
+        }
       : { text: meaning };
   };
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import {
   asSentence,
   foreignDocument,
-  foreignTextProblem,
+  foreignText,
   type ForeignKind,
 } from "#src/contract/fields/not-a-payment.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
@@ -68,11 +68,13 @@ export async function* readForeign(source: ForeignSource): AsyncGenerator<Foreig
         value(place, parseStrictJson(text, { ...limits, bom: "refuse" }));
       } catch (error) {
         if (!(error instanceof StrictJsonError)) throw error;
-        const foreign = foreignTextProblem(text);
+        const foreign = foreignText(text);
         const problem = error.message.replace(/^Line \d+, column \d+: /, "");
+        // One that is read here, but not so: cut off, most of all.
+        const isReadHere = foreign === null || READERS[foreign.kind] !== undefined;
         reject(
           place,
-          foreign === null ? `${where(error.line, error.column)}: ${problem}` : asSentence(foreign),
+          isReadHere ? `${where(error.line, error.column)}: ${problem}` : asSentence(foreign.problem),
         );
       }
     },
@@ -115,7 +117,7 @@ function tableOfRows(
 /** As replays detect it, and a table by any header. */
 function foreignSourceKind(name: string, head: Uint8Array): SourceKind | null {
   if (isYaml(name) || /\.har(?:\.gz)?$/i.test(name)) return "document";
-  return kindOf(name, head) ?? "csv";
+  return kindOf(name, head) ?? (foreignText(head) === null ? "csv" : "document");
 }
 
 function isYaml(name: string): boolean {

@@ -7,10 +7,11 @@ import type { Field } from "#src/contract/fields/field.ts";
 import { readChange } from "#src/contract/fields/payload.ts";
 import { isJsonObject, setPath, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { asSentence } from "#src/contract/fields/not-a-payment.ts";
+import { readTags } from "#src/contract/records/saved-payload.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
-import { ENVELOPE_COLUMNS, isCardColumn, readTags, setField } from "#src/replay/sources/source-csv.ts";
+import { ENVELOPE_COLUMNS, isCardColumn, setField } from "#src/replay/sources/source-csv.ts";
 import { conversionOf, reducing, UNREADABLE_TIME, type Convert, type NumberReading } from "./conversion.ts";
 import { shownWord } from "./request-body.ts";
 

@@ -43,11 +43,13 @@ export async function* readPostman(
 ): AsyncGenerator<Found> {
   const rows = dataRows();
   const requests: { readonly name: string; readonly text: string }[] = [];
-  for (const { name, body } of requestsIn(ownValue(json.value, "item"), [])) {
+  // As Postman's API gives it.
+  const collection = ownValue(json.value, "collection") ?? json.value;
+  for (const { name, body } of requestsIn(ownValue(collection, "item"), [])) {
     if ("text" in body) requests.push({ name, text: body.text });
     else yield { place: `${label}: ${shownWord(name)}`, ...body };
   }
-  const given = valuesIn(ownValue(json.value, "variable"));
+  const given = valuesIn(ownValue(collection, "variable"));
   let count = 0;
   for await (const row of rows ?? [null]) {
     if (row !== null && "why" in row) {
@@ -82,7 +84,17 @@ function bodyOf(body: unknown): Body {
   const why = OTHER_MODES.get(textAt(body, "mode"));
   if (why !== undefined) return { why };
   const text = textAt(body, "raw");
-  return text === "" ? { why: "It has no body." } : { text };
+  return text === "" ? { why: "It has no body." } : { text: withoutComments(text) };
+}
+
+/** A text as a whole, so that what looks like a comment in it stays; or a comment. */
+const TEXT_OR_COMMENT = /"[^"\\]*(?:\\[^][^"\\]*)*"?|\/\/[^\n\r]*|\/\*[^]*?\*\//g;
+
+/** Blanks in place of the comments, which Postman does not send; places in messages stay. */
+function withoutComments(text: string): string {
+  return text.replace(TEXT_OR_COMMENT, (part) =>
+    part.startsWith("/") ? part.replaceAll(/[^\n\r]/g, " ") : part,
+  );
 }
 
 /** Variables with their values, the last one of a name; what Postman keeps as a secret stays out of payments. */

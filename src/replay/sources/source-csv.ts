@@ -4,6 +4,7 @@ import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { readField } from "#src/contract/fields/validate.ts";
+import { readTags } from "#src/contract/records/saved-payload.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import { counted } from "#src/display/count.ts";
@@ -13,6 +14,9 @@ import { NO_IRREGULAR_NUMBERS, type SourceSink } from "./source-items.ts";
 import { LINE_LIMIT_BYTES, LineSplitter } from "./source-lines.ts";
 
 export const ENVELOPE_COLUMNS = ["name", "expect", "tags", "at", "outcome"] as const;
+
+/** Excel's first line, which names the separator of the lines behind it. */
+export const SEPARATOR_LINE = /^sep=(.)\r?(?:\n|$)/i;
 
 /** Null for one that is left out. */
 type Column = Field | (typeof ENVELOPE_COLUMNS)[number] | null;
@@ -33,6 +37,8 @@ export class CsvReader {
   readonly #label: string;
   readonly #lines: LineSplitter;
   #separator = ",";
+  /** Named by the first line. */
+  #given: string | undefined;
   /** Cells of the header; null before it. */
   #width: number | null = null;
   #broken = false;
@@ -66,13 +72,18 @@ export class CsvReader {
     if (this.#broken) return;
     if (this.#record === null) {
       if (text === "" || text === "\r") return;
-      if (this.#width === null) this.#separator = separatorOf(text);
+      if (this.#width === null) {
+        const [, separator] = (number === 1 && SEPARATOR_LINE.exec(text)) || [];
+        if (separator !== undefined) return void (this.#given = separator);
+        this.#separator = this.#given ?? separatorOf(text);
+      }
       this.#record = new CsvRecord(this.#separator);
       this.#first = number;
     }
     this.#pending.push(text);
     this.#pendingLength += text.length + 1;
-    const state = this.#record.feed(text);
+    let state = this.#record.feed(text);
+    if (typeof state === "object" && this.#width === null) state = this.#anotherSeparator() ?? state;
     if (state === "open") {
       if (this.#pendingLength > LINE_LIMIT_BYTES) this.#giveUp("A quote is not closed within 1 MiB.");
     } else if (state === "done") {
@@ -81,6 +92,20 @@ export class CsvReader {
       this.#forget();
       this.#row(first, cells, length);
     } else this.#giveUp(state.problem);
+  }
+
+  /** The first guess is wrong where a quoted name of the header has a line break or a separator in it. */
+  #anotherSeparator(): "open" | "done" | null {
+    for (const separator of SEPARATORS) {
+      const record = new CsvRecord(separator);
+      const states = this.#pending.map((line) => record.feed(line));
+      const [last] = states.slice(-1);
+      if (typeof last === "object" || states.slice(0, -1).some((state) => state !== "open")) continue;
+      this.#separator = separator;
+      this.#record = record;
+      return last!;
+    }
+    return null;
   }
 
   /** An unreadable line also ends the record that would continue over it. */
@@ -248,11 +273,4 @@ export function setField(request: Record<string, unknown>, field: Field, cell: s
     group[field.path.slice(dot + 1)] = read.value;
   }
   return null;
-}
-
-export function readTags(cell: string): string[] {
-  return cell
-    .split(/[;,]/)
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== "");
 }

@@ -1,6 +1,6 @@
 // Detects the format of a payload file: by its name, else by the beginning of its text.
 
-import { looksLikeHeader } from "./source-csv.ts";
+import { looksLikeHeader, SEPARATOR_LINE } from "./source-csv.ts";
 import { looksLikeCurl } from "./source-curl.ts";
 
 export type SourceKind = "document" | "list" | "lines" | "csv" | "curl";
@@ -63,7 +63,8 @@ export function kindOf(name: string, head: Uint8Array): SourceKind | null {
   const json = jsonKind(text);
   if (json !== null || named === "json") return json ?? "document";
   if (looksLikeCurl(text)) return "curl";
-  return looksLikeHeader(firstLine(text).trimEnd()) ? "csv" : null;
+  const table = text.replace(SEPARATOR_LINE, "");
+  return table !== text || looksLikeHeader(firstLine(table).trimEnd()) ? "csv" : null;
 }
 
 /** True when enough of a text has arrived to detect its format. */

@@ -12,6 +12,8 @@ import { LineSplitter } from "./source-lines.ts";
 /** Largest text that is read as a whole: a JSON object or curl commands. */
 const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;
 
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 const BOM = [0xef, 0xbb, 0xbf];
 
 /** `push` returns false when the rest cannot be read. */
@@ -96,10 +98,20 @@ function start(head: Uint8Array, source: TextSource, items: SourceSink): Reader 
     return null;
   }
   const kind = (source.kindOf ?? kindOf)(name, text);
+  const foreign = kind === null ? foreignTextProblem(text) : null;
   if (kind === null) {
     items.reject(
       label,
-      `It is neither JSON nor CSV nor curl commands; name it with ${KNOWN_ENDINGS} to say what it holds.`,
+      foreign === null
+        ? `It is neither JSON nor CSV nor curl commands; name it with ${KNOWN_ENDINGS} to say what it holds.`
+        : asSentence(foreign),
+    );
+    return null;
+  }
+  if ((kind === "csv" || kind === "lines") && text.includes(CARRIAGE_RETURN) && !text.includes(LINE_FEED)) {
+    items.reject(
+      label,
+      "Its lines end in carriage returns alone; save it with line feeds, as other programs do.",
     );
     return null;
   }

@@ -37,6 +37,13 @@ function posted(text: string, more: object = {}): object {
 }
 
 describe("a HAR file", () => {
+  it("that is cut off is not sent to the command that reads it", async () => {
+    const { untaken } = await readForeignFile("cut.har", har(entry()).slice(0, -40));
+    expect(untaken).toEqual([
+      { place: "cut.har", why: expect.stringMatching(/^Line 1, column \d+: the text ends/) },
+    ]);
+  });
+
   it("gives the body of a POST with its place and time, and nothing else", async () => {
     const text = har(entry({ method: "GET" }), entry({ method: "OPTIONS" }), entry());
     for (const [name, content] of [

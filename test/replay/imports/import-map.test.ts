@@ -40,7 +40,7 @@ const TAKEN = [
   },
   {
     at: "2018-07-02T00:30:00.000Z",
-    tags: ["New York"],
+    tags: ["New", "York"],
     outcome: "good",
     request: {
       operation: "payment",
