@@ -13,7 +13,7 @@ const NOTHING = /(?!)/;
 /** Kinds of documents that programs write and that are no payment. */
 export type ForeignKind = "har" | "postman" | "openapi" | "other";
 
-export interface Foreign {
+interface Foreign {
   readonly kind: ForeignKind;
   /** Half a sentence that begins with "it" and has no full stop. */
   readonly problem: string;
