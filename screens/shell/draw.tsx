@@ -6,7 +6,7 @@ import { useMemo, type ReactNode } from "react";
 import type { Binding } from "#src/keys/binding.ts";
 import { counted } from "#src/display/count.ts";
 import { createDispatcher } from "#src/keys/dispatcher.ts";
-import type { Chunk, InputEvent } from "#src/keys/key-parser.ts";
+import { PASTE_MOST, type Chunk, type InputEvent } from "#src/keys/key-parser.ts";
 import { DispatcherProvider } from "#src/keys/use-layer.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { LookStore } from "#src/state/look.ts";
@@ -48,6 +48,9 @@ export interface Drawn {
 /** Fewer would be seen as lag, more would not be seen. */
 const FRAMES_PER_SECOND = 60;
 
+const overlongPaste = (characters: number): string =>
+  `A paste of ${counted(characters, "character")} was ignored; ${PASTE_MOST} are the most, so paste less or use a file.`;
+
 /** Clears the screen, and moves the cursor to the first row. */
 const CLEAR_SCREEN = "\u001B[2J\u001B[H";
 
@@ -76,11 +79,13 @@ export function drawConsole(options: DrawOptions): Drawn {
     bindings,
     (why) => model.session.say(why, "note"),
     (event) => hit(targets, event),
-    (characters) =>
-      model.session.say(
-        `${counted(characters, "character")} at once were taken for pasted text and ignored.`,
-        "note",
-      ),
+    (characters, isOverlong) =>
+      isOverlong
+        ? model.session.say(overlongPaste(characters), "error")
+        : model.session.say(
+            `${counted(characters, "character")} at once were taken for pasted text and ignored.`,
+            "note",
+          ),
   );
   keepWhole(screenReader);
   const spoken = screenReader ? speak(model, options.stdout) : null;

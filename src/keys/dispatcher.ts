@@ -3,7 +3,8 @@
 import type { Binding } from "./binding.ts";
 import { graphemeEnd } from "./grapheme.ts";
 import { createInputQueue, type InputQueue } from "./input-queue.ts";
-import type { Chunk, InputEvent, MouseEvent } from "./key-parser.ts";
+import type { Chunk, InputEvent } from "./key-parser.ts";
+import type { MouseEvent } from "./key-steps.ts";
 import { createLayers, type Layer, type Layers } from "./layers.ts";
 import { isAlone, unmarkedPaste, type Arrival } from "./unmarked-paste.ts";
 
@@ -24,13 +25,13 @@ export interface Dispatcher
  * Creates the dispatcher over the table of bindings.
  * @param whenDisabled called for a key whose binding is disabled
  * @param whenHit called for the mouse while nothing modal is open; false where nothing was hit
- * @param whenIgnored called for a paste that nothing takes
+ * @param whenIgnored called for a paste that nothing takes, or that is longer than one may be
  */
 export function createDispatcher(
   bindings: readonly Binding[],
   whenDisabled?: (why: string, binding: Binding) => void,
   whenHit: (event: MouseEvent) => boolean = () => false,
-  whenIgnored: (characters: number) => void = () => undefined,
+  whenIgnored: (characters: number, isOverlong: boolean) => void = () => undefined,
 ): Dispatcher {
   const { asked, bindingsOf, whyNot, ...layers } = createLayers(bindings);
   const { push, putBack, ...queue } = createInputQueue(give);
@@ -50,6 +51,9 @@ export function createDispatcher(
         return giveKey(event.name, isAlone(arrival));
       case "paste":
         return givePaste(event.text);
+      case "overlong":
+        whenIgnored(event.characters, true);
+        return true;
       case "text":
         return giveText(event.text, arrival);
       case "mouse":
@@ -109,7 +113,7 @@ export function createDispatcher(
         return true;
       }
     }
-    whenIgnored(text.length);
+    whenIgnored(text.length, false);
     return false;
   }
 

@@ -263,7 +263,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     await terminal.until("o-1");
     terminal.type("\r");
     await terminal.until(/request|Request/);
-    terminal.type("\x1bq");
+    terminal.type("\x1b[27uq");
     await terminal.exit;
     const held = (await home.json("vault list --json")).map((entry) => entry["project"]);
     expect(held).toContain("typed/medium");

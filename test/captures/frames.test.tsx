@@ -29,6 +29,8 @@ const STILL_MS = 5_000;
 const FRAMES = new URL("frames/", import.meta.url);
 const ENTER = "\r";
 const ESC = "\u001b";
+/** Esc before another key of the same chunk, which it would be Alt for. */
+const ESC_THEN = "\u001b[27u";
 const TAB = "\t";
 const CLEAR = "\u0015";
 
@@ -195,9 +197,11 @@ it("Vault: locked", async () => {
   await screen.until("once more:");
   await frame({ screen }, "vault-wrong-passphrase");
   screen.press(ESC);
-  await screen.until("vault locked");
-  screen.press(`u${PASSPHRASE}${ENTER}`);
-  await screen.until("Send check");
+  await screen.until((text) => text.includes("vault locked") && !text.includes("once more:"));
+  screen.press("u");
+  await screen.until("Passphrase of the vault:");
+  screen.press(`${PASSPHRASE}${ENTER}`);
+  await screen.until((text) => !text.includes("vault locked"));
   screen.press("3");
   await screen.until("1 of 2");
   await frame({ screen }, "vault-open");
@@ -229,7 +233,7 @@ it("a credential that is not saved", async () => {
 story("History", {}, [
   ["4", LISTED, "history"],
   [`/amount>x${ENTER}`, "amount>x", "history-filter-wrong"],
-  [`${ESC}/${CLEAR}verdict:block`, /1 of \d\b/, "history-filter"],
+  [`${ESC_THEN}/${CLEAR}verdict:block`, /1 of \d\b/, "history-filter"],
   [ENTER, /1 of \d\b/, "history-filtered"],
   ["R", "Send again", "history-batch"],
   [ESC, /\d of \d\b/, null],
@@ -295,7 +299,7 @@ story("Rules, and the conditions of the sandbox", {}, [
   [`j${ENTER}`, /When +velocity/, "rules-rule"],
   ["W", "Tune", "rules-tune-ask"],
   [ESC, /When +velocity/, null],
-  [`${ESC}1`, "Compose", null],
+  [`${ESC_THEN}1`, "Compose", null],
   [`:clock +24h${ENTER}`, "CLOCK +1 d", null],
   [`:faults 503 x5${ENTER}`, "1 FAULT", "conditions"],
   [`:reset${ENTER}`, "Yes: ", "conditions-reset"],
@@ -441,7 +445,7 @@ story("presenter mode", {}, [
   ["p", "PRESENTER", "presenter-check"],
   ["4", LISTED, "presenter-history"],
   [`jjj${ENTER}`, "[Why]", "presenter-detail"],
-  [`${ESC}3`, "1 of 2", "presenter-vault"],
+  [`${ESC_THEN}3`, "1 of 2", "presenter-vault"],
 ]);
 
 story("ASCII", { ascii: true, runs: RUNS }, [
@@ -468,8 +472,8 @@ it.each([
     ["7", "Starter rules"],
     ["8", "Check address"],
     [":", "Find"],
-    [`${ESC}P`, "Switch project"],
-    [`${ESC}6`, "One card"],
+    [`${ESC_THEN}P`, "Switch project"],
+    [`${ESC_THEN}6`, "One card"],
   ] as const) {
     screen.press(key);
     await screen.until(shown);

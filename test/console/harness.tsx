@@ -30,7 +30,7 @@ export interface Mounted {
   lines(): string[];
   /** The newest frame with its colours. */
   styledFrame(): string;
-  /** Bytes as a terminal would send them. */
+  /** Bytes as a terminal would send them, and a pause: an Esc at their end is the Esc key. */
   press(chunk: string): void;
   resize(columns: number, rows: number): void;
   /** Waits until the frame satisfies the condition. @throws with the frame after 10 s */
@@ -94,7 +94,10 @@ export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
     frame,
     lines,
     styledFrame: () => terminal.last,
-    press: (chunk) => parser.feed(chunk),
+    press(chunk) {
+      parser.feed(chunk);
+      if (chunk.endsWith("\x1b")) parser.flush();
+    },
     resize(newColumns, newRows) {
       terminal.columns = newColumns;
       terminal.rows = newRows;

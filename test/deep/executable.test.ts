@@ -108,7 +108,7 @@ describe("the executable without a Node in PATH", () => {
     });
     onTestFinished(() => terminal.close());
     await terminal.until("› Send check");
-    terminal.type("\x1b4");
+    terminal.type("\x1b[27u4");
     await terminal.until(/of 21.?00\d/);
     terminal.type("/verdict:block\r");
     await terminal.until("History · verdict:block");

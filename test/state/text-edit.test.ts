@@ -10,7 +10,7 @@ import { applyKey, editText, insertText, type TextEdit } from "#src/state/text-e
 function typed(input: string, initial = ""): string {
   let edit = editText(initial);
   const parser = createKeyParser((event) => {
-    if (event.type === "mouse") return;
+    if (event.type === "mouse" || event.type === "overlong") return;
     edit = event.type === "key" ? (applyKey(edit, event.name) ?? edit) : insertText(edit, event.text);
   });
   parser.feed(input);

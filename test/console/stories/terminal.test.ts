@@ -100,7 +100,7 @@ describe("the console in its terminal", () => {
     const plain = await readyConsole(stage.home, { env: { NO_COLOR: "1" } });
     await sendChallenged(plain);
     for (const screen of ["4", "3", "2"]) {
-      plain.type(screen === "4" ? `${KEY.esc}4` : screen);
+      plain.type(screen === "4" ? `${KEY.escThen}4` : screen);
       await plain.until(`[${screen} `);
       expect(plain.coloredCells()).toBe(0);
     }

@@ -133,8 +133,7 @@ describe("the terminal of the console", () => {
     await home.remove();
   });
   afterEach(async () => {
-    terminal.type(KEY.esc);
-    terminal.type("q");
+    terminal.type(`${KEY.escThen}q`);
     await terminal.exit;
     expect(terminal.controls().size).toBeGreaterThan(10);
     expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);
