@@ -5,15 +5,17 @@ import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
+import { moveHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import {
   entryInView,
   isOpen,
   liftKeys,
   lostEntry,
+  selectedEntry,
   underWay,
-  type ChecksState,
 } from "#src/state/check/checks-state.ts";
+import { HISTORY, takesCommands } from "#src/state/check/composer.ts";
 import { textWithoutOrder } from "#src/state/check/draft.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
@@ -97,7 +99,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
       : null;
   // A click on the button moves the focus there, and sends nothing.
   const mouse = {
-    go: (by: number) => model.checks.select(by),
+    go: (by: number) => walk(model, by),
     focus: (path: string) => model.composer.focus(path),
   };
   useCheckKeys(model, { lack, blocked: lack ?? draftProblem(draft), page: view.page });
@@ -107,6 +109,13 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
       <Bands bands={view.bands.map((band) => ({ ...band, panes: mouseOn(band.panes, mouse) }))} />
     </Box>
   );
+}
+
+/** Moves through the history, which has the keys then: Enter must not send while another row is pointed at. */
+function walk({ checks, composer }: ConsoleModel, to: MoveTo): void {
+  checks.select(to);
+  const { entries, question } = checks.store.getState();
+  if (entries.length > 0 && question === null) composer.focus(HISTORY);
 }
 
 const TICK_MS = 100;
@@ -142,8 +151,12 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   const hasSent = useStore(composer.store, (state) => (state.sent?.orderId ?? null) !== null);
   const sending = useStore(checks.store, (state) => state.inFlight !== null);
   const question = useStore(checks.store, (state) => state.question?.id ?? null);
-  const openRow = useStore(checks.store, openRowId);
-  const inView = useStore(checks.store, entryInView);
+  const isWalking = focus === HISTORY;
+  const selected = useStore(checks.store, selectedEntry);
+  const shown = useStore(checks.store, entryInView);
+  /** The entry that keys are about: what is pointed at, else what is shown. */
+  const inView = isWalking ? selected : shown;
+  const openRow = inView !== null && isOpen(inView) ? inView.id : null;
   const lost = useStore(checks.store, lostEntry);
   const send = (): void => {
     brake.press(composer.toRequest(), () => void composer.send(), composer.doubts());
@@ -158,10 +171,13 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   };
   const zoom = useStore(model.session.store, (state) => state.zoom);
   // What is edited, under way or asked is in sight.
-  const isHidden = zoom > 0 && (sending || question !== null || (zoom > 1 && focus !== "send"));
+  const isHidden = zoom > 0 && (sending || question !== null || (zoom > 1 && !takesCommands(focus)));
+  // Beside the form alone there is no history to point at.
+  const isFormAlone = zoom === 1 && isWalking;
   useEffect(() => {
     if (isHidden) model.session.zoom(0);
-  }, [model, isHidden]);
+    if (isFormAlone) model.composer.focus("send");
+  }, [model, isHidden, isFormAlone]);
   const why = blocked ?? (sending ? underWay(keyName) : question === null ? null : questionStands(keyName));
 
   useLayer({
@@ -182,16 +198,16 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.copySigned": () => void signing.copy(),
       "check.whatIf": () => void whatIf.show(),
       "check.sweep": () => sweeps.ask(),
-      "check.rowDown": () => checks.select(1),
-      "check.rowUp": () => checks.select(-1),
+      "check.rowDown": () => walk(model, 1),
+      "check.rowUp": () => walk(model, -1),
       "check.filter": () => {
         model.session.go("history");
         history.askFilter();
       },
-      "check.pageDown": () => checks.select(page),
-      "check.pageUp": () => checks.select(-page),
-      "check.first": () => checks.select("first"),
-      "check.last": () => checks.select("last"),
+      "check.pageDown": () => walk(model, page),
+      "check.pageUp": () => walk(model, -page),
+      "check.first": () => walk(model, "first"),
+      "check.last": () => walk(model, "last"),
       ...(inView === null
         ? {}
         : {
@@ -216,7 +232,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
     if (rest !== "") composer.type(rest);
   });
   useLayer(
-    focus === "send"
+    takesCommands(focus)
       ? null
       : focus === JUMP
         ? jump
@@ -236,6 +252,20 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
           },
   );
   useLayer(
+    !isWalking || selected === null
+      ? null
+      : {
+          scope: "check.history",
+          level: 2,
+          handlers: {
+            ...moveHandlers("check.history", (to) => walk(model, to), page),
+            "check.history.open": () => checks.why(selected.id),
+            // During a check Esc cancels it.
+            ...(sending ? {} : { "check.history.leave": () => composer.focus("send") }),
+          },
+        },
+  );
+  useLayer(
     question === null || focus !== "send"
       ? null
       : {
@@ -248,10 +278,4 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
           },
         },
   );
-}
-
-/** The entry whose 3-D Secure question can be answered now: the one shown, or the selected one. */
-function openRowId(state: ChecksState): string | null {
-  const shown = entryInView(state);
-  return shown !== null && isOpen(shown) ? shown.id : null;
 }

@@ -6,7 +6,7 @@ import { withOthers } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
-import type { ComposerState, Focus } from "#src/state/check/composer.ts";
+import { HISTORY, takesCommands, type ComposerState, type Focus } from "#src/state/check/composer.ts";
 import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
@@ -83,13 +83,13 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const most = height >= 12 ? MESSAGE_MOST : height >= 6 ? 2 : 1;
   const message = messageLines(input, theme, width, most);
   // On the button the form gets what the message leaves; in a field its rows keep their places.
-  const wanted = composer.focus === "send" ? message.length : most;
+  const wanted = takesCommands(composer.focus) ? message.length : most;
   const messageRows = Math.min(most, Math.max(wanted, height - 1 - FORM.length));
   const formHeight = Math.max(1, height - messageRows - 1);
   const rows = formHeight >= AIRY_FORM.length ? AIRY_FORM : FORM;
   const at = rows.findIndex((row) => row?.fields.some(({ path }) => path === composer.focus) === true);
   // On the button the form does not scroll, unless it is so low that amount and currency would not be seen.
-  const isLow = composer.focus === "send" && formHeight <= CURRENCY_AT;
+  const isLow = takesCommands(composer.focus) && formHeight <= CURRENCY_AT;
   const top = isLow ? CURRENCY_AT + 1 - formHeight : (from ?? 0);
   const visible = window(rows.length, formHeight, at < 0 ? top : at, top);
 
@@ -208,11 +208,20 @@ function buttonRow(input: ComposeInput, theme: Theme): Row {
       ? ` ${theme.sign("error")} disabled`
       : locked
         ? ` ${theme.sign("warning")} vault locked`
-        : "";
+        : composer.focus === HISTORY
+          ? `  ${sendKeys(composer.focus, theme)}`
+          : "";
   const text = `${fit(focused && !asked ? theme.sign("pointer") : "", AXIS)}${buttonText(action, theme)}${mark}`;
   const ready = live ? "live" : "bar";
-  const role = disabled || asked ? "quiet" : focused ? ready : "heading";
+  const isQuiet = disabled || asked || composer.focus === HISTORY;
+  const role = isQuiet ? "quiet" : focused ? ready : "heading";
   return [{ text: fit(text, width), role, hit: "send" }];
+}
+
+/** What sends: Enter on the button, which is one key away from the history. */
+function sendKeys(focus: Focus, { keyName }: Theme): string {
+  const send = keyName("check.send");
+  return focus === HISTORY ? `${keyName("check.history.leave")}, then ${send}` : send;
 }
 
 /** The message about the focus, on at most `limit` rows. */
@@ -233,7 +242,7 @@ function message(
 ): { text: string; role: Role | null } {
   const { focus } = composer;
   if (focus === JUMP) return { text: "A letter goes to its field.", role: "quiet" };
-  if (focus !== "send") {
+  if (!takesCommands(focus)) {
     const text = safe(composer.fields[focus]!.text, { max: 400 });
     // What its column cannot show is whole here.
     const isCut = widthOf(text) >= width - LABEL_WIDTH - BESIDE;
@@ -243,7 +252,7 @@ function message(
   if (draft.blocked !== null)
     return findingMessage({ ...draft.blocked, message: draftProblem(draft)! }, theme);
   if (locked) {
-    const text = `${theme.sign("warning")} The vault is locked: press ${theme.keyName("lock.unlock")} to unlock it; ${theme.keyName("check.send")} asks for the passphrase, too.`;
+    const text = `${theme.sign("warning")} The vault is locked: press ${theme.keyName("lock.unlock")} to unlock it; ${sendKeys(focus, theme)} asks for the passphrase, too.`;
     return { text, role: "warning" };
   }
   if (draft.repeats !== null) {

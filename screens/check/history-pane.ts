@@ -4,13 +4,15 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { selectedIndex, type ChecksState } from "#src/state/check/checks-state.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import { hitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { AXIS, hitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { historyRows } from "./history-rows.ts";
 
 export interface HistoryPaneInput {
   readonly checks: ChecksState;
+  /** It has the keys. */
+  readonly focused: boolean;
   /** The one in use. */
   readonly project: string | null;
   /** ms since the epoch */
@@ -40,14 +42,14 @@ const STRIP_FROM = 10;
 const LATEST = 200;
 
 export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane {
-  const { checks, project, now, unit, width, height, from } = input;
+  const { checks, focused, project, now, unit, width, height, from } = input;
   const { entries, following, inFlight } = checks;
   const selected = selectedIndex(checks);
   const hasStrip = height >= STRIP_FROM && entries.length > 0 && theme.ascii !== "words";
   const listed = hasStrip ? height - STRIP_ROWS : height;
   const visible = window(entries.length, listed, selected, from);
   const sendingId = inFlight?.id ?? null;
-  const head = (note: string): PaneHead => ({ title: "History", note, width, focused: false });
+  const head = (note: string): PaneHead => ({ title: "History", note, width, focused });
   const page = Math.max(1, listed - 1);
   if (entries.length === 0) {
     const text = checks.loaded
@@ -64,6 +66,7 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
     {
       entries: entries.slice(visible.from, visible.to),
       selectedId: checks.selectedId,
+      focused,
       now,
       sendingId,
       project,
@@ -78,7 +81,7 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   const missing = hasStrip ? Math.max(0, listed - rows.length) : 0;
   const position = `${selected + 1} of ${entries.length}`;
   const other = theme.sign("other");
-  const hasOther = rows.some(([first]) => first?.text.startsWith(other));
+  const hasOther = rows.some(([first]) => first?.text.slice(0, AXIS).includes(other));
   const legend = width < LEGEND_FROM ? `${other} other` : `${other} other project`;
   return {
     head: head(`${position}${hasOther ? `, ${legend}` : following ? ", following" : ""}`),

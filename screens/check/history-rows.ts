@@ -19,6 +19,8 @@ export interface HistoryRowsInput {
   /** Visible entries only. */
   readonly entries: readonly HistoryEntry[];
   readonly selectedId: string | null;
+  /** The list has the keys: its selected row is pointed at. */
+  readonly focused: boolean;
   /** The row that is being sent, which has no outcome yet. */
   readonly sendingId: string | null;
   /** Checks of another project are marked where there is no column for it; null for no marks. */
@@ -71,12 +73,10 @@ export function historyRows(asked: HistoryRowsInput, theme: Theme): Row[] {
   const ellipsis = theme.sign("ellipsis");
   const blank = fit("", gap);
   return cells.map((cell) => {
-    // Where bold is not shown either, the pointer says which row it is.
     const other = cell.other && !shown.has("project") ? theme.sign("other") : "";
-    const points = cell.selected && !theme.color && theme.ascii !== "words";
-    const pointer = points ? theme.sign("pointer") : other;
+    const points = cell.selected && input.focused && theme.ascii !== "words";
     const spans: Span[] = [
-      { text: fit(pointer, AXIS) },
+      { text: fit((points ? theme.sign("pointer") : "") + other, AXIS) },
       { text: fit(cell.time.slice(0, time), time) + blank, role: "quiet" },
       {
         text: fit(cell.verdict, verdict) + fit(` ${cell.marks}`, marks === 0 ? 0 : marks + 1),
@@ -93,7 +93,7 @@ export function historyRows(asked: HistoryRowsInput, theme: Theme): Row[] {
           : fit(text, columns, { ellipsis, align: name === "latency" ? "right" : "left" });
       spans.push({ text: blank + fitted });
     }
-    return markedRow(spans, cell.selected, false);
+    return markedRow(spans, cell.selected, input.focused);
   });
 }
 

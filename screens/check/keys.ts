@@ -82,6 +82,19 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     { id: "check.field.next", keys: ["enter"], label: "next field" },
   ]),
 
+  ...bindingsOf("check.history", "Check, in the history", [
+    { id: "check.history.open", keys: ["enter"], label: "open", footer: 1 },
+    { id: "check.history.leave", keys: ["esc"], label: "back to Send", footer: 2 },
+  ]),
+  ...moveBindings("check.history", "Check, in the history", {
+    down: "older check",
+    up: "newer check",
+    first: "newest check, follow",
+    last: "oldest check",
+    pageDown: "older checks, one page",
+    pageUp: "newer checks, one page",
+  }),
+
   ...bindingsOf("check.question", "3-D Secure question", [
     {
       id: "check.question.yes",

@@ -4,7 +4,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
 import type { VerdictKind } from "#src/display/verdict.ts";
 import { lostEntry, type ChecksState } from "#src/state/check/checks-state.ts";
-import type { ComposerState } from "#src/state/check/composer.ts";
+import { HISTORY, takesCommands, type ComposerState } from "#src/state/check/composer.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { clip, widthOf, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -84,13 +84,13 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     failed: checks.failed,
     lost,
     asked,
-    answerable: composer.focus === "send",
+    answerable: takesCommands(composer.focus),
     notSaved: entry === null ? null : (checks.notSaved.get(entry.id) ?? null),
     project,
     preparing,
     locked,
     noSending: input.noSending ?? null,
-    warned: composer.focus === "send" ? draft.warnings : [],
+    warned: takesCommands(composer.focus) ? draft.warnings : [],
     now,
     unit,
     width: size.columns,
@@ -115,14 +115,18 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     },
     theme,
   );
+  const isWalking = composer.focus === HISTORY;
+  // Where there is no room for both, the list that has the keys is seen.
+  const isAlone = isWalking && layout.historyRows === 0;
   const history = historyPane(
     {
       checks,
+      focused: isWalking,
       project,
       now,
       unit,
       width: layout.history,
-      height: layout.historyRows,
+      height: isAlone ? layout.composeRows : layout.historyRows,
       from: scroll.history ?? 0,
     },
     theme,
@@ -132,7 +136,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     title: "Compose",
     note: composeNote(recipe, hiddenNote(compose.above, compose.below, theme), layout.compose),
     width: layout.compose,
-    focused: true,
+    focused: !isWalking,
     rows: compose.rows,
   };
   const listPane: PaneView = { ...history.head, rows: history.rows };
@@ -161,7 +165,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const beside = [composePane, ...(layout.json === 0 ? [] : [jsonPane]), listPane];
   const above: Band[] = layout.stacked
     ? [
-        { panes: [composePane], height: layout.composeRows },
+        { panes: [isAlone ? listPane : composePane], height: layout.composeRows },
         ...(layout.historyRows === 0 ? [] : [{ panes: [listPane], height: layout.historyRows }]),
       ]
     : [{ panes: beside, height: layout.composeRows }];

@@ -344,13 +344,28 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   expect(desk.checks.store.getState().entries).toHaveLength(2);
 });
 
-test("Ctrl-R sends from a field, Esc there cancels first and leaves the field afterwards", async () => {
-  holdAnswers();
+test("Ctrl-R sends from a field, which it leaves", async () => {
+  answers.check = challenge;
   open();
   screen.press(TAB + TAB);
   await screen.until("› Order id");
+  const typed = texts("order_id");
   screen.press(CTRL_R);
+  await screen.until("› Can 3-D Secure");
+  screen.press("x");
+  expect(desk.composer.store.getState().focus).toBe("send");
+  screen.press("y");
+  await screen.until("Final action: Send to 3-D Secure.");
+  expect(desk.checks.store.getState().entries[0]!.request.order_id).toBe(typed);
+});
+
+test("Esc in a field cancels a check first and leaves the field afterwards", async () => {
+  holdAnswers();
+  open();
+  screen.press(ENTER);
   await screen.until("no answer yet");
+  screen.press(TAB + TAB);
+  await screen.until("› Order id");
   screen.press(ESC);
   await screen.until("? UNKNOWN");
   expect(screen.frame()).toContain("› Order id");
@@ -490,10 +505,10 @@ test("a lost check of another project is sent again only after a question, and N
 test("letters typed into a field are no answer to a question that comes meanwhile", async () => {
   const service = holdAnswers();
   open();
+  screen.press(ENTER);
+  await screen.until(/:00 +… SENDING/);
   screen.press(TAB);
   await screen.until("› Operation");
-  screen.press(CTRL_R);
-  await screen.until(/:00 +… SENDING/);
   service.answer(challenge());
   await screen.until("Esc, then y or n");
   screen.press("y");
@@ -546,13 +561,13 @@ test("the history follows the newest row, and never loses a selected one", async
   const first = desk.checks.store.getState().entries[0]!;
   screen.press("jj");
   await screen.until("3 of 20");
-  const selected = row("│›");
+  const selected = desk.checks.store.getState().selectedId;
   for (let count = 1; count <= 30; count += 1) {
     now += 1_000;
     await desk.composer.send();
   }
   await screen.until("33 of 50");
-  expect(row("│›").split("│")[1]).toBe(selected.split("│")[1]);
+  expect(desk.checks.store.getState().selectedId).toBe(selected);
   expect(first.request.order_id).toBeDefined();
   screen.press("G");
   await screen.until("50 of 50");
@@ -767,4 +782,110 @@ test.each([
   desk.composer.focus("send");
   desk.session.setProject("other/low");
   await screen.until("Last check for demo-shop/medium");
+});
+
+/** The places that have a pointer, each with what it points at. */
+const pointed = (): string[] => screen.frame().match(/›.{0,12}/g) ?? [];
+
+/** Two checks, of which the older one is blocked. */
+async function sendTwo(options: MountOptions): Promise<void> {
+  answers.check = () => answered("block");
+  answers.explain = () => explanation([rule("6 attempts with this card in 1 h (limit 3)")]);
+  open(options);
+  screen.press(ENTER);
+  await screen.until("BLOCK");
+  now += 1_000;
+  answers.check = () => answered("pass");
+  sendNext();
+  await expect.poll(() => desk.checks.store.getState().entries[0]?.result?.recommendation).toBe("pass");
+  await screen.until(/[›>] (?:\[ )?Send check/);
+}
+
+test.each([
+  ...["j", "G", "\x1b[6~", "\x04", "jk", "k", "g", "\x1b[<65;70;4M"].map(
+    (keys) => [keys, { columns: 80, rows: 22 }] as const,
+  ),
+  ["j", { columns: 60, rows: 14 }],
+  ["j", { columns: 60, rows: 30 }],
+  ["j", { columns: 120, rows: 38 }],
+  ["j", { columns: 200, rows: 58 }],
+  ["j", { columns: 80, rows: 22, color: false }],
+  ["j", { columns: 80, rows: 22, color: false, ascii: true }],
+] as const)(
+  "after %j Enter opens the check that is pointed at, and sends nothing at %j",
+  async (keys, options) => {
+    const sign = "ascii" in options ? ">" : "›";
+    await sendTwo(options);
+    screen.press(keys);
+    await screen.until((frame) => !new RegExp(`${sign} (?:\\[ )?Send check`).test(frame));
+    const { selectedId, entries } = desk.checks.store.getState();
+    const entry = entries.find(({ id }) => id === selectedId)!;
+    const word = entry === entries[0] ? "PASS" : "BLOCK";
+    const lines = screen.frame().split("\n");
+    expect(lines.filter((line) => new RegExp(`(?:^|[│|])${sign}`).test(line))).toEqual([
+      expect.stringMatching(new RegExp(`${sign} +[\\d:]+ +. ${word}`)),
+    ]);
+    const hasForm = options.rows > 14;
+    expect(compose().includes("Esc, then Enter")).toBe(hasForm);
+    screen.press(ENTER);
+    await screen.until(`Why  ${entry.request.order_id!}`);
+    screen.press(ESC);
+    await screen.until((frame) => !frame.includes("Why  o-"));
+    screen.press(ENTER);
+    await screen.until(`Why  ${entry.request.order_id!}`);
+    screen.press(ESC);
+    await screen.until(hasForm ? "Esc, then Enter" : "History");
+    screen.press(ESC);
+    await screen.until(new RegExp(`${sign} (?:\\[ )?Send check`));
+    expect(desk.checks.store.getState().entries).toHaveLength(2);
+    now += PAUSE_MS;
+    screen.press(ENTER);
+    await expect.poll(() => desk.checks.store.getState().entries.length).toBe(3);
+  },
+);
+
+test("in the history arrows walk, letters act on the row, and Ctrl-R sends and goes back to Send", async () => {
+  const copied = vi.fn<(entry: unknown) => void>();
+  await sendTwo({});
+  screen.unmount();
+  open({}, { history: { askCopy: copied } as unknown as ConsoleModel["history"] });
+  await screen.until("› Send check");
+  screen.press("g");
+  await screen.until(/› .*✔ PASS/);
+  screen.press(DOWN);
+  await screen.until(/› .*✖ BLOCK/);
+  screen.press("y");
+  expect(copied.mock.calls[0]![0]).toMatchObject({ id: desk.checks.store.getState().entries[1]!.id });
+  screen.press("\x1b[A");
+  await screen.until(/› .*✔ PASS/);
+  now += PAUSE_MS;
+  answers.check = challenge;
+  screen.press(CTRL_R);
+  await screen.until("› Can 3-D Secure");
+  expect(pointed()).toHaveLength(1);
+});
+
+test("an answer that asks takes the keys from the history", async () => {
+  const service = holdAnswers();
+  open();
+  screen.press(ENTER);
+  await screen.until(/:00 +… SENDING/);
+  screen.press("j");
+  await screen.until(/› *12:/);
+  service.answer(challenge());
+  await screen.until("› Can 3-D Secure");
+  expect(pointed()).toHaveLength(1);
+  screen.press("n");
+  await screen.until("Final action: Block further processing.");
+});
+
+test("in the history Esc cancels a check under way", async () => {
+  holdAnswers();
+  open();
+  screen.press(ENTER);
+  await screen.until(/:00 +… SENDING/);
+  screen.press("j");
+  await screen.until(/› *12:/);
+  screen.press(ESC);
+  await screen.until("? UNKNOWN");
 });

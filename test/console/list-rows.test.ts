@@ -78,6 +78,7 @@ test("the live history has project, final action and note where they fit whole, 
     const input = {
       entries,
       selectedId: null,
+      focused: false,
       sendingId: null,
       project: null,
       unit: "minor" as const,

@@ -44,6 +44,7 @@ describe.each([true, false])("without colour, ASCII %s", (ascii) => {
         {
           entries: [entryOf(kind)],
           selectedId: null,
+          focused: false,
           sendingId: null,
           project: null,
           unit: "minor",

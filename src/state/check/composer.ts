@@ -26,8 +26,16 @@ import {
   type SentRequest,
 } from "./draft.ts";
 
-/** The send button, or the dotted path of a field. */
-export type Focus = "send" | (string & {});
+/** The send button, the history, or the dotted path of a field. */
+export type Focus = "send" | typeof HISTORY | (string & {});
+
+/** The focus on the list of the checks sent. */
+export const HISTORY = "history";
+
+/** True where letters are commands: no field is edited, and none is being chosen. */
+export function takesCommands(focus: Focus): boolean {
+  return focus === "send" || focus === HISTORY;
+}
 
 export interface ComposerState extends Composition {
   readonly focus: Focus;
@@ -78,7 +86,8 @@ export interface Composer extends ComposedJson {
   /** What to ask about before it is sent, a sentence each; nothing on the sandbox. */
   doubts(): readonly string[];
   /**
-   * Sends the request unless an error is in the way; on a live profile, too, which says so all around. Never rejects.
+   * Sends the request unless an error is in the way; on a live profile, too, which says so all around. The focus goes to
+   * the button, so that a question about the answer is answered and not typed into. Never rejects.
    */
   send(): Promise<void>;
 }
@@ -166,6 +175,12 @@ export function createComposer(context: ActionContext, session: Session, checks:
     store.setState({ sent: null });
   });
 
+  // The keys that answer are not those of the history.
+  checks.store.subscribe(({ question }, before) => {
+    if (question !== null && question !== before.question && store.getState().focus === HISTORY)
+      store.setState({ focus: "send" });
+  });
+
   const composer: Composer = {
     ...createComposedJson(context, session, { store, draft, load }),
     store,
@@ -232,7 +247,10 @@ export function createComposer(context: ActionContext, session: Session, checks:
     async send() {
       const ready = draft();
       if (ready.blocked !== null) session.say(draftProblem(ready)!, "error");
-      else await post(ready);
+      else {
+        store.setState({ focus: "send" });
+        await post(ready);
+      }
     },
   };
   return composer;
