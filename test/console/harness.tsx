@@ -8,7 +8,7 @@ import { render } from "ink";
 import type { ReactNode } from "react";
 import type { Binding } from "#src/keys/binding.ts";
 import { createDispatcher, type Dispatcher } from "#src/keys/dispatcher.ts";
-import { createKeyParser } from "#src/keys/key-parser.ts";
+import { createKeyParser, type Schedule } from "#src/keys/key-parser.ts";
 import { DispatcherProvider } from "#src/keys/use-layer.ts";
 import { hit, MouseContext } from "#src/ui/mouse.ts";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
@@ -20,6 +20,8 @@ export interface MountOptions {
   readonly ascii?: boolean;
   readonly color?: boolean;
   readonly bindings?: readonly Binding[];
+  /** The timers of the key parser; without them real ones, and a pause after each press. */
+  readonly schedule?: Schedule;
 }
 
 export interface Mounted {
@@ -30,7 +32,7 @@ export interface Mounted {
   lines(): string[];
   /** The newest frame with its colours. */
   styledFrame(): string;
-  /** Bytes as a terminal would send them, and a pause: an Esc at their end is the Esc key. */
+  /** Bytes as a terminal would send them, and a pause in which an Esc at their end becomes the Esc key. */
   press(chunk: string): void;
   resize(columns: number, rows: number): void;
   /** Waits until the frame satisfies the condition. @throws with the frame after 10 s */
@@ -63,11 +65,11 @@ const LIMIT_MS = 30_000;
 
 /** Mounts a tree in a terminal of 80x24 unless told. Unmount it at the end of the test. */
 export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
-  const { columns = 80, rows = 24, ascii = false, color = true, bindings = [] } = options;
+  const { columns = 80, rows = 24, ascii = false, color = true, bindings = [], schedule } = options;
   const terminal = new FakeTerminal(columns, rows);
   const targets = new Map() as Parameters<typeof hit>[0];
   const dispatcher = createDispatcher(bindings, undefined, (event) => hit(targets, event));
-  const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk), undefined, true);
+  const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk), schedule, true);
   const theme = createTheme({ keyName, color, ascii });
   const tree = (inner: ReactNode): ReactNode => (
     <DispatcherProvider dispatcher={dispatcher}>
@@ -96,7 +98,7 @@ export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
     styledFrame: () => terminal.last,
     press(chunk) {
       parser.feed(chunk);
-      if (chunk.endsWith("\x1b")) parser.flush();
+      if (schedule === undefined && chunk.endsWith("\x1b")) parser.flush();
     },
     resize(newColumns, newRows) {
       terminal.columns = newColumns;

@@ -1,20 +1,14 @@
 // What is sent, and what is asked first: on a live profile, on leaving, and after a console that ended in between.
 
-import { expect, it, onTestFinished } from "vitest";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { expect, it } from "vitest";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
-import { Secret } from "#src/contract/secret.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
 import { challenge } from "../state/checking.ts";
-import { keyName } from "../keys/standard.ts";
 import { intent } from "../storage/entries.ts";
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
-import { LIVE, profileContext } from "./live-context.ts";
-import { answered, TEST_SECRET, type TestService } from "./test-context.ts";
+import { LIVE } from "./live-context.ts";
+import { live } from "./live-stage.tsx";
+import { answered } from "./test-context.ts";
 
 const ENTER = "\r";
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_500, currency: 980 };
@@ -24,58 +18,6 @@ const underWay = (model: ConsoleModel) =>
   expect.poll(() => model.checks.store.getState().inFlight?.id ?? null).not.toBeNull();
 
 const UNKNOWN = { ...answered("pass"), outcome: "unknown", recommendation: null, message: null } as const;
-
-/** A console on a live profile, or on the sandbox's. @param before what is in its history, by the payment that is in the form */
-async function live(
-  answers: TestService = {},
-  options: MountOptions = {},
-  profile: Profile = LIVE,
-  before: (request: CheckRequest) => readonly HistoryEntry[] = () => [],
-): Promise<{
-  readonly screen: Mounted;
-  readonly model: ConsoleModel;
-  readonly sent: () => number;
-  readonly quits: () => number;
-}> {
-  const home = await profileContext({ ...profile }, answers);
-  await (
-    await home.context.vault()
-  ).put({
-    kind: "project_credential",
-    profile: profile.name,
-    projectKey: "shop/medium",
-    projectId: "project-1",
-    keyId: "key-1",
-    algorithm: "hmac-sha256",
-    baseUrl: home.context.addresses().baseUrl,
-    secret: new Secret(TEST_SECRET),
-  });
-  // Each look at the clock is a second later, so that no key counts as one that is held.
-  let now = Date.now();
-  let quits = 0;
-  const model = createConsoleModel(home.context, {
-    keyName,
-    now: () => (now += 3_000),
-    ascii: false,
-    quit: () => (quits += 1),
-  });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onInterrupt={() => undefined} onSuspend={() => undefined} onEdit={() => undefined} />
-    </ConsoleModelProvider>,
-    { ...options, bindings: BINDINGS },
-  );
-  onTestFinished(async () => {
-    screen.unmount();
-    await model.close();
-    await home.remove();
-  });
-  for (const entry of before(model.composer.toRequest())) await (await home.context.history()).intend(entry);
-  await model.start();
-  await screen.until("shop/medium");
-  const sent = (): number => model.checks.store.getState().entries.length;
-  return { screen, model, sent, quits: () => quits };
-}
 
 it("asks before a check without amount and currency, and no Enter answers", async () => {
   const { screen, sent } = await live();

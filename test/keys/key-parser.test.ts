@@ -11,38 +11,15 @@ import {
   SEQUENCE_LIMIT_MS,
   type Chunk,
   type InputEvent,
-  type Schedule,
 } from "#src/keys/key-parser.ts";
+import { handClock } from "./hand-clock.ts";
 
-/** A parser with a clock that goes on when the test says so. */
+/** A parser with a clock of the test. */
 function listen() {
   const events: InputEvent[] = [];
-  const timers = new Map<() => void, number>();
-  let now = 0;
-  const schedule: Schedule = (run, ms) => {
-    timers.set(run, now + ms);
-    return () => timers.delete(run);
-  };
+  const { schedule, wait, pending } = handClock();
   const parser = createKeyParser((event) => events.push(event), schedule);
-  /** Lets all timers ring that are due by then. */
-  const wait = (ms: number): void => {
-    const until = now + ms;
-    for (;;) {
-      const [next] = [...timers].filter(([, at]) => at <= until).sort(([, one], [, other]) => one - other);
-      if (next === undefined) break;
-      now = next[1];
-      timers.delete(next[0]);
-      next[0]();
-    }
-    now = until;
-  };
-  return {
-    parser,
-    events,
-    pendingTimers: () => timers.size,
-    wait,
-    ring: () => wait(ESCAPE_WAIT_MS),
-  };
+  return { parser, events, pendingTimers: pending, wait, ring: () => wait(ESCAPE_WAIT_MS) };
 }
 
 /** What came of chunks with a pause between them. */
