@@ -1,10 +1,11 @@
 // The server is killed again and again under load. With `always` what was answered is known afterwards, and no signature
-// passes twice. With `everysec` it keeps writes in its memory while a sync is running, and those go with it. The system lives
+// passes twice. It is set up as the documentation has it. With `everysec` it keeps writes in its memory while a sync is running, and those go with it. The system lives
 // on with what was written, so that nothing here tells what a power cut loses.
 
 import { describe, expect, it } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { nothingMet, numberOf, oneOfMany, post, unrefused, untilAnswered, type Answered } from "./callers.ts";
+import { documentedServer } from "./documented.ts";
 import { isWithoutServer } from "./server.ts";
 import { startTeam } from "./team.ts";
 
@@ -14,7 +15,8 @@ const CLIENTS = 16;
 
 describe.skipIf(isWithoutServer())("a server that is killed", () => {
   it.each(["everysec", "always"])(`${ROUNDS} times, with appendfsync %s`, async (setting) => {
-    const team = await startTeam({ workers: 2, server: ["--appendfsync", setting] });
+    const { options, login } = documentedServer(setting);
+    const team = await startTeam({ workers: 2, server: options, login });
     const met = nothingMet();
     const figures = {
       answered: 0,
@@ -43,7 +45,8 @@ describe.skipIf(isWithoutServer())("a server that is killed", () => {
       // At spread moments: from the first answers of a round to some hundred of them.
       const target = 3 + ((round * 37) % 200);
       await expect.poll(() => answered.length, { interval: 1 }).toBeGreaterThan(target);
-      await team.server.kill();
+      // Every fourth time it is asked to end.
+      await team.server.kill(round % 4 === 3 ? "SIGTERM" : "SIGKILL");
       state.over = true;
       await Promise.all(clients);
       await team.server.start();

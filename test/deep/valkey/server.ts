@@ -62,10 +62,13 @@ export async function startServer(
     folder = mkdtempSync(join(tmpdir(), "verdict-valkey-")),
     /** Words before its command. */
     within = [] as readonly string[],
+    /** As whom `ask` asks, where not everybody may. */
+    login = undefined as { readonly user: string; readonly password: string } | undefined,
   } = {},
 ): Promise<TestServer> {
   const socket = join(folder, "s");
   const port = wanted ? await freePort() : 0;
+  const askHere = (...words: readonly string[]): Promise<string> => ask(socket, words, login);
   let child: ChildProcess;
 
   async function start(): Promise<void> {
@@ -75,7 +78,8 @@ export async function startServer(
     const [command, ...words] = [...within, SERVER!.program, ...standard, ...listening];
     child = spawn(command!, [...words, "--logfile", join(folder, "log"), ...options], { stdio: "ignore" });
     const { pid } = child;
-    while (/^(?:$|-LOADING)/.test(await ask(socket, ["PING"]))) {
+    // Refused while it loads, unlike PING for somebody who may not send that.
+    while (/^(?:$|-LOADING)/.test(await askHere("EXISTS", "v:probe"))) {
       if (child.exitCode !== null) throw new Error(`${SERVER!.program} (${pid}) ended: see ${folder}/log`);
       await wait(5);
     }
@@ -96,7 +100,7 @@ export async function startServer(
     get pid() {
       return child.pid!;
     },
-    ask: (...words) => ask(socket, words),
+    ask: askHere,
     kill,
     start,
     async stop() {
@@ -117,14 +121,28 @@ export async function freePort(): Promise<number> {
 }
 
 /** @returns the first line of the answer, empty where there is no connection */
-function ask(socket: string, words: readonly string[]): Promise<string> {
-  const command = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("");
+function ask(
+  socket: string,
+  words: readonly string[],
+  login?: { readonly user: string; readonly password: string },
+): Promise<string> {
+  const commands = login === undefined ? [words] : [["AUTH", login.user, login.password], words];
   return new Promise((resolve) => {
-    const asking = connect(socket, () => asking.write(`*${words.length}\r\n${command}`));
-    asking.once("data", (data) => {
+    const asking = connect(socket, () => asking.write(commands.map(wire).join("")));
+    let answer = "";
+    asking.on("data", (data) => {
+      answer += data.toString();
+      const lines = answer.split("\r\n");
+      if (lines.length <= commands.length) return;
       asking.destroy();
-      resolve(data.toString().split("\r\n")[0]!);
+      resolve(lines[commands.length - 1]!);
     });
     asking.once("error", () => resolve(""));
+    asking.once("close", () => resolve(""));
   });
+}
+
+function wire(words: readonly string[]): string {
+  const bulk = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+  return `*${words.length}\r\n${bulk.join("")}`;
 }

@@ -26,6 +26,8 @@ export interface Team {
 export interface TeamOptions {
   readonly workers: number;
   readonly server?: readonly string[];
+  /** Whom the server lets in; everybody by default. */
+  readonly login?: { readonly user: string; readonly password: string };
   /** Words before the server's command. */
   readonly within?: readonly string[];
   /** What stands between workers and the server; called once it runs. */
@@ -39,18 +41,23 @@ const RISK_LEVEL = "medium";
 const CURRENCY = 980;
 
 export async function startTeam(options: TeamOptions): Promise<Team> {
-  const server = await startServer(options.server, { port: true, within: options.within ?? [] });
+  const { login, within = [] } = options;
+  const server = await startServer(options.server, { port: true, within, login });
   onTestFinished(() => server.stop());
   await options.prepare?.(server);
   const folder = await temporaryFolder();
   const keyFile = join(folder, "state.key");
   writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
-  const stateOf = options.stateOf ?? ((_place, { port }) => `valkey://127.0.0.1:${port}`);
+  const passwordFile = join(folder, "password");
+  if (login !== undefined) writeFileSync(passwordFile, login.password, { mode: 0o600 });
+  const as = login === undefined ? "" : `${login.user}@`;
+  const stateOf = options.stateOf ?? ((_place, { port }) => `valkey://${as}127.0.0.1:${port}`);
   const start = async (place: number, more: Partial<WorkerOptions> = {}): Promise<Worker> => {
     const worker = await startWorker({
       state: stateOf(place, server),
       keyFile,
       home: join(folder, `worker-${place}`),
+      ...(login === undefined ? {} : { options: ["--state-password-file", passwordFile] }),
       ...options.more?.(place),
       ...more,
     });

@@ -1,6 +1,6 @@
 // A tenant that two workers serve: its clock, its snapshots and resets, and what a server does that fails or forgets.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
@@ -10,14 +10,13 @@ import { holderKey } from "#src/sandbox/valkey/world.ts";
 import { check, floors, look, projectOf, remember } from "../../sandbox/state-contract.ts";
 import { DAY, HOUR, MINUTE, NOON } from "../../rules/sample.ts";
 import { call, CHECK, makeProject, temporaryFolder } from "../../sandbox/sandbox-under-test.ts";
+import { DOCUMENTED } from "./documented.ts";
 import { isWithoutServer, startServer, type TestServer } from "./server.ts";
 import { openWorker, type TenantWorker } from "./tenant-worker.ts";
 import { startWorkers } from "./workers.ts";
 
 /** The user that the documentation gives the workers. */
-const COMMANDS = /-@all (.*)/
-  .exec(readFileSync("docs/how-to/run-several-workers.md", "utf8"))![1]!
-  .split(" ");
+const COMMANDS = /-@all (.*)/.exec(DOCUMENTED.join("\n"))![1]!.split(" ");
 
 async function started(...options: string[]): Promise<TestServer> {
   const server = await startServer(options);
