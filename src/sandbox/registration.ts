@@ -6,7 +6,7 @@ import type { CredentialRequest, RegistrationRequest } from "#src/contract/wire/
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import type { SandboxProject, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import { QuotaReached, type SandboxProject, type SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { credentialWindow, registrationAge } from "./credential-window.ts";
 
 /** Answer of the registration call (spec 2.6). */
@@ -72,7 +72,15 @@ export function createRegistration(options: {
         credential: { keyId: key.keyId, secret: new Secret(key.secret), algorithm: ISSUED_ALGORITHM },
       };
       storing += 1;
-      const isNew = await state.register(project).finally(() => (storing -= 1));
+      const most = quota?.projects;
+      let isNew: boolean;
+      try {
+        isNew = await state.register(project, most);
+      } catch (error) {
+        throw error instanceof QuotaReached ? overQuota(`${most} projects`) : error;
+      } finally {
+        storing -= 1;
+      }
       if (!isNew) {
         throw new Refusal(
           "project_exists",

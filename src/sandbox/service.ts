@@ -32,7 +32,12 @@ import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/http/patience.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
 import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
-import { ClockMoved, type KeyHolder, type SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import {
+  ClockMoved,
+  QuotaReached,
+  type KeyHolder,
+  type SandboxState,
+} from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
@@ -331,12 +336,15 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
         rules.note(ruleSet, outcomes);
         return { record, basis, ruleSet };
       },
+      quota?.decisions,
     );
     let settled;
     try {
       settled = await settling;
     } catch (error) {
       if (error instanceof ClockMoved) return answer(holder, document, body, request);
+      // Others were decided since it was asked.
+      if (error instanceof QuotaReached) throw overQuota(`${quota?.decisions} decisions`);
       throw error;
     }
     const { trace } = request;

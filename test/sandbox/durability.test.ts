@@ -1,7 +1,8 @@
 // When a server says that what was written is on its disk.
 
 import { describe, expect, it } from "vitest";
-import type { Reply, Valkey } from "#src/sandbox/valkey/connection.ts";
+import type { Valkey } from "#src/sandbox/valkey/connection.ts";
+import type { Reply } from "#src/sandbox/valkey/replies.ts";
 import { openDurability } from "#src/sandbox/valkey/durability.ts";
 
 const KNOWS_WAITAOF: Reply = [[2]];

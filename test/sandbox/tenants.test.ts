@@ -337,13 +337,21 @@ test("a tenant whose creator is gone before the answer is removed, as its token 
 
 test("calls at the same time pass no quota", async () => {
   const sandbox = await startSandbox();
-  const { admin } = await create(sandbox, "red", { quota: { projects: 3 } });
+  const { admin } = await create(sandbox, "red", { quota: { projects: 4, decisions: 12 } });
   const owner = await admin.company();
+  const project = await makeProject({ ...sandbox, ...admin }, owner);
   const merchants = Array.from({ length: 12 }, (_, number) => `shop-${number}`);
   const answers = await Promise.all(
     merchants.map((merchant) => call(sandbox, "register", owner, registration(merchant))),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  const checks = await Promise.all(
+    Array.from({ length: 40 }, (_, number) =>
+      call(sandbox, "check", project, { ...CHECK, order_id: `order-${number}` }),
+    ),
+  );
+  expect(checks.filter(({ status }) => status === 200)).toHaveLength(12);
+  expect(checks.filter(({ status }) => status === 429)).toHaveLength(28);
   const added = await Promise.all(Array.from({ length: 30 }, () => admin.admin("POST", ADMIN.companies, {})));
   expect(added.filter(({ status }) => status === 200)).toHaveLength(19);
 });

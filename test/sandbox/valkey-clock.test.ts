@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE, NOON } from "../rules/sample.ts";
 
 /** A world that the test changes. */
 function worldOf(clock: ClockState | null) {
-  let world: World = { version: 1, epoch: 1, clock, rules: null, faults: 0, held: false };
+  let world: World = { version: 1, epoch: 1, births: [[1, 1]], clock, rules: null, faults: 0, held: false };
   const listeners: ((now: World, before: World) => void | Promise<void>)[] = [];
   let changes = 0;
   return {

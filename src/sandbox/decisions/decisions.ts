@@ -8,15 +8,16 @@ import type { Counters } from "#src/rules/counters/counters.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
 import { sharing } from "#src/sandbox/state/durable-appender.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
-import type {
-  CheckAttempt,
-  CountedCheck,
-  CountMode,
-  Decided,
-  Look,
-  ConsideredCheck,
-  MaybePromise,
-  SettledCheck,
+import {
+  QuotaReached,
+  type CheckAttempt,
+  type CountedCheck,
+  type CountMode,
+  type Decided,
+  type Look,
+  type ConsideredCheck,
+  type MaybePromise,
+  type SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -77,7 +78,7 @@ export interface Decisions {
   readonly total: number;
   readonly keysOf: Counters["keysOf"];
   count(attempt: CheckAttempt, counted: Attempt, mode: CountMode): MaybePromise<CountedCheck>;
-  answer(open: OpenCount, decided: Decided): Promise<SettledCheck>;
+  answer(open: OpenCount, decided: Decided, most?: number): Promise<SettledCheck>;
   look(attempt: CheckAttempt, work: Look): ConsideredCheck;
   find(id: string): Promise<Explanation | null>;
   /** A copy of counters and answers; needs as much memory as the counters. */
@@ -217,7 +218,8 @@ export async function openDecisions(options: {
       return { repeat: null, token, view };
     },
 
-    async answer({ attempt, order }, { record, basis, ruleSet }) {
+    async answer({ attempt, order }, { record, basis, ruleSet }, most = Infinity) {
+      if (total >= most) throw new QuotaReached();
       const { orderId, bodyDigest: digest, at } = attempt;
       const { recommendation, message } = record;
       const sequence = log.next;

@@ -305,7 +305,7 @@ function unknownAddress(request: FastifyRequest, methods: ReadonlyMap<string, st
 
 function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof Fault && error.code === "storage") {
+  if (error instanceof Fault && (error.code === "storage" || error.code === "corrupt")) {
     return new Refusal(
       "unavailable",
       "The sandbox could not store what it must remember; nothing was decided.",

@@ -205,7 +205,7 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
       requireWritable();
       return decisions.count(attempt, counted, mode);
     },
-    answer: (token, decided) => decisions.answer(token as OpenCount, decided),
+    answer: (token, decided, most) => decisions.answer(token as OpenCount, decided, most),
     look: async (attempt, _, work) => decisions.look(attempt, work),
     decision: (id) => decisions.find(id),
     decisionCount: async () => decisions.total,

@@ -87,6 +87,13 @@ export class ClockMoved extends Fault {
   }
 }
 
+/** The tenant has as many projects or decisions as it may have: nothing was stored. */
+export class QuotaReached extends Fault {
+  constructor() {
+    super("usage", "The quota of this tenant is reached.");
+  }
+}
+
 export type ConsideredCheck =
   | { readonly repeat: SettledCheck; readonly draft: null }
   | { readonly repeat: null; readonly draft: DecisionDraft };
@@ -119,8 +126,12 @@ export interface SandboxState {
    */
   addKey(companyId: string | null): Promise<void>;
   projects(): Promise<readonly SandboxProject[]>;
-  /** @returns false if the company has a project of that merchant and risk level */
-  register(project: SandboxProject): Promise<boolean>;
+  /**
+   * @param most projects that there may be, for a state that other processes register in, too
+   * @returns false if the company has a project of that merchant and risk level
+   * @throws QuotaReached
+   */
+  register(project: SandboxProject, most?: number): Promise<boolean>;
 
   /** Null before the first save. */
   savedClock(): Promise<ClockState | null>;
@@ -148,8 +159,12 @@ export interface SandboxState {
    * @param counted the same check for the counters
    */
   count(attempt: CheckAttempt, counted: Attempt, mode: CountMode): MaybePromise<CountedCheck>;
-  /** Second half: stores the decision together with what was counted for it. Once for each token. */
-  answer(token: CountToken, decided: Decided): Promise<SettledCheck>;
+  /**
+   * Second half: stores the decision together with what was counted for it. Once for each token.
+   * @param most decisions that there may be
+   * @throws QuotaReached
+   */
+  answer(token: CountToken, decided: Decided, most?: number): Promise<SettledCheck>;
   /** Dry run: nothing is counted, remembered or written. `work` is not called for an identical repeat. */
   look(attempt: CheckAttempt, counted: Attempt, work: Look): Promise<ConsideredCheck>;
   decision(id: string): Promise<Explanation | null>;

@@ -7,11 +7,11 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Patience } from "#src/sandbox/http/patience.ts";
+import { listOf, requireReply, textOf, type Reply } from "./replies.ts";
 import type { Script } from "./scripts.ts";
 import type { Node, StateAddress } from "./state-address.ts";
 
 export type Argument = string | Buffer;
-export type Reply = null | number | Buffer | readonly Reply[];
 
 /** All reject with a Fault `storage`, soon when the server is silent: then the command may have been done. */
 export interface Valkey {
@@ -209,10 +209,10 @@ export async function scan(
 ): Promise<void> {
   let cursor = "0";
   do {
-    const reply = await valkey.send([...before, cursor, ...after, "COUNT", SCANNED]);
-    const [next, found] = reply as [Buffer, readonly Buffer[]];
-    cursor = String(next);
-    if (found.length > 0) await onFound(found.map(String));
+    const [next, part] = listOf(await valkey.send([...before, cursor, ...after, "COUNT", SCANNED]));
+    cursor = textOf(next);
+    const found = listOf(part).map(textOf);
+    if (found.length > 0) await onFound(found);
   } while (cursor !== "0");
 }
 
@@ -242,7 +242,7 @@ function watched(client: Client, silentMs: Milliseconds, onSilent: () => void): 
     }
     waiting += 1;
     try {
-      return await client.sendCommand<Reply>(args, BYTES);
+      return requireReply(await client.sendCommand(args, BYTES));
     } finally {
       heardAt = performance.now();
       waiting -= 1;

@@ -1,7 +1,8 @@
 // Whether what was written would survive a power cut of the server.
 
 import { Fault } from "#src/contract/fault.ts";
-import type { Reply, Valkey } from "./connection.ts";
+import type { Valkey } from "./connection.ts";
+import { listOf } from "./replies.ts";
 
 /** Valkey and Redis from 7.2 on can tell; before, `appendfsync always` is the only way. */
 const CONFIRM = ["WAITAOF", "1", "0", "1000"];
@@ -20,14 +21,14 @@ export async function openDurability(
   onUnable: (sentence: string) => void,
 ): Promise<Durability> {
   const unable: Durability = async () => undefined;
-  const [found] = (await valkey.send(["COMMAND", "INFO", CONFIRM[0]!])) as readonly Reply[];
+  const [found] = listOf(await valkey.send(["COMMAND", "INFO", CONFIRM[0]!]));
   if (found === null) return unable;
   const own = await connect();
 
   async function confirm(): Promise<void> {
     // It waits for the last write of its own connection.
     const [, reply] = await Promise.all([own.send(["SET", "v:probe", "1", "PX", "1000"]), own.send(CONFIRM)]);
-    if ((reply as readonly Reply[])[0] === 1) return;
+    if (listOf(reply)[0] === 1) return;
     throw new Fault("storage", "The server has not written to its disk within a second; see its log.");
   }
 

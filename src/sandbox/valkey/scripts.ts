@@ -18,7 +18,7 @@ export function script(text: string): Script {
  * Keys: world, last number, order unless there is none. Arguments: world; prefix of decisions; prefix of counted keys; mode
  * (one letter, "l" to write nothing at all) and digest; time; how long a repeat is one; seconds to keep what is written; day
  * (three letters); counted keys, 22 letters each; their records, as `packAttempt` makes them, or "" to count nothing.
- * Answers: `world` and the present one; `repeat` and the stored decision; else `counted`, number, and the values: with the time
+ * Answers: `world` and the present one; `repeat`, number and the stored decision; else `counted`, number, and the values: with the time
  * of then for what was counted and not decided, whose values may have grown since; with nothing, and as they were before.
  *
  * An order is kept as number (6 bytes), time (8), mode (1) and digest. A decision begins with a letter, "r" once it has been
@@ -41,7 +41,7 @@ if order and sub(order, 16) == sub(digest, 2) then
     local stored = call('GET', decision)
     if stored then
       if not looks and sub(stored, 1, 1) ~= 'r' then call('SETRANGE', decision, 0, 'r') end
-      return {'repeat', stored}
+      return {'repeat', number, stored}
     end
     if sub(order, 15, 15) == sub(digest, 1, 1) then
       read()
@@ -70,12 +70,15 @@ return {'counted', number, false, unpack(values)}
 
 /**
  * Stores a decision, and gives the one that was stored before it. Keys: the decision; how many there are. Arguments: the
- * decision; seconds to keep it.
+ * decision; seconds to keep it; how many there may be. Answers `stored`, `full`, or `other` and that one.
  */
 export const ANSWER = script(`
-local stored = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'GET', 'EX', ARGV[2])
-if not stored then redis.call('INCR', KEYS[2]) end
-return stored
+local other = redis.call('GET', KEYS[1])
+if other then return {'other', other} end
+if tonumber(redis.call('GET', KEYS[2]) or '0') >= tonumber(ARGV[3]) then return {'full'} end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+redis.call('INCR', KEYS[2])
+return {'stored'}
 `);
 
 /**

@@ -2,7 +2,8 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { createSandboxClock, type ClockState, type SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import type { Reply, Valkey } from "./connection.ts";
+import type { Valkey } from "./connection.ts";
+import { listOf, wholeOf } from "./replies.ts";
 import type { KnownWorld } from "./world.ts";
 
 export interface ServerClock {
@@ -29,11 +30,11 @@ export async function openServerClock(valkey: Pick<Valkey, "send" | "onAgain">):
     let best = distance;
     for (let i = 0; i < SAMPLES; i += 1) {
       const start = performance.now();
-      const [seconds, micros] = (await valkey.send(["TIME"])) as readonly Reply[];
+      const [seconds, micros] = listOf(await valkey.send(["TIME"])).map(wholeOf);
       const took = performance.now() - start;
       if (took >= shortest) continue;
       shortest = took;
-      best = Number(seconds) * 1000 + Number(micros) / 1000 - start - took / 2;
+      best = seconds! * 1000 + micros! / 1000 - start - took / 2;
     }
     distance = best;
   }

@@ -13,20 +13,23 @@ import {
 } from "#src/rules/counters/packed-keys.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
 import { orderKey, type DecisionBody } from "#src/sandbox/decisions/decision-line.ts";
-import { createLogSeal } from "#src/sandbox/decisions/log-seal.ts";
 import { createRuleSetArchive } from "#src/sandbox/decisions/rule-set-archive.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
+import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import {
   ClockMoved,
+  QuotaReached,
   type CheckAttempt,
   type CountMode,
   type SandboxState,
   type SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
-import type { Argument, Reply, Valkey } from "./connection.ts";
+import type { Argument, Valkey } from "./connection.ts";
+import { bytesOf, listOf, saidOf, textOf, wholeOf, wrongReply, type Reply } from "./replies.ts";
 import { ANSWER, COMPACT, COUNT } from "./scripts.ts";
-import type { KnownWorld } from "./world.ts";
+import { damaged, openValue, sealValue } from "./sealed-values.ts";
+import type { Birth, KnownWorld } from "./world.ts";
 
 /** What is counted and decided is kept for longer than any window, in real time, so that nothing piles up. */
 const KEEP_S = 61 * 86_400;
@@ -51,7 +54,13 @@ export interface ValkeyDecisionsOptions {
 interface Token {
   readonly number: number;
   readonly epoch: string;
-  readonly orderId: string | null;
+  readonly births: readonly Birth[];
+  readonly attempt: CheckAttempt;
+}
+
+/** A decision as it is sealed: with the digest of the body that it answers. */
+interface StoredBody extends DecisionBody {
+  readonly digest: string;
 }
 
 /** The part of a state that counts and decides. */
@@ -62,7 +71,7 @@ export type ValkeyDecisions = Pick<
 
 export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDecisions {
   const { valkey, known, secret, issuer, repeatMs, realNow } = options;
-  const seal = createLogSeal(secret);
+  const box = createSecretBox(hash("sha256", `verdict decisions\0${secret}`, "buffer"));
   const bases = new Map<string, DecisionBasis | null>();
   const kept = new Set<string | undefined>();
   // A server that was away may have lost what it had.
@@ -70,7 +79,10 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
   const rulesKey = (digest: string): string => `${known.prefix}ruleset:${digest}`;
   const ruleSets = createRuleSetArchive({
     kept,
-    read: async (digest) => textOf(await valkey.send(["GET", rulesKey(digest)])),
+    read: async (digest) => {
+      const text = await valkey.send(["GET", rulesKey(digest)]);
+      return text === null ? null : textOf(text);
+    },
     write: ({ hash: digest, text }) => valkey.send(["SET", rulesKey(digest), text, "NX"]),
     place: rulesKey,
   });
@@ -82,9 +94,32 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
     return [`${epoch}o:${name.slice(0, 22)}`];
   }
 
-  function readBody(stored: Buffer): DecisionBody & { readonly repeat: boolean } {
-    const body = JSON.parse(seal.open(stored.toString("latin1", 1))) as DecisionBody;
-    return { ...body, repeat: stored[0] === REPEATED };
+  /** What a decision is bound to: its tenant, its number, and the epoch in which it was made. */
+  function placeOf(number: number, births: readonly Birth[]): string {
+    const epoch = births.findLast(([from]) => from <= number)?.[1];
+    return `${known.prefix}${epoch}:d:${number}`;
+  }
+
+  /** @throws Fault `storage` where it is not the decision of this place */
+  function readBody(stored: Reply | undefined, place: string): StoredBody & { readonly repeat: boolean } {
+    const bytes = bytesOf(stored);
+    const body = openValue<StoredBody>(box, bytes.toString("latin1", 1), place);
+    return { ...body, repeat: bytes[0] === REPEATED };
+  }
+
+  /** The stored answer to this very check. @throws Fault `storage` where it is that to another one, or to an earlier one */
+  function answerTo(attempt: CheckAttempt, stored: Reply | undefined, place: string): SettledCheck {
+    const body = readBody(stored, place);
+    const { project, at } = body.record;
+    if (
+      project.projectId !== attempt.projectId ||
+      body.orderId !== attempt.orderId ||
+      body.digest !== attempt.bodyDigest ||
+      Math.abs(attempt.at - at) >= repeatMs
+    ) {
+      throw damaged(place);
+    }
+    return settled(body, true);
   }
 
   function settled({ id, record }: DecisionBody, repeat: boolean): SettledCheck {
@@ -112,9 +147,11 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
     beforeEach: () => void = () => undefined,
   ) {
     let epoch = "";
+    let births: readonly Birth[] = [];
     const [said, ...rest] = await known.step(COUNT, (own) => {
       beforeEach();
       epoch = own;
+      ({ births } = known.world);
       return [
         [`${own}number`, ...orderKeys(own, attempt)],
         [
@@ -130,7 +167,15 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
         ],
       ];
     });
-    return { repeat: String(said) === "repeat" ? readBody(rest[0] as Buffer) : null, epoch, rest };
+    if (saidOf(said, ["repeat", "counted"]) === "counted") {
+      if (rest.length !== keys.length + 2) throw wrongReply();
+      const number = wholeOf(rest[0]);
+      const first = rest[1] === null ? null : bytesOf(rest[1]);
+      const values = rest.slice(2).map((value) => (value === null ? null : bytesOf(value)));
+      return { repeat: null, epoch, births, number, first, values };
+    }
+    const number = wholeOf(rest[0]);
+    return { repeat: answerTo(attempt, rest[1], placeOf(number, births)) };
   }
 
   const keysOf: SandboxState["keysOf"] = (request, projectId, address) =>
@@ -140,16 +185,16 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
     keysOf,
 
     async count(attempt, counted, mode) {
-      const { at, orderId } = attempt;
+      const { at } = attempt;
       const own = mode === "count" ? packAttempt(at, counted) : null;
       const keys = own?.keys ?? keysToPeek(counted);
       const { clock } = known.world;
-      const { repeat, epoch, rest } = await ask(mode, attempt, keys, own?.records, () => {
+      const asked = await ask(mode, attempt, keys, own?.records, () => {
         if (!isSameTime(clock, known.world.clock)) throw new ClockMoved();
       });
-      if (repeat !== null) return { repeat: settled(repeat, true) };
-      const [number, first, ...values] = rest as [number, Buffer | null, ...(Buffer | null)[]];
-      const token: Token = { number, epoch, orderId };
+      if (asked.repeat !== null) return asked;
+      const { number, epoch, births, first, values } = asked;
+      const token: Token = { number, epoch, births, attempt };
       if (own === null) return { repeat: null, token, view: peekPacked(at, counted, byKey(keys, values)) };
       // Counted before, by whoever did not answer: its numbers are those of then.
       const [then, upTo] = first === null ? [at, null] : [first.readDoubleLE(), number];
@@ -159,19 +204,24 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
       return { repeat: null, token, view: countsPacked(then, counted, own, values, upTo) };
     },
 
-    async answer(token, { record, basis, ruleSet }) {
-      const { number, epoch, orderId } = token as Token;
+    async answer(token, { record, basis, ruleSet }, most = Infinity) {
+      const { number, epoch, births, attempt } = token as Token;
       const id = `dec-${number}-${issuer.hex(`decision ${number}`, 8)}`;
-      const body: DecisionBody = { id, orderId, record };
+      const { orderId, bodyDigest: digest } = attempt;
+      const body: StoredBody = { id, orderId, digest, record };
+      const place = placeOf(number, births);
       const keeping = ruleSets.keep(ruleSet);
       const answering = valkey.run(
         ANSWER,
         [`${epoch}d:${number}`, `${epoch}count`],
-        [`-${seal.seal(JSON.stringify(body))}`, String(KEEP_S)],
+        [`-${sealValue(box, body, place)}`, String(KEEP_S), String(Math.min(most, Number.MAX_SAFE_INTEGER))],
       );
-      const [stored] = await Promise.all([answering, keeping]);
+      const [reply] = await Promise.all([answering, keeping]);
+      const [said, other] = listOf(reply);
+      const is = saidOf(said, ["stored", "full", "other"]);
+      if (is === "full") throw new QuotaReached();
       // Another worker has decided the same check meanwhile.
-      if (stored !== null) return settled(readBody(stored as Buffer), true);
+      if (is === "other") return answerTo(attempt, other, place);
       bases.set(id, basis);
       if (bases.size > BASES_KEPT) bases.delete(bases.keys().next().value!);
       return settled(body, false);
@@ -179,29 +229,26 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
 
     async look(attempt, counted, work) {
       const keys = keysToPeek(counted);
-      const { repeat, rest } = await ask("look", attempt, keys);
-      if (repeat !== null) return { repeat: settled(repeat, true), draft: null };
-      const values = byKey(keys, rest.slice(2));
+      const asked = await ask("look", attempt, keys);
+      if (asked.repeat !== null) return { repeat: asked.repeat, draft: null };
+      const values = byKey(keys, asked.values);
       return { repeat: null, draft: work({ keysOf, peek: (at, tried) => peekPacked(at, tried, values) }) };
     },
 
     async decision(id) {
-      const number = /^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1];
-      if (number === undefined) return null;
-      const stored = (await valkey.send(["GET", `${known.epochPrefix}d:${Number(number)}`])) as Buffer | null;
+      const number = Number(/^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1]);
+      if (Number.isNaN(number)) return null;
+      const { births } = known.world;
+      const stored = await valkey.send(["GET", `${known.epochPrefix}d:${number}`]);
       if (stored === null) return null;
-      const { orderId, record, repeat, ...body } = readBody(stored);
+      const { orderId, record, repeat, ...body } = readBody(stored, placeOf(number, births));
       if (body.id !== id) return null;
       const draft = explainRecord(await ruleSets.find(record.ruleSetHash), record, keysOf);
       return { ...draft, id, orderId, repeat };
     },
 
-    decisionCount: async () => Number(textOf(await valkey.send(["GET", `${known.epochPrefix}count`])) ?? 0),
+    decisionCount: async () => wholeOf((await valkey.send(["GET", `${known.epochPrefix}count`])) ?? 0),
   };
-}
-
-function textOf(reply: Reply): string | null {
-  return reply === null ? null : (reply as Buffer).toString("utf8");
 }
 
 /** Three letters that tell one day from another. */
@@ -216,6 +263,6 @@ function isSameTime(one: ClockState | null, other: ClockState | null): boolean {
   return one?.offsetMs === other?.offsetMs && one?.frozenAt === other?.frozenAt;
 }
 
-function byKey(keys: readonly string[], values: readonly Reply[]): Map<string, Buffer | null> {
-  return new Map(keys.map((key, i) => [key, (values[i] ?? null) as Buffer | null]));
+function byKey(keys: readonly string[], values: readonly (Buffer | null)[]): Map<string, Buffer | null> {
+  return new Map(keys.map((key, i) => [key, values[i] ?? null]));
 }

@@ -7,9 +7,12 @@ import {
   type OrderedFaults,
 } from "#src/sandbox/admin/fault-orders.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
-import type { Reply, Valkey } from "./connection.ts";
+import type { Valkey } from "./connection.ts";
+import type { Reply } from "./replies.ts";
 import { script } from "./scripts.ts";
+import { openValue, sealValue } from "./sealed-values.ts";
 import { changeScript, type KnownWorld } from "./world.ts";
 
 /** Key: the orders. Arguments: as the worker knows them, and their next text. Answers null, or the present text. */
@@ -34,9 +37,11 @@ export function createValkeyFaults(
   valkey: Pick<Valkey, "run">,
   issuer: Issuer,
   known: Pick<KnownWorld, "prefix" | "world" | "change">,
+  box: SecretBox,
 ): FaultOrders {
   const key = `${known.prefix}faults`;
   let text = "";
+  let moment = NONE;
   const { inTurn } = createTurns();
 
   /**
@@ -49,12 +54,17 @@ export function createValkeyFaults(
   ): Promise<R> {
     return inTurn(async () => {
       for (;;) {
-        const moment = text === "" ? NONE : (JSON.parse(text) as FaultsMoment);
         const orders = createFaultOrders(issuer, moment.faults, moment);
         const result = work(orders);
-        const next = orders.isEmpty && text === "" ? "" : JSON.stringify(orders.moment);
+        const isSame = JSON.stringify(orders.moment) === JSON.stringify(moment);
+        const next = isSame ? text : sealValue(box, orders.moment, key);
         const present = await write(next, orders.isEmpty);
-        text = present === null ? next : String(present);
+        if (present === null) [text, moment] = [next, orders.moment];
+        else {
+          const found = String(present);
+          moment = found === "" ? NONE : openValue<FaultsMoment>(box, found, key);
+          text = found;
+        }
         if (present === null) return result;
       }
     });

@@ -3,7 +3,8 @@
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { CountedRequests } from "#src/sandbox/http/request-counts.ts";
 import type { RequestJournal } from "#src/sandbox/http/request-journal.ts";
-import type { Reply, Valkey } from "./connection.ts";
+import type { Valkey } from "./connection.ts";
+import { listOf, textOf, wrongReply } from "./replies.ts";
 
 /** The server keeps about as many. */
 const MOST_ENTRIES = "10000";
@@ -39,9 +40,9 @@ export function openValkeyJournal(
   /** Newest first. */
   async function read(from: string, limit: number): Promise<JournalEntry[]> {
     const found = await valkey.send(["XREVRANGE", key, "+", from, "COUNT", String(limit)]);
-    return (found as readonly Reply[]).map((each) => {
-      const [id, [, value]] = each as [Buffer, [Buffer, Buffer]];
-      return { ...(JSON.parse(value.toString()) as JournalEntry), number: numberOf(id.toString()) };
+    return listOf(found).map((each) => {
+      const [id, fields] = listOf(each);
+      return { ...readEntry(textOf(listOf(fields)[1])), number: numberOf(textOf(id)) };
     });
   }
 
@@ -63,6 +64,15 @@ export function openValkeyJournal(
     },
     close: () => undefined,
   };
+}
+
+/** It is plain: nothing is decided by it. @throws Fault `storage` */
+function readEntry(text: string): JournalEntry {
+  try {
+    return JSON.parse(text) as JournalEntry;
+  } catch {
+    throw wrongReply();
+  }
 }
 
 /** Of a stream's id, which is a time and a number in its millisecond. */

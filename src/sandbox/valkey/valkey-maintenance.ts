@@ -6,11 +6,14 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import type { Maintenance } from "#src/sandbox/admin/maintenance.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { scan, type Valkey } from "./connection.ts";
+import { textOf, wholeOf } from "./replies.ts";
 import { script, type Script } from "./scripts.ts";
+import { openValue, sealValue } from "./sealed-values.ts";
 import { accountsKey, OWNERS, pairsOf, PROJECTS } from "./valkey-state.ts";
-import { changeScript, holderKey, type KnownWorld, type Rest, type World } from "./world.ts";
+import { changeScript, holderKey, type Birth, type KnownWorld, type Rest, type World } from "./world.ts";
 
 /** A worker that copies says so all the time; another may take over after that. */
 const HOLD_MS: Milliseconds = 5_000;
@@ -65,6 +68,9 @@ interface StoredSnapshot extends Omit<SnapshotFacts, "name" | "path"> {
   readonly frozen: boolean;
   /** Companies and their integration keys, sealed. */
   readonly accounts: string;
+  /** Of its last check. */
+  readonly number: number;
+  readonly births: readonly Birth[];
 }
 
 /** The step by which a copy is over. */
@@ -84,15 +90,18 @@ export function createValkeyMaintenance(options: {
   readonly valkey: Valkey;
   readonly known: KnownWorld;
   readonly tenant: string;
+  /** The same for all workers. */
+  readonly box: SecretBox;
   readonly state: Pick<SandboxState, "projects" | "decisionCount">;
   readonly clock: SandboxClock;
   /** Receives one sentence when old keys could not be deleted. */
   readonly onProblem: (sentence: string) => void;
 }): ValkeyMaintenance {
-  const { valkey, known, tenant, state, clock, onProblem } = options;
+  const { valkey, known, tenant, box, state, clock, onProblem } = options;
   const { prefix } = known;
   const holder = holderKey(prefix);
   const snapshotsKey = `${prefix}snapshots`;
+  const placeOf = (name: string): string => `${snapshotsKey} ${name}`;
   const snapshotPrefix = (name: string): string => `${prefix}snap:${name}:`;
   const epochPrefix = (epoch: number): string => `${prefix}${epoch}:`;
   let deleting: Promise<void> = Promise.resolve();
@@ -117,7 +126,7 @@ export function createValkeyMaintenance(options: {
 
   /** A number that no epoch had, also none that was given up. */
   async function nextEpoch(): Promise<number> {
-    return 1 + ((await valkey.send(["INCR", `${prefix}epochs`])) as number);
+    return 1 + wholeOf(await valkey.send(["INCR", `${prefix}epochs`]));
   }
 
   const lost = (): Fault =>
@@ -157,7 +166,7 @@ export function createValkeyMaintenance(options: {
     let bytes = 0;
     await scan(valkey, ["SCAN"], ["MATCH", `${from}*`], async (keys) => {
       const args = [id, String(HOLD_MS), String(from.length), to];
-      const copied = (await valkey.run(COPY, [holder, ...keys], args)) as number;
+      const copied = wholeOf(await valkey.run(COPY, [holder, ...keys], args));
       if (copied < 0) throw lost();
       bytes += copied;
     });
@@ -173,7 +182,7 @@ export function createValkeyMaintenance(options: {
     async list() {
       const [all] = await known.read(() => [["HGETALL", snapshotsKey]]);
       return [...pairsOf(all)]
-        .map(([name, text]) => factsOf(name, JSON.parse(text) as StoredSnapshot))
+        .map(([name, text]) => factsOf(name, openValue<StoredSnapshot>(box, text, placeOf(name))))
         .toSorted((a, b) => b.at - a.at);
     },
 
@@ -190,10 +199,12 @@ export function createValkeyMaintenance(options: {
           projects: (await state.projects()).length,
           decisions: await state.decisionCount(),
           frozen: clock.reading().frozen,
-          accounts: String(await valkey.send(["GET", accountsKey(prefix)])),
+          accounts: textOf(await valkey.send(["GET", accountsKey(prefix)])),
+          number: wholeOf((await valkey.send(["GET", `${known.epochPrefix}number`])) ?? 0),
+          births: known.world.births,
           bytes: await copy(id, known.epochPrefix, snapshotPrefix(name)),
         };
-        const rest: Rest = [[snapshotsKey], [name, JSON.stringify(snapshot)]];
+        const rest: Rest = [[snapshotsKey], [name, sealValue(box, snapshot, placeOf(name))]];
         return { facts: factsOf(name, snapshot), script: KEEP_SNAPSHOT, rest };
       });
     },
@@ -205,8 +216,8 @@ export function createValkeyMaintenance(options: {
         if (found === null) {
           throw new Fault("usage", `There is no snapshot ${name}; "verdict sandbox snapshot" lists them.`);
         }
-        const snapshot = JSON.parse(String(found)) as StoredSnapshot;
-        const { virtualTime, frozen, accounts } = snapshot;
+        const snapshot = openValue<StoredSnapshot>(box, found, placeOf(name));
+        const { virtualTime, frozen, accounts, number, births } = snapshot;
         const epoch = await nextEpoch();
         const [before, after] = [known.epochPrefix, epochPrefix(epoch)];
         await copy(id, snapshotPrefix(name), after);
@@ -218,6 +229,7 @@ export function createValkeyMaintenance(options: {
           next: (world) => ({
             ...world,
             epoch,
+            births: [...births.filter(([from]) => from <= number), [number + 1, epoch]],
             clock: {
               offsetMs: virtualTime - clock.realNow(),
               frozenAt: frozen ? virtualTime : null,
@@ -233,14 +245,23 @@ export function createValkeyMaintenance(options: {
     async reset(keepProjects) {
       const epoch = await nextEpoch();
       const { records, keys, merchants } = PROJECTS;
-      await known.change((world) => ({ ...world, epoch, clock: clock.plan({ do: "reset" }), faults: 0 }), {
-        script: RESET,
-        rest: () => {
-          const [before, after] = [known.epochPrefix, epochPrefix(epoch)];
-          const pairs = [records, keys, merchants].flatMap((name) => [before + name, after + name]);
-          return [[OWNERS, before + keys, `${prefix}faults`, ...pairs], [keepProjects ? "keep" : "forget"]];
+      await known.change(
+        (world) => ({
+          ...world,
+          epoch,
+          births: [[1, epoch]],
+          clock: clock.plan({ do: "reset" }),
+          faults: 0,
+        }),
+        {
+          script: RESET,
+          rest: () => {
+            const [before, after] = [known.epochPrefix, epochPrefix(epoch)];
+            const pairs = [records, keys, merchants].flatMap((name) => [before + name, after + name]);
+            return [[OWNERS, before + keys, `${prefix}faults`, ...pairs], [keepProjects ? "keep" : "forget"]];
+          },
         },
-      });
+      );
       deleteOldEpochs();
     },
 

@@ -3,8 +3,11 @@
 import { hash } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SandboxMember } from "#src/contract/wire/sandbox-wire.ts";
-import type { Reply, Valkey } from "./connection.ts";
+import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
+import type { Valkey } from "./connection.ts";
+import { listOf, textOf } from "./replies.ts";
 import { script } from "./scripts.ts";
+import { openValue, sealValue } from "./sealed-values.ts";
 
 const BEAT_MS: Milliseconds = 2_000;
 const GONE_MS: Milliseconds = 10_000;
@@ -44,17 +47,20 @@ export interface Members {
   leave(): Promise<void>;
 }
 
-export function createMembers(valkey: Pick<Valkey, "send" | "run">, instance: string): Members {
+export function createMembers(
+  valkey: Pick<Valkey, "send" | "run">,
+  instance: string,
+  box: SecretBox,
+): Members {
+  const placeOf = (member: string): string => `${MEMBERS} ${member}`;
   let own: (() => OwnFacts) | null = null;
   let timer: NodeJS.Timeout | undefined;
 
   /** @returns instance, time and facts of each */
   async function beat(): Promise<string[]> {
     if (own === null) return [];
-    const facts = JSON.stringify(own());
-    return ((await valkey.run(BEAT, [MEMBERS], [instance, facts, String(GONE_MS)])) as readonly Reply[]).map(
-      String,
-    );
+    const facts = sealValue(box, own(), placeOf(instance));
+    return listOf(await valkey.run(BEAT, [MEMBERS], [instance, facts, String(GONE_MS)])).map(textOf);
   }
 
   function beatOn(): void {
@@ -78,10 +84,11 @@ export function createMembers(valkey: Pick<Valkey, "send" | "run">, instance: st
     },
     async list(tenant) {
       const words = await beat();
-      return Array.from({ length: words.length / 3 }, (_, i): SandboxMember => {
-        const { serves, ...facts } = JSON.parse(words[3 * i + 2]!) as OwnFacts;
+      return Array.from({ length: Math.floor(words.length / 3) }, (_, i): SandboxMember => {
+        const [member, seenAt, stored] = words.slice(3 * i) as [string, string, string];
+        const { serves, ...facts } = openValue<OwnFacts>(box, stored, placeOf(member));
         const { world = null, ruleSetHash = null } = serves[tenant] ?? {};
-        return { instance: words[3 * i]!, seenAt: Number(words[3 * i + 1]), ...facts, world, ruleSetHash };
+        return { instance: member, seenAt: Number(seenAt), ...facts, world, ruleSetHash };
       }).sort((a, b) => a.startedAt - b.startedAt || (a.instance < b.instance ? -1 : 1));
     },
     async leave() {

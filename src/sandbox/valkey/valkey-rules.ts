@@ -6,7 +6,9 @@ import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { loadStarter, readStarterText, type WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
-import type { Reply, Valkey } from "./connection.ts";
+import type { Valkey } from "./connection.ts";
+import { listOf, textOf, wholeOf } from "./replies.ts";
+import { damaged } from "./sealed-values.ts";
 import type { KnownWorld } from "./world.ts";
 
 /** Hits are gathered so long before they are added to those of the others. */
@@ -50,13 +52,16 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
 
   async function read(hash: string): Promise<string> {
     const text = await valkey.send(["GET", keyOf(hash)]);
-    if (text !== null) return String(text);
+    if (text !== null) return textOf(text);
     throw new Fault("storage", `${place} has lost its rules ${hash.slice(0, 12)}; save them again.`);
   }
 
   async function ruleSetOf(hash: string): Promise<RuleSet> {
     const ready = [current, saved].find((each) => each?.hash === hash);
-    return ready ?? (await loadRules(await read(hash), NAME));
+    if (ready !== undefined) return ready;
+    const loaded = await loadRules(await read(hash), NAME);
+    if (loaded.hash !== hash) throw damaged(keyOf(hash));
+    return loaded;
   }
 
   /** Rules that this worker cannot use change nothing here; its hash among the members tells. */
@@ -113,9 +118,7 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
       const { name, hash, rules } = current;
       const fields = rules.flatMap(({ code }) => FIELDS.map((field) => field + code));
       const reply = await valkey.send(["HMGET", hitsKey, "since", ...fields]);
-      const [countedSince, ...numbers] = (reply as readonly Reply[]).map((each) =>
-        each === null ? null : Number(each),
-      );
+      const [countedSince, ...numbers] = listOf(reply).map((each) => (each === null ? null : wholeOf(each)));
       return {
         name,
         hash,

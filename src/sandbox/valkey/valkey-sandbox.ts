@@ -18,6 +18,8 @@ import { readGuarded, readGuardedBytes } from "#src/storage/guarded-file.ts";
 import { openChanges } from "./changes.ts";
 import { connectValkey, type Valkey, type ValkeyOptions } from "./connection.ts";
 import { openDurability } from "./durability.ts";
+import { textOf } from "./replies.ts";
+import { openValue, sealValue } from "./sealed-values.ts";
 import { readStateAddress, type StateServer } from "./state-address.ts";
 import { openServerClock } from "./valkey-clock.ts";
 import { createMembers, digestOf, type OwnFacts } from "./valkey-members.ts";
@@ -60,7 +62,7 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
   const onProblem = (sentence: string): void => standardOptions.onProblem(sentence, false);
   const confirmed = await openDurability(valkey, () => connect({ silentMs: DISK_MS }), onProblem);
 
-  const members = createMembers(valkey, instance);
+  const members = createMembers(valkey, instance, box);
   const serving = new Map<string, ValkeyTenant>();
   const beat = (): void => void members.beat().catch(() => undefined);
 
@@ -77,7 +79,7 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
     beat();
     return tenant;
   }
-  const seed = await firstOf(valkey, "v:seed", standardOptions.seed);
+  const seed = await firstSeed(valkey, box, standardOptions.seed);
   const standard = await open({ ...standardOptions, seed });
   undo.push(() => standard.close());
   const tenants = await openValkeyTenants({
@@ -86,6 +88,7 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
     standard,
     open: (own) => open({ ...othersOptions(own.name), ...own }),
     members: (tenant) => members.list(tenant),
+    box,
     realNow,
     onProblem,
   });
@@ -148,26 +151,45 @@ function readPassword(path: string): Secret {
 }
 
 const SEALED = "v:sealed";
+/** What it is bound to; raised where a state of the form before cannot be read any more. */
+const FORM = `${SEALED} 2`;
+const FORM_BEFORE = SEALED;
 
 /**
  * What one worker seals all others must be able to open.
- * @throws Fault `usage` where another worker has another key
+ * @throws Fault `usage` where another worker has another key, or has written another form
  */
 async function requireSameKey(valkey: Pick<Valkey, "send">, box: SecretBox, path: string): Promise<void> {
-  const first = await firstOf(valkey, SEALED, box.seal(new Secret("verdict"), SEALED));
-  try {
-    box.open(first, SEALED);
-  } catch (cause) {
-    throw new Fault(
-      "usage",
-      `The key file ${escapeText(path, 200)} is not the one that the secrets on the server are sealed with; use that of the other workers.`,
-      { cause },
-    );
-  }
+  const sealed = (form: string): string => JSON.stringify(box.seal(new Secret("verdict"), form));
+  const first = await firstOf(valkey, SEALED, sealed(FORM));
+  const opens = (form: string): boolean => {
+    try {
+      return box.open(JSON.parse(first) as string, form).expose() === "verdict";
+    } catch {
+      return false;
+    }
+  };
+  if (opens(FORM)) return;
+  throw new Fault(
+    "usage",
+    opens(FORM_BEFORE)
+      ? "The state on the server was written by an earlier version, in a form that this one cannot read; use that version, or name an empty server or another database."
+      : `The key file ${escapeText(path, 200)} is not the one that the secrets on the server are sealed with; use that of the other workers.`,
+  );
+}
+
+const SEED = "v:seed";
+
+async function firstSeed(
+  valkey: Pick<Valkey, "send">,
+  box: SecretBox,
+  own: number | null,
+): Promise<number | null> {
+  return openValue(box, await firstOf(valkey, SEED, sealValue(box, own, SEED)), SEED);
 }
 
 /** What the worker that made the state has written there; this one does where there is nothing. */
-async function firstOf<T>(valkey: Pick<Valkey, "send">, key: string, own: T): Promise<T> {
-  const first = await valkey.send(["SET", key, JSON.stringify(own), "NX", "GET"]);
-  return first === null ? own : (JSON.parse(String(first)) as T);
+async function firstOf(valkey: Pick<Valkey, "send">, key: string, own: string): Promise<string> {
+  const first = await valkey.send(["SET", key, own, "NX", "GET"]);
+  return first === null ? own : textOf(first);
 }

@@ -19,9 +19,16 @@ import {
 } from "#src/sandbox/state/accounts.ts";
 import { FINGERPRINT_BYTES } from "#src/sandbox/state/fingerprint-set.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
-import type { KeyHolder, SandboxProject, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import {
+  QuotaReached,
+  type KeyHolder,
+  type SandboxProject,
+  type SandboxState,
+} from "#src/sandbox/state/sandbox-state.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
-import type { Reply, Valkey } from "./connection.ts";
+import type { Valkey } from "./connection.ts";
+import { listOf, saidOf, textOf, wholeOf, type Reply } from "./replies.ts";
+import { damaged, openValue, sealValue } from "./sealed-values.ts";
 import type { Durability } from "./durability.ts";
 import { script } from "./scripts.ts";
 import { openValkeyDecisions } from "./valkey-decisions.ts";
@@ -32,7 +39,7 @@ export const OWNERS = "v:keys";
 
 /** Hashes of an epoch: accounts of it by project id, but for those that say otherwise. */
 export const PROJECTS = {
-  /** StoredProject, without the age. */
+  /** When it was registered, for scripts, and sealed StoredProject, without the age. */
   records: "projects",
   /** By key id: project id. */
   keys: "keys",
@@ -42,7 +49,7 @@ export const PROJECTS = {
   ages: "ages",
 } as const;
 
-/** StoredAccounts without projects. */
+/** Sealed StoredAccounts, without projects. */
 export function accountsKey(prefix: string): string {
   return `${prefix}accounts`;
 }
@@ -66,10 +73,12 @@ export interface ValkeyStateOptions {
 
 /**
  * Registers a project unless its merchant has one. Keys: world, merchants, records, keys, ages, owners. Arguments: world,
- * merchant, project id, record, key id, age, tenant. Answers `taken` or `registered`.
+ * merchant, project id, record, key id, age, tenant, how many there may be. Answers `taken`, `full` or `registered`.
  */
 const REGISTER = script(`${IN_WORLD}
-if call('HSETNX', KEYS[2], ARGV[2], ARGV[3]) == 0 then return {'taken'} end
+if call('HEXISTS', KEYS[2], ARGV[2]) == 1 then return {'taken'} end
+if call('HLEN', KEYS[3]) >= tonumber(ARGV[8]) then return {'full'} end
+call('HSET', KEYS[2], ARGV[2], ARGV[3])
 call('HSET', KEYS[3], ARGV[3], ARGV[4])
 call('HSET', KEYS[4], ARGV[5], ARGV[3])
 if ARGV[6] ~= '0' then call('HSET', KEYS[5], ARGV[3], ARGV[6]) end
@@ -96,7 +105,7 @@ return {'kept'}
 const KEEP_AGES = changeScript(`
 local records = call('HGETALL', KEYS[2])
 for i = 1, #records, 2 do
-  local age = tonumber(ARGV[5]) - cjson.decode(records[i + 1]).registeredAt
+  local age = tonumber(ARGV[5]) - tonumber(string.match(records[i + 1], '^%S+'))
   if age > tonumber(call('HGET', KEYS[3], records[i]) or '0') then
     call('HSET', KEYS[3], records[i], string.format('%.0f', age))
   end
@@ -154,7 +163,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
   let accounts: AccountIndex;
   let accountsText = "";
 
-  const made = JSON.stringify(makeAccounts(issuer, options.companies, box));
+  const made = sealValue(box, makeAccounts(issuer, options.companies, box), ownAccounts);
   await valkey.send(["SET", ownAccounts, made, "NX"]);
   const stored = takeAccounts(await valkey.send(["GET", ownAccounts]));
   const owned = [...accounts!.keys.keys()].flatMap((keyId) => [keyId, tenant]);
@@ -171,7 +180,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
 
   function takeAccounts(reply: Reply | undefined): StoredAccounts {
     const text = String(reply);
-    const parsed = parseAccounts(JSON.parse(text));
+    const parsed = parseAccounts(openValue(box, text, ownAccounts));
     if (text !== accountsText) {
       accounts = indexAccounts(parsed, box);
       accountsText = text;
@@ -185,12 +194,14 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     if (now.epoch !== before.epoch) holders.clear();
   });
 
-  /** @param record StoredProject as text. @param age its floor */
-  function read(record: Reply | undefined, age: Reply | undefined): SandboxProject {
-    return openProject(
-      { ...(JSON.parse(String(record)) as StoredProject), ageFloorMs: Number(age ?? 0) },
-      box,
-    );
+  const placeOf = (projectId: string): string => `${known.prefix}${PROJECTS.records} ${projectId}`;
+
+  /** @param record of PROJECTS. @param age its floor */
+  function read(projectId: string, record: Reply | undefined, age: Reply | undefined): SandboxProject {
+    const [registeredAt, sealed = null] = textOf(record).split(" ");
+    const stored = openValue<StoredProject>(box, sealed, placeOf(projectId));
+    if (registeredAt !== String(stored.registeredAt)) throw damaged(placeOf(projectId));
+    return openProject({ ...stored, ageFloorMs: age == null ? 0 : wholeOf(age) }, box);
   }
 
   async function byId(projectId: string): Promise<SandboxProject | null> {
@@ -198,7 +209,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
       ["HGET", own + PROJECTS.records, projectId],
       ["HGET", own + PROJECTS.ages, projectId],
     ]);
-    return record === null ? null : read(record, age);
+    return record === null ? null : read(projectId, record, age);
   }
 
   /** Keeps what is found, unless it may be of an epoch that is over. */
@@ -222,8 +233,9 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     ]);
     takeAccounts(text);
     if (projectId === null) return accounts.keys.get(keyId) ?? null;
-    const project = await cached(projects, String(projectId), byId);
+    const project = await cached(projects, textOf(projectId), byId);
     if (project === null) return null;
+    if (project.credential.keyId !== keyId) throw damaged(`${known.epochPrefix}${PROJECTS.keys} ${keyId}`);
     return { ...project.credential, companyId: project.companyId, projectId: project.projectId };
   }
 
@@ -233,7 +245,9 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     async project(companyId, merchantId, riskLevel) {
       const merchant = merchantKey({ companyId, merchantId, riskLevel });
       const [id] = await known.read((own) => [["HGET", own + PROJECTS.merchants, merchant]]);
-      return id === null ? null : await byId(String(id));
+      const project = id === null ? null : await byId(textOf(id));
+      if (project === null || merchantKey(project) === merchant) return project;
+      throw damaged(`${known.epochPrefix}${PROJECTS.merchants} ${merchant}`);
     },
     projectById: (projectId) => cached(projects, projectId, byId),
     async companies() {
@@ -242,7 +256,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     },
     async addKey(companyId) {
       for (let said = "other"; said === "other";) {
-        const before = String(await valkey.send(["GET", ownAccounts]));
+        const before = textOf(await valkey.send(["GET", ownAccounts]));
         const data = takeAccounts(Buffer.from(before));
         const found = data.companies.findIndex((company) => company.companyId === companyId);
         requireRoom(data.companies, data.companies[found]);
@@ -252,32 +266,34 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
         else data.companies[found]!.integrationKeys.push(key);
         const reply = await known.step(ADD_KEY, () => [
           [ownAccounts, OWNERS],
-          [before, JSON.stringify(data), key.keyId, tenant],
+          [before, sealValue(box, data, ownAccounts), key.keyId, tenant],
         ]);
-        said = String(reply[0]);
+        said = saidOf(reply[0], ["other", "added"]);
       }
       await confirmed();
     },
     async projects() {
       const [records, ages] = await known.read((own) => [
-        ["HVALS", own + PROJECTS.records],
+        ["HGETALL", own + PROJECTS.records],
         ["HGETALL", own + PROJECTS.ages],
       ]);
       const floors = pairsOf(ages);
-      return (records as readonly Reply[])
-        .map((record) => read(record, 0))
-        .map((project) => ({ ...project, ageFloorMs: Number(floors.get(project.projectId) ?? 0) }))
+      return [...pairsOf(records)]
+        .map(([id, record]) => read(id, Buffer.from(record), Buffer.from(floors.get(id) ?? "0")))
         .toSorted((a, b) => a.registeredAt - b.registeredAt);
     },
-    async register(project) {
+    async register(project, most = Number.MAX_SAFE_INTEGER) {
       const { projectId, ageFloorMs, credential } = project;
-      const record = JSON.stringify(storedProject(project, box));
+      const sealed = sealValue(box, storedProject(project, box), placeOf(projectId));
+      const record = `${project.registeredAt} ${sealed}`;
       const { merchants, records, keys, ages } = PROJECTS;
       const [said] = await known.step(REGISTER, (own) => [
         [...[merchants, records, keys, ages].map((name) => own + name), OWNERS],
-        [merchantKey(project), projectId, record, credential.keyId, String(ageFloorMs), tenant],
+        [merchantKey(project), projectId, record, credential.keyId, String(ageFloorMs), tenant, String(most)],
       ]);
-      if (String(said) === "taken") return false;
+      const is = saidOf(said, ["taken", "full", "registered"]);
+      if (is === "taken") return false;
+      if (is === "full") throw new QuotaReached();
       await confirmed();
       return true;
     },
@@ -295,7 +311,8 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
       );
     },
     async keepAge(projectId, ageMs) {
-      await known.step(KEEP_AGE, (own) => [recordsAndAges(own), [projectId, String(ageMs)]]);
+      const [said] = await known.step(KEEP_AGE, (own) => [recordsAndAges(own), [projectId, String(ageMs)]]);
+      saidOf(said, ["kept"]);
       projects.delete(projectId);
     },
 
@@ -303,7 +320,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
       const [reply] = await known.read(() => [["HGETALL", seenKey]]);
       const sizes = pairsOf(reply);
       sizes.delete("floor");
-      return [...sizes.values()].reduce((sum, size) => sum + Number(size), 0);
+      return [...sizes.values()].reduce((sum, size) => sum + wholeOf(Buffer.from(size)), 0);
     },
     async rememberSignature(identity, signedAt, realNow) {
       const fingerprint = hash("sha256", identity, "buffer").subarray(0, FINGERPRINT_BYTES);
@@ -314,7 +331,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
         [seenKey],
         [fingerprint, ...minutes, String(limits.replayCapacity), String(keptS)],
       ]);
-      const state = String(said) as "new" | "seen" | "forgotten" | "full";
+      const state = saidOf(said, ["new", "seen", "forgotten", "full"]);
       return state === "new" ? { state, durable: Promise.resolve() } : { state };
     },
 
@@ -329,6 +346,6 @@ function recordsAndAges(epochPrefix: string): string[] {
 
 /** Of HGETALL in a script. */
 export function pairsOf(reply: Reply | undefined): Map<string, string> {
-  const words = (reply as readonly Reply[]).map(String);
+  const words = listOf(reply).map(textOf);
   return new Map(words.flatMap((word, i) => (i % 2 === 0 ? [[word, words[i + 1]!] as const] : [])));
 }

@@ -35,7 +35,7 @@ export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "sync">
 
 /** Opens it, and makes what is missing of it. @throws Fault `storage`, `corrupt`, or that of a rule file */
 export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTenant> {
-  const { name, seed, valkey, changes, ruleSet, place, realNow, magic, quota, note } = options;
+  const { name, seed, valkey, changes, box, ruleSet, place, realNow, magic, quota, note } = options;
   const issuer = createIssuer(seed !== null && name !== DEFAULT_TENANT ? `${seed} of ${name}` : seed);
   const onProblem = (sentence: string): void => options.onProblem(sentence, false);
   const onReload = (reason: string | null): void => note("rules_read", reason === null ? {} : { reason });
@@ -46,6 +46,7 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
       valkey,
       changes,
       tenant: name,
+      box,
       onSlow: () =>
         onProblem("A change was answered before all workers had taken it; they take it within seconds."),
     });
@@ -70,7 +71,15 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
     undo.push(async () => rules.close());
     const journal = openValkeyJournal(valkey, known.prefix, onProblem);
     undo.push(async () => journal.close());
-    const maintenance = createValkeyMaintenance({ valkey, known, tenant: name, state, clock, onProblem });
+    const maintenance = createValkeyMaintenance({
+      valkey,
+      known,
+      tenant: name,
+      box,
+      state,
+      clock,
+      onProblem,
+    });
     undo.push(() => maintenance.close());
     return {
       name,
@@ -85,7 +94,7 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
       issuer,
       clock,
       rules,
-      faults: createValkeyFaults(valkey, issuer, known),
+      faults: createValkeyFaults(valkey, issuer, known, box),
       journal,
       maintenance,
       magic,

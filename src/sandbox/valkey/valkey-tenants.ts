@@ -6,6 +6,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import {
@@ -19,8 +20,10 @@ import {
 } from "#src/sandbox/tenants/tenant-record.ts";
 import type { OwnOptions, Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { TENANT_LIST, type Changes } from "./changes.ts";
-import { scan, type Reply, type Valkey } from "./connection.ts";
+import { scan, type Valkey } from "./connection.ts";
+import { listOf, textOf, wholeOf } from "./replies.ts";
 import { script } from "./scripts.ts";
+import { openValue, sealValue } from "./sealed-values.ts";
 import { OWNERS } from "./valkey-state.ts";
 import { tenantPrefix } from "./world.ts";
 
@@ -55,6 +58,8 @@ export interface ValkeyTenantsOptions {
   /** Opens one, and makes what is missing of it. */
   readonly open: (own: Omit<OwnOptions, "dir">) => Promise<Tenant>;
   readonly members: Tenants["members"];
+  /** The same for all workers. */
+  readonly box: SecretBox;
   /** Real time, by the clock of the server. */
   readonly realNow: () => Milliseconds;
   readonly onProblem: (sentence: string) => void;
@@ -62,7 +67,8 @@ export interface ValkeyTenantsOptions {
 
 /** @throws Fault `storage` */
 export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<Tenants> {
-  const { valkey, changes, standard, open, realNow, onProblem } = options;
+  const { valkey, changes, standard, open, box, realNow, onProblem } = options;
+  const placeOf = (name: string): string => `${RECORDS} ${name}`;
   let records = new Map<string, StoredTenant>();
   const opened = new Map<string, Promise<Tenant>>();
   /** Owners that the server has told. */
@@ -72,10 +78,11 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
 
   /** Reads the list, and lets go of those that are gone. */
   async function refresh(): Promise<void> {
-    const found = ((await valkey.send(["HVALS", RECORDS])) as readonly Reply[]).map(
-      (each) => JSON.parse(String(each)) as StoredTenant,
-    );
-    records = new Map(found.map((record) => [record.name, record]));
+    const names = listOf(await valkey.send(["HKEYS", RECORDS])).map(textOf);
+    const found = names.length === 0 ? [] : listOf(await valkey.send(["HMGET", RECORDS, ...names]));
+    // One that was removed in between is gone.
+    const there = names.flatMap((name, i) => (found[i] == null ? [] : [[name, found[i]] as const]));
+    records = new Map(there.map(([name, text]) => [name, openValue<StoredTenant>(box, text, placeOf(name))]));
     for (const name of opened.keys()) if (!records.has(name)) await letGo(name);
     clearTimeout(expiry);
     expiry = whenOneEnds(records, realNow(), () => void inTurn(expire).catch(reported));
@@ -115,7 +122,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
 
   async function search(keyId: string): Promise<Tenant> {
     const owner = await valkey.send(["HGET", OWNERS, keyId]);
-    const found = owner === null ? null : await named(String(owner));
+    const found = owner === null ? null : await named(textOf(owner));
     if (found === null) return standard;
     byKey.set(keyId, found);
     return found;
@@ -153,7 +160,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
     let told = -1;
     await changes.announce(TENANT_LIST, async (channel, message) => {
       const keys = [RECORDS, `${tenantPrefix(name)}world`, REMOVED];
-      told = (await valkey.run(REMOVE, keys, [name, channel, message])) as number;
+      told = wholeOf(await valkey.run(REMOVE, keys, [name, channel, message]));
       return Math.max(told, 0);
     });
     if (told < 0) return false;
@@ -177,7 +184,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
 
   /** What a worker that was killed has left. */
   async function sweepRemoved(): Promise<void> {
-    for (const name of ((await valkey.send(["SMEMBERS", REMOVED])) as readonly Reply[]).map(String)) {
+    for (const name of listOf(await valkey.send(["SMEMBERS", REMOVED])).map(textOf)) {
       await claimed(name, async () => {
         if ((await valkey.send(["HEXISTS", RECORDS, name])) === 0) await sweep(name);
       });
@@ -236,8 +243,8 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
         }
         const { record, token } = newRecord(order, realNow());
         await changes.announce(TENANT_LIST, async (channel, message) => {
-          const args = [name, JSON.stringify(record), channel, message];
-          const told = (await valkey.run(ADD, [RECORDS], args)) as number;
+          const args = [name, sealValue(box, record, placeOf(name)), channel, message];
+          const told = wholeOf(await valkey.run(ADD, [RECORDS], args));
           if (told < 0) throw nameTaken(name);
           return told;
         });

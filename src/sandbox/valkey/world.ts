@@ -5,15 +5,22 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
+import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Changes } from "./changes.ts";
-import type { Argument, Reply, Valkey } from "./connection.ts";
+import type { Argument, Valkey } from "./connection.ts";
+import { listOf, saidOf, textOf, wholeOf, type Reply } from "./replies.ts";
 import { script, type Script } from "./scripts.ts";
+import { openValue, sealValue } from "./sealed-values.ts";
+
+export type Birth = readonly [number: number, epoch: number];
 
 export interface World {
   /** Raised at each change; a tenant that is made anew begins above the one before. */
   readonly version: number;
   /** Raised by reset and restore; what was counted and decided before is no more. */
   readonly epoch: number;
+  /** From which decision on they are of which epoch, in order: a restore goes on from the numbers of the snapshot. */
+  readonly births: readonly Birth[];
   /** Null before the first save: then it is real time. */
   readonly clock: ClockState | null;
   /** SHA-256 of the rule file that all workers use; null for that of each. */
@@ -96,7 +103,7 @@ end
 return {'read', unpack(answers)}
 `);
 
-const FIRST = { epoch: 1, clock: null, rules: null, faults: 0, held: false } as const;
+const FIRST = { epoch: 1, births: [[1, 1]], clock: null, rules: null, faults: 0, held: false } as const;
 
 /** Worlds that are met one after another in one step. More are no accident. */
 const MOST_TRIES = 100;
@@ -123,9 +130,11 @@ export async function openWorld(options: {
   readonly valkey: Valkey;
   readonly changes: Changes;
   readonly tenant: string;
+  /** The same for all workers. */
+  readonly box: SecretBox;
   readonly onSlow: () => void;
 }): Promise<KnownWorld> {
-  const { valkey, changes, tenant } = options;
+  const { valkey, changes, tenant, box } = options;
   const prefix = tenantPrefix(tenant);
   const key = `${prefix}world`;
   const listeners: ((now: World, before: World) => void | Promise<void>)[] = [];
@@ -138,16 +147,16 @@ export async function openWorld(options: {
   const epochPrefix = (): string => `${prefix}${world.epoch}:`;
 
   function take(reply: Reply | undefined): void {
-    if (!Buffer.isBuffer(reply)) {
+    if (reply == null || reply === "") {
       throw new Fault(
         "storage",
         `The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`,
       );
     }
-    const next = reply.toString();
+    const next = textOf(reply);
     if (next === text) return;
     const before = world;
-    const now = parseWorld(next, key);
+    const now = openValue<World>(box, next, key);
     // Answers of one connection come in order, and are not read in order.
     if (now.version < before.version) return;
     [world, text] = [now, next];
@@ -180,7 +189,7 @@ export async function openWorld(options: {
   /** Runs it until it is run in the present world. */
   async function inWorld(run: () => Promise<Reply>): Promise<readonly Reply[]> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const reply = (await run()) as readonly Reply[];
+      const reply = listOf(await run());
       if (String(reply[0]) !== "world") return reply;
       take(reply[1]);
       await taking;
@@ -197,23 +206,23 @@ export async function openWorld(options: {
         if (!evenHeld) await unheld();
         const wanted = next(world);
         if (wanted === world) return [null];
-        made = JSON.stringify({ ...wanted, version: world.version + 1 });
+        made = sealValue(box, { ...wanted, version: world.version + 1 }, key);
         const [keys, args] = rest?.(wanted) ?? [[], []];
         return await valkey.run(changing, [key, ...keys], [text, made, channel, message, ...args]);
       });
       if (said === null) return 0;
       if (String(said) !== "changed") {
-        answer = String(said);
+        answer = textOf(said);
         return 0;
       }
       take(Buffer.from(made));
-      return receivers as number;
+      return wholeOf(receivers);
     });
     if (!all) options.onSlow();
     return answer;
   }
 
-  await valkey.send(["SET", key, JSON.stringify({ ...world, version: Date.now() }), "NX"]);
+  await valkey.send(["SET", key, sealValue(box, { ...world, version: Date.now() }, key), "NX"]);
   await reload();
   const end = changes.listen(tenant, reload);
 
@@ -236,22 +245,15 @@ export async function openWorld(options: {
         return await valkey.run(stepping, [key, ...keys], [text, ...args]);
       }),
     async read(commands) {
-      const [, ...answers] = await inWorld(() => {
+      const [said, ...answers] = await inWorld(() => {
         const args = commands(epochPrefix()).flatMap((command) => [String(command.length), ...command]);
         return valkey.run(READ, [key], [text, ...args]);
       });
+      saidOf(said, ["read"]);
       return answers;
     },
     change,
     onChange: (listener) => void listeners.push(listener),
     close: end,
   };
-}
-
-function parseWorld(text: string, key: string): World {
-  try {
-    return JSON.parse(text) as World;
-  } catch (error) {
-    throw new Fault("corrupt", `The server has a damaged ${key}; restore its files.`, { cause: error });
-  }
 }

@@ -33,6 +33,8 @@ export function seal(key: Uint8Array, secret: Uint8Array, context: string): Seal
 /** Decrypts the result of `seal`; null for another key or context, or changed bytes. */
 export function openSealed(key: Uint8Array, sealed: Sealed, context: string): Buffer | null {
   const bytes = Buffer.from(sealed, "base64");
+  // Other letters may decode to the same bytes.
+  if (bytes.toString("base64") !== sealed) return null;
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,

@@ -15,7 +15,8 @@ import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import { settleCheck } from "#src/sandbox/decisions/settle-check.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { ClockMoved } from "#src/sandbox/state/sandbox-state.ts";
-import { connectValkey, type Reply, type Valkey } from "#src/sandbox/valkey/connection.ts";
+import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
+import { listOf } from "#src/sandbox/valkey/replies.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { openValkeyDecisions, type ValkeyDecisions } from "#src/sandbox/valkey/valkey-decisions.ts";
 import { anyPayment, DAY, HOUR, loadStarter, MINUTE, NOON, payment } from "../../rules/sample.ts";
@@ -56,10 +57,10 @@ function stillWorld(valkey: Valkey, prefix: string): Parameters<typeof openValke
   return {
     prefix,
     epochPrefix,
-    world: { version: 1, epoch: 1, clock: null, rules: null, faults: 0, held: false },
+    world: { version: 1, epoch: 1, births: [[1, 1]], clock: null, rules: null, faults: 0, held: false },
     async step(script, rest) {
       const [keys, args] = rest(epochPrefix);
-      return (await valkey.run(script, [`${prefix}world`, ...keys], ["w", ...args])) as readonly Reply[];
+      return listOf(await valkey.run(script, [`${prefix}world`, ...keys], ["w", ...args]));
     },
   };
 }

@@ -1,10 +1,12 @@
 // Faults, rules, journal and members that several workers share on one server.
 
+import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultOrder } from "#src/contract/wire/sandbox-fault.ts";
 import { newTrace, journalEntry } from "#src/sandbox/http/request-trace.ts";
 import { createFaultOrders, type FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
+import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
 import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
@@ -17,6 +19,7 @@ import { testRules } from "../../sandbox/rules.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 const rules = await testRules();
+const box = createSecretBox(randomBytes(32));
 
 interface WorkerUnderTest {
   readonly valkey: Valkey;
@@ -34,7 +37,7 @@ async function worker(server: TestServer): Promise<WorkerUnderTest> {
   const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   onTestFinished(() => valkey.close());
   const changes = await openChanges(valkey);
-  const known = await openWorld({ valkey, changes, tenant: "red", onSlow: () => expect.fail("slow") });
+  const known = await openWorld({ valkey, changes, tenant: "red", box, onSlow: () => expect.fail("slow") });
   return { valkey, known };
 }
 
@@ -46,7 +49,7 @@ const REFUSE: FaultOrder = {
 };
 
 const faultsOf = ({ valkey, known }: WorkerUnderTest, seed: number | null = null): FaultOrders =>
-  createValkeyFaults(valkey, createIssuer(seed), known);
+  createValkeyFaults(valkey, createIssuer(seed), known, box);
 
 describe.skipIf(isWithoutServer())("what workers share", () => {
   it("a fault that is ordered three times is met three times by calls of two workers at once", async () => {
@@ -222,7 +225,10 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
       address: "http://127.0.0.1:1",
       serves: { red: { world, ruleSetHash: "hash" } },
     });
-    const [first, second] = [createMembers(one.valkey, "first"), createMembers(two.valkey, "second")];
+    const [first, second] = [
+      createMembers(one.valkey, "first", box),
+      createMembers(two.valkey, "second", box),
+    ];
     await first.join(facts(1, "a"));
     await second.join(facts(2, "b"));
     expect(await first.list("red")).toEqual([

@@ -14,7 +14,7 @@ import { openWorld } from "#src/sandbox/valkey/world.ts";
 import { CONTRACT, stateContract, type StateUnderTest } from "../../sandbox/state-contract.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
-const key = randomBytes(32);
+const box = createSecretBox(randomBytes(32));
 let server: TestServer;
 let tenants = 0;
 
@@ -23,7 +23,7 @@ async function worker(tenant: string) {
   const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const listening = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const changes = await openChanges(listening);
-  const known = await openWorld({ valkey, changes, tenant, onSlow: () => undefined });
+  const known = await openWorld({ valkey, changes, tenant, box, onSlow: () => undefined });
   const { companies, windowMs, ...limits } = CONTRACT;
   const state = await openValkeyState({
     valkey,
@@ -32,7 +32,7 @@ async function worker(tenant: string) {
     companies,
     windowMs,
     limits,
-    box: createSecretBox(key),
+    box,
     issuer: createIssuer(null),
     realNow: Date.now,
     confirmed: async () => undefined,
@@ -42,6 +42,7 @@ async function worker(tenant: string) {
     valkey,
     known,
     tenant,
+    box,
     state,
     clock,
     onProblem: (sentence) => {

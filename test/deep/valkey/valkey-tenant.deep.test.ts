@@ -279,6 +279,6 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
     await expect(openWorker(server)).rejects.toThrow("wants a password");
     await openWorker(server, { password: "pass" });
     const box = createSecretBox(Buffer.alloc(32));
-    await expect(openWorker(server, { password: "pass", box })).rejects.toMatchObject({ code: "corrupt" });
+    await expect(openWorker(server, { password: "pass", box })).rejects.toMatchObject({ code: "storage" });
   });
 });

@@ -1,7 +1,9 @@
 // The list of tenants that several workers share, with tenants that are nothing but their keys on the server.
 
+import { randomBytes } from "node:crypto";
 import { expect, describe, it, onTestFinished } from "vitest";
 import { TENANT_QUOTA, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
+import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
@@ -19,6 +21,7 @@ interface WorkerUnderTest {
 }
 
 let ahead = 0;
+const box = createSecretBox(randomBytes(32));
 
 async function started(): Promise<TestServer> {
   const server = await startServer();
@@ -47,6 +50,7 @@ async function worker(server: TestServer): Promise<WorkerUnderTest> {
     standard: await open("default"),
     open: ({ name }) => open(name),
     members: () => [],
+    box,
     realNow: () => Date.now() + ahead,
     onProblem: (sentence) => expect.fail(sentence),
   });

@@ -7,7 +7,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADMIN, type SandboxPanel } from "#src/contract/wire/sandbox-wire.ts";
 import { testRules } from "../../sandbox/rules.ts";
-import { call, CHECK, makeProject, send, temporaryFolder } from "../../sandbox/sandbox-under-test.ts";
+import { create } from "../../sandbox/isolation.ts";
+import {
+  call,
+  CHECK,
+  makeProject,
+  registration,
+  send,
+  temporaryFolder,
+} from "../../sandbox/sandbox-under-test.ts";
 import { isWithoutServer } from "./server.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -37,6 +45,26 @@ describe.skipIf(isWithoutServer())("workers", () => {
     expect((await both[1].admin("GET", ADMIN.faults)).body).toMatchObject({ faults: [{ made: 3 }] });
     expect((await both[1].admin("DELETE", ADMIN.faults)).status).toBe(200);
     expect((await both[0].status()).faults).toEqual([]);
+  });
+
+  it("pass no quota together", async () => {
+    const workers = await startWorkers();
+    const both = [await workers.start(), await workers.start()] as const;
+    const { admin } = await create(both[0], "red", { quota: { projects: 4, decisions: 12 } });
+    const owner = await admin.company();
+    const project = await makeProject({ ...both[0], ...admin }, owner);
+    const registered = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => call(both[i % 2]!, "register", owner, registration(`shop-${i}`))),
+    );
+    const checked = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        call(both[i % 2]!, "check", project, { ...CHECK, order_id: `order-${i}` }),
+      ),
+    );
+    const done = (answers: readonly { readonly status: number }[]): number =>
+      answers.filter(({ status }) => status === 200).length;
+    expect([done(registered), done(checked)]).toEqual([3, 12]);
+    expect(new Set([...registered, ...checked].map(({ status }) => status))).toEqual(new Set([200, 429]));
   });
 
   it("rules that are saved at one worker decide at the other, and each decision keeps its own", async () => {

@@ -1,0 +1,31 @@
+// What workers keep on a server, sealed and bound to its place with AES-256-GCM: a value that was changed, or that stood
+// somewhere else, does not open.
+
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
+import type { Sealed } from "#src/storage/documents/sealing.ts";
+import type { Reply } from "./replies.ts";
+
+/** @param place its key, and its field in a hash; what is copied to another epoch keeps the name that it had */
+export function sealValue(box: SecretBox, value: unknown, place: string): Sealed {
+  return box.seal(new Secret(JSON.stringify(value)), place);
+}
+
+/** @throws Fault `storage` where there is anything but what a worker has sealed for this place */
+export function openValue<T>(box: SecretBox, reply: Reply | undefined, place: string): T {
+  let text: string;
+  try {
+    text = box.open(String(reply), place).expose();
+  } catch (cause) {
+    throw damaged(place, cause);
+  }
+  return JSON.parse(text) as T;
+}
+
+/** Something of a place that no worker has put there. */
+export function damaged(place: string, cause?: unknown): Fault {
+  const sentence = `The server has something at ${escapeText(place, 200)} that no worker has written there; restore its files.`;
+  return new Fault("storage", sentence, { cause });
+}
