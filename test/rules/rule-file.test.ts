@@ -299,6 +299,32 @@ describe("a fault in the file", () => {
     expect((await fault(circle)).message).toMatch(/aliases/);
   });
 
+  it.each([
+    ["a test", `tests: [&t { given: { amount: 1 }, expect: no_hit }${", *t".repeat(20_000)}]`],
+    ["a list", `params: { limit: &l [${"1, ".repeat(5_000)}2], other: *l, third: *l, fourth: *l }`],
+    [
+      "what doubles with each line",
+      `params: { a: &a [1, 2], b: &b [*a, *a], ${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*b${i - 1 < 0 ? "" : i - 1}, *b${i - 1 < 0 ? "" : i - 1}]`).join(", ")} }`,
+    ],
+  ])("includes aliases by which %s stands for thousands", async (_, line) => {
+    expect((await fault(ruleWith("when: amount > 1", line))).message).toMatch(/aliases stand for more than/);
+  });
+
+  it("includes more tests than can be run in a moment", async () => {
+    const test = "{ given: { amount: 1 }, expect: no_hit }";
+    const many = (count: number): string =>
+      ruleWith("when: amount > 1", `tests: [${Array.from({ length: count }, () => test).join(", ")}]`);
+    expect((await fault(many(2_001))).message).toContain("more than 2000 tests");
+    expect((await loadRules(many(2_000), "mine.yaml")).rules[0]!.tests).toHaveLength(2_000);
+  });
+
+  it("but not what is shared by a few", async () => {
+    const shared = "tests: [&t { given: { amount: 1 }, expect: no_hit }, *t, *t]";
+    expect((await loadRules(ruleWith("when: amount > 1", shared), "mine.yaml")).rules[0]!.tests).toHaveLength(
+      3,
+    );
+  });
+
   it("shows hidden characters instead of passing them on", async () => {
     const error = await fault(ruleWith("when: amount > 1", '"sc\\e[31more": 10'));
     expect(error.message).toContain("sc\\x1b[31more");

@@ -16,6 +16,7 @@ import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import { openTenants } from "#src/sandbox/tenants/tenants.ts";
 import { create, inhabit, isolation, NOON, threeTenants } from "./isolation.ts";
+import { testRules } from "./rules.ts";
 import {
   administration,
   call,
@@ -333,6 +334,25 @@ test("a tenant whose creator is gone before the answer is removed, as its token 
   socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
   await expect.poll(() => sandbox.logged.map(({ event }) => event)).toContain("tenant_removed");
   expect(await names(sandbox)).toEqual(["default"]);
+});
+
+test("a tenant has no larger rule file than others can wait for, and the sandbox's own may be larger", async () => {
+  const sandbox = await startSandbox();
+  const { text } = await testRules();
+  const large = `${text}${"# A line.\n".repeat(14_000)}`;
+  const { admin } = await create(sandbox, "red", { rules: text });
+  const answers = [
+    await sandbox.admin("POST", ADMIN.tenants, { name: "blue", rules: large }),
+    await admin.admin("POST", ADMIN.rulesText, { text: large }),
+    await sandbox.admin("POST", ADMIN.rulesText, { text: large }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 200]);
+  expect(answers.map(({ body }) => body["message"] ?? "")).toEqual([
+    expect.stringContaining("131072 characters"),
+    expect.stringContaining("131072 characters"),
+    "",
+  ]);
+  expect(await names(sandbox)).toEqual(["default", "red"]);
 });
 
 test("calls at the same time pass no quota", async () => {

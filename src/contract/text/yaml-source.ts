@@ -1,6 +1,17 @@
 // Strict YAML reader: every error has line and column, and unknown keys are errors.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from "yaml";
 import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
@@ -39,6 +50,9 @@ export class YamlFault extends Fault {
   }
 }
 
+/** Nodes that aliases may add to those of the text: a few kilobytes of them can stand for millions. */
+export const ALIASED_NODES = 10_000;
+
 /** One YAML file being read. `subject` is named in messages. */
 export class YamlSource {
   subject: string | null = null;
@@ -46,6 +60,8 @@ export class YamlSource {
   readonly #name: string;
   readonly #lines: LineCounter;
   readonly #document: Document;
+  /** What each alias stands for; the parser searches the whole document for each. */
+  readonly #targets = new Map<Node, Node>();
 
   /** @throws YamlFault for anything that is not one strict YAML document */
   constructor(text: string, name: string) {
@@ -62,8 +78,14 @@ export class YamlSource {
       const isDeep = problem.message.startsWith("Maximum call stack");
       throw this.faultAt(problem.pos[0], isDeep ? "it is nested too deeply" : problem.message);
     }
-    // The parser compares each key with all others of its map: 9 s for 20,000 keys.
-    visit(this.#document, { Map: (_, map) => this.#expectDistinct(map) });
+    try {
+      // The parser compares each key with all others of its map: 9 s for 20,000 keys.
+      visit(this.#document, { Map: (_, map) => this.#expectDistinct(map) });
+      this.#followAliases();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw this.faultAt(0, "it is nested too deeply");
+    }
   }
 
   get root(): Node | null {
@@ -207,14 +229,50 @@ export class YamlSource {
     return { value: scalar.value, source: scalar.source ?? "", isDouble };
   }
 
-  /** The node as plain data; circular or exponential aliases are an error. */
+  /** The node as plain data. */
   plain(node: Node | null): unknown {
-    try {
-      const data: unknown = this.#resolve(node)?.toJS(this.#document) ?? null;
-      return JSON.parse(JSON.stringify(data));
-    } catch {
-      throw this.fault(node, "its aliases cannot be written out");
-    }
+    return JSON.parse(JSON.stringify(this.#data(node) ?? null));
+  }
+
+  #data(node: Node | null): unknown {
+    const found = this.#resolve(node);
+    if (isSeq(found)) return (found as YAMLSeq<Node | null>).items.map((item) => this.#data(item));
+    if (!isMap(found)) return isScalar(found) ? found.value : null;
+    return Object.fromEntries(
+      Array.from(this.entries(found, "this"), ([key, { value }]) => [key, this.#data(value)]),
+    );
+  }
+
+  /** @throws YamlFault where aliases stand for too much, or for what they are a part of */
+  #followAliases(): void {
+    const anchors = new Map<string, Node>();
+    /** Nodes of what has an anchor, with those that its aliases add. */
+    const sizes = new Map<Node, number>();
+    let added = 0;
+
+    const measure = (node: unknown): number => {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        const size = target === undefined ? undefined : sizes.get(target);
+        if (target === undefined || size === undefined)
+          throw this.fault(node, "its aliases cannot be written out");
+        this.#targets.set(node, target);
+        added += size;
+        if (added <= ALIASED_NODES) return size;
+        throw this.fault(
+          node,
+          `aliases stand for more than ${ALIASED_NODES} values in all; write out what is needed, and leave the rest out`,
+        );
+      }
+      const isAnchored = isNode(node) && "anchor" in node && node.anchor !== undefined;
+      if (isAnchored) anchors.set(String(node.anchor), node);
+      const parts = isCollection(node) ? node.items : isPair(node) ? [node.key, node.value] : [];
+      let size = 1;
+      for (const part of parts) size += measure(part);
+      if (isAnchored) sizes.set(node, size);
+      return size;
+    };
+    measure(this.#document.contents);
   }
 
   #expectDistinct({ items }: YAMLMap): void {
@@ -227,7 +285,7 @@ export class YamlSource {
   }
 
   #resolve(node: Node | null): Node | null {
-    return isAlias(node) ? (node.resolve(this.#document) ?? null) : node;
+    return isAlias(node) ? (this.#targets.get(node) ?? null) : node;
   }
 
   #offsetInside(scalar: Scalar<string>, index: number): number {

@@ -23,30 +23,33 @@ export interface RuleTestResult {
 
 /** Runs every embedded test, with empty lists where it names none; those of rules that are off are left out. */
 export function checkRules(ruleSet: RuleSet): RuleTestResult[] {
+  return [...eachTest(ruleSet)];
+}
+
+/** One test at a time, for callers that let others in between. */
+export function* eachTest(ruleSet: RuleSet): Generator<RuleTestResult> {
   // The entries of lists change daily; a test of a rule must not depend on them.
   const emptyLists = Array.from(ruleSet.lists.keys(), (name) => [name, createList([])] as const);
-  return ruleSet.rules
-    .filter(({ mode }) => mode !== "off")
-    .flatMap((rule) =>
-      rule.tests.map((test) => {
-        const { request, project, now, ipCountry } = test;
-        const outside = ipCountry === null ? {} : { outside: { ipCountry: () => ipCountry } };
-        const input: DecisionInput = { request, project, now, ...outside };
-        const keys = counterKeys(request, project.projectId, "");
-        const data = { rates: ruleSet.rates, lists: new Map([...emptyLists, ...test.lists]) };
-        const situation = createSituation(
-          input,
-          keys,
-          readCounts(ruleSet.countReads, givenCounts(test, ruleSet)),
-          data,
-        );
-        const { outcome, missing } = traceRule(rule, situation);
-        const ok = outcome === test.expect;
-        const came = missing === undefined ? outcome : `${outcome} (${missing})`;
-        const message = `the test "${test.name}" ${ok ? "gave" : `expects ${test.expect} and got`} ${came}`;
-        return { code: rule.code, name: test.name, ok, message, line: test.line };
-      }),
-    );
+  for (const rule of ruleSet.rules.filter(({ mode }) => mode !== "off")) {
+    for (const test of rule.tests) {
+      const { request, project, now, ipCountry } = test;
+      const outside = ipCountry === null ? {} : { outside: { ipCountry: () => ipCountry } };
+      const input: DecisionInput = { request, project, now, ...outside };
+      const keys = counterKeys(request, project.projectId, "");
+      const data = { rates: ruleSet.rates, lists: new Map([...emptyLists, ...test.lists]) };
+      const situation = createSituation(
+        input,
+        keys,
+        readCounts(ruleSet.countReads, givenCounts(test, ruleSet)),
+        data,
+      );
+      const { outcome, missing } = traceRule(rule, situation);
+      const ok = outcome === test.expect;
+      const came = missing === undefined ? outcome : `${outcome} (${missing})`;
+      const message = `the test "${test.name}" ${ok ? "gave" : `expects ${test.expect} and got`} ${came}`;
+      yield { code: rule.code, name: test.name, ok, message, line: test.line };
+    }
+  }
 }
 
 /** Counts of a test: as given, else those of a first attempt. */

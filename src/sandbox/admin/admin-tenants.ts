@@ -21,7 +21,7 @@ import { MOST_COMPANIES } from "#src/sandbox/state/accounts.ts";
 import type { IssuedKey } from "#src/sandbox/state/sandbox-state.ts";
 import { holdings, type Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
-import { DONE, readObject, wrongRequest, type AdminRoutes } from "./admin-body.ts";
+import { DONE, readObject, requireTenantRules, wrongRequest, type AdminRoutes } from "./admin-body.ts";
 
 export function tenantRoutes(tenants: Tenants): AdminRoutes {
   /** @throws Refusal `not_found` */
@@ -150,6 +150,7 @@ function readOrder(body: Record<string, unknown>): TenantOrder {
   }
   if (rules !== null && typeof rules !== "string")
     throw wrongRequest('The field "rules" must be the text of a rule file.');
+  if (rules !== null) requireTenantRules(rules);
   if (typeof magic !== "boolean") throw wrongRequest('The field "magic" must be true or false.');
   const whole = <O>(field: string, value: unknown, otherwise: O, min: number, max: number): number | O => {
     if (value == null) return otherwise;

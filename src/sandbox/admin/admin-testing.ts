@@ -13,7 +13,14 @@ import { MAGIC_VALUES } from "#src/sandbox/decisions/magic.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { JOURNAL_ENTRIES } from "#src/sandbox/http/request-journal.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
-import { DONE, readObject, wrongRequest, type AdminRequest, type AdminRoutes } from "./admin-body.ts";
+import {
+  DONE,
+  readObject,
+  requireTenantRules,
+  wrongRequest,
+  type AdminRequest,
+  type AdminRoutes,
+} from "./admin-body.ts";
 import { MOST_FAULTS, type OrderedFaults } from "./fault-orders.ts";
 
 /** @param isLocal whether its callers are on this machine */
@@ -72,6 +79,7 @@ export function testingRoutes(isLocal: boolean): AdminRoutes {
       const { rules } = request.tenant;
       const { text, name } = readObject(request);
       if (typeof text !== "string") throw wrongRequest('The field "text" must be the text of a rule file.');
+      if (request.tenant.name !== DEFAULT_TENANT) requireTenantRules(text);
       await rules.save(text, typeof name === "string" ? escapeText(name, 100) : undefined);
       return await rules.reading();
     },
