@@ -38,6 +38,9 @@ describe("an address of --state", () => {
     "http://a",
     "unix:relative",
     "valkey://a@b@c",
+    "valkey://%zz@a",
+    "valkey://u%@a",
+    "valkey+sentinel://a/%zz",
   ])("refuses %s", (text) => {
     expect(() => readStateAddress(text)).toThrow("is not understood");
   });
@@ -47,6 +50,10 @@ describe("an address of --state", () => {
     "rediss://:pass-1@a/0",
     "valkey+sentinel://u:pass-1@a/m",
     "unix://u:pass-1@/s",
+    "valkey://u%3Apass-1@a",
+    "rediss://%3apass-1@a/0",
+    "valkey+sentinel://u%3Apass-1@a/m",
+    "unix://u%3Apass-1@/s",
   ])("refuses the password of %s, and does not repeat it", (text) => {
     expect(() => readStateAddress(text)).toThrow("--state-password-file");
     expect(() => readStateAddress(text)).not.toThrow("pass-1");

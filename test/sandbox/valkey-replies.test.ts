@@ -2,11 +2,13 @@
 
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { createServer as createTlsServer } from "node:tls";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import { connectValkey, scan, type Valkey } from "#src/sandbox/valkey/connection.ts";
 import { bytesOf, listOf, saidOf, textOf, wholeOf } from "#src/sandbox/valkey/replies.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
+import { makeAuthority } from "../client/certificates.ts";
 
 /** By what they are, as RESP 3 writes them. */
 const ANSWERS: Readonly<Record<string, string>> = {
@@ -104,4 +106,18 @@ test("what is no answer at all loses the connection, and nothing else", async ()
   server.answer = ":1\r\n";
   await expect.poll(() => server.valkey.problem).toBeNull();
   expect(await server.valkey.send(["INCR", "v:a"])).toBe(1);
+});
+
+test("a certificate of an unknown authority is refused, also where the check of all others is switched off", async () => {
+  const { certificate, key } = await (await makeAuthority()).issue();
+  const server = createTlsServer({ cert: certificate, key }).on("tlsClientError", () => undefined);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    server.close();
+  });
+  const address = readStateAddress(`valkeys://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await expect(connectValkey({ address, password: null })).rejects.toThrow("--state-ca");
 });

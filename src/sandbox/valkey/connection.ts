@@ -275,7 +275,9 @@ function plainClient({ address, password, ca }: ValkeyOptions, node: Node | stri
   const common = { connectTimeout: CONNECT_MS, reconnectStrategy: false } as const;
   // By RFC 6066 an address is no name of a server.
   const named = typeof node !== "string" && isIP(node.host) === 0 ? { servername: node.host } : {};
-  const secure = { tls: true, ...named, ...(ca === undefined ? {} : { ca }) } as const;
+  // Said, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not open it.
+  const trust = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
+  const secure = { tls: true, ...named, ...trust } as const;
   return createClient({
     RESP: 3,
     database: address.database,

@@ -60,7 +60,7 @@ export function readStateAddress(text: string): StateAddress {
   return {
     nodes: path ??
       nodes?.split(",").map((each) => readNode(each, SENTINEL_PORT)) ?? [readNode(node!, SERVER_PORT)],
-    sentinel: name === undefined ? null : decodeURIComponent(name),
+    sentinel: name === undefined ? null : decoded(name),
     tls: scheme?.endsWith("s") ?? false,
     user: userOf(user),
     database: Number(database ?? 0),
@@ -68,14 +68,24 @@ export function readStateAddress(text: string): StateAddress {
   };
 }
 
-function userOf(user: string | undefined): string | null {
-  if (user?.includes(":") === true) {
+function userOf(written: string | undefined): string | null {
+  const user = written === undefined ? "" : decoded(written);
+  if (user.includes(":")) {
     throw new Fault(
       "usage",
       "The address of --state holds a password, which other users of this machine can read; write it to a file and name that with --state-password-file.",
     );
   }
-  return user === undefined || user === "" ? null : decodeURIComponent(user);
+  return user === "" ? null : user;
+}
+
+/** @throws Fault `usage` */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw wrongAddress();
+  }
 }
 
 function readNode(text: string, standard: number): Node {
