@@ -15,7 +15,8 @@ export type Table = readonly [
  * sequences, which have no width. Untrusted text belongs in the last column, because its width is unknown.
  * For a screen reader a table of two columns, or without headings, has a line a row, and another one a line a cell.
  */
-export function layOut(style: Pick<Style, "spoken">, ...[headings, rows, right = []]: Table): string[] {
+export function layOut(style: Pick<Style, "spoken">, ...[heads, cells, right = []]: Table): string[] {
+  const [headings, rows] = [heads.map(inOneLine), cells.map((row) => row.map(inOneLine))];
   if (style.spoken) return factsOf(headings, rows);
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => width(row[column] ?? ""))),
@@ -30,6 +31,11 @@ export function layOut(style: Pick<Style, "spoken">, ...[headings, rows, right =
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** Only a text from outside has line feeds, with which it would forge a line. */
+export function inOneLine(cell: string): string {
+  return cell.replaceAll("\n", "\\n").replaceAll("\r", "\\r");
 }
 
 function factsOf(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -5,7 +5,7 @@ import { safe } from "./safe.ts";
 
 /** The call, or method and path of anything else: `check`, `GET /favicon.ico`. Safe to show. */
 export function journalCall({ call, method, path }: JournalEntry): string {
-  return call ?? (method === null ? "not HTTP" : `${safe(method)} ${safe(path ?? "")}`);
+  return call !== null ? safe(call) : method === null ? "not HTTP" : `${safe(method)} ${safe(path ?? "")}`;
 }
 
 /** What came of a request: its decision, why it was refused, what was forced. Safe to show. */
@@ -19,5 +19,10 @@ export function journalOutcome(entry: JournalEntry): string {
     faults.length === 0 ? null : `fault ${faults.join(", ")}`,
     status === null ? "no answer was sent" : null,
   ];
-  return parts.filter((part) => part !== null).join("; ") || "ok";
+  return (
+    parts
+      .filter((part) => part !== null)
+      .map((part) => safe(part))
+      .join("; ") || "ok"
+  );
 }

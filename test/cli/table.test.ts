@@ -16,6 +16,13 @@ describe("a table", () => {
     expect(layOut(SHOWN, ["A", "SIZE"], [["long", "1"]], [1])).toEqual(["A     SIZE", "long     1"]);
   });
 
+  it.each([SHOWN, SPOKEN])("keeps a cell in its line, whatever it holds", (style) => {
+    const lines = layOut(style, ["A\nB", "C"], [["a\r\nforged", "\nb"]]);
+    expect(lines).toHaveLength(2);
+    expect(lines.join("")).not.toMatch(/[\r\n]/);
+    expect(lines.join("")).toContain("a\\r\\nforged");
+  });
+
   it("has a line a cell for a screen reader, without colours and empty cells", () => {
     expect(layOut(SPOKEN, HEADINGS, ROWS)).toEqual([
       "TIME: 12:04",

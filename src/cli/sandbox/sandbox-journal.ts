@@ -52,7 +52,7 @@ function entryLines(entry: JournalEntry, signed: boolean): string[] {
     formatLatency(entry.latency_ms).padStart(8),
     journalOutcome(entry),
   ].join("  ");
-  const lines = [head];
+  const lines = [safe(head, { max: 1_000 })];
   if (entry.key_id !== null && (signed || entry.reason !== null)) {
     lines.push(
       `         key ${safe(entry.key_id)}${entry.project_id === null ? "" : `, project ${safe(entry.project_id)}`}`,

@@ -103,7 +103,7 @@ function deciding({ rules, file, fromFile }: RulesReading): string {
 
 function show({ options, output }: Invocation, rules: RulesReading): void {
   if (options.flag("json")) return output.json(rulesJson(rules));
-  output.line(`${deciding(rules)}, read ${formatZoned(rules.loadedAt)} (${rules.hash.slice(0, 12)}).`);
+  output.line(`${deciding(rules)}, read ${formatZoned(rules.loadedAt)} (${safe(rules.hash.slice(0, 12))}).`);
   if (rules.error !== null) {
     output.line(
       `The file as it stands is wrong since ${formatZoned(rules.error.at)}: ${safe(rules.error.message)}`,

@@ -104,5 +104,5 @@ function snapshotJson(facts: SnapshotFacts) {
 }
 
 function held({ projects, decisions }: SnapshotFacts): string {
-  return `${counted(projects, "project")} and ${counted(decisions, "decision")}`;
+  return safe(`${counted(projects, "project")} and ${counted(decisions, "decision")}`);
 }

@@ -43,21 +43,24 @@ export const panel: CommandRun = async (invocation) => {
       return output.json(sandboxPanelJson({ companies }));
     }
     for (const company of companies) {
-      output.line(`Company ${company.companyId}`);
+      output.line(`Company ${safe(company.companyId)}`);
       output.line();
       const keys = company.integrationKeys.map((key) => [`  ${key.keyId}`, key.algorithm, MASK]);
       output.table(["  INTEGRATION KEY", "ALGORITHM", "SECRET"], keys);
       output.line();
       if (company.projects.length === 0) output.line("  No projects are registered.");
       for (const project of company.projects) {
-        output.line(`  ${safe(project.merchantId)}/${project.riskLevel}, ${safe(project.name)}`);
+        output.line(`  ${safe(project.merchantId)}/${safe(project.riskLevel)}, ${safe(project.name)}`);
         output.line(
           `    registered ${formatZoned(project.registeredAt)}, window closes ${formatZoned(project.windowClosesAt)}`,
         );
         output.line(
           project.credential === null
             ? "    credential: to be fetched by the credential request while the window is open"
-            : `    key id ${project.credential.keyId}, project id ${project.credential.projectId}, ${project.credential.algorithm}, secret ${MASK}`,
+            : safe(
+                `    key id ${project.credential.keyId}, project id ${project.credential.projectId}, ${project.credential.algorithm}, secret ${MASK}`,
+                { max: 500 },
+              ),
         );
       }
     }
