@@ -59,7 +59,8 @@ export const serve: CommandRun = async (invocation) => {
     throw error;
   }
   isRead = false;
-  const stop = (): void => void running.leave();
+  // What fails at its end is told by `ended`.
+  const stop = (): void => void running.leave().catch(() => undefined);
   // In place of the program's own listener, which ends the command.
   if (options.tls !== undefined) process.removeAllListeners("SIGHUP").on("SIGHUP", running.reloadTls);
   if (invocation.signal.aborted) stop();

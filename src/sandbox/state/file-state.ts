@@ -2,6 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import {
@@ -14,7 +15,7 @@ import { openRuleSetArchive } from "#src/sandbox/decisions/rule-set-archive.ts";
 import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import { openDocument, type Document } from "#src/storage/documents/document.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
-import { storageFault } from "#src/storage/write-fault.ts";
+import { isSyncFailure, storageFault } from "#src/storage/write-fault.ts";
 import {
   brokenPair,
   countingSecret,
@@ -177,9 +178,15 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
           await changeAges((project) => (ages.do === "forget" ? 0 : registrationAge(project, ages.from)));
         }
         if (JSON.stringify(next) === JSON.stringify(clock)) return;
-        await clockDocument.update((data) => {
-          data.clock = next;
-        });
+        try {
+          await clockDocument.update((data) => {
+            data.clock = next;
+          });
+        } catch (error) {
+          if (!isSyncFailure(error)) throw error;
+          onFault(error);
+          throw unconfirmedClock(error);
+        }
         clock = next;
       }),
     keepAge: (projectId, ageMs) =>
@@ -267,6 +274,15 @@ async function openAccounts(
     Object.assign(data, made);
   });
   return { box, accounts: made };
+}
+
+/** The file may have it already. */
+function unconfirmedClock(cause: unknown): Fault {
+  return new Fault(
+    "storage",
+    `${(cause as Error).message} The clock may be the changed one after the next start; see "verdict sandbox clock" then.`,
+    { cause },
+  );
 }
 
 function parseClock(data: unknown): { clock: ClockState | null } {
