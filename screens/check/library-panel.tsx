@@ -7,7 +7,7 @@ import { useLayer } from "#src/keys/use-layer.ts";
 import { selectedPayload, templateText, type LibraryState } from "#src/state/check/library-acts.ts";
 import type { Library } from "#src/state/check/library.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
 import { PaneTitles } from "#src/ui/pane.tsx";
@@ -22,7 +22,11 @@ export function LibraryPanel({ columns, rows }: Size): ReactNode {
   const state = useStore(library.store, (whole) => whole);
   const [from, setFrom] = useState(0);
   const unit = context.profile.amountUnit;
-  const view = libraryView(usePresented(state), { columns, rows }, { unit, theme, from });
+  const view = libraryView(
+    usePresented(state),
+    { columns, rows },
+    { unit, theme, from, isPresented: useIsPresented() },
+  );
   // The next view starts from this position; changing it needs no redraw.
   if (view.from !== from) setFrom(view.from);
   useLayer(layerOf(library, state, view.page, theme));

@@ -2,6 +2,7 @@
 
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
+import { MASK } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
@@ -37,7 +38,14 @@ export function libraryView(
     unit,
     theme,
     from,
-  }: { readonly unit: Profile["amountUnit"]; readonly theme: Theme; readonly from: number },
+    isPresented,
+  }: {
+    readonly unit: Profile["amountUnit"];
+    readonly theme: Theme;
+    readonly from: number;
+    /** Names and tags of saved payloads, which a user chose, are masked. */
+    readonly isPresented: boolean;
+  },
 ): LibraryView {
   const { found, search } = state;
   const selected = selectedPayload(state);
@@ -55,20 +63,34 @@ export function libraryView(
   }
   const height = Math.max(1, rows - 2 - DETAIL_ROWS);
   const visible = window(found.length, height, at, from);
-  const list = listRows(found.slice(visible.from, visible.to), selected, columns, { unit, theme });
+  const seen = (row: PayloadRow): PayloadRow =>
+    isPresented && state.shelf === "saved" ? withoutNames(row) : row;
+  const list = listRows(found.slice(visible.from, visible.to).map(seen), at - visible.from, columns, {
+    unit,
+    theme,
+  });
   return {
     head,
     rows: padded(list, height),
     detailHead: {
-      title: safe(selected.name, { max: 64 }),
+      title: safe(seen(selected).name, { max: 64 }),
       note: selected.modifiedAt === null ? "" : `saved ${formatDateTime(selected.modifiedAt)}`,
       width: columns,
       focused: false,
     },
-    detail: padded(detailRows(selected, state.about.get(selected.name) ?? null, columns, theme), DETAIL_ROWS),
+    detail: padded(
+      detailRows(seen(selected), state.about.get(selected.name) ?? null, columns, theme),
+      DETAIL_ROWS,
+    ),
     from: visible.from,
     page: Math.max(1, height - 1),
   };
+}
+
+/** A problem names the file. */
+function withoutNames(row: PayloadRow): PayloadRow {
+  const problem = row.problem === null ? null : "It cannot be read.";
+  return { ...row, name: MASK, tags: row.tags.map(() => MASK), problem };
 }
 
 function emptyText({ rows, search, shelf }: LibraryState, { keyName }: Theme): string {
@@ -85,7 +107,7 @@ function emptyText({ rows, search, shelf }: LibraryState, { keyName }: Theme): s
 /** Columns fit the visible payloads; in order of priority: name, verdict, amount, order id, tags. */
 function listRows(
   found: readonly PayloadRow[],
-  selected: PayloadRow,
+  selected: number,
   width: number,
   { unit, theme }: { readonly unit: Profile["amountUnit"]; readonly theme: Theme },
 ): Row[] {
@@ -115,8 +137,8 @@ function listRows(
   );
   // Templates have no order id: each use gets a fresh one.
   const isOrdered = found.some(({ orderId }) => orderId !== null);
-  return cells.map(({ row, ...cell }) => {
-    const marked = row.name === selected.name;
+  return cells.map(({ row, ...cell }, index) => {
+    const marked = index === selected;
     const expect = verdictSpan(row.expect, theme.ascii);
     const spans: Span[] = [
       { text: fit(marked ? theme.sign("pointer") : "", AXIS) },

@@ -87,15 +87,28 @@ const LABELLED = /^$|\/(?:low|medium|high)$/;
 /** Properties that hold an order id, as text or while it is edited: it is public, whatever is in it. */
 const ORDER_NAMES: ReadonlySet<string> = new Set("orderId order_id".split(" "));
 
+/** Properties that hold the place of a payment: a file that a user named. */
+const PLACE_NAMES: ReadonlySet<string> = new Set("origin sources".split(" "));
+
 const CODE = /^[a-z\d][a-z\d_]*$/;
 
 function presentedString(text: string, name: string, around: Requests): string {
   if (name === "filter" || name === "search") return maskedFilter(text);
+  if (PLACE_NAMES.has(name)) return maskedPlace(text);
   if (PROJECT_NAMES.has(name) && !LABELLED.test(text)) return MASK;
   if (MESSAGE_NAMES.has(name)) return maskedMessage(text, around);
   // Codes that control rendering must not change, even if a payer has the same name.
   if (CODE.test(text) && !TEXT_NAMES.has(name)) return text;
   return maskedWords(text, around);
+}
+
+/** `********:12`; a run and standard input are nobody's. */
+function maskedPlace(place: string): string {
+  if (place === "-" || place.startsWith("run:")) return place;
+  const [, filter] = /^history:(.*)$/s.exec(place) ?? [];
+  return filter === undefined
+    ? `${MASK}${/:\d+$/.exec(place)?.[0] ?? ""}`
+    : `history:${maskedFilter(filter)}`;
 }
 
 function copied(value: object, name: string, requests: Requests): unknown {
@@ -109,16 +122,24 @@ function copied(value: object, name: string, requests: Requests): unknown {
   // The key of an item, which is public as its order id, also where the item is one of two.
   const isItem = "key" in value && (isPayment || partsOf(value).some(isRequest));
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [
+    Object.entries(value).map(([key, part]: [string, unknown]) => [
       key,
       // What became of a payment is for those who judge rules, in counts.
       (isProject && key === "name") || (isPayment && key === "label")
         ? hidden(part)
         : isItem && key === "key"
           ? part
-          : named(key, part, requests),
+          : named(key, key === "message" ? withoutPlace(part, value) : part, requests),
     ]),
   );
+}
+
+/** The message of a rejected line repeats where it is. */
+function withoutPlace(part: unknown, of: object): unknown {
+  const place = "origin" in of ? of.origin : null;
+  return typeof place === "string" && typeof part === "string" && place !== ""
+    ? part.replaceAll(place, maskedPlace(place))
+    : part;
 }
 
 function named(name: string, part: unknown, requests: Requests): unknown {

@@ -19,7 +19,7 @@ describe("verdict compare", () => {
     const runs = runsIn(join(home.folder, "verdict", "data"));
     const email = "ann@canary.example";
     const person = { request: { amount: 12_000, currency: 980, payer: { email } } };
-    const keyed = { ...person, key: email };
+    const keyed = { ...person, key: "order-of-ann", origin: `${email}.ndjson:1` };
     await storeRun(runs, "aaa1", [runRow(1, "pass", keyed), runRow(2, "pass"), runRow(3, "block")]);
     await storeRun(runs, "bbb2", [runRow(1, "block", keyed), runRow(2, "pass"), runRow(3, "block")]);
     await storeRun(runs, "ccc3", [runRow(1, "block", keyed), runRow(2, null), runRow(3, "block")]);
@@ -37,7 +37,7 @@ describe("verdict compare", () => {
     expect(stdout).toContain(
       "3 compared: 1 changed (33.3 %), 2 unchanged\n  New blocks: 1 (33.3 %), about 2 EUR\n",
     );
-    expect(stdout).toMatch(/ann@canary\.example +✔ PASS +→ ✖ BLOCK +120\.00 UAH/);
+    expect(stdout).toMatch(/order-of-ann +✔ PASS +→ ✖ BLOCK +120\.00 UAH/);
   });
 
   it("exits 8 beyond a limit, and says which", async () => {
@@ -81,7 +81,7 @@ describe("verdict compare", () => {
       compared: 3,
       flips: 1,
       new_blocks: 1,
-      worst_flips: [{ key: "ann@canary.example", was: "pass", now: "block", amount: 12_000, currency: 980 }],
+      worst_flips: [{ key: "order-of-ann", was: "pass", now: "block", amount: 12_000, currency: 980 }],
     });
     expect(readFileSync(results, "utf8")).toContain('failures="1"');
     for (const path of [page, results]) expect(readFileSync(path, "utf8")).not.toContain("canary.example");

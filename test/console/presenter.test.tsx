@@ -140,6 +140,7 @@ const ROW: RunRow = runRow(1, {
   request: REQUEST,
   result: runResult("block", { message: REASON }),
   key: "o-1041",
+  origin: "/home/zofia/kanarek.ndjson:7",
   label: "chargeback",
 });
 const EARLIER: RunRow = { ...ROW, result: runResult("pass") };
@@ -218,6 +219,9 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     serviceOffsetMs: 0,
     projectId: "prj-project-1",
   });
+  await (
+    await context.payloads()
+  ).save({ name: "zofia-kanarek", tags: ["quince"], expect: "pass", request: REQUEST }, false);
   const history = await context.history();
   for (const index of [3, 2, 1]) {
     const entry = entryOf(index);
@@ -235,7 +239,14 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
   await history.labels.set([{ orderId: REQUEST.order_id!, label: "chargeback", at: null }]);
   const built = createConsoleModel(context, { keyName, now: () => NOW, ascii: false, quit: () => undefined });
   const engine = fakeEngine([
-    { info: runInfo("run-2", [ROW], { baseline: "run-1", at: RUN_AT + 60_000 }), rows: [ROW] },
+    {
+      info: runInfo("run-2", [ROW], {
+        baseline: "run-1",
+        at: RUN_AT + 60_000,
+        sources: ["/home/zofia/kanarek.ndjson"],
+      }),
+      rows: [ROW],
+    },
     { info: runInfo("run-1", [EARLIER], { sources: ["history:payer:cust-4711"] }), rows: [EARLIER] },
   ]);
   const replays = createReplays(context, built.session, { engine, after: createFakeTime(NOW).after });
@@ -397,7 +408,8 @@ const SCENES: readonly Scene[] = [
     },
   ]),
   { name: "Check, what if", go: press(["w", "What if"]), shows: [] },
-  { name: "Check, library", go: press(["l", "Library"]), shows: [] },
+  { name: "Check, library", go: press(["l", "zofia-kanarek"]), shows: ["zofia-kanarek", "quince"] },
+  { name: "Check, templates", go: press(["l", "Library"], ["\t", "Templates"]), shows: [] },
   {
     name: "Messages",
     go: async (on) => {
@@ -445,12 +457,12 @@ const SCENES: readonly Scene[] = [
     go: press(["4", /Time +Verdict/], ["m", /›m/], ["j", "2 of 3"], ["c", "Later: o-1041"]),
     shows: ["zofia", "kanarek", "wombat"],
   },
-  { name: "Replay", go: press(["5", "of 2"]), shows: [] },
+  { name: "Replay", go: press(["5", "of 2"]), shows: ["kanarek.ndjson"] },
   { name: "Replay, result", go: press(["5", "of 2"], [ENTER, "was / now"]), shows: [] },
   {
     name: "Replay, both sides",
     go: press(["5", "of 2"], [ENTER, "was / now"], [ENTER, /Required|Verdict/]),
-    shows: ["kanarek", "wombat"],
+    shows: ["kanarek", "wombat", "kanarek.ndjson"],
   },
   { name: "Replay, setup", go: press(["5", "of 2"], ["n", "Source"]), shows: [] },
   {

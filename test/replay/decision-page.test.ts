@@ -401,7 +401,7 @@ describe("personal data", () => {
   const [name, email, phone, ip, payer] = CANARIES as [string, string, string, string, string];
   const request: CheckRequest = {
     operation: "payment",
-    order_id: `order of ${email}`,
+    order_id: "o-77",
     amount: 12_000,
     currency: 980,
     payer: { payer_ip: ip, email, number_phone: phone, payer_id: payer },
@@ -409,7 +409,7 @@ describe("personal data", () => {
   };
   const personal = (seq: number): RunRow =>
     runRow(seq, "pass", {
-      key: `${email}#${seq}`,
+      key: `o-77#${seq}`,
       origin: `${email}.json`,
       request,
       result: runResult("pass", { message: `${name} (${email}, ${phone}) from ${ip} as ${payer}` }),
