@@ -1,17 +1,23 @@
 // Reads a hand-written file of the configuration folder.
 
 import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Home } from "./home.ts";
 
 /** Largest file, in bytes. */
 const LARGEST = 256 * 1024;
+
+export type ConfigFolder = Pick<Home, "config" | "isNowhere">;
 
 /**
  * The text of a file; null when there is none.
  * @throws Fault("bad_input") for a too large file, Fault("storage") for an unreadable one or one that is no regular file
  */
-export async function readConfigText(path: string): Promise<string | null> {
+export async function readConfigText(home: ConfigFolder, name: string): Promise<string | null> {
+  if (home.isNowhere === true) return null;
+  const path = join(home.config, name);
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return null;

@@ -7,7 +7,7 @@ import { guardedClient } from "#src/actions/check/may-send.ts";
 import type { Client, ClientOptions } from "#src/client/client.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { AttemptEvent } from "#src/contract/records/exchange.ts";
-import { recipeStatus, type Profile } from "#src/contract/records/profile.ts";
+import { recipeStatus, SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
@@ -79,7 +79,7 @@ const EMBEDDED = "embedded:sandbox";
 export async function createContext(options: ContextOptions): Promise<Context> {
   const { home, onProblem } = options;
   // A temporary home holds nothing of value, and lies in a shared folder.
-  if (options.ephemeral === undefined) {
+  if (options.ephemeral === undefined && home.isNowhere !== true) {
     for (const folder of [home.config, home.data, home.state]) requireSafeFolder(folder);
   }
   const profiles = once(async () => {
@@ -87,7 +87,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     return openProfiles({ path: join(home.config, "profiles.json"), onProblem });
   });
   // One object for all that is built here: what binds it later binds them all.
-  const profile = { ...(await findProfile(profiles, options.profile)) };
+  const profile = { ...(await findProfile(home, profiles, options.profile)) };
 
   const vault = once(async () => {
     const { openVault } = await import("#src/vault/vault.ts");
@@ -233,7 +233,13 @@ async function closeClient(service: Promise<Service>): Promise<void> {
   await (await service.catch(() => null))?.client.close();
 }
 
-async function findProfile(profiles: () => Promise<Profiles>, name: string | undefined): Promise<Profile> {
+async function findProfile(
+  home: Home,
+  profiles: () => Promise<Profiles>,
+  name: string | undefined,
+): Promise<Profile> {
+  if (home.isNowhere === true && (name ?? SANDBOX_PROFILE.name) === SANDBOX_PROFILE.name)
+    return SANDBOX_PROFILE;
   const store = await profiles();
   if (name === undefined) return store.current();
   const profile = await store.get(name);

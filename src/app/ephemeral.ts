@@ -1,14 +1,12 @@
 // A temporary home with its own sandbox for a tour or a deck, removed afterwards.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { createContext, type Context } from "./context.ts";
 import { findHome } from "./home.ts";
 import { endSandbox } from "./sandbox-launch.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folder.ts";
 
 export interface EphemeralOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -33,8 +31,8 @@ export type OpenEphemeral = (seed: number, startAt: Milliseconds) => Promise<Eph
 /** Opens it in the system's temporary folder. The user's home is not read or written. */
 export async function openEphemeral(options: EphemeralOptions): Promise<Ephemeral> {
   const { env, executable, seed, startAt, onProblem } = options;
-  const folder = mkdtempSync(join(tmpdir(), "verdict-ephemeral-"));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const folder = makeTemporaryFolder("ephemeral");
+  const remove = (): void => removeTemporaryFolder(folder);
   // When the process exits before the sandbox has ended, e.g. after a hang-up, the sandbox is killed, because it would
   // write into the removed folder.
   let started: Context | null = null;

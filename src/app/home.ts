@@ -16,6 +16,7 @@ const XDG = {
   XDG_STATE_HOME: ".local/state",
 };
 
+/** Where nothing names a folder (`isNowhere`), the folders and `environment` throw Fault("usage") when they are read. */
 export interface Home {
   /** profiles, recipes, key overrides */
   readonly config: string;
@@ -25,6 +26,8 @@ export interface Home {
   readonly state: string;
   /** environment variables that give a child process the same home */
   readonly environment: Readonly<Record<string, string>>;
+  /** True where no variable and no account names a folder: what keeps nothing goes on without one. */
+  readonly isNowhere?: boolean;
 }
 
 /**
@@ -51,27 +54,42 @@ export function findHome(
   // XDG: a relative path must be ignored.
   const folder = (name: keyof typeof XDG): string => {
     const set = env[name];
-    return join(set !== undefined && isAbsolute(set) ? set : join(userFolder(env), XDG[name]), "verdict");
+    return join(
+      set !== undefined && isAbsolute(set) ? set : join(requireUserFolder(env), XDG[name]),
+      "verdict",
+    );
   };
-  const home = {
-    config: folder("XDG_CONFIG_HOME"),
-    data: folder("XDG_DATA_HOME"),
-    state: folder("XDG_STATE_HOME"),
-  };
+  const names = Object.keys(XDG) as (keyof typeof XDG)[];
+  const isNowhere = userFolder(env) instanceof Fault && !names.some((name) => isAbsolute(env[name] ?? ""));
+  // Read late, because a fault is only for what keeps something.
   return {
-    ...home,
-    environment: {
-      XDG_CONFIG_HOME: resolve(home.config, ".."),
-      XDG_DATA_HOME: resolve(home.data, ".."),
-      XDG_STATE_HOME: resolve(home.state, ".."),
+    get config() {
+      return folder("XDG_CONFIG_HOME");
     },
+    get data() {
+      return folder("XDG_DATA_HOME");
+    },
+    get state() {
+      return folder("XDG_STATE_HOME");
+    },
+    get environment() {
+      return Object.fromEntries(names.map((name) => [name, resolve(folder(name), "..")]));
+    },
+    ...(isNowhere ? { isNowhere } : {}),
   };
+}
+
+/** For what cannot go on without a folder. @throws Fault("usage") where nothing names one */
+export function requireHome(home: Home): void {
+  // Throws where it is missing.
+  void [home.config, home.data, home.state];
 }
 
 /** The one folder of everything on Windows and macOS; undefined elsewhere, and where the user goes by XDG. */
 function platformFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
   if (platform !== "win32" && platform !== "darwin") return undefined;
   const user = userFolder(env);
+  if (user instanceof Fault) return undefined;
   for (const [name, fallback] of Object.entries(XDG)) {
     if (env[name] || existsSync(join(user, fallback, "verdict"))) return undefined;
   }
@@ -80,8 +98,33 @@ function platformFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): stri
   return join(user, "Library", "Application Support", "verdict");
 }
 
-function userFolder(env: NodeJS.ProcessEnv): string {
-  return env["HOME"] || homedir();
+/** The folder of the user's account. @throws Fault("usage") where neither HOME nor the system names one */
+export function requireUserFolder(env: NodeJS.ProcessEnv): string {
+  const folder = userFolder(env);
+  if (folder instanceof Fault) throw folder;
+  return folder;
+}
+
+/** The same, or why there is none: an empty or relative one would be the current folder. */
+function userFolder(env: NodeJS.ProcessEnv): string | Fault {
+  const folder = env["HOME"] ?? accountFolder();
+  if (isAbsolute(folder)) return folder;
+  const why =
+    env["HOME"] === undefined
+      ? "HOME is not set, and the system knows no home folder of this account"
+      : folder === ""
+        ? "HOME is empty"
+        : `HOME is the relative path ${escapeText(folder, 200)}`;
+  return new Fault("usage", `${why}; set HOME, or set VERDICT_HOME to a folder for the files of verdict.`);
+}
+
+/** Empty for an account that the system does not know, such as any number in a container. */
+function accountFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return "";
+  }
 }
 
 /**

@@ -1,9 +1,7 @@
 // Reads the user's key overrides from `keys.yaml` in the configuration folder.
 
-import { join } from "node:path";
 import type { YamlFault } from "#src/contract/text/yaml-source.ts";
-import { readConfigText } from "./config-text.ts";
-import type { Home } from "./home.ts";
+import { readConfigText, type ConfigFolder } from "./config-text.ts";
 
 /** Name of the file in the configuration folder. */
 export const KEYS_FILE = "keys.yaml";
@@ -23,8 +21,8 @@ export interface WrittenOverride {
  * The overrides of the file; empty without a file. Names of bindings and keys are not checked here.
  * @throws YamlFault for another shape, Fault for an unreadable file
  */
-export async function readKeyOverrides({ config }: Pick<Home, "config">): Promise<WrittenOverride[]> {
-  const text = await readConfigText(join(config, KEYS_FILE));
+export async function readKeyOverrides(home: ConfigFolder): Promise<WrittenOverride[]> {
+  const text = await readConfigText(home, KEYS_FILE);
   if (text === null) return [];
   const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
   const source = new YamlSource(text, KEYS_FILE);

@@ -1,6 +1,5 @@
 // Reads the user's own commands from `commands.yaml` in the configuration folder.
 
-import { join } from "node:path";
 import type { Node } from "yaml";
 import {
   COMMAND_NAME,
@@ -12,8 +11,7 @@ import {
 } from "#src/contract/records/own-command.ts";
 import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 import type { YamlFault, YamlSource } from "#src/contract/text/yaml-source.ts";
-import { readConfigText } from "./config-text.ts";
-import type { Home } from "./home.ts";
+import { readConfigText, type ConfigFolder } from "./config-text.ts";
 
 /** Name of the file in the configuration folder. */
 const COMMANDS_FILE = "commands.yaml";
@@ -34,8 +32,8 @@ export interface WrittenCommand {
  * The commands of the file; empty without a file. Keys are not checked here.
  * @throws YamlFault for what `OWN_COMMAND` does not allow, Fault for an unreadable file
  */
-export async function readOwnCommands({ config }: Pick<Home, "config">): Promise<WrittenCommand[]> {
-  const text = await readConfigText(join(config, COMMANDS_FILE));
+export async function readOwnCommands(home: ConfigFolder): Promise<WrittenCommand[]> {
+  const text = await readConfigText(home, COMMANDS_FILE);
   if (text === null) return [];
   const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
   const source = new YamlSource(text, COMMANDS_FILE);

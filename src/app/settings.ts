@@ -1,11 +1,9 @@
 // Reads the user's appearance settings from `settings.yaml` in the configuration folder.
 
-import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { OwnColors, ThemeName } from "#src/display/style.ts";
-import { readConfigText } from "./config-text.ts";
-import type { Home } from "./home.ts";
+import { readConfigText, type ConfigFolder } from "./config-text.ts";
 import type { SETTINGS } from "./settings-shape.ts";
 
 /** Missing settings are decided by the terminal and the environment. */
@@ -34,8 +32,8 @@ export const SETTINGS_FILE = "settings.yaml";
  * The settings of a home; empty without a file.
  * @throws YamlFault with file and line for an invalid setting, Fault for an unreadable file
  */
-async function readSettings({ config }: Pick<Home, "config">): Promise<Settings> {
-  const text = await readConfigText(join(config, SETTINGS_FILE));
+async function readSettings(home: ConfigFolder): Promise<Settings> {
+  const text = await readConfigText(home, SETTINGS_FILE);
   if (text === null) return {};
   // Loaded on use, because most homes have no such file.
   const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
@@ -95,7 +93,7 @@ export function appearanceOf(
 
 /** The settings, or none and the reason as one sentence, because no command may fail because of its appearance. */
 export async function settingsOrNone(
-  home: Pick<Home, "config">,
+  home: ConfigFolder,
 ): Promise<{ readonly settings: Settings; readonly problem: string | null }> {
   try {
     return { settings: await readSettings(home), problem: null };

@@ -206,7 +206,10 @@ export const COMMANDS: readonly CommandSpec[] = [
           flags: "--drain-delay <duration>",
           help: "on SIGTERM, refuse /ready for so long before calls are refused, e.g. 10s (default: 0s)",
         },
-        { flags: "--ephemeral", help: "leave nothing behind" },
+        {
+          flags: "--ephemeral",
+          help: "leave nothing behind; without --state its files are in a temporary folder",
+        },
         {
           flags: JSON_OPTION.flags,
           help: "once it listens, print one line of JSON: url, admin_url, keys_file, pid",

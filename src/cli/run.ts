@@ -6,6 +6,7 @@ import type { Context, ContextOptions } from "#src/app/context.ts";
 import {
   chosenProfile,
   findHome,
+  requireHome,
   requireKnownVariables,
   withoutOwnVariables,
   type Home,
@@ -79,8 +80,10 @@ export async function run(surroundings: Surroundings): Promise<number> {
     if (globals.isAlone) {
       requireTheme(globals.value("--theme"));
       requireKnownVariables(env, variablesOf(COMMANDS).keys());
+      const home = findHome(env, valueOf(globals, "--home"));
+      requireHome(home);
       exit = await surroundings.openConsole({
-        home: findHome(env, valueOf(globals, "--home")),
+        home,
         profile: chosenProfile(env, valueOf(globals, "--profile")),
         appearance,
       });

@@ -3,7 +3,9 @@
 import { sayDone } from "#src/cli/done.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
+import type { Home } from "#src/app/home.ts";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "#src/app/temporary-folder.ts";
 import { VERSION } from "#src/app/version.ts";
 import { namedRecipe } from "#src/cli/profiles/named-recipe.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -152,8 +154,18 @@ function readServer({ options }: Invocation): StateServer | undefined {
 
 /** The state folder, or a worker's own one. */
 function ownFolder({ options, home }: Invocation, server: StateServer | undefined): string {
-  if (server === undefined) return options.path("state") ?? resolve(home.state, "serve");
+  // The document tells nothing of a folder.
+  if (options.flag("openapi")) return "";
+  if (server === undefined) return options.path("state") ?? newFolder(options.flag("ephemeral"), home);
   return options.path("localDir") ?? resolve(home.state, "workers", randomUUID());
+}
+
+/** Where none is named: what leaves nothing behind does not touch the state that is kept. */
+function newFolder(ephemeral: boolean, home: Home): string {
+  if (!ephemeral) return resolve(home.state, "serve");
+  const folder = makeTemporaryFolder("serve");
+  process.once("exit", () => removeTemporaryFolder(folder));
+  return folder;
 }
 
 /** @throws Fault("usage") for one without the other */

@@ -36,14 +36,14 @@ export function requireSafeFolder(path: string): void {
     if (!trusted.has(found.uid)) {
       throw new Fault(
         "storage",
-        `${shown} belongs to another account, which could exchange what lies below it; choose another --home.`,
+        `${shown} belongs to another account, which could exchange what lies below it; name another folder with --home or VERDICT_HOME.`,
       );
     }
     if (found.isSymbolicLink()) return examine(realOf(folder));
     if (found.isDirectory() && othersMayWrite(found) && (found.mode & STICKY) === 0) {
       throw new Fault(
         "storage",
-        `${shown} may be written by other accounts, which could exchange what lies below it; take that away with chmod go-w, or choose another --home.`,
+        `${shown} may be written by other accounts, which could exchange what lies below it; take that away with chmod go-w, or name another folder with --home or VERDICT_HOME.`,
       );
     }
   };

@@ -12,15 +12,19 @@ export const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "was not saved because the disk is full; free some space and try again",
   EDQUOT: "was not saved because your disk quota is used up; free some space and try again",
   EFBIG: "was not saved because it would exceed the largest file allowed here; raise the limit or prune it",
-  EROFS: "was not saved because its file system is read-only; mount it writable or choose another --home",
-  EACCES: "may not be read or written by you; correct its permissions or choose another --home",
-  EPERM: "may not be read or written by you; correct its permissions or choose another --home",
+  EROFS:
+    "was not saved because its file system is read-only; mount it writable or name another folder with --home or VERDICT_HOME",
+  EACCES:
+    "may not be read or written by you; correct its permissions or name another folder with --home or VERDICT_HOME",
+  EPERM:
+    "may not be read or written by you; correct its permissions or name another folder with --home or VERDICT_HOME",
   ELOOP: "is a symbolic link where a regular file is meant; replace it by the file itself",
-  ENOTDIR: "lies below something that is not a folder; move that away or choose another --home",
+  ENOTDIR:
+    "lies below something that is not a folder; move that away or name another folder with --home or VERDICT_HOME",
   EISDIR: "is a folder where a file is meant; move it away",
-  ENOENT: "is not there; create its folder or choose another --home",
+  ENOENT: "is not there; create its folder or name another folder with --home or VERDICT_HOME",
   ENXIO: "is no regular file; move it away",
-  ENAMETOOLONG: "has a name that is too long; choose a shorter --home",
+  ENAMETOOLONG: "has a name that is too long; name a shorter one with --home or VERDICT_HOME",
 };
 
 /** For a file that another process moved away. */
@@ -57,7 +61,8 @@ export function storageFault(error: unknown, path: string): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
   const reason =
-    REASONS[code] ?? `could not be read or saved (${code}); correct that or choose another --home`;
+    REASONS[code] ??
+    `could not be read or saved (${code}); correct that or name another folder with --home or VERDICT_HOME`;
   return new Fault("storage", `${escapeText(path)} ${reason}.`, { cause: error });
 }
 

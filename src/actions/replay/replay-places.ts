@@ -12,11 +12,10 @@ export async function sourcePlaces(
   context: ActionContext,
   stdin: AsyncIterable<Uint8Array> | null,
 ): Promise<SourcePlaces> {
-  const payloads = await context.payloads();
   return {
     now: context.now(),
     numbering: context.profile.currencyNumbering,
-    payloadPath: (name) => payloads.path(name),
+    payloadPath: async (name) => (await context.payloads()).path(name),
     history: (filter, onCount) => historyEntries(context, filter, onCount),
     run: (word) => runRows(context, word),
     stdin,

@@ -41,7 +41,10 @@ export type Found = SourceFile | SkippedFile;
  * @param payloadPath path of a saved payload by name, for a word that is no file
  * @throws Fault("usage") when there is no such file; Fault("bad_input") for a device
  */
-export async function findFiles(word: string, payloadPath: (name: string) => string): Promise<Found[]> {
+export async function findFiles(
+  word: string,
+  payloadPath: (name: string) => string | Promise<string>,
+): Promise<Found[]> {
   const found = (await entry(word, true)) ?? (await savedPayload(word, payloadPath));
   if (found.folder) return await filesOf(word);
   if (found.problem !== null) throw new Fault("bad_input", `${shownName(word)} ${found.problem}.`);
@@ -137,13 +140,16 @@ function fileTypeProblem(stat: { isSymbolicLink(): boolean; isFIFO(): boolean })
 }
 
 /** @throws Fault("usage") when there is none */
-async function savedPayload(word: string, payloadPath: (name: string) => string): Promise<Entry> {
+async function savedPayload(
+  word: string,
+  payloadPath: (name: string) => string | Promise<string>,
+): Promise<Entry> {
   const missing = (what: string): Fault =>
     new Fault("usage", `${shownName(word)} is not there: ${what}; check the name.`);
   if (word === "" || basename(word) !== word) throw missing("there is no such file or folder");
   let path: string;
   try {
-    path = payloadPath(word);
+    path = await payloadPath(word);
   } catch (error) {
     if (error instanceof Fault) throw missing("there is no such file or folder");
     throw error;

@@ -35,7 +35,7 @@ export interface SourcePlaces {
   /** Currency numbering of the profile; ISO 4217 by default. */
   readonly numbering?: CurrencyNumbering | undefined;
   /** Path of a saved payload by name. @throws Fault for an invalid name */
-  readonly payloadPath: (name: string) => string;
+  readonly payloadPath: (name: string) => string | Promise<string>;
   /** Matching entries of the history, oldest first. @param onCount told how many, before the first */
   history(filter: string, onCount: (count: number) => void): AsyncIterable<HistoryEntry>;
   /** Rows of `<id>` or, for `<id>:<kinds>`, some of them. @throws Fault("usage") for an unknown run or kind */

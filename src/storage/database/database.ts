@@ -507,7 +507,7 @@ async function look(path: string): Promise<Stats | null> {
   if (!found.isFile()) throw said(REASONS.ENXIO!);
   const self = process.geteuid?.();
   if (self !== undefined && found.uid !== self) {
-    throw said("belongs to another account; choose another --home");
+    throw said("belongs to another account; name another folder with --home or VERDICT_HOME");
   }
   requireOwnWriter(path, found);
   return found;

@@ -49,11 +49,17 @@ export async function ensureFolder(path: string, fs: FileSystem): Promise<void> 
     return;
   }
   if (!found.isDirectory()) {
-    throw new Fault("storage", `${escapeText(path)} is not a folder; move it away or choose another --home.`);
+    throw new Fault(
+      "storage",
+      `${escapeText(path)} is not a folder; move it away or name another folder with --home or VERDICT_HOME.`,
+    );
   }
   const self = process.geteuid?.();
   if (self !== undefined && found.uid !== self && found.uid !== 0) {
-    throw new Fault("storage", `${escapeText(path)} belongs to another account; choose another --home.`);
+    throw new Fault(
+      "storage",
+      `${escapeText(path)} belongs to another account; name another folder with --home or VERDICT_HOME.`,
+    );
   }
   if (process.platform !== "win32" && (found.mode & 0o002) !== 0 && (found.mode & STICKY) === 0) {
     throw new Fault(
@@ -109,7 +115,10 @@ export async function openRegular(path: string, flags: number, fs: FileSystem): 
     if (!found.isFile()) throw new Fault("storage", `${escapeText(path)} is no regular file; move it away.`);
     const self = process.geteuid?.();
     if (self !== undefined && found.uid !== self) {
-      throw new Fault("storage", `${escapeText(path)} belongs to another account; choose another --home.`);
+      throw new Fault(
+        "storage",
+        `${escapeText(path)} belongs to another account; name another folder with --home or VERDICT_HOME.`,
+      );
     }
     return file;
   } catch (error) {

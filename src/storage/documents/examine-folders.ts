@@ -117,12 +117,18 @@ async function examineFolder(folder: ExaminedFolder, nowMs: number, observed: Ob
           finding(
             "problem",
             `${path} cannot be looked at.`,
-            "Correct its permissions or choose another --home.",
+            "Correct its permissions or name another folder with --home or VERDICT_HOME.",
           ),
         ];
   }
   if (!stats.isDirectory() && !stats.isSymbolicLink()) {
-    return [finding("problem", `${path} is not a folder.`, "Move it away or choose another --home.")];
+    return [
+      finding(
+        "problem",
+        `${path} is not a folder.`,
+        "Move it away or name another folder with --home or VERDICT_HOME.",
+      ),
+    ];
   }
   await walk(folder, folder.path, "", nowMs, observed);
   observe(folder.path, stats, false, observed);
@@ -151,7 +157,7 @@ async function fileSystemFindings(folder: string, shown: string): Promise<Findin
       finding(
         "problem",
         `${shown} may not be written by you.`,
-        "Correct its permissions, mount it writable, or choose another --home.",
+        "Correct its permissions, mount it writable, or name another folder with --home or VERDICT_HOME.",
       ),
     );
   }
@@ -176,7 +182,7 @@ async function fileSystemFindings(folder: string, shown: string): Promise<Findin
         finding(
           "note",
           `${shown} lies in memory: nothing in it survives a restart of this machine.`,
-          "Choose another --home for what must last.",
+          "Name another folder with --home or VERDICT_HOME for what must last.",
         ),
       );
     }
@@ -290,7 +296,7 @@ function findingsOn(observed: Observed): Finding[] {
     "problem",
     observed.foreign,
     "belongs to another account and is not touched",
-    "Give it to your account with chown, or choose another --home.",
+    "Give it to your account with chown, or name another folder with --home or VERDICT_HOME.",
   );
   add(
     "problem",

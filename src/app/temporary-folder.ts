@@ -1,0 +1,31 @@
+// Makes and removes folders in the system's temporary folder.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+
+/**
+ * A private folder of a new name.
+ * @param what it is for, as the beginning of its name
+ * @throws Fault("storage") where it cannot be made
+ */
+export function makeTemporaryFolder(what: string): string {
+  const above = tmpdir();
+  try {
+    return mkdtempSync(join(above, `verdict-${what}-`));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "is not there" : `cannot be used (${code})`;
+    throw new Fault(
+      "storage",
+      `The temporary folder ${escapeText(above, 200)} ${why}; set TMPDIR to a folder that you may write to.`,
+      { cause: error },
+    );
+  }
+}
+
+export function removeTemporaryFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
