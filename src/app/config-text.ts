@@ -13,7 +13,8 @@ export type ConfigFolder = Pick<Home, "config" | "isNowhere">;
 
 /**
  * The text of a file; null when there is none.
- * @throws Fault("bad_input") for a too large file, Fault("storage") for an unreadable one or one that is no regular file
+ * @throws Fault("bad_input") for a too large file, Fault("storage") for an unreadable one, one that is no regular file, and one
+ *   that other accounts may write
  */
 export async function readConfigText(home: ConfigFolder, name: string): Promise<string | null> {
   if (home.isNowhere === true) return null;
@@ -28,11 +29,11 @@ export async function readConfigText(home: ConfigFolder, name: string): Promise<
       );
     }
     // Loaded on use, because every command reads its settings and most homes have none.
-    const [{ readWhole }, { nodeFileSystem }] = await Promise.all([
+    const [{ readHandWritten }, { nodeFileSystem }] = await Promise.all([
       import("#src/storage/documents/durable-file.ts"),
       import("#src/storage/file-system.ts"),
     ]);
-    return (await readWhole(path, nodeFileSystem))?.toString("utf8") ?? null;
+    return (await readHandWritten(path, nodeFileSystem))?.toString("utf8") ?? null;
   } catch (error) {
     const { storageFault, systemCode } = await import("#src/storage/write-fault.ts");
     // The home is below a file, which is reported where the home is needed.

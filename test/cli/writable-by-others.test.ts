@@ -56,6 +56,35 @@ describe.skipIf(process.platform === "win32")("a document that others may write"
     expect(doctor.stdout).toContain(`${path} may be written by other accounts`);
   });
 
+  it.each([
+    ["config/keys.yaml", "check.fresh: f7\n", 0o666, "keys"],
+    ["config/keys.yaml", "check.fresh: f7\n", 0o622, "keys"],
+    ["config/commands.yaml", "see:\n  key: f7\n  label: see\n  run: [less]\n", 0o622, "keys"],
+    ["config/settings.yaml", "ascii: true\n", 0o602, "version"],
+    ["config/recipes/own.yaml", "recipe: own\n", 0o606, "recipe list"],
+    ["config/recipes", null, 0o707, "recipe list"],
+  ])("(%s, written by hand %j, %o) is not obeyed by %j", async (name, text, mode, words) => {
+    const path = join(home.folder, name);
+    mkdirSync(join(home.folder, "config/recipes"));
+    if (text === null) writeFileSync(join(path, "own.yaml"), "recipe: own\n", { mode: 0o600 });
+    else writeFileSync(path, text);
+    chmodSync(path, mode);
+    const { stdout, stderr } = await home.run(words);
+    expect(stderr + stdout).toContain(`${path} may be written by other accounts`);
+    expect(stdout).not.toContain("f7");
+    const doctor = await home.run("doctor");
+    expect(doctor.code).toBe(8);
+    expect(doctor.stdout).toContain(`${path} may be written by other accounts`);
+  });
+
+  it("is obeyed where its editor gave it to the private group of the account", async () => {
+    const path = join(home.folder, "config/keys.yaml");
+    writeFileSync(path, "check.fresh: f7\n");
+    chmodSync(path, 0o664);
+    const { stderr, stdout } = await home.run("keys");
+    expect(stdout + stderr).not.toContain("may be written");
+  });
+
   it("is read in a folder where each may replace its own files alone", async () => {
     chmodSync(join(home.folder, "config"), 0o1777);
     expect((await home.run("profile list")).code).toBe(0);

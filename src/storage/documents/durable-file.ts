@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import type { FileSystem, OpenFile } from "#src/storage/file-system.ts";
 import { storageFault, systemCode } from "#src/storage/write-fault.ts";
 
@@ -134,23 +135,48 @@ export async function readWhole(path: string, fs: FileSystem): Promise<Buffer | 
 
 /**
  * The same for a file that names commands, addresses or authorities, which no other account may write.
+ * @param mayWrite whether other accounts may, by the permissions of a file or folder
  * @throws Fault("storage") when another account may write to it or to its folder
  */
-export async function readTrusted(path: string, fs: FileSystem): Promise<Buffer | null> {
-  const read = await readChecked(path, fs, async (stats) => {
-    requireOwnWriter(path, stats);
-    if (process.platform === "win32") return;
-    const folder = dirname(path);
-    const above = await fs.stat(folder);
-    if ((above.mode & OTHERS_WRITE) !== 0 && (above.mode & STICKY) === 0)
-      throw untrusted(folder, "chmod 700");
-  });
+export async function readTrusted(
+  path: string,
+  fs: FileSystem,
+  mayWrite: MayWrite = groupOrOthersMayWrite,
+): Promise<Buffer | null> {
+  const read = await readChecked(path, fs, (stats) => requireTrusted(path, stats, fs, mayWrite));
   return read?.bytes ?? null;
 }
 
+type MayWrite = (stats: Stats) => boolean;
+
+const groupOrOthersMayWrite: MayWrite = ({ mode }) => (mode & OTHERS_WRITE) !== 0;
+
+/** The same for a file that the user writes by hand, whose editor may give it to the private group of the account. */
+export async function readHandWritten(path: string, fs: FileSystem): Promise<Buffer | null> {
+  return await readTrusted(path, fs, othersMayWrite);
+}
+
+/** @throws Fault("storage") for a file that another account may write, or whose folder it may */
+export async function requireTrusted(
+  path: string,
+  stats: Stats,
+  fs: FileSystem,
+  mayWrite: MayWrite,
+): Promise<void> {
+  requireOwnWriter(path, stats, mayWrite);
+  if (process.platform === "win32") return;
+  const folder = dirname(path);
+  const above = await fs.stat(folder);
+  if (mayWrite(above) && (above.mode & STICKY) === 0) throw untrusted(folder, "chmod 700");
+}
+
 /** @throws Fault("storage") for a file that another account may write */
-export function requireOwnWriter(path: string, { mode }: Stats): void {
-  if (process.platform !== "win32" && (mode & OTHERS_WRITE) !== 0) throw untrusted(path, "chmod 600");
+export function requireOwnWriter(
+  path: string,
+  stats: Stats,
+  mayWrite: MayWrite = groupOrOthersMayWrite,
+): void {
+  if (process.platform !== "win32" && mayWrite(stats)) throw untrusted(path, "chmod 600");
 }
 
 /** The fault of what another account may write. */

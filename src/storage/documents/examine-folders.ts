@@ -246,7 +246,7 @@ function observe(path: string, stats: Stats, own: boolean, observed: Observed): 
   }
   const self = process.geteuid?.();
   if (self !== undefined && stats.uid !== self) observed.foreign.push(path);
-  else if (own && self !== undefined && stats.isFile() && othersMayWrite(stats)) observed.writable.push(path);
+  else if (own && self !== undefined && othersMayWrite(stats)) observed.writable.push(path);
   else if (!own && process.platform !== "win32" && (stats.mode & 0o077) !== 0) {
     ((stats.mode & 0o022) === 0 ? observed.open : observed.writable).push(path);
   }

@@ -2,10 +2,18 @@
 
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
+import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
-import { createDurably, ensureFolder, namesIn, readChecked, removeOldOrphans } from "./durable-file.ts";
+import {
+  createDurably,
+  ensureFolder,
+  namesIn,
+  readChecked,
+  removeOldOrphans,
+  requireTrusted,
+} from "./durable-file.ts";
 
 const SUFFIX = ".yaml";
 const LIMIT_BYTES = 64 * 1024;
@@ -27,7 +35,7 @@ export async function readRecipeDocuments(
   const unreadable: { file: string; fault: Fault }[] = [];
   for (const name of await namesIn(dir, SUFFIX, fs)) {
     try {
-      documents.push({ name, text: await readRecipeDocument(join(dir, name), fs) });
+      documents.push({ name, text: await readRecipeDocument(join(dir, name), fs, true) });
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       unreadable.push({ file: name, fault: error });
@@ -38,12 +46,18 @@ export async function readRecipeDocuments(
 
 /**
  * Reads one recipe document: a regular file of up to 64 KiB in UTF-8.
+ * @param ofHome one that is used without being named, which no other account may write
  * @throws Fault("bad_input") for its size or encoding, or when there is none; Fault("storage") for anything but a regular file
  */
-export async function readRecipeDocument(path: string, fs: FileSystem = nodeFileSystem): Promise<string> {
+export async function readRecipeDocument(
+  path: string,
+  fs: FileSystem = nodeFileSystem,
+  ofHome: boolean = false,
+): Promise<string> {
   const read = await withStorageFaults(path, () =>
-    readChecked(path, fs, ({ size }) => {
-      if (size <= LIMIT_BYTES) return;
+    readChecked(path, fs, async (stats) => {
+      if (ofHome) await requireTrusted(path, stats, fs, othersMayWrite);
+      if (stats.size <= LIMIT_BYTES) return;
       throw new Fault("bad_input", `${escapeText(path)} is larger than 64 KiB; a recipe is shorter.`);
     }),
   );
