@@ -162,12 +162,15 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
       };
       edit().catch(exit.fail);
     },
-    onRun: ({ name, words, wait, onEnd }, hold) => {
+    onRun: ({ name, words, variables, wait, onEnd }, hold) => {
       const run = async (): Promise<void> => {
         const { runProgram } = await import("#src/terminal/program.ts");
         await hold(async () => {
           terminal.suspend();
-          const { problem } = await runProgram(words, { env: withoutOwnVariables(env), signal });
+          const { problem } = await runProgram(words, {
+            env: { ...withoutOwnVariables(env), ...variables },
+            signal,
+          });
           onEnd(problem);
           if (signal.aborted) return;
           const waits = wait || problem !== null;

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
+import { PLACEHOLDERS, variableOf } from "#src/contract/records/own-command.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** Environment variables of verdict beside those of options; the option of the same meaning has priority. */
@@ -134,7 +135,11 @@ function accountFolder(): string {
  */
 export function requireKnownVariables(env: NodeJS.ProcessEnv, ofOptions: Iterable<string>): void {
   const known = new Set([...VARIABLES, ...ofOptions]);
-  const unknown = Object.keys(env).find((name) => name.startsWith("VERDICT_") && !known.has(name));
+  // Own commands of the console may run verdict itself.
+  const given = new Set(Object.keys(PLACEHOLDERS).map(variableOf));
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith("VERDICT_") && !known.has(name) && !given.has(name),
+  );
   if (unknown === undefined) return;
   const [nearest] = [...known].toSorted((one, other) => edits(unknown, one) - edits(unknown, other));
   throw new Fault(

@@ -11,6 +11,7 @@ import {
 } from "#src/contract/records/own-command.ts";
 import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 import type { YamlFault, YamlSource } from "#src/contract/text/yaml-source.ts";
+import { whyNoPlaceholder } from "./code-runners.ts";
 import { readConfigText, type ConfigFolder } from "./config-text.ts";
 
 /** Name of the file in the configuration folder. */
@@ -20,7 +21,6 @@ type Key = keyof (typeof OWN_COMMAND)["properties"];
 const SCREEN = OWN_COMMAND.properties.on.items;
 const LONGEST = OWN_COMMAND.properties.label.maxLength;
 const KNOWN = `there are ${Object.keys(PLACEHOLDERS).join(", ")}`;
-const SHELL = /(?:^|[\\/])(?:ba|da|fi|k|z)?sh$/;
 
 export interface WrittenCommand {
   readonly command: OwnCommand;
@@ -82,10 +82,9 @@ function readArguments(source: YamlSource, node: Node, what: string): readonly s
         each,
         `there is no placeholder "${wrong}"; ${KNOWN}, and a brace itself is written twice`,
       );
-    const isScript = SHELL.test(run[0] ?? "") && /^-[a-z]*c$/.test(run.at(-1)!);
-    // What a payment says must neither choose the program nor be run by a shell.
-    if (names.length > 0 && (run.length === 0 || isScript))
-      throw source.fault(each, `a placeholder in ${what} must be an argument, not the program or its script`);
+    // What a payment says must neither choose the program nor be run by one.
+    const problem = names.length === 0 ? null : whyNoPlaceholder(argument.value, run);
+    if (problem !== null) throw source.fault(each, `a placeholder in ${what} ${problem}`);
     run.push(argument.value);
   }
   if (run.length === 0) throw source.fault(node, `${what} must begin with a program`);

@@ -2,7 +2,12 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { fillArgument, type OwnCommand, type OwnScreen } from "#src/contract/records/own-command.ts";
+import {
+  fillArgument,
+  ownVariables,
+  type OwnCommand,
+  type OwnScreen,
+} from "#src/contract/records/own-command.ts";
 import { whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
 import { askBeforeBatch } from "./live-fence.ts";
@@ -13,6 +18,8 @@ import type { Session } from "./session.ts";
 export interface ProgramRun extends Pick<OwnCommand, "name" | "wait"> {
   /** The program and its arguments. */
   readonly words: readonly string[];
+  /** What it gets beside the environment: the values of placeholders. */
+  readonly variables: Readonly<Record<string, string>>;
   /** @param problem how it ended, as the rest of a sentence about it; null when it ended well */
   readonly onEnd: (problem: string | null) => void;
 }
@@ -36,7 +43,11 @@ export function createOwnCommands(
   const store: OwnCommands["store"] = createStore(() => ({ asked: null }));
   let isRunning = false;
 
-  const start = ({ name, wait }: OwnCommand, words: readonly string[]): void => {
+  const start = (
+    { name, wait }: OwnCommand,
+    words: readonly string[],
+    variables: ProgramRun["variables"],
+  ): void => {
     // A key that is pressed while the terminal is being handed over.
     if (isRunning) return;
     isRunning = true;
@@ -44,16 +55,17 @@ export function createOwnCommands(
       isRunning = false;
       if (problem !== null) session.say(`The command ${name} ${problem}.`, "error");
     };
-    store.setState({ asked: { name, wait, words, onEnd } });
+    store.setState({ asked: { name, wait, words, variables, onEnd } });
   };
 
-  const run = (command: OwnCommand, words: readonly string[]): void => {
-    if (!command.sends) return start(command, words);
+  const run = (command: OwnCommand, words: readonly string[], entry: HistoryEntry | null): void => {
+    const variables = ownVariables({ entry, profile });
+    if (!command.sends) return start(command, words, variables);
     askBeforeBatch(session, profile, {
       title: command.label,
       what: `Run ${safe(words.join(" "))}, which sends`,
       yes: "Run",
-      run: () => start(command, words),
+      run: () => start(command, words, variables),
     });
   };
 
@@ -81,7 +93,7 @@ export function createOwnCommands(
       for (const command of commands.filter(({ on }) => on.includes(screen))) {
         const words = wordsOf(command, entry);
         if (typeof words === "string") keys.disabled[`own.${command.name}`] = words;
-        else keys.handlers[`own.${command.name}`] = () => run(command, words);
+        else keys.handlers[`own.${command.name}`] = () => run(command, words, entry);
       }
       return keys;
     },

@@ -126,7 +126,7 @@ describe("commands.yaml", () => {
     [
       "a script with a value",
       command('run: [/bin/sh, -ec, "echo {id}"]'),
-      /:2:23: a placeholder .* not the program or its script/,
+      /:2:23: a placeholder in run of open-order may be run as code by sh; use its variable/,
     ],
     ["an unknown screen", command("on: [vault]"), /:2:8: on of open-order must be check, history/],
     ["a word for a flag", command("sends: maybe"), /:2:10: sends of open-order must be true or false/],
@@ -147,9 +147,77 @@ describe("commands.yaml", () => {
     expect((await read(command("key: f7"), "check.fresh: f7\n")).problem).toMatch(/check\.fresh/);
   });
 
-  it("takes a script whose values come behind it, and works beside a broken keys.yaml", async () => {
+  it.each(
+    [
+      "bash -c -x {id}",
+      "bash -cx {id}",
+      "bash -c -- {id}",
+      "bash --norc -c {id}",
+      "bash -s -- {id}",
+      "sh -c {id}",
+      "sh --id={id}",
+      "rbash -c {id}",
+      "csh -c {id}",
+      "tcsh -fc {id}",
+      "mksh -c {id}",
+      "ksh93 -c {id}",
+      "/bin/busybox sh -c {id}",
+      "env {id}",
+      "env A={id} open",
+      "env sh -c {id}",
+      "/usr/bin/env -S {id}",
+      "sudo sh -c {id}",
+      "sudo -u shop grep {id}",
+      "doas {id}",
+      "nice -n 5 sh -c {id}",
+      "timeout 5 {id}",
+      "xargs {id}",
+      "watch {id}",
+      "ssh shop.example {id}",
+      "find . -exec sh -c {id} ;",
+      "find . -execdir {id} ;",
+      "find . -ok grep {id} ;",
+      "docker exec shop bash -c {id}",
+      "open --command={id}",
+      "perl -e {id}",
+      "perl -ne {id}",
+      "python -c {id}",
+      "python3.12 -c {id}",
+      "C:/Python/Python.EXE -c {id}",
+      "node -e {id}",
+      "node --eval={id}",
+      "nodejs -p {id}",
+      "ruby -e {id}",
+      "php -r {id}",
+      "awk {id} log",
+      "sed -n /{id}/p log",
+      "vim +{id} log",
+      "less +{id} log",
+      "make ORDER={id}",
+      "tmux new-window {id}",
+      "sqlite3 shop.db {id}",
+      "psql -c {id}",
+      "pwsh -Command {id}",
+      "cmd.exe /c {id}",
+    ].map((words) => [words]),
+  )("never lets a check choose what %s runs", async (words) => {
+    const { commands, problem } = await read(command(`run: ${JSON.stringify(words.split(" "))}`));
+    expect(problem).toMatch(/a placeholder in run of open-order may be run as code by /);
+    expect(commands).toEqual([]);
+  });
+
+  it.each([
+    "grep -e order={id} /var/log/shop.log",
+    "find /orders -name {id}",
+    "open https://shop.example/{id}",
+    "git log --grep={id}",
+  ])("takes %s, whose argument is text", async (words) => {
+    expect((await read(command(`run: ${JSON.stringify(words.split(" "))}`))).problem).toBeNull();
+  });
+
+  it("takes a script that reads the variables, and works beside a broken keys.yaml", async () => {
     const { commands, problem } = await read(
-      command(`run: [sh, -c, 'echo "$1"', sh, "{id}"]`),
+      command(`run: [sh, -c, 'echo "$VERDICT_ID"']`),
       "check.sned: x\n",
     );
     expect(commands).toHaveLength(1);

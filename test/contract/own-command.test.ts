@@ -2,7 +2,12 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fillArgument, PLACEHOLDERS, placeholdersIn } from "#src/contract/records/own-command.ts";
+import {
+  fillArgument,
+  ownVariables,
+  PLACEHOLDERS,
+  placeholdersIn,
+} from "#src/contract/records/own-command.ts";
 import { SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
 import { answer, intent } from "../storage/entries.ts";
 
@@ -51,6 +56,19 @@ describe("an argument", () => {
     expect(() => fillArgument("x{order_id}", { entry: entryOf(order), profile })).toThrow(
       /control character/,
     );
+  });
+
+  it("is a variable as well, with the exact value, without what is missing or no program may be given", () => {
+    const order = "-$(touch x); '";
+    expect(ownVariables({ entry: entryOf(order), profile })).toMatchObject({
+      VERDICT_ID: "e1",
+      VERDICT_ORDER_ID: order,
+      VERDICT_AMOUNT: "0",
+      VERDICT_CURRENCY: "980",
+      VERDICT_PROJECT: expect.any(String),
+      VERDICT_PROFILE: expect.any(String),
+    });
+    expect(ownVariables({ entry: entryOf("a\0b"), profile })).not.toHaveProperty("VERDICT_ORDER_ID");
   });
 
   it("has every value of an entry, and says which one is missing", () => {

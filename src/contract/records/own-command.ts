@@ -68,6 +68,25 @@ export const PLACEHOLDERS: Readonly<
     (entry?.profile ?? profile.name) === profile.name ? profile.baseUrl : null,
 };
 
+/** The environment variable with the value of a placeholder. */
+export function variableOf(placeholder: string): string {
+  return `VERDICT_${placeholder.toUpperCase()}`;
+}
+
+/** The values of all placeholders as environment variables, which no program takes for code; without those that are missing. */
+export function ownVariables(subject: Subject): Record<string, string> {
+  const values = Object.entries(PLACEHOLDERS).map(([name, read]) => [
+    variableOf(name),
+    String(read(subject) ?? ""),
+  ]);
+  return Object.fromEntries(values.filter(([, value]) => value !== "" && !isUnfit(value!)));
+}
+
+/** A lone surrogate would arrive as another character. */
+function isUnfit(value: string): boolean {
+  return /\p{Cc}/u.test(value) || !value.isWellFormed();
+}
+
 /** A doubled brace, which stands for one, a placeholder, or a brace too many. */
 const TOKEN = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
 
@@ -86,8 +105,7 @@ export function fillArgument(argument: string, subject: Subject): string {
     if (name === undefined) return token[0]!;
     const value = String(PLACEHOLDERS[name]!(subject) ?? "");
     if (value === "") throw new RangeError(`There is no ${token} here.`);
-    // A lone surrogate would arrive as another character.
-    if (/\p{Cc}/u.test(value) || !value.isWellFormed())
+    if (isUnfit(value))
       throw new RangeError(`The ${token} has a control character, so no program is given it.`);
     if (at === 0 && value.startsWith("-"))
       throw new RangeError(

@@ -18,21 +18,23 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
     const program = join(home.folder, "show.mjs");
     writeFileSync(
       program,
-      `import { writeFileSync } from "node:fs";
+      `#!${process.execPath}
+       import { writeFileSync } from "node:fs";
        const [how, ...words] = process.argv.slice(2);
-       const own = Object.keys(process.env).filter((name) => name.startsWith("VERDICT_"));
-       writeFileSync("seen.json", JSON.stringify({ words, own, isTerminal: process.stdin.isTTY && process.stdout.isTTY }));
+       const { VERDICT_HOME: home, VERDICT_ORDER_ID: order } = process.env;
+       writeFileSync("seen.json", JSON.stringify({ words, own: { home, order }, isTerminal: process.stdin.isTTY && process.stdout.isTTY }));
        console.log("the program is here");
        process.stdout.write("and ends here");
        if (how === "fail") process.exit(3);
        if (how === "read") process.stdin.once("data", () => process.exit(0));`,
+      { mode: 0o700 },
     );
     const command = (name: string, key: string, how: string, ...more: string[]): string =>
       [
         `${name}:`,
         `key: ${key}`,
         `label: ${name} the order`,
-        `run: ${JSON.stringify([process.execPath, program, how, "order={order_id}", "{id}"])}`,
+        `run: ${JSON.stringify([program, how, "order={order_id}", "{id}"])}`,
         ...more,
       ].join("\n  ");
     const config = join(home.folder, "verdict", "config");
@@ -66,7 +68,11 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
     terminal.type(F6);
     await terminal.until("the program is here");
     expect(terminal.modes()).toMatchObject({ markedPastes: false, alternateScreen: false });
-    expect(seen()).toEqual({ words: [`order=${ORDER}`, expect.any(String)], own: [], isTerminal: true });
+    expect(seen()).toEqual({
+      words: [`order=${ORDER}`, expect.any(String)],
+      own: { order: ORDER },
+      isTerminal: true,
+    });
     // The keys are the program's: for the console q would leave.
     terminal.type("q\r");
     await terminal.until("The command read has ended; any key goes back to verdict.");
