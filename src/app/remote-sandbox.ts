@@ -24,7 +24,9 @@ export function remoteAdmin(
     ? serviceUrlProblem(address)
     : "must start with https://, because the token goes to it";
   if (problem !== null) {
-    throw new Fault("usage", `The address ${escapeText(address, 200)} of --admin ${problem}.`);
+    // What stands before an @ may be a password.
+    const shown = address.replace(/\/\/[^]*@/, "//...@");
+    throw new Fault("usage", `The address ${escapeText(shown, 200)} of --admin ${problem}.`);
   }
   if (tokenFile === undefined) {
     throw new Fault("usage", "--admin needs --token-file with the token of that administrative plane.");

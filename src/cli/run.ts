@@ -178,9 +178,16 @@ function refuseBySentence(command: Command): void {
   command.exitOverride((error) => {
     const word = error.code === "commander.unknownCommand" ? command.args[0] : undefined;
     const meant = word === undefined ? undefined : meantBy(word);
-    if (error.exitCode !== 0) error.message = meant ?? asSentence(error.message, nameOf(command));
+    if (error.exitCode !== 0) error.message = meant ?? asSentence(withoutValues(error), nameOf(command));
     throw error;
   });
+}
+
+/** The message of an error without values of unknown options and words too many, which may be secrets. */
+function withoutValues({ code, message }: CommanderError): string {
+  if (code === "commander.excessArguments") return message.replace(/(but got \d+): .*/s, "$1");
+  if (code !== "commander.unknownOption") return message;
+  return message.replace(/'(--[^'=]*|-[^'])[^]*'/, "'$1'");
 }
 
 /** True for the words of a command, such as `payload save`. */

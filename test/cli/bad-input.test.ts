@@ -54,6 +54,30 @@ describe("bad input", () => {
   });
 
   it.each([
+    "vault list --secret=S3CRET",
+    "vault --passphrase=S3CRET list",
+    "--token=S3CRET vault list",
+    "--token=S3CRET",
+    "vault list -sS3CRET",
+    "vault list --api-key=S3CRET",
+    "vault passphrase --secret-stdin=S3CRET",
+    "profile add x --base-url https://h.example --secret=it's_S3CRET",
+    "vault add credential --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin S3CRET",
+    "vault export f --secret-stdin S3CRET",
+    "sandbox status --admin-token=S3CRET",
+    "sandbox status --admin https://u:S3CRET@localhost:1",
+    "sandbox status --admin http://u:S3@S3CRET@localhost:1",
+    "profile add x --base-url https://u:S3CRET@h.example",
+    "profile add x --base-url https://h.example --proxy http://u:S3CRET@h:1",
+    "check - --set secret=S3CRET --dry-run",
+  ])("%s: the secret is not repeated", async (words) => {
+    const ran = await inside.run(words, JSON.stringify(GOOD));
+    expect(ran.stdout + ran.stderr).not.toMatch(/S3/);
+    const option = /(?<=^| )--(?:secret|token|passphrase|api-key|admin-token)(?==)/.exec(words)?.[0];
+    if (option !== undefined) expect(ran.stderr).toContain(`'${option}`);
+  });
+
+  it.each([
     "profile add p4111111111111111 --base-url https://check.example",
     "profile add shop --base-url https://check.example/4111111111111111",
     "profile add shop --base-url https://check.example --projects-url https://check.example/4111/1111/1111/1111",
