@@ -329,7 +329,13 @@ describe("a fault in a deck", () => {
     ["a step without words", `${HEAD}steps:\n  - note: x\n`, 7, 5, /a step needs say/],
     ["a start without a zone", withSteps().replace("10:00:00Z", "10:00:00"), 3, 8, /a time with its zone/],
     ["a broken seed", withSteps().replace("seed: 1", "seed: 1.5"), 4, 7, /seed must be a whole number/],
-    ["a currency that is none", withSteps().replace("UAH", "UAX"), 5, 38, /currency must be/],
+    [
+      "a currency that is none",
+      withSteps().replace("UAH", "UAX"),
+      5,
+      38,
+      /currency has three letters that are no currency/,
+    ],
     ["a currency number that is none", withSteps().replace("UAH", "7"), 5, 10, /currency .*ISO 4217/],
     ["no payload in the first step", `${HEAD}steps:\n  - say: x\n`, 7, 5, /the first step needs a payload/],
     [

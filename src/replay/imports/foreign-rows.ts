@@ -69,7 +69,10 @@ export async function* readForeign(source: ForeignSource): AsyncGenerator<Foreig
       } catch (error) {
         if (!(error instanceof StrictJsonError)) throw error;
         const foreign = foreignText(text);
-        const problem = error.message.replace(/^Line \d+, column \d+: /, "");
+        const isCut = error.code === "truncated" && place === label;
+        const problem = error.message
+          .replace(/^Line \d+, column \d+: /, "")
+          .replace(/\.$/, isCut ? "; the file is cut off, so save it again." : ".");
         // One that is read here, but not so: cut off, most of all.
         const isReadHere = foreign === null || READERS[foreign.kind] !== undefined;
         reject(

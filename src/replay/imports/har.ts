@@ -6,6 +6,10 @@ import { parseMoment } from "#src/contract/text/instant.ts";
 import type { ForeignDocument, Found } from "./candidate.ts";
 import { foundInBody, shownWord, textAt, type Body } from "./request-body.ts";
 
+const UNREADABLE: Body = {
+  why: "Its startedDateTime is not a time; write one such as 2026-03-01T12:00:00Z, or take it out.",
+};
+
 /** Every POST, with the time at which it was sent; other methods send no check and are passed over. */
 export function* readHar({ label, json }: ForeignDocument): Generator<Found> {
   const entries = getPath(json.value, "log.entries");
@@ -13,8 +17,11 @@ export function* readHar({ label, json }: ForeignDocument): Generator<Found> {
     const request = ownValue(entry, "request");
     if (textAt(request, "method").toUpperCase() !== "POST") continue;
     const place = `${label}: entry ${index + 1}, POST ${address(textAt(request, "url"))}`;
-    const at = parseMoment(ownValue(entry, "startedDateTime"));
-    yield foundInBody(bodyOf(ownValue(request, "postData")), { place, name: null, at });
+    const started = ownValue(entry, "startedDateTime") ?? null;
+    const at = parseMoment(started);
+    // Without its time a payment would be counted as one of another time.
+    const body = started !== null && at === null ? UNREADABLE : bodyOf(ownValue(request, "postData"));
+    yield foundInBody(body, { place, name: null, at });
   }
 }
 

@@ -37,10 +37,29 @@ function posted(text: string, more: object = {}): object {
 }
 
 describe("a HAR file", () => {
+  it("gives no payment whose time cannot be read", async () => {
+    const wrong = ["16.03.2026, 09:00", "", true].map((startedDateTime) => entry({}, { startedDateTime }));
+    const { taken, untaken } = await readForeignFile(
+      "a.har",
+      har(...wrong, entry({}, { startedDateTime: null })),
+    );
+    expect(taken.map(({ at }) => at)).toEqual([null]);
+    expect(untaken.map(({ why }) => why)).toEqual(
+      wrong.map(
+        () => "Its startedDateTime is not a time; write one such as 2026-03-01T12:00:00Z, or take it out.",
+      ),
+    );
+  });
+
   it("that is cut off is not sent to the command that reads it", async () => {
     const { untaken } = await readForeignFile("cut.har", har(entry()).slice(0, -40));
     expect(untaken).toEqual([
-      { place: "cut.har", why: expect.stringMatching(/^Line 1, column \d+: the text ends/) },
+      {
+        place: "cut.har",
+        why: expect.stringMatching(
+          /^Line 1, column \d+: the text ends .*; the file is cut off, so save it again\.$/,
+        ),
+      },
     ]);
   });
 
@@ -70,7 +89,6 @@ describe("a HAR file", () => {
   it.each([
     ["2026-03-01T14:00:00.000+02:00", Date.UTC(2026, 2, 1, 12)],
     ["2026-03-01T12:00:00.1234567Z", Date.UTC(2026, 2, 1, 12, 0, 0, 123)],
-    ["yesterday", null],
     [undefined, null],
   ])("reads the time %s", async (startedDateTime, at) => {
     const { taken } = await readForeignFile("a.har", har(entry({}, { startedDateTime })));
