@@ -116,6 +116,41 @@ it("prunes what is older, after a question, and can only count", async () => {
   expect((await home.run("history prune --before yesterday --yes")).code).toBe(2);
 });
 
+it("says which older entries stay behind a younger one, as a clock that was set back leaves them", async () => {
+  const history = historyIn(dir);
+  for (const [id, at] of [
+    ["late", START + 9 * DAY],
+    ["early", START],
+  ] as const)
+    await history.intend(intent(id, { at }));
+  await history.close();
+  expect((await home.run("history prune --before 2026-01-09 --yes")).stdout).toMatch(
+    /^6 entries made before/,
+  );
+  const again = await home.run("history prune --before 2026-01-09 --yes");
+  expect(again.stdout).toMatch(
+    /^1 entry made before \S+ .*came after a later one, because a clock was set back/,
+  );
+});
+
+it("says how many are removed where the disk fails on the way", async () => {
+  const { exec } = DatabaseSync.prototype;
+  let commits = 0;
+  DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
+    // SQLITE_FULL
+    if (sql === "COMMIT" && (commits += 1) === 2) throw Object.assign(new Error("full"), { errcode: 13 });
+    return exec.call(this, sql);
+  };
+  try {
+    const { code, stderr } = await home.run("history prune --before 2026-01-09 --yes");
+    expect(code).toBe(74);
+    expect(stderr).toMatch(/^0 of 6 entries are removed, and the others are kept: .+ the disk is full/);
+  } finally {
+    DatabaseSync.prototype.exec = exec;
+  }
+  expect(await home.json("history --json")).toHaveLength(6);
+});
+
 it("exports CSV that a spreadsheet does not run, and JSON, oldest first, into a new private file", async () => {
   const file = join(home.folder, "out.csv");
   const written = await home.run([

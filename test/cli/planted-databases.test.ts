@@ -1,6 +1,6 @@
 // Databases that somebody else has changed, checksums and all: one sentence, and nothing of what they bring along runs.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
@@ -141,6 +141,39 @@ describe("a row of another shape with a checksum that fits", () => {
       );
       await expectSentence(`run export ${id}`, 74);
     }
+  });
+});
+
+describe("a database that is not what a session left", () => {
+  it.each<[string, string, readonly string[], (path: string) => void]>([
+    [
+      "is empty",
+      "history.db",
+      ["history", "history verify", "outcome set o fraud"],
+      (path) => writeFileSync(path, ""),
+    ],
+    ["is empty", "runs.db", ["run list", "run show last"], (path) => writeFileSync(path, "")],
+    [
+      "is missing",
+      "history.db",
+      ["history", "history verify", "history salvage --yes", "outcome set o fraud"],
+      (path) => renameSync(path, `${path}.corrupt-20260101T000000000Z`),
+    ],
+    ["is missing", "runs.db", ["run list"], (path) => renameSync(path, `${path}-wal`)],
+    [
+      "was written by a newer version",
+      "history.db",
+      ["outcome set o fraud"],
+      () => meddle("history.db", (database) => database.exec("PRAGMA user_version = 9")),
+    ],
+  ])("(%s: %s) is said by every command, and by doctor", async (said, name, commands, change) => {
+    await historyIn(dir).intend(intent("e1"));
+    const runs = runsIn(dir);
+    await (await runs.create(header("a1"))).close();
+    await runs.close();
+    change(join(dir, name));
+    for (const words of commands) expect(await expectSentence(words, 74)).toContain(`${name} ${said}`);
+    expect(await expectSentence("doctor", 8)).toContain(`${name} ${said}`);
   });
 });
 

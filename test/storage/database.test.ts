@@ -17,6 +17,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { databaseFault } from "#src/storage/database/database-fault.ts";
 import { historyIn } from "./open-history.ts";
 import { answer, intent } from "./entries.ts";
 import { startChild } from "./child.ts";
@@ -197,6 +198,18 @@ describe("what a database says on the way", () => {
     expect(sentences).toEqual([
       `An index of ${join(dir, "history.db")} did not fit its table and was rebuilt.`,
     ]);
+  });
+});
+
+describe("a database that cannot be opened", () => {
+  it("where its folder can be written is no read-only one, but on a failing disk", async () => {
+    const dir = await written();
+    // SQLITE_CANTOPEN
+    const error = Object.assign(new Error("unable to open"), { errcode: 14 });
+    expect(databaseFault(error, join(dir, "history.db"), "look", true)).toMatchObject({
+      message: expect.stringContaining("the disk reported an error"),
+    });
+    expect(readdirSync(dir)).toEqual(["history.db", "history.db.mark"]);
   });
 });
 

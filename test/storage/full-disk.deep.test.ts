@@ -87,6 +87,26 @@ it("a history loses nothing that it has acknowledged, and takes the next check o
   expect(refused).toBeGreaterThan(5);
 });
 
+it("a history on a full disk is read, and written once there is room", async (test) => {
+  const dir = mounted();
+  if (dir === null) return test.skip("needs root for a disk of its own");
+  for (let level = 0; level < 9; level += 1) {
+    const before = historyIn(dir);
+    await before.intend(intent(`e${level}`));
+    await before.close();
+    const makeRoom = fill(dir, level);
+    const history = historyIn(dir);
+    expect((await history.latest(1))[0]?.id, `level ${level}`).toBe(`e${level}`);
+    expect(await history.verify(new AbortController().signal, () => undefined)).toMatchObject({
+      isWhole: true,
+    });
+    await acknowledged(history.intend(intent(`full${level}`)));
+    makeRoom();
+    await history.intend(intent(`room${level}`));
+    await history.close();
+  }
+});
+
 it("a run loses nothing that it has acknowledged, and goes on without sending a thing twice", async (test) => {
   const disk = mounted();
   if (disk === null) return test.skip("needs root for a disk of its own");

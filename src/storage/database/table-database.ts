@@ -47,6 +47,11 @@ export class TableDatabase {
 
   /** @returns null where there is none and none may be created @throws Fault("storage" | "corrupt" | "interrupted") */
   async #open(mayCreate: boolean): Promise<Database | null> {
+    // The disk was full when it was opened, or its file system read-only.
+    if (mayCreate && this.#uses.size === 0 && this.#database?.whyReadOnly) {
+      this.#database.close();
+      this.#database = null;
+    }
     if (this.#database !== null) return this.#database;
     // One at a time, because two connections of one process would have separate locks.
     while (this.#opening !== null) {
