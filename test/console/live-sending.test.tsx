@@ -35,6 +35,23 @@ it("asks before a check without amount and currency, and no Enter answers", asyn
   expect(sent()).toBe(1);
 });
 
+it("opens with Enter the check that j points at, and sends it to nobody", async () => {
+  const { screen, model, sent } = await live();
+  model.composer.loadRequest(PAYMENT, { from: null });
+  await screen.until("125.00 UAH");
+  screen.press(ENTER);
+  await screen.until("✔ PASS");
+  screen.press("j");
+  expect(await screen.until(/› +[\d:]+ +✔ PASS/)).toMatch(/Enter open +Esc back to Send/);
+  screen.press(ENTER);
+  await screen.until("Why  o-1");
+  screen.press("\u001b");
+  await screen.until("Esc back to Send");
+  screen.press("\u001b");
+  await screen.until("› Send check to LIVE");
+  expect([sent(), model.session.store.getState().dialog]).toEqual([1, null]);
+});
+
 it("shows at once, and sends nothing more, when another session makes the profile read-only", async () => {
   const { screen, model, sent } = await live();
   await (await model.context.profiles()).put({ ...LIVE, readOnly: true });

@@ -11,11 +11,12 @@ import { live } from "./live-stage.tsx";
 const SANDBOX: Profile = { ...LIVE, name: "shop-sandbox", environment: "SANDBOX" };
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_500, currency: 980 };
 
+/** Enter, Ctrl-J and Ctrl-R with Alt, which are two keys where they come in two pieces. */
+const WHOLE = ["\x1b\r", "\x1b\n", "\x1b\x12"];
+
 /** Whole keys and reports, none of which is Enter or Ctrl-R. */
 const SEQUENCES = [
-  "\x1b\r",
-  "\x1b\n",
-  "\x1b\x12",
+  ...WHOLE,
   "\x1b\x1b[B",
   "\x1bq",
   "\x1b:",
@@ -58,7 +59,7 @@ const PIECES = ["\x1b", "\x1b[", "\x1bO", "\x1b]", "\x1bP", "\x1b[1;", "\x1b[M",
 /** A piece, cut where it may be: a line break after Esc comes with it, and one in a paste behind its mark. */
 const piece = fc.oneof(
   fc.constantFrom(...SEQUENCES).chain((sequence) => {
-    const isWhole = /^\x1b[\r\n\x12]$/.test(sequence) || sequence.includes("\x1b[200~");
+    const isWhole = WHOLE.includes(sequence) || sequence.includes("\x1b[200~");
     return fc
       .nat({ max: isWhole ? 0 : sequence.length })
       .map((at) => [sequence.slice(0, at), sequence.slice(at)]);

@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { findCollisions, keyLabel, type Binding } from "#src/keys/binding.ts";
 import { createDispatcher, type Dispatcher } from "#src/keys/dispatcher.ts";
-import { createKeyParser } from "#src/keys/key-parser.ts";
+import { createKeyParser, PASTE_MOST } from "#src/keys/key-parser.ts";
 import type { Layer } from "#src/keys/layers.ts";
 
 const binding = (id: string, keys: string[], more: Partial<Binding> = {}): Binding => ({
@@ -32,7 +32,10 @@ const TABLE: readonly Binding[] = [
 ];
 
 /** A dispatcher whose handlers write down what ran. */
-function stage(whenDisabled?: (why: string) => void, whenIgnored?: (characters: number) => void) {
+function stage(
+  whenDisabled?: (why: string) => void,
+  whenIgnored?: (characters: number, isOverlong: boolean) => void,
+) {
   const log: string[] = [];
   const dispatcher = createDispatcher(TABLE, whenDisabled, undefined, whenIgnored);
   const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk));
@@ -194,6 +197,15 @@ describe("a paste that no terminal has marked", () => {
     expect(log).toEqual([`paste ${JSON_CHUNK.replaceAll("\r", "\n")}`]);
     press("j");
     expect(log.at(-1)).toBe("list.down");
+  });
+
+  it("that is longer than one may be is said to be, in a field, too, and nothing of it is taken", () => {
+    const ignored: [number, boolean][] = [];
+    const { log, dispatcher, field, press } = stage(undefined, (...told) => ignored.push(told));
+    dispatcher.open(field());
+    press(`\x1b[200~${"x".repeat(PASTE_MOST + 1)}\x1b[201~`);
+    expect(ignored).toEqual([[PASTE_MOST + 1, true]]);
+    expect(log).toEqual([]);
   });
 
   it("is said to be ignored where nothing takes it", () => {

@@ -35,6 +35,22 @@ describe("the console in its terminal", () => {
     await terminal.until(isWhole);
   });
 
+  it("keeps its keyboard, and sends nothing, whatever another program has left behind", async () => {
+    const terminal = await readyConsole(stage.home);
+    terminal.type("\t\t\t");
+    await terminal.until("› Amount");
+    // Alt+Enter, Shift+Enter of kitty and of xterm, the keypad's 7, a report, and the beginning of one.
+    terminal.type("\x1b\r\x1b[13;2u\x1b[27;2;13~\x1bOw\x1b]10;rgb:8f8f/f5f5/8686\x07\x1b_G");
+    await terminal.until(/› Amount +\d*7 /);
+    terminal.type("\x1b[27u");
+    const before = await terminal.until("› Send check");
+    expect(before).toMatch(/No checks yet|Nothing sent yet/);
+    terminal.type("\x1b[200~hello");
+    await terminal.until("Pasted text:");
+    terminal.type("\x1b[99;5u");
+    expect(await terminal.exit).toMatchObject({ code: 130 });
+  });
+
   it("leaves with q from a window that is too small", async () => {
     const terminal = openConsole(stage.home, { columns: 50, rows: 10 });
     await terminal.until("verdict needs 60x16");
