@@ -6,7 +6,7 @@ import { withoutOwnVariables, type Home } from "#src/app/home.ts";
 import { openNotesSocket } from "#src/app/notes-socket.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
+import { barStyle, contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
 import { guard } from "#src/display/guard.ts";
 import { keyNames } from "#src/keys/binding.ts";
 import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model.ts";
@@ -90,7 +90,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
     terminal.restore();
     throw error;
   };
-  const parts = await loadConsole(color).catch(giveBack);
+  const parts = await loadConsole(!screenReader).catch(giveBack);
   const look = createLook({ theme: appearance.theme, colors: appearance.colors });
   const keys = await parts.keysOf(options.home).catch(giveBack);
   const current = await openModel(options, parts, {
@@ -119,12 +119,16 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
     onSwitch: (model) => drawn.show(model),
   }).catch(giveBack);
   const { exit } = current;
-  const asked = color && appearance.quiet === "auto" && takesOsc(env) ? askColors(stdout) : null;
-  const setQuiet = (told: Awaited<ColorQuestion["colors"]>): void => {
-    if (told === null || contrast(told.gray, told.ground) >= LEAST_CONTRAST) return;
-    look.setState(({ colors }) => ({ colors: { quiet: {}, ...colors } }));
+  const isOpen = appearance.quiet === "auto" || appearance.colors.bar === undefined;
+  const asked = color && isOpen && takesOsc(env) ? askColors(stdout) : null;
+  const setInks = (told: Awaited<ColorQuestion["colors"]>): void => {
+    if (told === null) return;
+    const isFaint = appearance.quiet === "auto" && contrast(told.gray, told.ground) < LEAST_CONTRAST;
+    look.setState(({ colors }) => ({
+      colors: { ...(isFaint ? { quiet: {} } : {}), bar: barStyle(told), ...colors },
+    }));
   };
-  asked?.colors.then(setQuiet).catch(exit.fail);
+  asked?.colors.then(setInks).catch(exit.fail);
   const secure = (): void => current.model().secure();
   const takeBack = (): void => {
     // Ink draws from the column of the cursor, and programs end anywhere in a line.
@@ -252,10 +256,10 @@ function openDemo({ demo, recording }: ConsoleModel, opening: DemoOpening): void
   if (opening.record !== undefined) recording?.begin(opening.record.file);
 }
 
-/** Ink reads FORCE_COLOR when it is loaded; child processes get it unchanged. */
-async function loadConsole(color: boolean) {
+/** Ink reads FORCE_COLOR when it is loaded, and writes no bold without it; child processes get it unchanged. */
+async function loadConsole(styled: boolean) {
   const before = process.env["FORCE_COLOR"];
-  process.env["FORCE_COLOR"] = color ? "1" : "0";
+  process.env["FORCE_COLOR"] = styled ? "1" : "0";
   try {
     const [{ createContext }, { createConsoleModel }, { drawConsole }, { createKeyParser }, { keysOf }] =
       await Promise.all([

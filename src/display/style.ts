@@ -61,7 +61,7 @@ export interface RoleStyle {
   readonly inverse?: boolean;
 }
 
-/** Themes that a user can choose; `none` uses signs and words alone, as with NO_COLOR. */
+/** Themes that a user can choose; `none` uses signs and words alone. NO_COLOR keeps bold, underline and inverse. */
 export const THEMES = ["default", "high-contrast", "none"] as const;
 
 /** Name of a theme. */
@@ -123,6 +123,15 @@ export function roleStyles(theme: ThemeName, own: OwnColors = {}): RoleStyles {
 }
 
 const NO_STYLES = Object.fromEntries(Object.keys(ROLE_STYLE).map((role) => [role, {}])) as RoleStyles;
+
+/** The styles without their colours: the bar is inverse, all else as bold, underlined or inverse as before. */
+export function withoutHues(styles: RoleStyles): RoleStyles {
+  const plain = Object.entries(styles).map(([role, { color: _, background, ...weight }]) => [
+    role,
+    role === "bar" && background !== undefined ? { ...weight, inverse: true } : weight,
+  ]);
+  return Object.fromEntries(plain) as RoleStyles;
+}
 
 /** Formats of a role, as `styleText` of Node names them. */
 export function formatsOf({ color, background, bold, underline, inverse }: RoleStyle): readonly Format[] {

@@ -1,23 +1,37 @@
-// Asks the terminal for its bright black and its background (OSC 4 and 11), and keeps the answers away from the keys.
+// Asks the terminal for some of its colours and its background (OSC 4 and 11), and keeps the answers away from the keys.
 
 /** Red, green and blue, 0 to 1 each. */
 type Rgb = readonly number[];
 
+/** What is asked, by its number in the question. */
+const ASKED = {
+  black: "4;0",
+  cyan: "4;6",
+  white: "4;7",
+  gray: "4;8",
+  whiteBright: "4;15",
+  ground: "11",
+} as const;
+
+export type ToldColors = Readonly<Record<keyof typeof ASKED, Rgb>>;
+
 export interface ColorQuestion {
-  /** The two colours; null where they have not come in time. */
-  readonly colors: Promise<{ readonly gray: Rgb; readonly ground: Rgb } | null>;
+  /** The colours; null where not all of them have come in time. */
+  readonly colors: Promise<ToldColors | null>;
   /** The input without answers, in whatever pieces and however late they come. */
   typed(chunk: string): string;
 }
 
-const QUESTIONS = "\x1b]4;8;?\x07\x1b]11;?\x07";
+const NUMBERS = Object.values(ASKED);
+const QUESTIONS = NUMBERS.map((number) => `\x1b]${number};?\x07`).join("");
 const LIMIT_MS = 100;
 /** An answer up to its end, or up to what does not belong to one. */
 // oxlint-disable-next-line no-control-regex
-const ANSWER = /\x1b\](4;8|11);([rgba\da-f:/]*)(?:\x07|\x1b\\|(?![rgba\da-f:/]|\x1b?$))/gi;
+const ANSWER = /\x1b\](4;(?:[0678]|15)|11);([rgba\da-f:/]*)(?:\x07|\x1b\\|(?![rgba\da-f:/]|\x1b?$))/gi;
 /** The beginning of an answer. */
-// oxlint-disable-next-line no-control-regex
-const BEGINNING = /\x1b\](?:4(?:;(?:8(?:;[rgba\da-f:/]*\x1b?)?)?)?|11?|11;[rgba\da-f:/]*\x1b?)?$/i;
+const BEGINNING =
+  // oxlint-disable-next-line no-control-regex
+  /\x1b\](?:4(?:;(?:(?:[0678]|15)(?:;[rgba\da-f:/]*\x1b?)?|1)?)?|11?|11;[rgba\da-f:/]*\x1b?)?$/i;
 
 /** Asks at once. */
 export function askColors(stdout: { write(text: string): unknown }): ColorQuestion {
@@ -32,7 +46,7 @@ export function askColors(stdout: { write(text: string): unknown }): ColorQuesti
   return {
     colors,
     typed(chunk) {
-      if (answers.size === 2 && held === "") return chunk;
+      if (answers.size === NUMBERS.length && held === "") return chunk;
       const rest = `${given}${held}${chunk}`.replaceAll(
         ANSWER,
         (_, what: string, told: string, at: number) => {
@@ -45,8 +59,7 @@ export function askColors(stdout: { write(text: string): unknown }): ColorQuesti
           return "";
         },
       );
-      const [gray, ground] = [answers.get("4;8"), answers.get("11")];
-      if (gray && ground) resolve(gray.length + ground.length === 6 ? { gray, ground } : null);
+      if (answers.size === NUMBERS.length) resolve(toldColors(answers));
       const begun = BEGINNING.exec(rest)?.[0] ?? "";
       const typed = rest.slice(0, rest.length - begun.length);
       if (typed === "" && begun !== "") {
@@ -59,4 +72,10 @@ export function askColors(stdout: { write(text: string): unknown }): ColorQuesti
       return fresh;
     },
   };
+}
+
+/** Null where one is no colour. */
+function toldColors(answers: ReadonlyMap<string, Rgb>): ToldColors | null {
+  const told = Object.entries(ASKED).map(([name, number]) => [name, answers.get(number)!] as const);
+  return told.every(([, rgb]) => rgb.length === 3) ? (Object.fromEntries(told) as ToldColors) : null;
 }

@@ -6,6 +6,7 @@ import type { KeyName } from "#src/display/key-name.ts";
 import { SIGN, signText, type Ascii, type SignName } from "#src/display/sign.ts";
 import {
   roleStyles,
+  withoutHues,
   type NamedColor,
   type OwnColors,
   type Role,
@@ -25,7 +26,7 @@ export interface Theme {
   named(title: string): string;
   /** A fitted text in the form that the terminal can show, with the ASCII ellipsis where needed. */
   shown(text: string): string;
-  /** The style of a role; nothing without a role. Where colour is off, Ink leaves all of it out. */
+  /** The style of a role; nothing without a role. Without colour it is bold, underlined or inverse at most. */
   textStyle(role: Role | null | undefined): TextStyle;
   /** For sentences that name a key. */
   readonly keyName: KeyName;
@@ -55,11 +56,14 @@ const NO_STYLE: TextStyle = {};
 
 export function createTheme({ ascii, name = "default", colors, keyName, ...asked }: ThemeOptions): Theme {
   const color = asked.color && name !== "none";
+  const roles = roleStyles(name, colors);
   const styles = new Map(
-    Object.entries(roleStyles(name, colors)).map(([role, { background, ...style }]): [string, TextStyle] => [
-      role,
-      background === undefined ? style : { ...style, backgroundColor: background },
-    ]),
+    Object.entries(color ? roles : withoutHues(roles)).map(
+      ([role, { background, ...style }]): [string, TextStyle] => [
+        role,
+        background === undefined ? style : { ...style, backgroundColor: background },
+      ],
+    ),
   );
   return {
     color,

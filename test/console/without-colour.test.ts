@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { historyRows } from "#screens/check/history-rows.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
-import { ROLE_STYLE, roleStyles, THEMES } from "#src/display/style.ts";
+import { ROLE_STYLE, roleStyles, THEMES, type Role } from "#src/display/style.ts";
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import { headerSpans } from "#src/ui/header.tsx";
 import { createTheme } from "#src/ui/theme.ts";
@@ -33,6 +33,18 @@ const entryOf = (kind: VerdictKind): HistoryEntry =>
 it("a plate is in brackets, also in the theme without colours on a terminal that has them", () => {
   const theme = createTheme({ keyName, color: true, ascii: false, name: "none" });
   expect(theme.bracketed("LIVE")).toBe("[LIVE]");
+});
+
+it("keeps bold, underline and inverse where there are no colours, and the bar is inverse", () => {
+  for (const name of THEMES) {
+    const { textStyle } = createTheme({ keyName, color: false, ascii: false, name });
+    for (const role of Object.keys(ROLE_STYLE) as Role[]) {
+      const { color: _, background: __, ...weight } = roleStyles(name)[role];
+      expect(textStyle(role), `${role} in ${name}`).toEqual(
+        role === "bar" && name !== "none" ? { ...weight, inverse: true } : weight,
+      );
+    }
+  }
 });
 
 describe.each([true, false])("without colour, ASCII %s", (ascii) => {

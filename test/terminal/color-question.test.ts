@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { askColors } from "#src/terminal/color-question.ts";
 
+const OTHERS = [0, 6, 7, 15].map((number) => `\u001b]4;${number};rgb:00/cd/cd\u0007`).join("");
 const GRAY = "\u001b]4;8;rgb:7f7f/7f7f/7f7f";
 const GROUND = "\u001b]11;rgb:00/00/00";
 const ENDS = ["\u0007", "\u001b\\"] as const;
@@ -13,13 +14,15 @@ const ask = () => askColors({ write: () => true });
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate"] }));
 afterEach(() => void vi.useRealTimers());
 
-describe("the question for two colours", () => {
-  it("is written at once, and answered by both", async () => {
+describe("the question for colours", () => {
+  it("is written at once, and answered by all of them", async () => {
     const write = vi.fn();
     const asked = askColors({ write });
-    expect(write.mock.calls).toEqual([["\u001b]4;8;?\u0007\u001b]11;?\u0007"]]);
-    expect(asked.typed(`a${GRAY}\u0007b${GROUND}\u001b\\c`)).toBe("abc");
+    const numbers = ["4;0", "4;6", "4;7", "4;8", "4;15", "11"];
+    expect(write.mock.calls).toEqual([[numbers.map((number) => `\u001b]${number};?\u0007`).join("")]]);
+    expect(asked.typed(`a${GRAY}\u0007b${OTHERS}${GROUND}\u001b\\c`)).toBe("abc");
     const told = await asked.colors;
+    expect(told!.whiteBright[0]).toBe(0);
     expect(told!.gray[0]).toBeCloseTo(0.5, 2);
     expect(told!.ground).toEqual([0, 0, 0]);
     expect(asked.typed("\u001b]11;")).toBe("\u001b]11;");
@@ -27,7 +30,7 @@ describe("the question for two colours", () => {
 
   it("waits 100 ms, and then what comes late is no answer and no text either", async () => {
     const asked = ask();
-    expect(asked.typed(`${GRAY}\u0007`)).toBe("");
+    expect(asked.typed(`${OTHERS}${GRAY}\u0007`)).toBe("");
     await vi.advanceTimersByTimeAsync(101);
     expect(asked.typed(`${GROUND}\u0007x`)).toBe("x");
     expect(await asked.colors).toBeNull();
@@ -37,7 +40,7 @@ describe("the question for two colours", () => {
     "takes %j for no answer, and gives none of it to the keys",
     async (broken) => {
       const asked = ask();
-      expect(asked.typed(`${GRAY}\u0007`)).toBe("");
+      expect(asked.typed(`${OTHERS}${GRAY}\u0007`)).toBe("");
       expect(asked.typed(broken)).not.toMatch(/rgb|11/);
       expect(asked.typed("q")).toMatch(/q$/);
       await vi.advanceTimersByTimeAsync(101);
@@ -69,7 +72,7 @@ describe("the question for two colours", () => {
           // An Esc right before an answer, or an answer begun by hand, is nothing that a terminal sends.
           fc.pre(!`${before} ${between} ${after}`.match(/\](?:[14]|$|(?= ))/));
           fc.pre(![before, between].some((each) => each.endsWith("\u001b")));
-          const input = `${before}${GRAY}${end}${between}${GROUND}${end}${after}`;
+          const input = `${before}${OTHERS}${GRAY}${end}${between}${GROUND}${end}${after}`;
           const asked = ask();
           let typed = "";
           let at = 0;

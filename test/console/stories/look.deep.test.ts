@@ -239,9 +239,16 @@ describe("the look of the console", () => {
     config("settings.yaml", "");
   });
 
-  /** Bright black and the ground, as a terminal tells them. */
-  const told = (gray: string, ground: string): string =>
-    `\u001b]4;8;rgb:${gray}\u0007\u001b]11;rgb:${ground}\u001b\\`;
+  const answered = (number: string, rgb: string): string => `\u001b]${number};rgb:${rgb}\u0007`;
+
+  /** Bright black and the ground as a terminal tells them, beside a cyan on which black can be read or not. */
+  const told = (gray: string, ground: string, cyan = "00/cd/cd"): string =>
+    answered("4;0", "24/29/2f") +
+    answered("4;6", cyan) +
+    answered("4;7", "6e/77/81") +
+    answered("4;8", gray) +
+    answered("4;15", "8c/95/9f") +
+    answered("11", ground);
 
   it.each([
     ["that can be read", told("7f/7f/7f", "00/00/00"), 8],
@@ -252,6 +259,22 @@ describe("the look of the console", () => {
     terminal.type(answer);
     await terminal.until("? help");
     await expect.poll(() => terminal.look("Currency").color).toBe(ink);
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+  });
+
+  it.each([
+    ["black on a light cyan", told("7f/7f/7f", "00/00/00"), { color: 0, background: 6, inverse: false }],
+    [
+      "inverse where nothing can be read on cyan",
+      told("57/60/6a", "ff/ff/ff", "1b/7c/83"),
+      { background: null, inverse: true },
+    ],
+  ])("draws the selected row %s", async (_, answer, look) => {
+    const terminal = openConsole(home);
+    terminal.type(answer);
+    await terminal.until("? help");
+    await expect.poll(() => terminal.look("Send check")).toMatchObject(look);
     terminal.type(KEY.interrupt);
     await terminal.exit;
   });
@@ -282,7 +305,7 @@ describe("the look of the console", () => {
     expect(await asked({ args: ["--screen-reader"] })).toBe(false);
     for (const env of [{ TERM: "vt100" }, { TERM: "linux" }, { NO_COLOR: "1" }])
       expect(await asked({ env })).toBe(false);
-    config("settings.yaml", "quiet: full\n");
+    config("settings.yaml", "quiet: full\ncolors:\n  bar: black on white\n");
     expect(await asked({})).toBe(false);
     config("settings.yaml", "");
   });

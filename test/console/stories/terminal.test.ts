@@ -109,20 +109,29 @@ describe("the console in its terminal", () => {
     },
   );
 
-  it("colours verdicts, and with NO_COLOR no cell at all", async () => {
+  it("colours verdicts", async () => {
     const colored = await readyConsole(stage.home);
     await sendChallenged(colored);
     expect(colored.coloredCells()).toBeGreaterThan(20);
-    const plain = await readyConsole(stage.home, { env: { NO_COLOR: "1" } });
-    await sendChallenged(plain);
-    for (const screen of ["4", "3", "2"]) {
-      plain.type(screen === "4" ? `${KEY.escThen}4` : screen);
-      await plain.until(`[${screen} `);
-      expect(plain.coloredCells()).toBe(0);
-    }
-    // oxlint-disable-next-line no-control-regex
-    expect(plain.written()).not.toMatch(/\x1b\[[\d;]*(3[0-7]|4[0-7]|9[0-7]|[34]8)[;m]/);
   });
+
+  it.each([[{ NO_COLOR: "1" }], [{ TERM: "vt100" }], [{ TERM: "xterm-mono" }]])(
+    "has no colour in any cell with %j, but bold, underline and inverse",
+    async (env) => {
+      const plain = await readyConsole(stage.home, { env });
+      expect(plain.look("[ Send check ]")).toMatchObject({ inverse: true });
+      expect(plain.look("Compose")).toMatchObject({ bold: true });
+      await sendChallenged(plain);
+      expect(plain.look("◆ 3DS")).toMatchObject({ bold: true });
+      for (const screen of ["4", "3", "2"]) {
+        plain.type(screen === "4" ? `${KEY.escThen}4` : screen);
+        await plain.until(`[${screen} `);
+        expect(plain.coloredCells()).toBe(0);
+      }
+      // oxlint-disable-next-line no-control-regex
+      expect(plain.written()).not.toMatch(/\x1b\[[\d;]*(3[0-7]|4[0-7]|9[0-7]|[34]8)[;m]/);
+    },
+  );
 
   it.each([{}, { NO_COLOR: "1" }])(
     "has its cursor where text is edited, and nowhere else %j",
