@@ -10,7 +10,7 @@ import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import { liftKeys } from "#src/state/check/checks-state.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { ProgramRun } from "#src/state/own-commands.ts";
-import type { SessionState, TextEditing } from "#src/state/session.ts";
+import type { Session, SessionState, TextEditing } from "#src/state/session.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented } from "#src/state/use-presented.ts";
@@ -85,7 +85,7 @@ export function useShellKeys(
     handlers: {
       ...(isDeck ? {} : sessionHandlers(model, over)),
       "shell.help": () => over(session.showHelp),
-      "shell.quit": () => interrupt(model, session.quit, "shell.quit"),
+      "shell.quit": () => quit(model),
       "shell.suspend": () => onSuspend(hold),
       ...(onRedraw === undefined ? {} : { "shell.redraw": onRedraw }),
       "shell.interrupt": () => interrupt(model, onInterrupt),
@@ -155,23 +155,32 @@ function markedProject({ session, registrations, history, context }: ConsoleMode
   return entry?.profile === context.profile.name ? entry.project : null;
 }
 
-/** What leaves cancels first what is under way. An unsaved credential is asked about before; a second Ctrl-C is the answer. */
+/** Asks before it ends what is under way, but a check is cancelled first: its answer is a matter of seconds. */
+function quit({ session, checks, unsavedCredentials }: ConsoleModel): void {
+  if (isUnsaved(unsavedCredentials)) return unsavedCredentials.leave(session.quit);
+  if (checks.cancel()) return sayCancelled(session, "check", "shell.quit");
+  session.quit();
+}
+
+/** Ctrl-C cancels first what is under way. An unsaved credential is asked about before; a second Ctrl-C is the answer. */
 function interrupt(
   { session, checks, replays, history, unsavedCredentials }: ConsoleModel,
   leave: () => void,
-  key = "shell.interrupt",
 ): void {
-  const isUnsaved = unsavedCredentials.store.getState().waiting.length > 0;
-  if (isUnsaved && session.store.getState().dialog === null) return unsavedCredentials.leave(leave);
-  const cancelled = checks.cancel()
-    ? "check"
-    : replays.cancel()
-      ? "replay"
-      : history.cancelExport()
-        ? "export"
-        : null;
-  if (cancelled === null) return leave();
-  session.say(`The ${cancelled} is cancelled; ${session.keyName(key)} once more leaves.`, "note");
+  if (isUnsaved(unsavedCredentials) && session.store.getState().dialog === null)
+    return unsavedCredentials.leave(leave);
+  if (checks.cancel()) sayCancelled(session, "check", "shell.interrupt");
+  else if (replays.cancel()) sayCancelled(session, "replay", "shell.interrupt");
+  else if (history.cancelExport()) sayCancelled(session, "export", "shell.interrupt");
+  else leave();
+}
+
+function isUnsaved({ store }: ConsoleModel["unsavedCredentials"]): boolean {
+  return store.getState().waiting.length > 0;
+}
+
+function sayCancelled(session: Session, what: string, key: string): void {
+  session.say(`The ${what} is cancelled; ${session.keyName(key)} once more leaves.`, "note");
 }
 
 /** Locks or unlocks a vault with a passphrase; null where there is neither to do. */

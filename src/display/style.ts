@@ -126,10 +126,10 @@ const NO_STYLES = Object.fromEntries(Object.keys(ROLE_STYLE).map((role) => [role
 
 /** The styles without their colours: the bar is inverse, all else as bold, underlined or inverse as before. */
 export function withoutHues(styles: RoleStyles): RoleStyles {
-  const plain = Object.entries(styles).map(([role, { color: _, background, ...weight }]) => [
-    role,
-    role === "bar" && background !== undefined ? { ...weight, inverse: true } : weight,
-  ]);
+  const plain = Object.entries(styles).map(([role, style]) => {
+    const { color: _color, background, ...weight } = style;
+    return [role, role === "bar" && background !== undefined ? { ...weight, inverse: true } : weight];
+  });
   return Object.fromEntries(plain) as RoleStyles;
 }
 

@@ -15,6 +15,7 @@ import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
 import { createDraftKeeping } from "#src/state/check/draft-keeping.ts";
+import { askBeforeLeaving } from "./leaving.ts";
 import { createLibrary, type Library } from "#src/state/check/library.ts";
 import { createSendBrake, type SendBrake } from "#src/state/check/send-brake.ts";
 import { createSigningView, type SigningView } from "#src/state/check/signing-view.ts";
@@ -25,7 +26,6 @@ import { followHistory } from "#src/state/history/live-history.ts";
 import { createProfileBook, type ProfileBook } from "#src/state/profiles/profiles.ts";
 import {
   allowSwitch,
-  askUnsaved,
   takeComposition,
   touched,
   type SessionSnapshot,
@@ -150,7 +150,12 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const { snapshot = null, openEphemeral = noEphemeral } = options;
   const session = createSession({
     keyName: options.keyName,
-    quit: () => askUnsaved(session, profiles, options.quit),
+    quit: () =>
+      askBeforeLeaving(
+        session,
+        { replays, sweeps, tuning, history, registrations, keyring, vaultActions, profiles },
+        options.quit,
+      ),
     now,
     mask: (text) => maskedMessage(text, [composer.toRequest()]),
     messages: snapshot?.messages ?? [],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { BINDINGS, SCREENS } from "#screens/shell/bindings.ts";
 import { footerKeys, foundKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { findCollisions } from "#src/keys/binding.ts";
@@ -151,6 +151,27 @@ describe("keys of the shell", () => {
     await screen.until("Vault · sandbox");
     expect(screen.model.session.store.getState().screen).toBe("vault");
     expect(screen.styledFrame().split("\n")[0]).toContain("\u001b[1m3 Vault\u001b[22m");
+  });
+
+  it("q asks on every screen before it ends what is under way", async () => {
+    const screen = await shell();
+    const { sweeps, session } = screen.model;
+    await screen.until("1 Check");
+    sweeps.store.setState({ progress: { field: "amount", done: 1, planned: 9, cancelled: false } });
+    // On Demo the key leads back to the screen before.
+    for (const { name, key, label } of SCREENS.filter((each) => each.name !== "demo")) {
+      session.go(name);
+      await screen.until(`${key} ${label}`);
+      screen.press("q");
+      await screen.until("A sweep is under way. Leaving stops that.");
+      screen.press("n");
+      await screen.until((frame) => !frame.includes("Leave all the same?"));
+    }
+    expect(screen.quit).not.toHaveBeenCalled();
+    screen.press("q");
+    await screen.until("Leave all the same?");
+    screen.press("y");
+    await vi.waitFor(() => expect(screen.quit).toHaveBeenCalledOnce());
   });
 
   it("q leaves, Ctrl-C interrupts from everywhere, Ctrl-Z suspends", async () => {

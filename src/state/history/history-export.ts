@@ -11,6 +11,7 @@ export interface HistoryExport {
   ask(filter: string, which: string): void;
   /** Stops one under way; nothing of the file is left. False when none is. */
   cancel(): boolean;
+  isUnderWay(): boolean;
 }
 
 /** Never rejects: what fails is said, and the prompt opens again with what was typed. */
@@ -67,5 +68,6 @@ export function createHistoryExport(context: Context, session: Session): History
       under.abort();
       return true;
     },
+    isUnderWay: () => under !== null,
   };
 }

@@ -59,6 +59,7 @@ export interface HistoryView extends HistoryActs {
   askExport(): void;
   /** Stops an export. False when none is under way. */
   cancelExport(): boolean;
+  isExporting(): boolean;
 }
 
 /** The store of the checks, as far as it reports new and changed entries. */
@@ -225,5 +226,6 @@ export function createHistoryView(
       else exporting.ask(filterOf(range), `${formatCount(range.length)} selected`);
     },
     cancelExport: () => exporting.cancel(),
+    isExporting: () => exporting.isUnderWay(),
   };
 }

@@ -15,7 +15,6 @@ import type { ScreenName, Session, Toast } from "#src/state/session.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
 import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 import type { ProfileDraft } from "./profiles-state.ts";
-import type { ProfileBook } from "./profiles.ts";
 
 /** State that a rebuilt console takes over from the one before it. */
 export interface SessionSnapshot {
@@ -104,18 +103,6 @@ export function takeComposition(
     composer.store.setState({
       before: { ...composition, sent: null, origin: composition.origin ?? profile },
     });
-}
-
-/** Leaves; where something is typed into a profile and not saved, after the user's yes. */
-export function askUnsaved(session: Session, profiles: ProfileBook, quit: () => void): void {
-  const unsaved = profiles.unsaved();
-  if (unsaved.length === 0) return quit();
-  session.confirm({
-    title: "Leave",
-    text: `What you typed for ${unsaved.join(", ")} is not saved. Leave all the same?`,
-    yes: "Leave",
-    onYes: quit,
-  });
 }
 
 /** @throws Fault("interrupted") where the user would rather keep what is typed */

@@ -24,10 +24,17 @@ export function toldFirst(preflight: PreflightState | null, unit: AmountUnit): s
 /** The line that other screens show. */
 export function busyText({ progress }: LiveReplay, keyName: KeyName): string {
   if (progress === null) return "Replay: starting.";
-  const { summary, state, fraction } = progress;
+  const { state } = progress;
   const word = state === "running" ? "Replay" : state === "paused" ? "Replay paused" : "Replay stopping";
+  return `${word}${doneText({ progress })}; ${keyName("shell.replay")} shows it.`;
+}
+
+/** `: 12 items, 30 %`; empty before the first is known. */
+export function doneText({ progress }: Pick<LiveReplay, "progress">): string {
+  if (progress === null) return "";
+  const { summary, fraction } = progress;
   const share = fraction === null ? "" : `, ${Math.floor(fraction * 100)} %`;
-  return `${word}: ${counted(summary.counts.total, "item")}${share}; ${keyName("shell.replay")} shows it.`;
+  return `: ${counted(summary.counts.total, "item")}${share}`;
 }
 
 export function askLeave({ progress, isIsolated }: LiveReplay): Omit<Dialog, "onYes"> {
