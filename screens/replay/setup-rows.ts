@@ -4,7 +4,7 @@ import { counted } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
-import { NO_PAYLOAD, SAVED_PAYLOADS, sourceOf } from "#src/state/replay/replay-setup.ts";
+import { howToSave, noPayload, SAVED_PAYLOADS, sourceOf } from "#src/state/replay/replay-setup.ts";
 import { AXIS, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
@@ -27,7 +27,7 @@ export function preflightRows(
     case "fault":
       return say(
         safe(preflight.message, { max: 400 }),
-        preflight.message === NO_PAYLOAD ? "warning" : "error",
+        preflight.message === noPayload(theme.keyName) ? "warning" : "error",
         4,
       );
     case "done":
@@ -37,10 +37,9 @@ export function preflightRows(
   const left = leftOut === 0 ? [] : say(`${leftOutText(leftOut)}.`);
   if (items === 0 && rejectedCount === 0) {
     if (leftOut > 0) return [...say("Nothing would be sent.", "warning"), ...left];
-    const saves = "On History, s saves a check as a payload, and on Check, s saves what is composed.";
     return [
       ...say("The source is empty; nothing would be sent.", "warning"),
-      ...(sourceOf(setup.form) === SAVED_PAYLOADS ? say(saves) : []),
+      ...(sourceOf(setup.form) === SAVED_PAYLOADS ? say(howToSave(theme.keyName)) : []),
     ];
   }
   const head = plannedLines(preflight.preflight, options.unit).flatMap((text, index) =>

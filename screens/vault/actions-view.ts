@@ -33,7 +33,7 @@ export function actionsView(
   const below = [
     ...menu,
     blank,
-    ...textRows(protectionText(lock), columns, theme),
+    ...textRows(protectionText(lock, theme.keyName), columns, theme),
     ...(state.working === null
       ? []
       : [blank, ...textRows(`${state.working}.`, columns, theme, { role: "heading" })]),

@@ -164,14 +164,14 @@ export function whatIsWrong(form: EntryForm): string | null {
   const missing = wrong.filter((field) => isEmpty(form, field)).map(({ label }) => label);
   if (missing.length === 0)
     // The form says what is wrong with it.
-    return `${first.label} is not right yet; change it and press Enter again.`;
+    return `${first.label} is not right yet; change it.`;
   const [head, ...others] = missing.map((label, index) =>
     index === 0 ? label : label.charAt(0).toLowerCase() + label.slice(1),
   );
   const last = others.pop();
   return last === undefined
-    ? `${head} is missing; fill it in and press Enter again.`
-    : `${[head, ...others].join(", ")} and ${last} are missing; fill them in and press Enter again.`;
+    ? `${head} is missing; fill it in.`
+    : `${[head, ...others].join(", ")} and ${last} are missing; fill them in.`;
 }
 
 /** The form as it is drawn: of a secret only how long it is. */

@@ -140,7 +140,7 @@ describe.each([
     screen.press(ESC);
     await screen.until("› Save");
     screen.press(ENTER);
-    await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("change it and press Enter again"));
+    await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("is not right yet; change it."));
     expectWhole(screen, columns, rows);
     screen.press(ESC);
     await screen.until("› Save");

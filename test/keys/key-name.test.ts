@@ -14,7 +14,34 @@ const named = globSync("{src,screens}/**/*.{ts,tsx}").flatMap((file) =>
   [...readFileSync(file, "utf8").matchAll(/\bkeyName\("([^"]+)"\)/g)].map(([, id]) => [file, id!] as const),
 );
 
+/** Texts in quotes in a source, without its comments; what is filled in is `§`. */
+function textsOf(file: string): readonly string[] {
+  const code = readFileSync(file, "utf8")
+    .replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "")
+    .replaceAll(/\$\{[^{}`]*\}/g, "§");
+  return [...code.matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(([text]) => text);
+}
+
+/** A key written out in a sentence: a name, a letter with a verb behind it, or what is to be pressed. */
+const WRITTEN_KEY =
+  /(?:^|[\s"`(,;:>])(?:(?:Enter|Esc|Tab|Shift-Tab|Space|Backspace|Del|PgUp|PgDn|F\d\d?|Ctrl-[A-Z_])(?=[\s,.;:)]|$)|[B-HJ-Zb-z](?= [a-z]+s\b| on\b| there\b)|(?:press|key|keys) [A-Za-z0-9?:/](?=[\s,.;)]|$)|":[a-z])/;
+
 describe("the keys in sentences", () => {
+  it("are never written out where the user may have another one", () => {
+    expect("Nothing to see; press Enter again.").toMatch(WRITTEN_KEY);
+    expect("On Profiles, c remembers that.").toMatch(WRITTEN_KEY);
+    expect('§; ":faults clear" ends it.').toMatch(WRITTEN_KEY);
+    expect("§ shows it, and a check is A or B.").not.toMatch(WRITTEN_KEY);
+    const written = globSync("{src/{actions,display,keys,state,ui},screens}/**/*.{ts,tsx}").flatMap((file) =>
+      textsOf(file)
+        // The keys that edit a line are nobody's own.
+        .map((text) => text.replaceAll("Ctrl-U", "§"))
+        .filter((text) => / [a-z]/.test(text) && WRITTEN_KEY.test(text))
+        .map((text) => `${file}: ${text}`),
+    );
+    expect(written).toEqual([]);
+  });
+
   it("are keys of the table", () => {
     const ids = new Set(BINDINGS.map(({ id }) => id));
     expect(named.length).toBeGreaterThan(40);

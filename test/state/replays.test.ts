@@ -23,12 +23,13 @@ import {
   createSetup,
   fitFields,
   isIsolated,
-  NO_PAYLOAD,
+  noPayload,
   setupInput,
   sourceFault,
   sourceText,
   sourceWord,
 } from "#src/state/replay/replay-setup.ts";
+import { keyName } from "../keys/standard.ts";
 import { findingGroups, NO_ROWS } from "#src/state/replay/run-findings.ts";
 import { createSourcePreflight, type PreflightState } from "#src/state/replay/source-preflight.ts";
 import {
@@ -271,10 +272,10 @@ describe("the form of a new replay", () => {
 
   it("takes a folder of payloads that is not there for an empty library, and another source for a wrong name", () => {
     const missing = new Fault("usage", "/home/data/payloads is not there.");
-    expect(sourceFault("saved payloads", missing).message).toBe(NO_PAYLOAD);
-    expect(sourceFault("x.csv", missing)).toBe(missing);
+    expect(sourceFault("saved payloads", missing, keyName).message).toBe(noPayload(keyName));
+    expect(sourceFault("x.csv", missing, keyName)).toBe(missing);
     const unreadable = new Fault("bad_input", "/home/data/payloads cannot be read.");
-    expect(sourceFault("saved payloads", unreadable)).toBe(unreadable);
+    expect(sourceFault("saved payloads", unreadable, keyName)).toBe(unreadable);
   });
 
   it("knows the folder of the saved payloads by its name", () => {

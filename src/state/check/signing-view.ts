@@ -58,7 +58,7 @@ export function createSigningView(
     if (suggested || store.getState().status !== "assumed" || latest?.result?.outcome !== "answered") return;
     suggested = true;
     session.say(
-      `The service answered a request signed with ${profile.recipe}: on Profiles, key 8, c remembers that this recipe is right.`,
+      `The service answered a request signed with ${profile.recipe}: on Profiles (${session.keyName("shell.profiles")}), ${session.keyName("profiles.confirm")} remembers that this recipe is right.`,
       "note",
     );
   });

@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { Composer } from "./composer.ts";
@@ -31,11 +32,12 @@ export interface WhatIfView {
   readonly disabled: string | null;
 }
 
-const ONLY_SANDBOX = "Only the sandbox can be asked without sending; Enter sends this payment.";
+const onlySandbox = (keyName: KeyName): string =>
+  `Only the sandbox can be asked without sending; ${keyName("check.send")} sends this payment.`;
 
 export function createWhatIf(context: SandboxContext, session: Session, composer: Composer): WhatIfView {
   const store = createStore<WhatIfState>(() => ({ open: false, supposed: null }));
-  const disabled = context.profile.environment === "SANDBOX" ? null : ONLY_SANDBOX;
+  const disabled = context.profile.environment === "SANDBOX" ? null : onlySandbox(session.keyName);
   let asking = false;
   return {
     store,

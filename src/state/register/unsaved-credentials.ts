@@ -131,7 +131,7 @@ export function createUnsavedCredentials(
       });
       if (!written) return;
       settle(unsaved);
-      const sentence = `The credential of ${unsaved.projectKey} is in ${path} and not in the vault: x on Vault imports it once there is room.`;
+      const sentence = `The credential of ${unsaved.projectKey} is in ${path} and not in the vault: ${session.keyName("vault.actions")} on Vault imports it once there is room.`;
       session.say(sentence, "note");
       options.onSetAside?.(unsaved.projectKey, sentence);
     },

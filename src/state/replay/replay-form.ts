@@ -12,7 +12,7 @@ import type { Preflighted, ReplayEngine } from "./replay-engine.ts";
 import {
   createSetup,
   fitFields,
-  NO_PAYLOAD,
+  noPayload,
   setupInput,
   sourceFault,
   sourceWord,
@@ -48,7 +48,7 @@ export function createReplayForms(
       engine
         .preflight({ ...wanted, source: sourceWord(wanted.source, context.home.data) }, signal)
         .catch((error: unknown) => {
-          throw sourceFault(wanted.source, faultOf(error));
+          throw sourceFault(wanted.source, faultOf(error), session.keyName);
         }),
     after,
     (found) => store.setState(({ setup }) => ({ setup: setup && { ...setup, preflight: found } })),
@@ -101,8 +101,9 @@ export function createReplayForms(
         });
         const { setup } = store.getState();
         if (setup === null) return;
-        if (setup.preflight.state === "fault" && setup.preflight.message === NO_PAYLOAD)
-          session.say(NO_PAYLOAD, "note");
+        const nothing = noPayload(session.keyName);
+        if (setup.preflight.state === "fault" && setup.preflight.message === nothing)
+          session.say(nothing, "note");
         else {
           last = setup.form;
           start(setup);

@@ -16,6 +16,7 @@ import {
 } from "#src/contract/records/run.ts";
 import { payloadTagsProblem, readTags } from "#src/contract/records/saved-payload.ts";
 import { counted } from "#src/display/count.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import {
   choiceOf,
@@ -256,13 +257,16 @@ export function sourceWord(source: string, data: string): string {
   return source === SAVED_PAYLOADS ? payloadsFolder(data) : source;
 }
 
+/** How a payload is saved, as a sentence. */
+export const howToSave = (keyName: KeyName): string =>
+  `${keyName("history.save")} on History saves a check as a payload, and ${keyName("check.save")} on Check saves what is composed.`;
+
 /** Where nothing is saved yet, which is no wrong name. */
-export const NO_PAYLOAD =
-  "There is no saved payload yet; on History, s saves a check as a payload, and on Check, s saves what is composed.";
+export const noPayload = (keyName: KeyName): string => `There is no saved payload yet. ${howToSave(keyName)}`;
 
 /** What was wrong with a source, for people. */
-export function sourceFault(source: string, fault: Fault): Fault {
-  return source === SAVED_PAYLOADS && fault.code === "usage" ? new Fault("usage", NO_PAYLOAD) : fault;
+export function sourceFault(source: string, fault: Fault, keyName: KeyName): Fault {
+  return source === SAVED_PAYLOADS && fault.code === "usage" ? new Fault("usage", noPayload(keyName)) : fault;
 }
 
 /** The sources of a run as people call them. */
@@ -282,7 +286,7 @@ function payloadsFolder(data: string): string {
 
 /** A run in a word or two that no other run has. */
 function runLabel({ id, at, summary }: RunInfo): string {
-  const items = summary === null ? "" : `, ${summary.counts.total} items`;
+  const items = summary === null ? "" : `, ${counted(summary.counts.total, "item")}`;
   return `run of ${formatDateTime(at)}${items} (${id.slice(-4)})`;
 }
 

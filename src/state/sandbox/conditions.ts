@@ -107,6 +107,7 @@ export function createConditions(
     if (said !== null) session.say(said, "done");
   };
 
+  const clearFaults = `"faults clear" in the palette (${session.keyName("shell.palette")})`;
   const give = async (command: SandboxCommand): Promise<void> => {
     const sandbox = await import("#src/actions/sandbox/sandbox-conditions.ts");
     switch (command.do) {
@@ -125,9 +126,9 @@ export function createConditions(
           const { faults = [] } = (await readConditions(context)) ?? {};
           // Those before it take effect first, or add to it.
           if (faults.length > 1)
-            return `${counted(faults.length, "fault")} are pending, the last is ${faultText(fault)}; ":faults clear" ends them.`;
+            return `${counted(faults.length, "fault")} are pending, the last is ${faultText(fault)}; ${clearFaults} ends them.`;
           const meets = whichChecks(fault);
-          return `${meets[0]!.toUpperCase()}${meets.slice(1)}: ${faultText(fault)}; ":faults clear" ends it.`;
+          return `${meets[0]!.toUpperCase()}${meets.slice(1)}: ${faultText(fault)}; ${clearFaults} ends it.`;
         });
       case "clear_faults":
         return act(async () => {
