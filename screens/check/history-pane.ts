@@ -1,7 +1,8 @@
 // The History pane of Check: the live rows, and below them a strip of latencies and verdicts. Pure.
 
+import { placeText } from "#src/display/count.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { selectedIndex, type ChecksState } from "#src/state/check/checks-state.ts";
+import { ENTRY_LIMIT, selectedIndex, type ChecksState } from "#src/state/check/checks-state.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { AXIS, hitRow, textRows, type Row } from "#src/ui/rows.ts";
@@ -79,7 +80,8 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   const scope = entries.length > LATEST ? "Last" : "All";
   const strip = hasStrip ? stripRows({ entries: latest, sendingId, scope }, width, theme.ascii) : [];
   const missing = hasStrip ? Math.max(0, listed - rows.length) : 0;
-  const position = `${selected + 1} of ${entries.length}`;
+  // History has the older ones.
+  const position = `${placeText(selected + 1, entries.length)}${entries.length >= ENTRY_LIMIT ? "+" : ""}`;
   const other = theme.sign("other");
   const hasOther = rows.some(([first]) => first?.text.slice(0, AXIS).includes(other));
   const legend = width < LEGEND_FROM ? `${other} other` : `${other} other project`;

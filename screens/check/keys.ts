@@ -40,7 +40,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     { id: "check.pageDown", keys: ["pagedown", "ctrl+d"], label: "older checks, one page" },
     { id: "check.pageUp", keys: ["pageup", "ctrl+u"], label: "newer checks, one page" },
     { id: "check.first", keys: ["g", "home"], label: "newest check, follow" },
-    { id: "check.last", keys: ["G", "end"], label: "oldest check" },
+    { id: "check.last", keys: ["G", "end"], label: "oldest check of the list" },
   ]),
 
   ...bindingsOf("library", LIBRARY, [

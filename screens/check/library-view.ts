@@ -1,5 +1,6 @@
 // The library as rows: the payloads found, and the details of the selected one. Pure.
 
+import { placeText } from "#src/display/count.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
 import { MASK } from "#src/display/mask.ts";
@@ -52,7 +53,7 @@ export function libraryView(
   const at = selected === null ? -1 : found.indexOf(selected);
   const shelf = state.shelf === "saved" ? "Library" : "Templates";
   const title = search.trim() === "" ? shelf : `${shelf}: ${safe(search.trim(), { max: 40 })}`;
-  const note = at < 0 ? "" : `${at + 1} of ${found.length}`;
+  const note = at < 0 ? "" : placeText(at + 1, found.length);
   const head: PaneHead = { title, note, width: columns };
   if (selected === null) {
     const text = wrapWords(emptyText(state, theme), Math.max(1, columns - AXIS));

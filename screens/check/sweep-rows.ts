@@ -1,5 +1,6 @@
 // A sweep as rows: its progress, then its chart. Pure.
 
+import { placeText } from "#src/display/count.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
 import type { SweepsState } from "#src/state/check/sweeps.ts";
@@ -25,7 +26,7 @@ export function sweepRows({ state, unit, masked, width }: SweepInput, theme: The
       ...hangingRows(
         {
           fixed: [],
-          text: `Trying values of ${field}: ${done < planned ? `${done} of ${planned}` : done}; ${cancelled ? "ending" : `${theme.keyName("sweep.close")} ends it with what it has`}`,
+          text: `Trying values of ${field}: ${done < planned ? placeText(done, planned) : done}; ${cancelled ? "ending" : `${theme.keyName("sweep.close")} ends it with what it has`}`,
         },
         width,
       ),

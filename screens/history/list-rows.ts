@@ -104,6 +104,8 @@ const WITH_LATENCY = 62;
 const WITH_PROJECT = 72;
 const WITH_BOTH = 92;
 
+/** Of longer order ids the end is enough. */
+const LONGEST_ORDER = 16;
 /** With fewer columns only the end of a project key is visible, which most keys share. */
 const PROJECT_LEAST = 10;
 
@@ -126,12 +128,22 @@ export function listColumns(
   const hasLatency =
     width >= WITH_BOTH || options.sort.by === "latency" || (width >= WITH_LATENCY && width < WITH_PROJECT);
   const latency = options.sort.by === "latency" ? { ...LATENCY, width: LATENCY.width + 2 } : LATENCY;
-  const others = [...marks, ...(hasLatency ? [latency] : []), ...(width >= WITH_PROJECT ? [FINAL] : [])];
-  const taken = [time, VERDICT, money, ...others].reduce(
-    (sum, column) => sum + column.width + GAP.length,
-    POINTER,
-  );
-  const room = Math.max(4, width - taken);
+  const otherColumns = (shown: boolean): HistoryColumn[] => [
+    ...marks,
+    ...(shown ? [latency] : []),
+    ...(width >= WITH_PROJECT ? [FINAL] : []),
+  ];
+  const roomBeside = (columns: readonly HistoryColumn[]): number =>
+    [time, VERDICT, money, ...columns].reduce(
+      (left, column) => left - column.width - GAP.length,
+      width - POINTER,
+    );
+  const orders = Math.max(0, ...entries.map(({ request }) => widthOf(safe(request.order_id ?? "-"))));
+  // Without a column for the project, an order id that is cut is all that tells rows apart.
+  const isSpare = options.sort.by !== "latency" && width < WITH_PROJECT;
+  const fits = roomBeside(otherColumns(true)) >= Math.min(orders, LONGEST_ORDER);
+  const others = otherColumns(hasLatency && (fits || !isSpare));
+  const room = Math.max(4, roomBeside(others));
   const share = width >= WITH_PROJECT ? Math.floor((room - GAP.length) * 0.55) : 0;
   const project = share < PROJECT_LEAST ? 0 : share;
   const order = nameColumn("Order", project === 0 ? room : room - GAP.length - project, (entry, options) => {

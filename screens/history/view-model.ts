@@ -2,7 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isNewestFirst } from "#src/contract/records/list-sort.ts";
-import { counted, formatCount } from "#src/display/count.ts";
+import { counted, formatCount, placeText } from "#src/display/count.ts";
 import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
@@ -235,10 +235,11 @@ function detailPane(
   return {
     pane: {
       title: order === undefined ? "No order id" : safe(order, { max: 80 }),
+      cut: "start",
       ...(titled ? { tabs } : {}),
       note: [
         ...(filtered ? [`filter on, ${counted(state.total, "match", "matches")}`] : []),
-        ...(end === 0 || crowded ? [] : [`${from + 1}-${from + visible.length} of ${lines.length}`]),
+        ...(end === 0 || crowded ? [] : [`${from + 1}-${placeText(from + visible.length, lines.length)}`]),
       ].join(` ${options.theme.sign("separator")} `),
       width: columns,
       focused: state.opened !== null,
@@ -289,7 +290,7 @@ function pairView(
   const cut = (all: readonly Row[]): { shown: readonly Row[]; end: number; note: string } => {
     const end = Math.max(0, all.length - rows);
     const from = Math.min(scroll, end);
-    const range = `${from + 1}-${from + rows} of ${all.length}`;
+    const range = `${from + 1}-${placeText(from + rows, all.length)}`;
     return {
       shown: filled(all.slice(from, from + rows), rows),
       end,

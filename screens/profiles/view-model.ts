@@ -1,5 +1,6 @@
 // The Profiles screen as rows: the list, the details of one profile, or its form. Pure.
 
+import { placeText } from "#src/display/count.ts";
 import { DEFAULT_DEADLINE_S, PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
 import { addressWarning, type Profile } from "#src/contract/records/profile.ts";
 import { shownAddress } from "#src/display/address.ts";
@@ -123,7 +124,7 @@ function listPane(
   const unsaved = drafts[NEW] === undefined ? "" : "a new one is not saved ";
   return {
     title: "Profiles",
-    note: `${unsaved}${at + 1} of ${profiles.length}`,
+    note: `${unsaved}${placeText(at + 1, profiles.length)}`,
     width: columns,
     focused: true,
     rows: fillRows(

@@ -1,5 +1,6 @@
 // The Register screen as rows, from the state and the size of the area. Pure.
 
+import { placeText } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import {
@@ -77,6 +78,7 @@ function detailPane(
     selected === null ? [] : stepRows(standingOf(selected, state, options.waitMs), columns, options);
   return {
     title: selected === null ? "" : safe(selected.key),
+    cut: "start",
     width: columns,
     height: rows,
     focused: false,
@@ -164,7 +166,7 @@ function listPane(
     note:
       projects.length === 0
         ? undefined
-        : `${at + 1} of ${projects.length}${running === 0 ? "" : `, ${running} running`}`,
+        : `${placeText(at + 1, projects.length)}${running === 0 ? "" : `, ${running} running`}`,
     width: columns,
     height: rows,
     focused,

@@ -1,5 +1,6 @@
 // The findings of a run as a list under its filters. Pure.
 
+import { formatCount } from "#src/display/count.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { formatMoney } from "#src/display/money.ts";
@@ -100,7 +101,7 @@ const TITLE: Readonly<Record<Exclude<FindingGroup["kind"], "cell">, string>> = {
 function titleOf({ kind, cell, count }: FindingGroup, { ascii, sign }: Theme): string {
   const short = (verdict: VerdictKind): string => verdictSign(verdict, ascii) || VERDICTS[verdict].word;
   const title = kind === "cell" ? `${short(cell!.was)}${sign("arrow")}${short(cell!.now)}` : TITLE[kind];
-  return `${title} ${count}`;
+  return `${title} ${formatCount(count)}`;
 }
 
 /** The filters in one row, the chosen one in brackets; those before it go first; one goes as a whole, because its number is never cut. */

@@ -1,5 +1,6 @@
 // The running replay as rows: progress and counts. Pure.
 
+import { formatCount } from "#src/display/count.ts";
 import { latencyText, rateText, settingText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
@@ -65,7 +66,7 @@ function barWidth(width: number): number {
 function paceNow({ summary, inFlight }: Progress, options: ReplayRenderOptions): string {
   const dot = ` ${options.theme.sign("separator")} `;
   const rate = summary.ratePerS === null ? [] : [rateText(summary.ratePerS)];
-  const done = `${summary.counts.total} done`;
+  const done = `${formatCount(summary.counts.total)} done`;
   return [done, `${inFlight} in flight`, ...rate, formatDuration(summary.durationMs)].join(dot);
 }
 

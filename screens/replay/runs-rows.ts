@@ -1,5 +1,6 @@
 // The list of earlier runs, and the details of the selected one. Pure.
 
+import { formatCount } from "#src/display/count.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { safe } from "#src/display/safe.ts";
@@ -24,8 +25,8 @@ import type { ReplayRenderOptions } from "./render-options.ts";
 import { mixSpans, summaryRows } from "./summary-rows.ts";
 
 const TIME = 8;
-const ITEMS = 6;
-const FLIPS = 6;
+const ITEMS = 9;
+const FLIPS = 7;
 const STATE = 8;
 /** Columns of the bar of verdicts. */
 const MIX = { least: 8, most: 20 };
@@ -106,13 +107,13 @@ function runRow(
       { text: `${fit(formatClockOrDay(run.at, options.now), TIME)} ` },
       { text: `${fitTail(safe(projectText(run, options)), project, ellipsis)} ` },
       {
-        text: `${fit(theme.named("items") + (summary === null ? "-" : String(summary.counts.total)), ITEMS, { align: "right" })} `,
+        text: `${fit(theme.named("items") + (summary === null ? "-" : formatCount(summary.counts.total)), ITEMS, { align: "right" })} `,
       },
       ...(summary === null
         ? [{ text: fit("not known", mix, { ellipsis }) }]
         : mixSpans(summary.counts, mix, options)),
       {
-        text: ` ${fit(theme.named("flips") + (flips === undefined ? "-" : String(flips)), FLIPS, { align: "right" })} `,
+        text: ` ${fit(theme.named("flips") + (flips === undefined ? "-" : formatCount(flips)), FLIPS, { align: "right" })} `,
         role: flips !== undefined && flips > 0 ? "warning" : null,
       },
       { text: fit(run.state, STATE), role: run.state === "partial" ? "warning" : null },

@@ -1,5 +1,6 @@
 // The Replay screen as bands of panes, from the state and the size of the area. Pure.
 
+import { placeText, formatCount } from "#src/display/count.ts";
 import { CARRIED, type Comparison, type FlipCell } from "#src/contract/records/flip.ts";
 import { nothingCompared } from "#src/display/comparison-lines.ts";
 import { safe } from "#src/display/safe.ts";
@@ -74,7 +75,7 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
     return { bands: [band(body, [pane({ title: "Replay", width: columns }, drawn, body)])], ...STILL };
   }
   const at = runs.findIndex(({ id }) => id === selectedId);
-  const head = { title: "Replay runs", note: `${at + 1} of ${runs.length}` };
+  const head = { title: "Replay runs", note: placeText(at + 1, runs.length) };
   let listed = { page: 1, top };
   const list = (width: number, height: number): ReplayPane => {
     const drawn = runRows(state, { columns: width, rows: height }, options, top);
@@ -124,7 +125,7 @@ function arranged(
 const emptyText = ({ keyName }: Theme): string =>
   "No replay has been run yet.\n\n" +
   "A replay sends saved payloads, files or the history again and shows which verdicts have changed.\n\n" +
-  `Press ${keyName("replay.new")} to set one up. To save a payload, press ${keyName("check.save")} on History or on Check.`;
+  `Press ${keyName("replay.new")} to set one up. To save a payload, press ${keyName("history.save")} on History or ${keyName("check.save")} on Check.`;
 const DETAIL_ROWS = 7;
 const LIST_LEAST = 4;
 
@@ -225,7 +226,7 @@ function resultView(
   const group = shownGroup(result);
   const head = { title: resultTitle(result, options), note: result.info.state };
   const kept = listedCauses(result) ?? group?.findings ?? [];
-  const note = noteOf(result, kept.length, group?.count ?? 0);
+  const note = noteOf(result, kept.length, group?.count ?? 0, options.theme);
   let listed = { page: 1, top };
   const summary = (width: number): ReplayPane =>
     summaryPane({ ...head, width, focused: false }, result, state, columns >= WIDE, options);
@@ -252,10 +253,17 @@ function resultTitle({ info }: ReplayResult, { theme }: ReplayRenderOptions): st
   return `Run of ${formatDateTime(info.at)} ${theme.sign("separator")} ${safe(info.project)}`;
 }
 
-function noteOf({ selected, reading }: ReplayResult, kept: number, count: number): string | undefined {
+/** Where the selection is. The last of those that are kept here is not the last of all. */
+function noteOf(
+  { selected, reading }: ReplayResult,
+  kept: number,
+  count: number,
+  { keyName }: Theme,
+): string | undefined {
   if (reading) return "reading";
   if (kept === 0) return undefined;
-  return kept < count ? `${selected + 1} of ${count}, the first ${kept} here` : `${selected + 1} of ${kept}`;
+  const place = placeText(selected + 1, kept);
+  return kept < count ? `${place}, ${keyName("replay.export")} exports all ${formatCount(count)}` : place;
 }
 
 /** The summary of the run and its matrix, as high as they are. */
@@ -323,7 +331,7 @@ function sidesView(result: ReplayResult, size: Size, options: ReplayRenderOption
   const body = Math.max(0, rows - 1);
   const name = safe(finding.key, { max: 80 });
   const count = shownGroup(result)?.findings.length ?? 0;
-  const place = `${result.selected + 1} of ${count}`;
+  const place = placeText(result.selected + 1, count);
   const cut = (all: readonly Row[]): { from: number; end: number } => {
     const end = Math.max(0, all.length - body);
     return { from: Math.min(result.scroll, end), end };

@@ -37,21 +37,16 @@ const EFFECT: RuleColumn = {
 const HITS: RuleColumn = {
   title: "Hits",
   by: "hits",
-  width: 6,
+  width: 7,
   align: "right",
-  read: ({ activity }) => String(activity?.hits ?? 0),
-};
-/** With room for one column only, a rule in shadow shows its would-be hits. */
-const OWN_HITS: RuleColumn = {
-  ...HITS,
-  read: ({ activity, mode }) => String((mode === "shadow" ? activity?.shadowHits : activity?.hits) ?? 0),
+  read: ({ activity }) => formatCount(activity?.hits ?? 0),
 };
 const SHADOW: RuleColumn = {
   title: "Shadow",
   width: 7,
   align: "right",
   read: ({ activity, mode }) =>
-    mode === "live" && !activity?.shadowHits ? "-" : String(activity?.shadowHits ?? 0),
+    mode === "live" && !activity?.shadowHits ? "-" : formatCount(activity?.shadowHits ?? 0),
 };
 const LAST: RuleColumn = {
   title: "Last hit",
@@ -65,13 +60,12 @@ const OPEN: RuleColumn = {
   title: "Not eval.",
   width: 10,
   align: "right",
-  read: ({ activity }) => String(activity?.notEvaluated ?? 0),
+  read: ({ activity }) => formatCount(activity?.notEvaluated ?? 0),
 };
 
 /** Since a chosen time. */
 const RECORD_HITS: RuleColumn = {
   ...HITS,
-  width: 7,
   // A decision names the live rules only.
   read: ({ record, mode }) =>
     record === null || (mode !== "live" && allOf(record.hits).count === 0)
@@ -111,7 +105,7 @@ export function tableColumns(columns: number, records: RuleRecords | null): read
     return columns >= 78 ? [MODE, EFFECT, ...record] : columns >= 66 ? [EFFECT, ...record] : record;
   }
   if (columns >= 78) return [MODE, EFFECT, HITS, SHADOW, OPEN, LAST];
-  return columns >= 66 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [MODE, EFFECT, OWN_HITS, LAST];
+  return columns >= 64 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [MODE, EFFECT, HITS, SHADOW];
 }
 
 function codeWidth(table: readonly RuleColumn[], columns: number): number {

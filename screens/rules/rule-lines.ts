@@ -112,7 +112,10 @@ function done(page: Page, { activity }: ListedRule): void {
   page.heading("Counted by the sandbox");
   if (activity === null) return page.text("Nothing is known.");
   const { hits, shadowHits, notEvaluated, lastHitAt } = activity;
-  page.field("Hits", shadowHits === 0 ? String(hits) : `${hits}, and ${shadowHits} in shadow`);
-  page.field("Not eval.", `${notEvaluated}, for want of a field or of data`);
+  page.field(
+    "Hits",
+    shadowHits === 0 ? formatCount(hits) : `${formatCount(hits)}, and ${formatCount(shadowHits)} in shadow`,
+  );
+  page.field("Not eval.", `${formatCount(notEvaluated)}, for want of a field or of data`);
   page.field("Last hit", lastHitAt === null ? "none" : formatDateTime(lastHitAt));
 }

@@ -2,7 +2,7 @@
 
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import type { RuleRecords } from "#src/contract/records/rule-record.ts";
-import { counted, formatCount } from "#src/display/count.ts";
+import { counted, formatCount, placeText } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
@@ -182,7 +182,7 @@ function listPane(
   return {
     pane: {
       title: filter === "" ? name : `${name} ${theme.sign("separator")} ${safe(filter, { max: 60 })}`,
-      note: listed.length === 0 ? undefined : `${at + 1} of ${listed.length}`,
+      note: listed.length === 0 ? undefined : placeText(at + 1, listed.length),
       width: columns,
       focused: !state.opened,
       rows: fillRows(
@@ -242,7 +242,7 @@ function detailPane(
   return {
     pane: {
       title: safe(rule.code, { max: 60 }),
-      note: end === 0 ? undefined : `${from + 1}-${from + visible.length} of ${lines.length}`,
+      note: end === 0 ? undefined : `${from + 1}-${placeText(from + visible.length, lines.length)}`,
       width: columns,
       focused: opened,
       rows: fillRows(

@@ -1,5 +1,6 @@
 // The Vault screen as rows, from the state and the size of the area; secrets are masked here. Pure.
 
+import { placeText } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -59,7 +60,7 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
     const drawn = [
       ...textRows(emptyText(state, theme), columns, theme),
       fitRow([], columns, theme),
-      ...textRows(protectionText(options.lock), columns, theme, { role: "quiet" }),
+      ...textRows(protectionText(options.lock, theme.keyName), columns, theme, { role: "quiet" }),
     ];
     return { head, rows: fillRows(drawn, columns, body) };
   }
@@ -83,7 +84,7 @@ function withProtection(
   height: number,
 ): Row[] {
   const text = textRows(
-    protectionText(lock),
+    protectionText(lock, theme.keyName),
     width,
     theme,
     lock.locked ? { role: "warning" } : { role: "quiet" },
@@ -108,7 +109,7 @@ function noteOf({ entries, elsewhere, selectedId }: KeyringState): string | unde
   const at = entries.findIndex(({ id }) => id === selectedId);
   const others = elsewhere === 0 ? "" : `${elsewhere} in other profiles`;
   if (at < 0) return others === "" ? undefined : others;
-  return `${at + 1} of ${entries.length}${others === "" ? "" : `, ${others}`}`;
+  return `${placeText(at + 1, entries.length)}${others === "" ? "" : `, ${others}`}`;
 }
 
 function emptyText({ loaded, elsewhere }: KeyringState, { keyName }: Theme): string {
@@ -238,7 +239,12 @@ function detailRows(
     page.field("Last used", usedText(entry, state.uses, options));
     page.field("Last test", testSpan(entry, state.uses, options).text);
   }
-  const title = { title: safe(ownerOf(entry), { max: 120 }), note: KIND_WORD[entry.kind], focused: false };
+  const title = {
+    title: safe(ownerOf(entry), { max: 120 }),
+    cut: "start" as const,
+    note: KIND_WORD[entry.kind],
+    focused: false,
+  };
   return [
     paneSpans([{ ...title, width }], theme),
     ...page.rows.map((row) => fitRow([{ text: fit("", AXIS) }, ...row], width, theme)),

@@ -7,6 +7,11 @@ export function formatCount(count: number): string {
   return groupDigits(String(count));
 }
 
+/** A place in a list: `3 of 12 000`. */
+export function placeText(place: number, of: number): string {
+  return `${formatCount(place)} of ${formatCount(of)}`;
+}
+
 /** The first of several sentences, with the number of the others: `amount is missing (and 1 more).` */
 export function withOthers(sentence: string, others: number): string {
   if (others === 0) return sentence;

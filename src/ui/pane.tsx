@@ -2,7 +2,7 @@
 
 import { Box, Text } from "ink";
 import { Fragment, memo, type ReactNode } from "react";
-import { clip, fit, widthOf } from "./fit.ts";
+import { clip, fit, fitTail, widthOf } from "./fit.ts";
 import { Line, Rows, type Span } from "./line.tsx";
 import { useMouse, type MouseTarget } from "./mouse.ts";
 import { AXIS, type Row } from "./rows.ts";
@@ -10,6 +10,8 @@ import { useTheme, type Theme } from "./theme.ts";
 
 export interface PaneHead {
   readonly title: string;
+  /** The side at which a long title is cut; the start for ids and keys, which differ at their end. */
+  readonly cut?: "start" | "end";
   /** Between the title and the note. */
   readonly tabs?: Row;
   /** At the right end, e.g. `3 of 128`. */
@@ -103,11 +105,22 @@ export function paneSpans(panes: readonly PaneHead[], theme: Theme): Span[] {
   ]);
 }
 
+/** Columns that a long title keeps beside a note; with fewer the note goes. */
+const LEAST_TITLE = 12;
+
 /** The title with its rule behind it, which is heavy in the pane that has the keyboard. */
-function headSpans({ title, tabs = [], note = "", width, focused = true }: PaneHead, theme: Theme): Span[] {
+function headSpans(
+  { title, cut = "end", tabs = [], note = "", width, focused = true }: PaneHead,
+  theme: Theme,
+): Span[] {
   const room = Math.max(0, width - AXIS);
   const free = tabs.reduce((left, { text }) => left - widthOf(text), room);
-  const shown = clip(title, Math.max(0, free - 2), theme.sign("ellipsis"));
+  const beside = note === "" ? 0 : widthOf(note) + 2;
+  const most = Math.max(0, free - 2);
+  const columns = Math.max(Math.min(LEAST_TITLE, widthOf(title), most), Math.min(most, free - 1 - beside));
+  const ellipsis = theme.sign("ellipsis");
+  const shown =
+    cut === "start" ? fitTail(title, columns, ellipsis).trimEnd() : clip(title, columns, ellipsis);
   const head = shown === "" ? "" : `${shown} `;
   const left = Math.max(0, free - widthOf(head));
   const tail = note === "" || widthOf(note) + 2 > left ? "" : ` ${note}`;

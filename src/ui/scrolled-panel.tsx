@@ -1,5 +1,6 @@
 // A panel whose rows are scrolled, in one column or in several.
 
+import { placeText } from "#src/display/count.ts";
 import { useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/layers.ts";
 import { moveHandlers, scrolled } from "#src/keys/move-bindings.ts";
@@ -38,7 +39,7 @@ export function ScrolledPanel(props: ScrolledPanelProps): ReactNode {
   const moves = moveHandlers(layer.scope, (to) => setTop(scrolled(at, to, last)), room - 1);
   useLayer({ ...layer, handlers: { ...handlers, ...(last === 0 ? {} : moves) } });
   const shown = rows.slice(at, at + room);
-  const place = last === 0 ? "" : `${at + 1}-${at + shown.length} of ${rows.length}`;
+  const place = last === 0 ? "" : `${at + 1}-${placeText(at + shown.length, rows.length)}`;
   const width = columnWidth(columns, across);
   const beside = Array.from({ length: Math.min(lines, shown.length) }, (_, line) =>
     Array.from({ length: across }, (__, column) =>

@@ -1,5 +1,6 @@
 // The list of runs: selection, mark, baseline, and flip counts.
 
+import { formatCount } from "#src/display/count.ts";
 import type { StoreApi } from "zustand/vanilla";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
@@ -108,7 +109,7 @@ export function createRunList(
     remove() {
       const run = chosenRun(getState());
       if (run === null) return session.say("There is no run to remove.", "note");
-      const items = run.summary === null ? "" : ` and its ${run.summary.counts.total} verdicts`;
+      const items = run.summary === null ? "" : ` and its ${formatCount(run.summary.counts.total)} verdicts`;
       session.confirm({
         title: "Remove the run",
         text: `Remove the run ${run.id}${items} for good?`,
