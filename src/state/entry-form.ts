@@ -90,6 +90,15 @@ export function hasText(form: EntryForm): boolean {
   return form.fields.some(({ kind, path }) => kind === "text" && textOf(form, path) !== "");
 }
 
+/** Whether a field has another value than at first, or a secret. */
+export function isTouched(form: EntryForm): boolean {
+  return form.fields.some((field) => {
+    if (field.kind === "secret") return secretOf(form, field.path).expose() !== "";
+    if (field.kind === "choice") return choiceOf(form, field.path) !== field.initial;
+    return textOf(form, field.path) !== (field.initial ?? "");
+  });
+}
+
 export function textOf(form: EntryForm, path: string): string {
   return form.texts[path]?.text ?? "";
 }

@@ -4,6 +4,7 @@ import {
   enterText,
   firstWrong,
   focusOn,
+  isTouched,
   moveFocus,
   pressKey,
   SUBMIT,
@@ -39,6 +40,19 @@ export interface FormOwner {
   send(form: EntryForm): Promise<void>;
   /** Called with the reason why a form cannot be sent; its first wrong field gets the focus either way. */
   readonly complain?: (sentence: string) => void;
+}
+
+/** Closes a form that is not kept, after a question where something is typed into it. */
+export function closeForm(session: Pick<Session, "confirm">, form: EntryForm | null, close: () => void): true {
+  if (form === null || !isTouched(form)) close();
+  else
+    session.confirm({
+      title: "Leave the form",
+      text: "What is typed into the form is not kept. Leave it all the same?",
+      yes: "Leave",
+      onYes: close,
+    });
+  return true;
 }
 
 export function formVerbs(owner: FormOwner): FormVerbs {

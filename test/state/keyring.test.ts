@@ -171,6 +171,24 @@ describe("a key by hand", () => {
     expect(vault.reveal(desk.state().selectedId!).expose()).toBe(SECRET);
   });
 
+  it.each([
+    ["a text", { company_id: "company-9" }],
+    ["a secret alone", { secret: SECRET }],
+  ])("is thrown away by Esc only after a question where it has %s", async (_, texts) => {
+    const desk = await sitDown({}, false);
+    const dialog = () => desk.session.store.getState().dialog;
+    desk.keyring.add();
+    desk.keyring.focus(SUBMIT);
+    desk.keyring.leave();
+    expect([desk.state().adding, dialog()]).toEqual([null, null]);
+    desk.keyring.add();
+    fillIn(desk, texts);
+    desk.keyring.leave();
+    expect(desk.state().adding).not.toBeNull();
+    dialog()!.onYes();
+    expect(desk.state().adding).toBeNull();
+  });
+
   it("becomes a credential with one key, and keeps what was typed for both", async () => {
     const desk = await sitDown({}, false);
     desk.keyring.add();

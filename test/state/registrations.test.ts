@@ -393,6 +393,8 @@ describe("after the window", () => {
     expect(openForm(desk.state())).toMatchObject({ focus: SUBMIT });
     expect(textOf(openForm(desk.state()), "key_id")).toBe("key-7");
     expect(desk.registrations.leave()).toBe(true);
+    expect(desk.state().byHand).not.toBeNull();
+    desk.session.store.getState().dialog!.onYes();
     expect(desk.state().byHand).toBeNull();
     expect(desk.registrations.leave()).toBe(false);
   });

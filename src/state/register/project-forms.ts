@@ -6,7 +6,7 @@ import { register } from "#src/actions/register/register.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { withoutSecrets, type EntryForm } from "#src/state/entry-form.ts";
-import { formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { closeForm, formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { projectCredentialForm, saveCredential } from "#src/state/vault/key-forms.ts";
@@ -88,9 +88,8 @@ export function createProjectForms(
       change: (form) =>
         setState(({ byHand }) => (byHand === null ? { form } : { byHand: { ...byHand, form } })),
       close() {
-        const isOpen = getState().byHand !== null;
-        if (isOpen) setState({ byHand: null });
-        return isOpen;
+        const { byHand } = getState();
+        return byHand !== null && closeForm(session, byHand.form, () => setState({ byHand: null }));
       },
       async send(form) {
         const { byHand } = getState();

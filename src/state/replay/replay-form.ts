@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
-import { formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { closeForm, formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
 import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { After } from "#src/state/timers.ts";
@@ -88,10 +88,7 @@ export function createReplayForms(
       session,
       form: () => store.getState().setup?.form ?? null,
       change: show,
-      close() {
-        close();
-        return true;
-      },
+      close: () => closeForm(session, store.getState().setup?.form ?? null, close),
       async send() {
         if (submitting) return;
         // The confirmation names what would be sent, and counting it may take a moment.

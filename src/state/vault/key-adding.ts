@@ -3,7 +3,7 @@
 import type { StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { withoutSecrets, type EntryForm } from "#src/state/entry-form.ts";
-import { formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { closeForm, formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
 import { offerProject } from "#src/state/register/project-switch.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
@@ -48,10 +48,7 @@ export function createKeyAdding(
       session,
       form: () => getState().adding,
       change: (form) => setState({ adding: ofItsKind(form) }),
-      close() {
-        setState({ adding: null });
-        return true;
-      },
+      close: () => closeForm(session, getState().adding, () => setState({ adding: null })),
       async send(form) {
         const kind = keyKind(form);
         const owner = keyOwner(form);
