@@ -105,7 +105,7 @@ export function tableColumns(columns: number, records: RuleRecords | null): read
     return columns >= 78 ? [MODE, EFFECT, ...record] : columns >= 66 ? [EFFECT, ...record] : record;
   }
   if (columns >= 78) return [MODE, EFFECT, HITS, SHADOW, OPEN, LAST];
-  return columns >= 64 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [MODE, EFFECT, HITS, SHADOW];
+  return columns >= 64 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [EFFECT, HITS, SHADOW, LAST];
 }
 
 function codeWidth(table: readonly RuleColumn[], columns: number): number {

@@ -48,7 +48,7 @@ export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOp
   const { order_id } = entry.request;
   page.field("Order", order_id === undefined ? "none" : safe(order_id, { max: LONGEST }));
   const place = `${safe(entry.project)}, profile ${safe(entry.profile)}`;
-  if (isForeign(entry, options)) page.field("Project", `${place}, which is not the one in use`, "warning");
+  if (isForeign(entry, options)) page.field("Project", `${place}, not the one in use`, "warning");
   else page.field("Project", place);
   if (entry.id === options.sendingId) {
     page.text("The answer has not come yet.");

@@ -52,7 +52,7 @@ describe("the list", () => {
     const narrow = await screen.until((frame) => /live:o-5/.test(frame));
     expect(rowOf(narrow, "o-5")).toMatch(/^›!/);
     screen.press("\r");
-    await screen.until(/Profile +shop-live, not the one in use/);
+    await screen.until(/Project +m\/low, profile shop-live, not the one/);
   });
 
   it("colours the verdict, and says the same without colours and in ASCII", async () => {
