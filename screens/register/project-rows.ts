@@ -253,7 +253,7 @@ function windowRows({ project, window }: Standing, width: number, options: Proje
     const panel =
       environment === "SANDBOX" ? 'the panel ("verdict sandbox panel")' : "the administrative panel";
     const text = `The 24 hours are over: take the credential from ${panel} and press ${theme.keyName("register.byHand")} to enter it.`;
-    return textRows(text, width, theme, { role: "error", limit: 2 });
+    return textRows(text, width, theme, { role: "error", indent: AXIS + 2 });
   }
   const { role, text } = PHASE_WORD[window.phase];
   const urgent = window.phase === "soon" || window.phase === "last_minutes";

@@ -38,7 +38,9 @@ export function TunePanel({ columns, rows }: Size): ReactNode {
 }
 
 function tuneRows({ progress, result }: RuleTuningState, width: number, theme: Theme): Row[] {
-  const lines = result === null ? [] : tuneLines(result, { width, ascii: theme.ascii });
+  const { ascii, keyName } = theme;
+  const labelled = `${keyName("history.label")} on History (${keyName("shell.history")}) says what became of them`;
+  const lines = result === null ? [] : tuneLines(result, { width, ascii, labelled });
   if (progress === null) return lines.flatMap((line) => hangingRows(line, width));
   const { param, taken, fraction } = progress;
   const text = `Trying values of ${param} on ${counted(taken, "payment")}; ${theme.keyName("tune.close")} stops`;

@@ -9,17 +9,21 @@ import type { Ascii } from "./sign.ts";
 import type { HangingLine } from "./span.ts";
 
 interface Options {
+  /** How payments get a label; by a column or a file by default. */
+  readonly labelled?: string;
   readonly width: number;
   readonly ascii: Ascii;
 }
 
 /** Nothing to try, and what to do about it; null where a payment has a label. */
-export function whyUnjudged({ today, total, limits }: Tuning): string | null {
+export function whyUnjudged(
+  { today, total, limits }: Tuning,
+  labelled: string = 'say what became of them in a column or key "outcome", or in a file (--labels)',
+): string | null {
   if (total === 0) return "There is no payment to decide about; name a source that holds some.";
   const [bad, good] = [worthOf(today, "bad").count, worthOf(today, "good").count];
   const unjudged = "so that no value can be judged";
-  if (bad + good === 0)
-    return `No payment has a label, ${unjudged}: say what became of them in a column or key "outcome", or in a file (--labels).`;
+  if (bad + good === 0) return `No payment has a label, ${unjudged}: ${labelled}.`;
   if (good === 0)
     return `No payment is labelled good, ${unjudged}: --unlabelled good takes those without a label for good ones.`;
   if (bad === 0)
@@ -29,7 +33,7 @@ export function whyUnjudged({ today, total, limits }: Tuning): string | null {
 }
 
 export function tuneLines(tuning: Tuning, options: Options): HangingLine[] {
-  const unjudged = whyUnjudged(tuning);
+  const unjudged = whyUnjudged(tuning, options.labelled);
   if (unjudged !== null) return [plain(unjudged)];
   const { today, total, levels, param, withoutRate, values } = tuning;
   const [bad, good] = [worthOf(today, "bad").count, worthOf(today, "good").count];

@@ -43,7 +43,11 @@ export interface FormOwner {
 }
 
 /** Closes a form that is not kept, after a question where something is typed into it. */
-export function closeForm(session: Pick<Session, "confirm">, form: EntryForm | null, close: () => void): true {
+export function closeForm(
+  session: Pick<Session, "confirm">,
+  form: EntryForm | null,
+  close: () => void,
+): true {
   if (form === null || !isTouched(form)) close();
   else
     session.confirm({

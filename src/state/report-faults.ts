@@ -2,18 +2,36 @@
 
 import { systemFault } from "#src/app/system-fault.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Session } from "./session.ts";
 
+/** Commands that faults name, and what does the same in the console. */
+const IN_CONSOLE: readonly (readonly [command: RegExp, place: (keyName: KeyName) => string])[] = [
+  [
+    /"verdict vault add (?:integration-key|credential)"/,
+    (keyName) => `${keyName("vault.add")} on Vault (${keyName("shell.vault")})`,
+  ],
+  [/"verdict vault list"/, (keyName) => `Vault (${keyName("shell.vault")})`],
+  [/"verdict project list"/, (keyName) => `Register (${keyName("shell.register")})`],
+  [/"verdict profile (?:list|use)"/, (keyName) => `Profiles (${keyName("shell.profiles")})`],
+  [/"verdict run list"/, (keyName) => `Replay (${keyName("shell.replay")})`],
+];
+
+/** The sentence of a fault with keys in place of commands for a shell, where a key does the same. */
+export function inConsole(message: string, keyName: KeyName): string {
+  return IN_CONSOLE.reduce((text, [command, place]) => text.replace(command, () => place(keyName)), message);
+}
+
 /**
  * Runs an asynchronous verb.
- * @param sentenceOf the sentence for a fault; its own message by default
+ * @param sentenceOf the sentence for a fault; by default its own message, with keys in place of commands
  * @returns null for a fault, which was shown as a toast
  */
 export async function reportFaults<T>(
-  session: Pick<Session, "say">,
+  session: Pick<Session, "say" | "keyName">,
   run: () => Promise<T>,
-  sentenceOf: (fault: Fault) => string = (fault) => fault.message,
+  sentenceOf: (fault: Fault) => string = (fault) => inConsole(fault.message, session.keyName),
 ): Promise<T | null> {
   try {
     return await run();

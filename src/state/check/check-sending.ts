@@ -43,7 +43,10 @@ export function createCheckSending(
 ): CheckSending {
   let sending: AbortController | null = null;
   /** On Check the verdict says what went wrong. */
-  const shownOnCheck = { say: (text: string) => session.sayElsewhere("check", text) };
+  const shownOnCheck = {
+    keyName: session.keyName,
+    say: (text: string) => session.sayElsewhere("check", text),
+  };
 
   return {
     async send(request, warnings, repeats = null) {

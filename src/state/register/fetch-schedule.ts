@@ -5,6 +5,7 @@ import type { CredentialOutcome } from "#src/actions/register/fetch-credential.t
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { inConsole } from "#src/state/report-faults.ts";
 import { createServiceClock, type ClockedContext } from "#src/state/sandbox/service-clock.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
@@ -90,7 +91,7 @@ export function createFetchSchedule(
       // A full disk may be freed while the user is away; any other failure needs the user.
       const retryAt = fault.code === "storage" ? clock.now() + RETRY_MS : null;
       note(key, { kind: "stopped", why: fault.message, retryAt });
-      session.say(fault.message, "error");
+      session.say(inConsole(fault.message, session.keyName), "error");
     },
   });
 

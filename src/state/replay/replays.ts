@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import type { FormVerbs } from "#src/state/form-verbs.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
-import { faultOf } from "#src/state/report-faults.ts";
+import { faultOf, inConsole } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
 import { createLiveReplays } from "./live-replay.ts";
@@ -118,7 +118,11 @@ export function createReplays(context: Context, session: Session, options: Repla
       const fault = faultOf(error);
       // What was filled in is not lost by a fault that can be mended there.
       if (setup !== null) forms.reopen(setup);
-      if (!closed) session.say(fault.message, fault.code === "interrupted" ? "note" : "error");
+      if (!closed)
+        session.say(
+          inConsole(fault.message, session.keyName),
+          fault.code === "interrupted" ? "note" : "error",
+        );
       await list.load();
     }
   };
