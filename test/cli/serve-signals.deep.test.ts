@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -124,6 +124,20 @@ it("on SIGTERM finishes what is under way, refuses what is new, flushes, and exi
   expect(repeat.status).toBe(200);
   expect((await next.status()).decisions).toBe(2);
   expect((await end(next, "SIGTERM")).code).toBe(0);
+});
+
+it("on SIGTERM says in a sentence what could not be saved, and exits 74", async () => {
+  const { child, state } = await serve("unsaved");
+  const clock = join(state, "clock.json");
+  rmSync(clock);
+  mkdirSync(clock);
+  let said = "";
+  child.stderr!.on("data", (text: string) => (said += text));
+  const ended = once(child, "close");
+  child.kill("SIGTERM");
+  expect((await ended)[0]).toBe(74);
+  expect(said).toContain(`${clock} is no regular file`);
+  expect(said).not.toContain("internal error");
 });
 
 it("on SIGTERM cuts after 5 s what does not end, and exits 0 all the same", async () => {

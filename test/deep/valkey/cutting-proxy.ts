@@ -7,10 +7,12 @@ import { connect, createServer, type AddressInfo, type NetConnectOpts, type Sock
  * Where a connection is cut, counted from when the cut is ordered.
  * - `before`: the nth command that matches does not reach the server
  * - `after`: the server carries it out, and its reply does not reach the client
+ * - `falsify`: the nth command is carried out, and `reply` comes in place of its reply; nothing is cut
  * - `toServer`, `toClient`: after so many bytes in that direction, on whichever connection they pass
  */
 export type CutPoint =
   | { readonly when: "before" | "after"; readonly command: RegExp; readonly nth: number }
+  | { readonly when: "falsify"; readonly command: RegExp; readonly nth: number; readonly reply: string }
   | { readonly when: "toServer" | "toClient"; readonly bytes: number };
 
 export interface CuttingProxy {
@@ -108,8 +110,17 @@ export async function startCuttingProxy(target: NetConnectOpts, delayMs = 0): Pr
     function forwardReplies(): void {
       for (let end = next(toClient.rest); end !== -1; end = next(toClient.rest)) {
         const isPush = toClient.rest[0] === ">".charCodeAt(0);
-        if (!isPush && toClient.replies === keptBack) return cut();
-        const reply = toClient.rest.subarray(0, end);
+        const isKept = !isPush && toClient.replies === keptBack;
+        const point = ordered?.point;
+        if (isKept && point?.when !== "falsify") return cut();
+        let reply = toClient.rest.subarray(0, end);
+        if (isKept && point?.when === "falsify") {
+          reply = Buffer.from(point.reply);
+          keptBack = -1;
+          const { happened } = ordered!;
+          ordered = null;
+          happened();
+        }
         toClient.rest = toClient.rest.subarray(end);
         if (!isPush) toClient.replies += 1;
         pass(client, "toClient", reply);
