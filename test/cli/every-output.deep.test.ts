@@ -1,11 +1,12 @@
 // Every command of the table, with its output into a device that takes nothing, a disk with no room, a pipe nobody reads,
-// and a terminal that hostile texts must not reach.
+// a terminal that hostile texts must not reach, and a build server that reads along.
 
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { fakeService } from "../console/stories/stage.ts";
+import { BUILD_COMMANDS, obeyedLines } from "./build-server.ts";
 import { everyCommand, IN_AN_EMPTY_HOME, type CommandCase } from "./every-command.ts";
 import { MORE } from "./naughty-strings.ts";
 import { inTurn, isQuiet, isUnwritten, runInto, wrong } from "./output-end.ts";
@@ -81,6 +82,23 @@ describe("every command", () => {
     expect([...obeyed].filter(([, { controls, hidden }]) => controls.length > 0 || hidden !== null)).toEqual(
       [],
     );
+  });
+
+  it("prints nothing that a build server obeys", async () => {
+    const service = await fakeService(home);
+    onTestFinished(() => service.close());
+    for (const text of BUILD_COMMANDS) {
+      service.answer(200, { status: "success", code: "block", message: text });
+      const payload = { operation: "payment", order_id: text, amount: 1, currency: 980 };
+      const { code, stderr } = await home.run("check - --json", { input: JSON.stringify(payload) });
+      expect([7, 10], text + stderr).toContain(code);
+    }
+    expect((await home.run("profile use sandbox")).code).toBe(0);
+    const shown = cases.filter(({ changes, stays }) => !changes && !stays);
+    const ran = await inTurn(shown, ({ words, input = "" }) => home.run(words, { input }));
+    const listed = ran.get("history")!.stdout;
+    expect(listed).toContain("\\x23#vso[");
+    expect(wrong(ran, ({ stdout, stderr }) => obeyedLines(stdout + stderr).length === 0)).toEqual([]);
   });
 
   it("ends as ever where nobody reads", async () => {
