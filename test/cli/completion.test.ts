@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
-import { complete } from "#src/cli/completion/completion-words.ts";
+import { complete, joinedWords } from "#src/cli/completion/completion-words.ts";
 import { SCRIPTS } from "#src/cli/completion/completion.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
@@ -44,6 +44,17 @@ describe("what may come next", () => {
       files: false,
     });
     expect(words("check --merchant ")).toEqual([]);
+  });
+
+  it.each([
+    [["check", "--set", "amount", "=", ""], { candidates: [], names: [], files: false }],
+    [["check", "--set", "amount", "="], { candidates: [], names: [], files: false }],
+    [["check", "--set", "=", "amount", "=", "1"], { candidates: [], names: [], files: false }],
+    [["replay", "a.json", "--report", "junit", "=", ""], { candidates: [], names: [], files: true }],
+    [["check", "--profile", "=", "s"], { candidates: [], names: ["profile"], files: false }],
+  ])("is of the option whose value bash has taken apart: %j", (taken, offered) => {
+    expect(complete(taken, COMMANDS)).toEqual(offered);
+    expect(joinedWords(["replay", "history", ":", "blo"])).toEqual(["replay", "history:blo"]);
   });
 
   it("is a name or a file where those are meant", () => {

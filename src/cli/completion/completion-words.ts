@@ -35,10 +35,9 @@ const NOTHING: Completion = { candidates: [], names: [], files: false };
  * @param words the words behind `verdict`, with the word at the cursor last, which may be empty
  */
 export function complete(words: readonly string[], commands: readonly CommandSpec[]): Completion {
-  // Bash splits `--profile=shop` into three words and replaces the last one.
-  const before = words.slice(0, -1).filter((word) => word !== "=");
-  const last = words.at(-1) ?? "";
-  const current = last === "=" ? "" : last;
+  const whole = joinedWords(words);
+  const before = whole.slice(0, -1);
+  const current = whole.at(-1) ?? "";
   let command: CommandSpec | null = null;
   let children = commands;
   let position = 0;
@@ -89,6 +88,24 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
   }
   if (subcommands.length > 0) return startingWith(current, { ...NOTHING, candidates: subcommands });
   return startingWith(current, wordsOf(command, path, position));
+}
+
+/**
+ * The words as they were typed: bash takes them apart at = and :, and replaces the last part alone. Only the option of
+ * `--profile=shop` stays a word of its own, before its value.
+ */
+export function joinedWords(words: readonly string[]): string[] {
+  const whole: string[] = [];
+  let goesOn = false;
+  for (const word of words) {
+    const isBreak = /^[=:]+$/.test(word) && whole.length > 0;
+    const isOfOption = isBreak && /^--[a-z0-9-]+$/.test(whole.at(-1)!);
+    if (goesOn || (isBreak && !isOfOption)) whole.push(`${whole.pop()}${word}`);
+    else if (!isOfOption) whole.push(word);
+    goesOn = isBreak && !isOfOption;
+  }
+  const last = words.at(-1) ?? "";
+  return /^[=:]+$/.test(last) && !goesOn ? [...whole, ""] : whole;
 }
 
 /** Completions of an option's value, by its placeholder. */

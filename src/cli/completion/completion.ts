@@ -6,7 +6,7 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
-import { complete, type NameKind, SHELLS } from "./completion-words.ts";
+import { complete, joinedWords, type NameKind, SHELLS } from "./completion-words.ts";
 
 /** Runs that are completed, newest first. */
 const RUNS_OFFERED = 20;
@@ -25,8 +25,7 @@ export const completionOf =
       throw new Fault("usage", `Completion is written for ${SHELLS.join(", ")}; name one of them.`);
     }
     const { candidates, names, files } = complete(words, commands);
-    const last = words.at(-1) ?? "";
-    const current = last === "=" ? "" : last;
+    const current = joinedWords(words).at(-1) ?? "";
     const head = /^--[a-z0-9-]+=/.exec(current)?.[0] ?? "";
     const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
     for (const kind of names) {
@@ -39,7 +38,9 @@ export const completionOf =
       );
       lines.push(...fitting.map((name) => `${head}${name}\t`));
     }
-    if (files) lines.push(":files");
+    // Bash would complete what stands behind the colon, as a file of its own.
+    const isBehindColon = current !== words.at(-1) && current.includes(":");
+    if (files && !isBehindColon) lines.push(":files");
     output.exact(lines.map((line) => `${line}\n`).join(""));
     return EXIT.done;
   };
