@@ -1,12 +1,13 @@
 // Reads a document that the user names: a file, a pipe or standard input.
 
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { pipeChunks } from "#src/replay/sources/pipe.ts";
 
 /** Largest document, in bytes. */
 const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Reads a named file (links are followed) or pipe; standard input for `-`.
@@ -52,10 +53,28 @@ function wholeFile(file: number, name: string, wanted: string): Uint8Array {
     if (stat.isDirectory()) throw new Fault("bad_input", `${shown} is a folder; give ${wanted}.`);
     if (!stat.isFile()) throw new Fault("bad_input", `${shown} is no file and no pipe; give ${wanted}.`);
     if (stat.size > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} is larger than 5 MiB.`);
-    return readFileSync(file);
+    return readBounded(file, shown);
   } finally {
     closeSync(file);
   }
+}
+
+/** Some files of the system have no size, or no end. @throws Fault("bad_input") */
+function readBounded(file: number, shown: string): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= DOCUMENT_LIMIT_BYTES;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    let read: number;
+    try {
+      read = readSync(file, chunk);
+    } catch (error) {
+      throw new Fault("bad_input", `${shown} cannot be read: ${openFault(error)}.`, { cause: error });
+    }
+    if (read === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, read));
+    bytes += read;
+  }
+  throw new Fault("bad_input", `${shown} is larger than 5 MiB.`);
 }
 
 /**

@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline/promises";
 import { StringDecoder } from "node:string_decoder";
 import { Fault } from "#src/contract/fault.ts";
-import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
+import { pastedSecretProblem, Secret } from "#src/contract/secret.ts";
 import { guard } from "#src/display/guard.ts";
 import type { Invocation } from "./command.ts";
 import { readAll } from "#src/app/read-input.ts";
@@ -23,10 +23,11 @@ export async function readSecret(invocation: Invocation): Promise<Secret> {
         .toString("utf8")
         .replace(/\r?\n$/, "")
     : await typeHidden(invocation, "Secret (not shown): ", "Stopped; nothing was saved.");
-  if (!CREDENTIAL_VALUE.test(text)) {
+  const problem = pastedSecretProblem(text);
+  if (problem !== null) {
     throw new Fault(
       "bad_input",
-      "The secret must be 1 to 256 printable ASCII characters without blanks; nothing was saved.",
+      `The secret ${problem}; it must be 1 to 256 printable ASCII characters without blanks, and nothing was saved.`,
     );
   }
   return new Secret(text);

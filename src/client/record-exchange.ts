@@ -89,15 +89,29 @@ function withoutCard(text: string): string {
 /** A text as it may stand somewhere: as it is, in JSON, in an address, in hexadecimal and in Base64. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, "utf8");
-  const base64 = bytes.toString("base64").replace(/=+$/, "");
+  const base64 = [bytes.toString("base64").replace(/=+$/, ""), ...insideBase64(bytes)];
+  const hex = bytes.toString("hex");
   return [
     secret,
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
-    bytes.toString("hex"),
-    base64,
-    base64.replaceAll("+", "-").replaceAll("/", "_"),
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
   ];
+}
+
+/** A shorter part of Base64 is found in any text. */
+const FEWEST_BYTES = 6;
+
+/** What Base64 of a longer text, such as of a whole header, has of these bytes: it depends on where they begin in three bytes. */
+function insideBase64(bytes: Buffer): string[] {
+  if (bytes.length < FEWEST_BYTES) return [];
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
 }
 
 function hider(forms: readonly string[]): (text: string) => string {

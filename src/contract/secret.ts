@@ -16,6 +16,18 @@ export function credentialValueProblem(value: string): string | null {
   return `holds ${NAMED[strange] ?? otherCharacter(strange.codePointAt(0)!)}`;
 }
 
+/** Looks like what belongs around a secret, as copied from a file of settings. */
+const QUOTED = /^(["'`]).*\1$/s;
+const ASSIGNED = /^(?:[a-z0-9_]*(?:secret|key|token|pass)[a-z0-9_]*)[=:][^=]/i;
+
+/** The same for what a person pastes, where quotation marks and a name before the value are a mistake. */
+export function pastedSecretProblem(value: string): string | null {
+  const problem = credentialValueProblem(value);
+  if (problem !== null) return problem;
+  if (value.length > 2 && QUOTED.test(value)) return "is in quotation marks; give what is between them";
+  return ASSIGNED.test(value) ? "begins with a name; give what is behind it alone" : null;
+}
+
 const NAMED: Readonly<Record<string, string>> = {
   "\r\n": "a line end (CR LF)",
   "\r": "a carriage return (CR)",

@@ -14,6 +14,7 @@ export type AgeRecipients = { readonly passphrase: Secret } | { readonly recipie
 export type AgeIdentity = { readonly passphrase: () => Promise<Secret> } | { readonly identities: Secret };
 
 const ARMOR_START = "-----BEGIN AGE ENCRYPTED FILE-----";
+const ARMOR_END = "-----END AGE ENCRYPTED FILE-----";
 const INTRODUCTION = "age-encryption.org/v1\n";
 
 /**
@@ -54,8 +55,9 @@ function addRecipient(encrypter: { addRecipient(recipient: string): void }, reci
  */
 export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buffer> {
   const { Decrypter, armor } = await import("age-encryption");
+  requireNoMark(bytes);
   const sealed = isArmored(bytes)
-    ? attempt(() => armor.decode(Buffer.from(bytes).toString("latin1")), NO_AGE)
+    ? attempt(() => armor.decode(Buffer.from(bytes).toString("latin1")), armorProblem(bytes))
     : bytes;
   const byPassphrase = isSealedByPassphrase(sealed);
   const decrypter = new Decrypter();
@@ -93,13 +95,31 @@ export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buf
     if (/work factor/.test(problem)) {
       throw new Fault("bad_input", "The file asks for more work than 2^20 to be opened and was left alone.");
     }
-    throw new Fault("bad_input", "The age file is damaged or was cut short; take another copy of it.", {
-      cause: error,
-    });
+    throw new Fault("bad_input", CUT, { cause: error });
   }
 }
 
+const CUT = "The age file is damaged or was cut short; take another copy of it.";
 const NO_AGE = 'The file is no age file; give one that "verdict vault export" or age has made.';
+
+/** @throws Fault("bad_input") for a byte order mark, which editors and shells of Windows put before a text */
+function requireNoMark(bytes: Uint8Array): void {
+  const [first, second, third] = bytes;
+  const isUtf8 = first === 0xef && second === 0xbb && third === 0xbf;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (!isUtf8 && !isUtf16) return;
+  const coding = isUtf8 ? "UTF-8 with" : "UTF-16 with";
+  throw new Fault(
+    "bad_input",
+    `The file was saved as ${coding} a byte order mark, which no age file has; take the file as it was made.`,
+  );
+}
+
+/** Why an armored file cannot be read, as far as its text tells. */
+function armorProblem(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString("latin1");
+  return text.includes(ARMOR_END) ? NO_AGE : CUT;
+}
 
 function isArmored(bytes: Uint8Array): boolean {
   return Buffer.from(bytes).subarray(0, 256).toString("latin1").trimStart().startsWith(ARMOR_START);

@@ -8,10 +8,12 @@ import type { FileSystem } from "#src/storage/file-system.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 
 const FEWEST_BYTES = 32;
+/** 32 random digits have fewer in one of 10^10 cases. */
+const FEWEST_DIFFERENT = 5;
 
 /**
  * Reads the key; null where there is none.
- * @throws Fault("bad_input") for a short one; Fault("storage") for one that others may read, or that cannot be read
+ * @throws Fault("bad_input") for one that is short or can be guessed; Fault("storage") for one that others may read, or that cannot be read
  */
 export async function readStandInKey(path: string, fs: FileSystem): Promise<Buffer | null> {
   const name = escapeText(path);
@@ -23,11 +25,13 @@ export async function readStandInKey(path: string, fs: FileSystem): Promise<Buff
       `The key ${name} may be read by other accounts; make a new one, or make it private with chmod 600.`,
     );
   }
-  if (found.length >= FEWEST_BYTES) return found;
-  throw new Fault(
-    "bad_input",
-    `The key ${name} has ${found.length} bytes and needs ${FEWEST_BYTES}; name a file that is not there, and one is made.`,
-  );
+  const refused = (why: string): Fault =>
+    new Fault("bad_input", `The key ${name} ${why}; name a file that is not there, and one is made.`);
+  if (found.length < FEWEST_BYTES) throw refused(`has ${found.length} bytes and needs ${FEWEST_BYTES}`);
+  const text = found.toString("latin1").trim();
+  if (new Set(text).size < FEWEST_DIFFERENT || /^(.{1,15}?)\1+$/s.test(text))
+    throw refused("repeats a few characters, so that it can be guessed");
+  return found;
 }
 
 /** Makes a key of 256 random bits, mode 0600. @throws Fault("storage") */

@@ -54,6 +54,26 @@ describe("bad input", () => {
   });
 
   it.each([
+    ['"s3cret-s3cret"', "in quotation marks"],
+    ["'s3cret-s3cret'", "in quotation marks"],
+    ["SECRET=s3cret", "begins with a name"],
+    ["SHOP_API_KEY=s3cret", "begins with a name"],
+    ["token:s3cret", "begins with a name"],
+    ["s3cret s3cret", "holds a blank"],
+    ["s3cret\r\ns3cret", "holds a line end"],
+  ])("the pasted secret %j is refused: %s", async (secret, why) => {
+    const words = "vault add integration-key --key-id k --company-id c --secret-stdin";
+    const ran = await inside.run(words, secret);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
+    expect(ran.stderr).not.toContain("s3cret");
+  });
+
+  it("takes a secret that ends with the filling of Base64", async () => {
+    const words = "vault add integration-key --key-id k --company-id c --secret-stdin";
+    expect((await inside.run(words, "KEYSECRET=")).code).toBe(0);
+  });
+
+  it.each([
     "vault list --secret=S3CRET",
     "vault --passphrase=S3CRET list",
     "--token=S3CRET vault list",

@@ -1,6 +1,15 @@
 // What another account may write to, or exchange: not obeyed, and said in one sentence that names the way out.
 
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -89,6 +98,17 @@ describe.skipIf(process.platform === "win32")("a document that others may write"
     chmodSync(join(home.folder, "config"), 0o1777);
     expect((await home.run("profile list")).code).toBe(0);
   });
+});
+
+it.skipIf(process.platform === "win32")("follows a folder that is a link, and says so", async () => {
+  const moved = mkdtempSync(join(tmpdir(), "verdict-moved-"));
+  onTestFinished(() => rmSync(moved, { recursive: true, force: true }));
+  renameSync(join(home.folder, "config"), join(moved, "config"));
+  symlinkSync(join(moved, "config"), join(home.folder, "config"));
+  expect((await home.run("profile list")).stdout).toContain("shop");
+  const { stdout } = await home.run("doctor");
+  expect(stdout).toContain(`${join(home.folder, "config")} is a link to a folder, which is followed`);
+  expect(stdout).not.toContain("is not followed");
 });
 
 describe.skipIf(process.platform === "win32")("an authority file that others may write", () => {

@@ -37,6 +37,20 @@ function record(
   return recordExchange(call, outgoing, exchanged, { secret: new Secret(secret), signature });
 }
 
+test.each(["", "a", "ab", "Authorization: "])(
+  "the secret is masked in Base64 of a text that begins with %j",
+  (before) => {
+    const secret = "k9".repeat(16);
+    const form = Buffer.from(`${before}${secret}; end`).toString("base64");
+    const seen = record(answering("", [["x-echo", form]]), { secret, headers: { "x-own": form } });
+    for (const name of ["x-echo", "x-own"]) {
+      const shown = [...seen.headers, ...seen.answer!.headers].find((line) => line[0] === name)?.[1] ?? "";
+      expect(Buffer.from(shown.replace(/\*+/, "    "), "base64").toString()).not.toContain("k9k9");
+      expect(shown).toContain("****");
+    }
+  },
+);
+
 test("the secret is masked in every usual form, in what is sent and in what comes", () => {
   const value = fc
     .string({ unit: "grapheme-ascii", minLength: 8, maxLength: 40 })
@@ -50,6 +64,7 @@ test("the secret is masked in every usual form, in what is sent and in what come
         Buffer.from(secret).toString("hex"),
         Buffer.from(secret).toString("base64"),
         Buffer.from(secret).toString("base64url"),
+        Buffer.from(secret).toString("hex").toUpperCase(),
       ];
       for (const form of forms) {
         const seen = record(answering(around + form, [["x-echo", form]]), {

@@ -30,7 +30,7 @@ const { vectors } = JSON.parse(readFileSync(new URL("age-vectors.json", import.m
 const SOME_IDENTITY = "AGE-SECRET-KEY-1XMWWC06LY3EE5RYTXM9MFLAZ2U56JJJ36S0MYPDRWSVLUL66MV4QX3S7F6";
 
 const SENTENCES: Readonly<Record<string, RegExp>> = {
-  "armor failure": /^The file is no age file;/,
+  "armor failure": /^The (?:file is no age file;|age file is damaged or was cut short;)/,
   "no match": /^(The passphrase of the file is wrong;|The file was sealed for)/,
   "HMAC failure": /^The age file is damaged or was cut short;/,
   "payload failure": /^The age file is damaged or was cut short;/,

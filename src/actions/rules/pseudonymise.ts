@@ -23,6 +23,9 @@ const TOLD_EVERY = 250;
 /** Of a name or a mailbox; in tags shorter ones are parts of other words. */
 const SHORTEST_WORD = 3;
 
+/** Digits of a telephone number that stay however it is written. */
+const NATIONAL_DIGITS = 7;
+
 export interface PseudonymiseInput extends TransactionsInput {
   /** By which both are decided. */
   readonly ruleSet: RuleSet;
@@ -132,6 +135,8 @@ function lineOf(item: RunItem, sent: CheckRequest, request: CheckRequest, time: 
     typeof value === "string" || typeof value === "number" ? bare(String(value)) : [],
   );
   own.push(...words.filter((word) => word.length >= SHORTEST_WORD));
+  // A national number, without the code of its country.
+  own.push(bare(String(payer.number_phone ?? "")).slice(-NATIONAL_DIGITS));
   const tags = item.tags.filter((tag) => !own.some((text) => text !== "" && bare(tag).includes(text)));
   return `${safeJson(importedEnvelope({ name: null, item: { ...item, request, tags, time } }))}\n`;
 }

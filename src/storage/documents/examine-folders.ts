@@ -1,6 +1,6 @@
 // Examines the folders of a home for `verdict doctor`: permissions, leftovers, damage, free space. Changes nothing.
 
-import { constants } from "node:fs";
+import { constants, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { access, lstat, readdir, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -57,6 +57,7 @@ interface Observed {
   readonly writable: string[];
   readonly foreign: string[];
   readonly irregular: string[];
+  readonly linked: string[];
   readonly left: string[];
   readonly damagedAside: string[];
   readonly databaseAside: string[];
@@ -83,6 +84,7 @@ export async function examineFolders(
     writable: [],
     foreign: [],
     irregular: [],
+    linked: [],
     left: [],
     damagedAside: [],
     databaseAside: [],
@@ -231,6 +233,10 @@ async function walk(
   }
 }
 
+function isLinkToFolder(path: string, stats: Stats): boolean {
+  return stats.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 function isKnown(known: readonly string[], name: string): boolean {
   const bare = isOrphanName(name) ? name.slice(1) : name;
   return known.some((each) => bare === each || bare.startsWith(`${each}.`));
@@ -241,7 +247,7 @@ function observe(path: string, stats: Stats, own: boolean, observed: Observed): 
   observed.count += 1;
   if (stats.isFile()) observed.newestMs = Math.max(observed.newestMs ?? 0, stats.mtimeMs);
   if (!stats.isFile() && !stats.isDirectory()) {
-    observed.irregular.push(path);
+    (isLinkToFolder(path, stats) ? observed.linked : observed.irregular).push(path);
     return;
   }
   const self = process.geteuid?.();
@@ -304,6 +310,7 @@ function findingsOn(observed: Observed): Finding[] {
     "is a link, a FIFO or a device where a file is meant, and is not followed",
     "Replace it by the file itself.",
   );
+  add("note", observed.linked, "is a link to a folder, which is followed", null);
   add("problem", observed.unreadable, "cannot be looked into", "Correct its permissions.");
   add(
     "note",
