@@ -68,6 +68,23 @@ describe("bad input", () => {
     expect(ran.stderr).not.toContain("s3cret");
   });
 
+  it.runIf(process.platform === "linux").each([
+    ["check FILE --dry-run", "/proc/self/mem", "cannot be read"],
+    ["payload save one FILE", "/proc/self/mem", "cannot be read"],
+    ["rules check FILE", "/proc/self/mem", "cannot be read"],
+    ["demo FILE", "/proc/self/mem", "cannot be read"],
+    ["vault import FILE", "/proc/self/mem", "cannot be read"],
+    ["check FILE --dry-run", "/dev/zero", "is no file and no pipe"],
+    ["rules check FILE", "/dev/zero", "is no file and no pipe"],
+    ["demo FILE", "/dev/zero", "is no"],
+    ["vault import FILE", "/dev/zero", "is no"],
+    ["profile add x --base-url https://h.example --ca FILE", "/dev/zero", "is no regular file"],
+  ])("%s of %s is refused", async (words, file, why) => {
+    const ran = await inside.run(words.replace("FILE", file));
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
+    oneSentence(ran);
+  });
+
   it("takes a secret that ends with the filling of Base64", async () => {
     const words = "vault add integration-key --key-id k --company-id c --secret-stdin";
     expect((await inside.run(words, "KEYSECRET=")).code).toBe(0);

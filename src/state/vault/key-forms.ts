@@ -4,7 +4,7 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { addCredential, addIntegrationKey, keyByHand } from "#src/actions/register/add-key.ts";
 import { MERCHANT_ID_FIELD, RISK_LEVEL_FIELD } from "#src/contract/fields/registration-fields.ts";
 import type { Project } from "#src/contract/records/project.ts";
-import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
+import { CREDENTIAL_VALUE, pastedSecretProblem, type Secret } from "#src/contract/secret.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import {
   choiceOf,
@@ -170,5 +170,10 @@ function remarkOnValue(value: string): Remark | null {
 /** The length shows whether a paste is complete. */
 function remarkOnSecret(secret: Secret): Remark | null {
   const typed = secret.expose();
-  return remarkOnValue(typed) ?? { severity: "note", text: `${typed.length} characters` };
+  const problem = remarkOnValue(typed);
+  if (problem !== null) return problem;
+  const pasted = pastedSecretProblem(typed);
+  return pasted === null
+    ? { severity: "note", text: `${typed.length} characters` }
+    : { severity: "error", text: pasted };
 }
