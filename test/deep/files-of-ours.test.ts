@@ -196,6 +196,7 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
       ],
     ],
     [/^data\/projects\.json$/, () => [["projects"]]],
+    [/^data\/history\.db\.mark$/, () => [["history"], ["check", request()]]],
     [/^data\/history\.db$/, () => [["history"], ["history", "verify"]]],
     [
       /^data\/payloads\/kept\.json$/,
@@ -260,7 +261,7 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
       : []),
   ];
   /** What is only added to, or made anew: the rest goes on without it, and nothing is followed. */
-  const MAY_PASS = /\.log$|\.seen$|rule-sets/;
+  const MAY_PASS = /\.log$|\.mark$|\.seen$|rule-sets/;
 
   it("are of kinds that are known here", () => {
     const files = paths(top).filter((name) => lstatSync(join(top, name)).isFile() && !SPARE.test(name));

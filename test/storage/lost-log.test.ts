@@ -1,7 +1,15 @@
 // A write-ahead log that is damaged, cut or removed: the entries that are gone with it are counted and said until that is accepted.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { expect, it, onTestFinished } from "vitest";
@@ -75,4 +83,17 @@ it("that is whole says nothing, also where every entry was pruned", async () => 
   writeFileSync(mark, readFileSync(mark, "latin1").replace(/^1/, "9"));
   expect(await history.verify(NEVER, quiet)).toMatchObject({ isWhole: true });
   await history.close();
+  // Neither does what is no file, and nothing waits for it or follows it.
+  for (const plant of [
+    () => execFileSync("mkfifo", [mark]),
+    () => mkdirSync(mark),
+    () => symlinkSync(join(dir, "decoy"), mark),
+  ]) {
+    rmSync(mark, { recursive: true });
+    plant();
+    await history.annotate("n1", "seen");
+    await history.intend(intent(`p${Math.random()}`));
+    await history.close();
+  }
+  expect(existsSync(join(dir, "decoy"))).toBe(false);
 });

@@ -4,7 +4,7 @@
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 
-import { NO_FOLLOW } from "#src/storage/documents/durable-file.ts";
+import { NO_BLOCK, NO_FOLLOW } from "#src/storage/documents/durable-file.ts";
 
 export interface HighestPlace {
   /** Of the last row that was written; 0 where rows were removed since. */
@@ -13,7 +13,7 @@ export interface HighestPlace {
   readonly lost: number;
 }
 
-export const MARK = ".mark";
+const MARK = ".mark";
 const BYTES = 64;
 const UNKNOWN: HighestPlace = { place: 0, lost: 0 };
 
@@ -21,7 +21,7 @@ const UNKNOWN: HighestPlace = { place: 0, lost: 0 };
 export function readHighest(path: string): HighestPlace {
   const bytes = Buffer.alloc(BYTES);
   try {
-    const file = openSync(path + MARK, constants.O_RDONLY | NO_FOLLOW);
+    const file = openSync(path + MARK, constants.O_RDONLY | NO_FOLLOW | NO_BLOCK);
     try {
       readSync(file, bytes, 0, BYTES, 0);
     } finally {
@@ -45,7 +45,7 @@ export function writeHighest(path: string, { place, lost }: HighestPlace): void 
   const said = `${place} ${lost}`;
   const line = `${said} ${crc32(said)}`.padEnd(BYTES - 1);
   try {
-    const flags = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW;
+    const flags = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | NO_BLOCK;
     const file = openSync(path + MARK, flags, 0o600);
     try {
       writeSync(file, `${line}\n`, 0);

@@ -22,7 +22,8 @@ const WHOLE_FILE_LIMIT = 256 * 1024 * 1024;
 
 /** Not defined on Windows. */
 export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-const NO_BLOCK = constants.O_NONBLOCK ?? 0;
+/** A FIFO without another end would block for ever. */
+export const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
 /** The part of a temporary file's name behind the name of its file. */
 const ORPHAN = /^(?:(?:bak|lock(?:\.break)*|corrupt-[\dTZ]+|schema-\d+)\.)?[0-9a-f]{16}\.tmp$/;
