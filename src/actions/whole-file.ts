@@ -9,12 +9,14 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 
 export const PRIVATE = 0o600;
+/** For what is meant for others, such as a file under version control: as far as the umask allows. */
+export const SHARED = 0o666;
 
 /** Characters that are buffered before a write. */
 const CHUNK = 256 * 1024;
 
 /**
- * Writes a text in pieces and constant memory. The file gets its name when it is complete and synced, with mode 0600.
+ * Writes a text in pieces and constant memory. The file gets its name when it is complete and synced.
  * @param overwrites takes the place of a file of that name
  * @throws Fault("usage") when the file exists; Fault("storage") when it could not be written, and nothing of it is left
  */
@@ -22,12 +24,13 @@ export async function createWhole(
   path: string,
   text: AsyncIterable<string> | Iterable<string>,
   overwrites: boolean = false,
+  mode: typeof PRIVATE | typeof SHARED = PRIVATE,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   try {
-    const file = await open(temporary, "wx", PRIVATE);
+    const file = await open(temporary, "wx", mode);
     try {
-      await file.chmod(PRIVATE);
+      if (mode === PRIVATE) await file.chmod(mode);
       await writeAll(file, text);
       await file.sync();
     } finally {

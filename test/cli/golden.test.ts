@@ -1,6 +1,6 @@
 // --golden: the file of verdicts is a baseline, and is written anew on request.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeRun } from "../actions/stored-runs.ts";
@@ -36,6 +36,8 @@ describe("--golden", () => {
     const made = await merge(["a1", "a2"], "--update");
     expect(made).toMatchObject({ code: 0 });
     expect(made.stderr).toContain("with 4 items: 4 added, 0 changed, 0 removed.");
+    // As other files under version control: others may read it.
+    expect(statSync(lock()).mode & 0o777).toBe(0o666 & ~process.umask());
     const text = readFileSync(lock(), "utf8");
     expect(text.split("\n").slice(1, -1)).toEqual([
       "o-1 pass - -",

@@ -1,7 +1,8 @@
 // Reads and writes verdicts.lock.
 
-import { lstatSync } from "node:fs";
-import { writePrivateText } from "#src/actions/write-private-text.ts";
+import { lstatSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { createWhole, SHARED } from "#src/actions/whole-file.ts";
 import { goldenText, parseGolden, type Golden } from "#src/replay/golden.ts";
 import { fileChunks, namedFile } from "#src/replay/sources/source-files.ts";
 import { readLines } from "#src/replay/sources/source-lines.ts";
@@ -13,7 +14,8 @@ export async function readGolden(path: string, signal: AbortSignal): Promise<Gol
   return await parseGolden(readLines(fileChunks(file, signal), file.label), file.label);
 }
 
-/** Replaces the file as a whole. @throws Fault("storage") when it cannot be written: the old one stays */
+/** Replaces the file as a whole; it belongs into version control. @throws Fault("storage") when it cannot be written: the old one stays */
 export async function writeGolden(path: string, golden: Golden): Promise<void> {
-  await writePrivateText(path, goldenText(golden));
+  mkdirSync(dirname(path), { recursive: true });
+  await createWhole(path, [goldenText(golden)], true, SHARED);
 }
