@@ -243,10 +243,13 @@ function listLines(naming: Naming): HangingLine[] {
   const { result, options } = naming;
   const rows = result.points.map((point) => ({ point, name: listName(point.value, naming) }));
   const widest = Math.min(MOST_NAME, Math.max(0, ...rows.map(({ name }) => name.length)));
-  const isEverywhere = (code: string): boolean =>
-    result.points.every(({ codes }) => codes === null || codes.includes(code));
+  // What no value with another verdict has; where all verdicts are the same, the strongest rule decides each.
+  const tipping = ({ verdict }: SweepPoint): ((code: string) => boolean) => {
+    const others = result.points.filter((point) => point.verdict !== verdict);
+    return (code) => others.length > 0 && others.every(({ codes }) => codes?.includes(code) !== true);
+  };
   return rows.map(({ point, name }) => {
-    const at = tippingRule(point, (code) => !isEverywhere(code));
+    const at = tippingRule(point, tipping(point));
     const kind = VERDICTS[point.verdict];
     const short = name.length > widest ? name.slice(0, widest - 1) + sign("ellipsis", options) : name;
     const strongest = point.codes?.[at];

@@ -123,19 +123,26 @@ describe("a range", () => {
 });
 
 describe("a list", () => {
-  it("names the rule that makes the difference where a stronger one hits for every value", () => {
-    const known = (value: string, codes: string[]): SweepPoint => ({
-      ...point(value, "block", `${codes[0]} hits`, codes),
+  it.each([
+    ["the rule that decides, where all verdicts are the same", "block", "VELOCITY"],
+    [
+      "the rule that makes the difference, where a stronger one hits for every value",
+      "3ds_or_block",
+      "PHONE",
+    ],
+  ] as const)("names %s", (_, other, named) => {
+    const known = (value: string, verdict: SweepPoint["verdict"], codes: string[]): SweepPoint => ({
+      ...point(value, verdict, `${codes[0]} hits`, codes),
       reasons: codes.map((code) => `${code} hits`),
     });
     const lines = text(
       resultOf("payer.number_phone", { kind: "list", values: ["+210", "+380"] }, [
-        known("+210", ["VELOCITY", "PHONE"]),
-        known("+380", ["VELOCITY"]),
+        known("+210", "block", ["VELOCITY", "PHONE"]),
+        known("+380", other, ["VELOCITY"]),
       ]),
     );
     expect(lines.slice(2)).toEqual([
-      expect.stringMatching(/PHONE, PHONE hits$/),
+      expect.stringMatching(new RegExp(`${named}, ${named} hits$`)),
       expect.stringMatching(/VELOCITY, VELOCITY hits$/),
     ]);
   });
