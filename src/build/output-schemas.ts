@@ -34,8 +34,8 @@ const PRINTERS = {
 } as const;
 type Printer = keyof typeof PRINTERS;
 
-/** `sayDone(invocation, facts, ...)` prints its facts behind the number of the schema. */
-const DONE = { name: "sayDone", file: `${COMMAND_FILES}done.ts` } as const;
+/** `sayDone(invocation, facts, ...)` and `declined(...)` print their facts behind the number of the schema. */
+const DONE = { names: ["sayDone", "declined"], file: `${COMMAND_FILES}done.ts` } as const;
 
 interface Value {
   readonly type: Type;
@@ -121,7 +121,8 @@ class Reader {
         const { expression, arguments: words } = inner as CallExpression;
         const [value, facts] = words;
         const isDone =
-          expression.kind === SyntaxKind.Identifier && (expression as Identifier).text === DONE.name;
+          expression.kind === SyntaxKind.Identifier &&
+          DONE.names.some((each) => each === (expression as Identifier).text);
         if (isDone) printed.json.push({ type: this.#checker.getTypeAtLocation(facts!)!, isDone });
         if (expression.kind !== SyntaxKind.PropertyAccessExpression || value === undefined) return;
         const { expression: receiver, name: method } = expression as PropertyAccessExpression;
@@ -236,6 +237,8 @@ class SchemaWriter {
       if (!mayLack) required.push(name);
     }
     const [index] = this.#checker.getIndexInfosOfType(type);
+    if (Object.keys(properties).length === 0 && index === undefined && !open)
+      throw new Error(`${this.#checker.typeToString(type)} names no keys, and what is printed has some.`);
     return {
       type: "object",
       properties,

@@ -1,6 +1,7 @@
 // What a command that changes something says at its end.
 
 import type { Invocation } from "./command.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
 import { inOneLine } from "./table.ts";
 
 /** Prints sentences, a line each, or with --json one object of the facts. */
@@ -11,4 +12,18 @@ export function sayDone(
 ): void {
   if (options.flag("json")) output.json({ schema: 1, ...facts });
   else for (const sentence of sentences) if (sentence !== null) output.line(inOneLine(sentence));
+}
+
+/**
+ * What every command answers to a question that was declined: nothing is wrong, so it ends with 0.
+ * @param facts what --json prints, such as `{ id, removed: false }`
+ */
+export function declined(
+  invocation: Pick<Invocation, "options" | "output">,
+  facts: Readonly<Record<string, unknown>>,
+  sentence: string = "Nothing was removed.",
+): ExitCode {
+  if (invocation.options.flag("json")) sayDone(invocation, facts);
+  invocation.output.note(sentence);
+  return EXIT.done;
 }

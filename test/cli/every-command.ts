@@ -1,6 +1,6 @@
 // Each command of the table with words that make it print, in a home where there is something to print.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
@@ -22,6 +22,8 @@ export interface CommandCase {
 const SECRET = "9f".repeat(32);
 const PAYLOAD = JSON.stringify({ operation: "payment", amount: 12_000, currency: 980, order_id: "o-1" });
 const RULES = "rules.yaml";
+/** Block the payload, so that a back-test has a changed verdict to print. */
+const STRICTER = "stricter.yaml";
 
 /** Cases that print something in an empty home, too: one of each way in which a command prints. */
 export const IN_AN_EMPTY_HOME: ReadonlySet<string> = new Set([
@@ -67,7 +69,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "rules list": "rules list",
   "rules starter": "rules starter",
   "rules explain": "rules explain ENTRY",
-  "rules backtest": `rules backtest ${RULES} --over payload.json --unlabelled good`,
+  "rules backtest": `rules backtest ${STRICTER} --over payload.json --unlabelled good`,
   "rules tune": `rules tune ${RULES} --over judged.csv --param CARD_VELOCITY_1H.limit 2..4`,
   demo: "demo --list",
   "profile list": "profile list",
@@ -186,6 +188,12 @@ export function commandsWithoutCase(): string[] {
 export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   writeFileSync(join(home.folder, "payload.json"), PAYLOAD);
   mkdirSync(join(home.folder, "day"));
+  writeFileSync(
+    join(home.folder, STRICTER),
+    readFileSync(new URL("../../examples/rules.yaml", import.meta.url), "utf8")
+      .replace("limit: 5000000", "limit: 5000")
+      .replace("two books, expect: no_hit", "two books, expect: hit"),
+  );
   writeFileSync(join(home.folder, "labels.csv"), "order_id,outcome\no-1,good\n");
   const judged = ["good", "fraud"].map((outcome) => `${outcome},payment,${outcome},12000,980\n`);
   writeFileSync(

@@ -34,7 +34,7 @@ export function flipJson(row: RunRow, { current, proposed }: BacktestRow) {
   };
 }
 
-function sideJson({ decidedBy, score, hits, shadowHits, notEvaluated }: BacktestVerdict): object {
+function sideJson({ decidedBy, score, hits, shadowHits, notEvaluated }: BacktestVerdict) {
   return { decided_by: decidedBy, score, hits, shadow_hits: shadowHits, not_evaluated: notEvaluated };
 }
 

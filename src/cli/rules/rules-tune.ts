@@ -6,7 +6,6 @@ import { CURRENT, STARTER } from "#src/app/named-rules.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import type { Output } from "#src/cli/output.ts";
-import { sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
 import { excess, readGates, type Portion } from "#src/cli/replay/gates.ts";
@@ -164,7 +163,7 @@ async function write(
       `${counted(names.length, "test of the file fails", "tests of the file fail")} now and must be changed before the file can be used: ${names.join("; ")}.`,
     );
   }
-  if (!invocation.options.flag("json")) sayDone(invocation, {}, `Wrote ${what}.`);
+  if (!invocation.options.flag("json")) output.line(`Wrote ${what}.`);
   return failing.length > 0 ? "failing" : "passing";
 }
 
