@@ -116,9 +116,13 @@ function openFault(error: unknown): string {
 }
 
 /** True where something other than a terminal is connected: a pipe, a file, a device. */
-export function isPiped({ isTTY }: NodeJS.ReadStream): boolean {
-  // False is a terminal that --no-input switches off; only a terminal has a value at all.
-  return isTTY === undefined;
+export function isPiped(stdin: NodeJS.ReadStream): boolean {
+  return stdin.isTTY !== true && !isSwitchedOff(stdin);
+}
+
+/** True for a terminal that --no-input makes none: only a terminal has this property at all. */
+export function isSwitchedOff({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return isTTY === false;
 }
 
 /**

@@ -7,7 +7,9 @@ import { Fault } from "#src/contract/fault.ts";
 import { pastedSecretProblem, Secret } from "#src/contract/secret.ts";
 import { guard } from "#src/display/guard.ts";
 import type { Invocation } from "./command.ts";
-import { readAll } from "#src/app/read-input.ts";
+import { isSwitchedOff, readAll } from "#src/app/read-input.ts";
+
+const SECRET_RULE = "1 to 256 printable ASCII characters without blanks";
 
 /**
  * Reads a secret: from a pipe with `--secret-stdin`, or typed without echo on a terminal. Never from the command line.
@@ -16,21 +18,37 @@ import { readAll } from "#src/app/read-input.ts";
 export async function readSecret(invocation: Invocation): Promise<Secret> {
   const { stdin, options } = invocation;
   if (!options.flag("secretStdin") && stdin.isTTY !== true) {
-    throw new Fault("usage", "There is no terminal to type the secret on; pipe it in with --secret-stdin.");
-  }
-  const text = options.flag("secretStdin")
-    ? Buffer.from(await readAll(stdin, invocation.signal))
-        .toString("utf8")
-        .replace(/\r?\n$/, "")
-    : await typeHidden(invocation, "Secret (not shown): ", "Stopped; nothing was saved.");
-  const problem = pastedSecretProblem(text);
-  if (problem !== null) {
     throw new Fault(
-      "bad_input",
-      `The secret ${problem}; it must be 1 to 256 printable ASCII characters without blanks, and nothing was saved.`,
+      "usage",
+      `${startWith(noTerminal(invocation, "to type the secret on"))}; pipe it in with --secret-stdin.`,
     );
   }
+  if (!options.flag("secretStdin")) {
+    for (let told: string | null = null; ;) {
+      const typed = await typeHidden(invocation, "Secret (not shown): ", "Stopped; nothing was saved.", told);
+      const problem = pastedSecretProblem(typed);
+      if (problem === null) return new Secret(typed);
+      told = `The secret ${problem}; it must be ${SECRET_RULE}.`;
+    }
+  }
+  const text = Buffer.from(await readAll(stdin, invocation.signal))
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+  const problem = pastedSecretProblem(text);
+  if (problem !== null) {
+    throw new Fault("bad_input", `The secret ${problem}; it must be ${SECRET_RULE}, and nothing was saved.`);
+  }
   return new Secret(text);
+}
+
+/** Why nothing can be asked, for a sentence. @param what for what a terminal is needed: `to confirm on` */
+export function noTerminal({ stdin }: Pick<Invocation, "stdin">, what: string): string {
+  return isSwitchedOff(stdin) ? "--no-input is set" : `there is no terminal ${what}`;
+}
+
+/** As the beginning of a sentence; an option stays as it is. */
+export function startWith(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The parts of an invocation that a prompt needs. */
@@ -92,7 +110,10 @@ export async function confirm(
 ): Promise<boolean> {
   if (invocation.options.flag("yes")) return true;
   if (invocation.stdin.isTTY !== true) {
-    throw new Fault("usage", "There is no terminal to confirm on; add --yes to do it without being asked.");
+    throw new Fault(
+      "usage",
+      `${startWith(noTerminal(invocation, "to confirm on"))}; add --yes to do it without being asked.`,
+    );
   }
   return /^y(es)?$/i.test(await askLine(invocation, `${question} [y/N] `, stopped));
 }

@@ -20,6 +20,11 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** An earlier flag for the same, which still works and is not listed. */
   readonly formerly?: string;
+  /**
+   * Its value names a file that is written: `data` what the command writes to standard output without the option, so
+   * that `-` is the same; `file` something else, for which `-` is refused.
+   */
+  readonly writes?: "data" | "file";
   /** Variable of the environment that sets it where the command line does not; `true` for a flag. */
   readonly variable?: string;
 }

@@ -48,6 +48,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: "--plain", help: "plain text even on a terminal" },
       {
         flags: "--record <file>",
+        writes: "file",
         help: "record the screen as an asciicast; without a terminal on one that is made up, in seconds",
       },
       { flags: "--size <size>", help: "record on a made-up terminal of this size (100x30)" },

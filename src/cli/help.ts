@@ -21,7 +21,7 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
     "a project on the sandbox, and its credential",
   ],
   ["verdict check payload.json && echo ship", "one payment; exit code 0 means a trustworthy pass"],
-  ["verdict replay payloads/ --baseline last --max-flips 0", "many payments; fails when a verdict changed"],
+  ["verdict replay payloads/", "many payments; fails where one gets another verdict than it expects"],
 ];
 
 /** What the help of a command shows besides its usage, arguments and options. */

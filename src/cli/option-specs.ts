@@ -63,6 +63,7 @@ export const NUMBER_READINGS: readonly OptionSpec[] = [
 ];
 export const REJECTS: OptionSpec = {
   flags: "--rejects <file>",
+  writes: "file",
   help: "write bad lines to this file, as NDJSON; never overwrites a file",
 };
 /** How the sources of a replay and of a back-test are read. */
@@ -163,6 +164,7 @@ export const REPORTS: readonly OptionSpec[] = [
 export const GOLDEN: readonly OptionSpec[] = [
   {
     flags: "--golden <file>",
+    writes: "file",
     help: "compare with the verdicts in this file (verdicts.lock), and exit 8 for any difference",
   },
   { flags: "--update", help: "with --golden: take the verdicts over into the file, and say what changed" },

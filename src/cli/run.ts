@@ -31,6 +31,7 @@ import { createOutput, type Output } from "./output.ts";
 import { progressBar } from "./progress-bar.ts";
 import { aliasesOf, commandNamed, meantBy, spelledOut } from "./spelling.ts";
 import { TOPICS } from "./topics.ts";
+import { withoutDash } from "./written-files.ts";
 
 const HELP_WIDTH = 80;
 
@@ -332,12 +333,13 @@ async function runCommand(
   }: { readonly output: Output; readonly appearance: Appearance; readonly globals: Globals },
 ): Promise<number> {
   requireKnownVariables(around.env, variablesOf(COMMANDS).keys());
-  const given = new Options(values);
+  const kept = withoutDash(spec.options ?? [], values);
+  const given = new Options(kept);
   const profile = chosenProfile(around.env, given.text("profile"));
   const fields = given.text("fields");
   const chosen = fields === undefined ? null : chosenFields(whole, fields, given.flag("json"));
   const output = chosen?.output ?? whole;
-  const options = new Options({ ...values, profile, ...(chosen === null ? {} : { json: true }) });
+  const options = new Options({ ...kept, profile, ...(chosen === null ? {} : { json: true }) });
   const home = findHome(around.env, options.text("home"));
   const contexts = new Map<string | undefined, Promise<Context>>();
   const takingOver = {

@@ -173,8 +173,23 @@ describe("bad input", () => {
     const ran = await inside.run(["check", "-"], JSON.stringify(wrong));
     expect(ran.code).toBe(2);
     oneSentence(ran);
-    expect(ran.stderr).toMatch(/operation must be a text, not a number; to be corrected, too: amount, /);
+    expect(ran.stderr).toMatch(/operation must be a text, not a number; also wrong: amount, /);
     expect(ran.stderr).toMatch(/ and 1 more\.\n$/);
+  });
+
+  it.each([
+    [["check", "-"], `${JSON.stringify(GOOD)}\n${JSON.stringify(GOOD)}\n`, '"verdict replay"'],
+    [["check", "-", "--set", "amount=120.00"], JSON.stringify(GOOD), "minor units"],
+    [
+      ["profile", "add", "slow", "--base-url", "http://127.0.0.1:9", "--deadline", "500ms"],
+      "",
+      "--deadline takes whole seconds from 1 to 300",
+    ],
+  ] as const)("%j: exit 2, naming the way out", async (words, input, named) => {
+    const ran = await inside.run(words, input);
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    expect(ran.stderr).toContain(named);
   });
 
   it("a missing option: exit 2, naming the help of that command", async () => {

@@ -12,6 +12,7 @@ const WAIT: OptionSpec = {
 const RESCUE: readonly OptionSpec[] = [
   {
     flags: "--rescue <file>",
+    writes: "file",
     help: "an age file for a credential that was received and could not be saved, e.g. on a full disk",
   },
   {

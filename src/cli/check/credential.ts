@@ -40,6 +40,10 @@ export async function fetchAndReport(
 ): Promise<ExitCode> {
   const { options, output, signal } = invocation;
   const rescue = await prepareRescue(invocation);
+  const key = projectKey(request.merchant_id, request.risk_level);
+  const known = await (await context.projects()).get(context.profile.name, key);
+  // Before the wait, which may be long.
+  if (wait && known === null) output.note(unregistered(context, key));
   const countdown = await startCountdown(invocation, context);
   let done: CredentialOutcome;
   try {
@@ -49,7 +53,6 @@ export async function fetchAndReport(
   }
   const { result, former, notSaved } = done;
   const saved = notSaved === null || (await rescueCredential(invocation, notSaved, rescue));
-  const key = projectKey(request.merchant_id, request.risk_level);
   // In another state, an earlier credential may be in the vault.
   const held =
     result.state === "ready"
@@ -68,9 +71,17 @@ export async function fetchAndReport(
     if (!isHmacAlgorithm(algorithm)) output.complain(result.explanation);
   }
   // The rescue of an unsaved credential was reported already.
-  if (result.state !== "ready") output.complain(advice(context, request, result, held));
+  if (result.state !== "ready") {
+    output.complain(advice(context, request, result, held));
+    if (result.state === "not_ready" && !wait && known === null) output.complain(unregistered(context, key));
+  }
   if (!saved) return EXIT.notWritten;
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.state === "ready");
+}
+
+/** For a name that was mistyped, which a service answers like one that is not ready. */
+function unregistered({ profile }: Context, key: string): string {
+  return `${safe(key)} was not registered from here in the profile ${safe(profile.name)}; "verdict project list" shows what was.`;
 }
 
 function advice(

@@ -3,7 +3,7 @@
 import { requireSendable } from "#src/actions/check/may-send.ts";
 import { mostSent, sweep as sweepField, type SweepEvent } from "#src/actions/check/sweep.ts";
 import type { Context } from "#src/app/context.ts";
-import { confirmByName } from "#src/cli/ask.ts";
+import { confirmByName, noTerminal } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { readWantedPayload } from "#src/cli/replay/named-payload.ts";
@@ -100,7 +100,7 @@ async function confirmedName(
   if (stdin.isTTY !== true) {
     throw new Fault(
       "usage",
-      `A sweep on the profile ${name} sends up to ${most} real checks, and there is no terminal to confirm on; add --confirm ${name}.`,
+      `A sweep on the profile ${name} sends up to ${most} real checks, and ${noTerminal(invocation, "to confirm on")}; add --confirm ${name}.`,
     );
   }
   const warning = `A sweep on the ${profile.environment} profile ${name} sends up to ${most} real checks, which count there like any other.`;

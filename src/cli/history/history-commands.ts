@@ -84,6 +84,7 @@ export const HISTORY_COMMAND: CommandSpec = {
         { flags: "--where <expression>", help: "only the entries that match this filter" },
         {
           flags: "-o, --output <file>",
+          writes: "data",
           help: "write to this new file, readable only by you; never overwrites",
         },
       ],

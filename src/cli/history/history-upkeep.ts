@@ -3,6 +3,7 @@
 import { readMoment } from "#src/actions/history/find-history.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -62,12 +63,12 @@ export const salvage: CommandRun = async (invocation) => {
   output.progress(null);
   if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
   const question = "Set the damaged history aside and keep what can be read of it in a new one?";
-  if (sound || !(await confirm(invocation, question))) {
-    const why = sound ? WHOLE : "Nothing was changed.";
-    if (isJson) output.json({ schema: 1, saved: 0, of: 0, outcomes: 0, aside: null });
-    else output.line(why);
+  const nothing = { saved: 0, of: 0, outcomes: 0, aside: null };
+  if (sound) {
+    sayDone(invocation, nothing, WHOLE);
     return EXIT.done;
   }
+  if (!(await confirm(invocation, question))) return declined(invocation, nothing, "Nothing was changed.");
   const salvaged = await history.salvage(opened.now(), progressBar(output, "Saving the history"));
   output.progress(null);
   const { saved = 0, of = 0, outcomes = 0, aside = null } = salvaged ?? {};
@@ -111,8 +112,8 @@ export const prune: CommandRun = async (invocation) => {
   if (!dryRun && pruned.removed > 0) {
     const question = `Remove ${counted(pruned.removed, "entry", "entries")} made before ${day} for good, and keep ${pruned.kept}?`;
     if (!(await confirm(invocation, question))) {
-      output.line("Nothing was removed.");
-      return EXIT.done;
+      const nothing = { dry_run: false, removed: 0, kept: pruned.removed + pruned.kept, freed_bytes: 0 };
+      return declined(invocation, { before: new Date(before).toISOString(), ...nothing });
     }
     pruned = await look(false);
   }

@@ -3,7 +3,7 @@
 import { importLabels } from "#src/actions/history/import-labels.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
-import { sayDone } from "#src/cli/done.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
@@ -96,7 +96,7 @@ export const list: CommandRun = async ({ context, options, output, signal }) => 
 };
 
 export const remove: CommandRun = async (invocation) => {
-  const { args, context, output } = invocation;
+  const { args, context } = invocation;
   const orderId = args[0]!;
   const problem = orderIdProblem(orderId);
   if (problem !== null) throw new Fault("usage", problem);
@@ -114,13 +114,12 @@ export const remove: CommandRun = async (invocation) => {
     );
   }
   if (!(await confirm(invocation, `Remove all outcomes of order ${safe(orderId)} (${label}) for good?`))) {
-    output.line("Nothing was removed.");
-    return EXIT.done;
+    return declined(invocation, { order_id: orderId, removed: false });
   }
   await labels.remove(orderId);
   sayDone(
     invocation,
-    { order_id: orderId, removed: label },
+    { order_id: orderId, removed: true, outcome: label },
     `The outcomes of order ${safe(orderId)} are removed; what counted was ${label}.`,
   );
   return EXIT.done;

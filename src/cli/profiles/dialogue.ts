@@ -20,6 +20,8 @@ export interface Question {
   readonly fallback?: string;
   /** What is wrong with an answer, worded to follow its name; null for nothing. */
   problem(text: string): string | null;
+  /** What to answer, where the label and the problem make no sentence. */
+  readonly remedy?: string;
 }
 
 export class Dialogue {
@@ -59,7 +61,7 @@ export class Dialogue {
     return text;
   }
 
-  async #typed({ label, meaning, fallback, problem }: Question): Promise<string> {
+  async #typed({ label, meaning, fallback, problem, remedy }: Question): Promise<string> {
     const { output } = this.#invocation;
     output.complain(`\n${meaning}`);
     const preset = fallback === undefined ? "" : ` [${fallback}]`;
@@ -67,7 +69,7 @@ export class Dialogue {
       const text = (await askLine(this.#invocation, `${label}${preset}: `, STOPPED)) || (fallback ?? "");
       const wrong = text === "" ? "is required" : problem(text);
       if (wrong === null) return text;
-      output.complain(`${label} ${wrong}.`);
+      output.complain(remedy ?? `${label} ${wrong}.`);
     }
     throw new Fault("usage", STOPPED);
   }

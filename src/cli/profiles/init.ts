@@ -128,6 +128,7 @@ async function answerKey(dialogue: Dialogue): Promise<void> {
             "project: you hold the credential that signs its checks; company: an integration key, which registers projects.",
           fallback: "project",
           problem: (text) => (/^(?:project|company)$/.test(text) ? null : "must be project or company"),
+          remedy: "Answer project or company.",
         })
       : isCompany
         ? "company"
@@ -154,11 +155,22 @@ async function recipeFrom(dialogue: Dialogue, opened: Context, secret: Secret): 
     if (file === "") return null;
     if (file === "-" && !asks)
       throw new Fault("usage", "--request names a file; standard input is not read for it.");
-    const bytes =
-      file === "-"
-        ? Buffer.from(await askText(invocation, "Paste it, and end with a line that holds one dot.", STOPPED))
-        : await readDocument(file, () => stdin, signal, "a file with the request");
-    const inference = inferRecipe(readRequest(bytes), secret, known);
+    let request: ReturnType<typeof readRequest>;
+    try {
+      const bytes =
+        file === "-"
+          ? Buffer.from(
+              await askText(invocation, "Paste it, and end with a line that holds one dot.", STOPPED),
+            )
+          : await readDocument(file, () => stdin, signal, "a file with the request");
+      request = readRequest(bytes);
+    } catch (error) {
+      // All earlier answers would be lost by a slip.
+      if (!asks || !(error instanceof Fault) || error.code !== "bad_input") throw error;
+      output.complain(error.message);
+      continue;
+    }
+    const inference = inferRecipe(request, secret, known);
     const [found] = inference.found;
     if (found !== undefined) {
       const how = found.same ?? "a recipe of its own, which is saved under the name of the profile";

@@ -5,7 +5,7 @@ import { makeProfile } from "#src/actions/profiles/make-profile.ts";
 import type { Context } from "#src/app/context.ts";
 import { confirm, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun, Options } from "#src/cli/command.ts";
-import { sayDone } from "#src/cli/done.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
 import type { Output } from "#src/cli/output.ts";
@@ -115,7 +115,7 @@ export async function profileOf(
   const texts = textsOf(before);
   texts["name"] = name;
   for (const [path, option] of Object.entries(OPTION_OF)) {
-    const given = path.endsWith("_s") ? options.secondsText(option) : options.text(option);
+    const given = path.endsWith("_s") ? secondsOf(options, path, option) : options.text(option);
     texts[path] = given ?? texts[path];
   }
   texts["environment"] = options.text("environment")?.toUpperCase() ?? texts["environment"];
@@ -139,6 +139,13 @@ export async function profileOf(
   // Fails now for an unknown recipe, not at the first payment.
   if (!isPreset(profile.recipe)) (await opened.recipes()).byId(profile.recipe);
   return profile;
+}
+
+/** A duration as the seconds of its field. @throws Fault("usage") for what is no whole number of seconds within its bounds */
+function secondsOf(options: Options, path: string, option: string): string | undefined {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = PROFILE_FIELDS.find((field) => field.path === path)!;
+  const flag = `--${option.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
+  return options.seconds(option, flag, { min, max })?.toString();
 }
 
 /** The field values of a profile as texts; initial values for a new one. */
@@ -232,9 +239,9 @@ export const remove: CommandRun = async (invocation) => {
   const name = invocation.args[0]!;
   const profiles = await (await invocation.context()).profiles();
   if ((await profiles.get(name)) === null) throw unknown(name);
+  await profiles.requireRemovable(name);
   if (!(await confirm(invocation, `Remove profile ${safe(name)}? Its history and vault entries stay.`))) {
-    sayDone(invocation, { profile: name, removed: false }, "Nothing was removed.");
-    return EXIT.done;
+    return declined(invocation, { profile: name, removed: false });
   }
   await profiles.remove(name);
   sayDone(invocation, { profile: name, removed: true }, `Profile ${safe(name)} removed.`);

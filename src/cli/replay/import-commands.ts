@@ -36,11 +36,16 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
         help: "CSV or JSON whose rows each fill the {{variables}} of a Postman collection",
       },
       { flags: "--with <map>", help: "use a saved map, and what else is given" },
-      { flags: "--save-map <file>", help: "keep --map, --set, --ignore and --reduce-pan in a new file" },
+      {
+        flags: "--save-map <file>",
+        writes: "file",
+        help: "keep --map, --set, --ignore and --reduce-pan in a new file",
+      },
       { flags: "--try", help: "convert and show the first ten payments; write nothing" },
-      { flags: "-o, --out <file>", help: "write the payments to this new file, as NDJSON" },
+      { flags: "-o, --out <file>", writes: "file", help: "write the payments to this new file, as NDJSON" },
       {
         flags: "--rejects <file>",
+        writes: "file",
         help: "write what could not be taken to this file, as NDJSON; never overwrites a file",
       },
       YES,

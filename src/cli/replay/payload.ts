@@ -1,10 +1,10 @@
 // verdict payload: lists, shows, saves, edits and removes saved payloads.
 
-import { sayDone } from "#src/cli/done.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import { noSuchPayload, payloadText, savePayloadText } from "#src/actions/check/edit-payload.ts";
 import { savePayload } from "#src/actions/check/save-payload.ts";
 import { findEntry } from "#src/actions/history/find-history.ts";
-import { confirm } from "#src/cli/ask.ts";
+import { confirm, noTerminal, startWith } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { payloadJson } from "#src/cli/json-shapes.ts";
@@ -133,7 +133,7 @@ export const edit: CommandRun = async (invocation) => {
   if (stdin.isTTY !== true || !output.isTerminal) {
     throw new Fault(
       "usage",
-      `There is no terminal for an editor; change the file and save it with "verdict payload save ${name} FILE --yes".`,
+      `${startWith(noTerminal(invocation, "for an editor"))}; change the file and save it with "verdict payload save ${name} FILE --yes".`,
     );
   }
   const { editInEditor } = await import("#src/terminal/editor.ts");
@@ -155,7 +155,7 @@ export const edit: CommandRun = async (invocation) => {
       if (!(error instanceof Fault)) throw error;
       output.complain(error.message);
       if (await confirm(invocation, "Discard what you wrote? No opens the editor on it again.")) {
-        output.line("Nothing was saved.");
+        output.complain("Nothing was saved.");
         return EXIT.usage;
       }
       ({ text } = edited);
@@ -171,8 +171,7 @@ export const remove: CommandRun = async (invocation) => {
   // An unreadable payload can be removed as well.
   if (!(await payloads.list()).some((row) => row.name === name)) throw noSuchPayload(name);
   if (!(await confirm(invocation, `Remove payload ${name} for good?`))) {
-    sayDone(invocation, { name, removed: false }, "Nothing was removed.");
-    return EXIT.done;
+    return declined(invocation, { name, removed: false });
   }
   if (!(await payloads.remove(name))) throw noSuchPayload(name);
   sayDone(invocation, { name, removed: true }, `Payload ${name} removed.`);

@@ -102,11 +102,13 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         options: [
           {
             flags: "--key-file <file>",
+            writes: "file",
             help: "the key of the stand-ins, at least 32 bytes; a new one where there is no such file",
             required: true,
           },
           {
             flags: "--out <file>",
+            writes: "file",
             help: "write to this file, as NDJSON; never overwrites a file",
             required: true,
           },
@@ -207,6 +209,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       },
       {
         flags: "--events <where>",
+        writes: "file",
         help: "write events as NDJSON while it runs, for another program: a new file, or fd:3 for an open descriptor",
       },
       JSON_OPTION,
@@ -317,6 +320,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         options: [
           {
             flags: "-o, --output <file>",
+            writes: "data",
             help: "write to this new file, readable only by you; never overwrites",
           },
         ],

@@ -6,7 +6,7 @@ import type { Replayed, ReplayEvent, ReplayInput } from "#src/actions/replay/rep
 import { startReplay } from "#src/actions/replay/running-replay.ts";
 import { readReportData } from "#src/actions/replay/write-report.ts";
 import type { Context } from "#src/app/context.ts";
-import { confirmByName } from "#src/cli/ask.ts";
+import { confirmByName, noTerminal } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -133,7 +133,7 @@ async function askForLive(invocation: Invocation, targets: readonly Profile[]): 
     if (invocation.stdin.isTTY !== true) {
       throw new Fault(
         "usage",
-        `The profile ${safe(name)} is LIVE, and there is no terminal to confirm on; add --confirm ${safe(name)} to send to it.`,
+        `The profile ${safe(name)} is LIVE, and ${noTerminal(invocation, "to confirm on")}; add --confirm ${safe(name)} to send to it.`,
       );
     }
     const warning = `Profile ${safe(name)} is LIVE: every payload is checked as a real payment.`;

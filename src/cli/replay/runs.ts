@@ -1,6 +1,6 @@
 // verdict run: lists, shows, moves and removes stored runs.
 
-import { sayDone } from "#src/cli/done.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import stringWidth from "string-width";
 import { findRun } from "#src/actions/replay/compare-runs.ts";
 import { exportRun, importRun } from "#src/actions/replay/move-runs.ts";
@@ -141,8 +141,7 @@ export const remove: CommandRun = async (invocation) => {
   const run = await findRun(runs, invocation.args[0]!);
   const items = run.summary === null ? "" : ` with ${counted(run.summary.counts.total, "item")}`;
   if (!(await confirm(invocation, `Remove run ${run.id}${items}? Comparisons with it are lost.`))) {
-    sayDone(invocation, { run: run.id, removed: false }, "Nothing was removed.");
-    return EXIT.done;
+    return declined(invocation, { run: run.id, removed: false });
   }
   await runs.remove(run.id);
   sayDone(invocation, { run: run.id, removed: true }, `Run ${run.id} removed.`);

@@ -85,6 +85,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       ...REPORTS,
       {
         flags: "--rows <file>",
+        writes: "file",
         help: "write every payment with its key, order id, label and both verdicts, nothing masked and no other data of its payer, as .csv or .ndjson; no file is overwritten",
       },
       JSON_OPTION,

@@ -291,6 +291,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           },
           {
             flags: "--out <file>",
+            writes: "file",
             help: "write its integration keys and its administrative token to a new private file",
           },
           ...TARGET,

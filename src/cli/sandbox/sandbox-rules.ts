@@ -1,8 +1,9 @@
 // verdict sandbox rules: lists, prints, edits, replaces, reloads and resets the active rules of the sandbox.
 
 import { readRuleText } from "#src/app/named-rules.ts";
-import { confirm } from "#src/cli/ask.ts";
+import { confirm, noTerminal, startWith } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { declined } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
@@ -55,7 +56,7 @@ export const resetRules: CommandRun = async (invocation) =>
   administer(invocation, async ({ admin }) => {
     const { fromFile } = await admin.rules();
     if (fromFile && !(await confirm(invocation, "Remove the sandbox's rule file for good?")))
-      return EXIT.usage;
+      return declined(invocation, { removed: false });
     const rules = await admin.removeRules();
     if (invocation.options.flag("json")) show(invocation, rules);
     else invocation.output.line(`${deciding(rules)}.`);
@@ -67,7 +68,7 @@ export const editRules: CommandRun = async (invocation) => {
   if (stdin.isTTY !== true || !output.isTerminal) {
     throw new Fault(
       "usage",
-      'There is no terminal for an editor; write the rules with "verdict sandbox rules print > FILE" and load them with "verdict sandbox rules use FILE".',
+      `${startWith(noTerminal(invocation, "for an editor"))}; write the rules with "verdict sandbox rules print > FILE" and load them with "verdict sandbox rules use FILE".`,
     );
   }
   const { editInEditor } = await import("#src/terminal/editor.ts");
@@ -88,7 +89,7 @@ export const editRules: CommandRun = async (invocation) => {
         if (!(error instanceof Fault) || error.code !== "bad_input") throw error;
         output.complain(error.message);
         if (await confirm(invocation, "Discard what you wrote? No opens the editor on it again.")) {
-          output.line("The rules are as they were.");
+          output.complain("The rules are as they were.");
           return EXIT.usage;
         }
         ({ text } = edited);

@@ -3,8 +3,7 @@
 import { resolve } from "node:path";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { sayDone } from "#src/cli/done.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
@@ -27,7 +26,8 @@ export const snapshot: CommandRun = async (invocation) => {
 export const restore: CommandRun = async (invocation) => {
   const order = orderOf(invocation.args[0]!);
   const what = "Set projects, counts, decisions and virtual time back to the snapshot?";
-  if (!(await confirm(invocation, what))) return EXIT.usage;
+  if (!(await confirm(invocation, what)))
+    return declined(invocation, { restored: false }, "Nothing was restored.");
   return administer(invocation, async ({ admin }) => {
     const facts = await admin.restore(order);
     const { options, output } = invocation;
@@ -43,7 +43,8 @@ export const reset: CommandRun = async (invocation) => {
   const whose = tenant === undefined ? "the sandbox" : `the tenant ${safe(tenant)}`;
   const forgotten = keepProjects ? "decision" : "project, decision";
   const what = `Forget every ${forgotten}, count and fault of ${whose}, and set its clock to real time?`;
-  if (!(await confirm(invocation, what))) return EXIT.usage;
+  if (!(await confirm(invocation, what)))
+    return declined(invocation, { reset: false, projects_kept: true }, "Nothing was reset.");
   return administer(invocation, async ({ admin }) => {
     await admin.reset({ keepProjects });
     const kept = keepProjects

@@ -5,8 +5,7 @@ import { writePrivateText } from "#src/actions/write-private-text.ts";
 import { readRuleText } from "#src/app/named-rules.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { sayDone } from "#src/cli/done.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
@@ -104,17 +103,30 @@ export const showTenant: CommandRun = (invocation) =>
     for (const line of layOut(output.style, ["tenant", tenant.name], rows)) output.line(line);
   });
 
-/** `verdict sandbox reset` of the tenant that is named. */
-export const resetTenant: CommandRun = (invocation) =>
-  reset({ ...invocation, options: invocation.options.with({ tenant: invocation.args[0]! }) });
+/** `verdict sandbox reset` of the tenant that is named. @throws Fault("usage") where --tenant names another one */
+export const resetTenant: CommandRun = async (invocation) => {
+  const { args, options } = invocation;
+  const [name, other] = [args[0]!, options.text("tenant")];
+  if (other !== undefined && other !== name) {
+    throw new Fault(
+      "usage",
+      `The tenant is ${safe(name)}, and --tenant names ${safe(other)}; leave --tenant out. Nothing was reset.`,
+    );
+  }
+  return reset({ ...invocation, options: options.with({ tenant: name }) });
+};
 
 export const removeTenant: CommandRun = async (invocation) => {
   const name = invocation.args[0]!;
   const what = `Remove the tenant ${safe(name)} with its projects, keys, decisions and snapshots?`;
-  if (!(await confirm(invocation, what))) return EXIT.usage;
+  if (!(await confirm(invocation, what))) return declined(invocation, { tenant: name, removed: false });
   return administer(invocation, async ({ admin }) => {
     if (!(await admin.removeTenant(name))) throw unknown(name);
-    sayDone(invocation, { removed: name }, `Tenant ${safe(name)} is gone; its keys are unknown now.`);
+    sayDone(
+      invocation,
+      { tenant: name, removed: true },
+      `Tenant ${safe(name)} is gone; its keys are unknown now.`,
+    );
   });
 };
 

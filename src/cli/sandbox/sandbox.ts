@@ -102,11 +102,12 @@ export const stop: CommandRun = async (invocation) => {
     sayDone(invocation, { stopped: false, running: false }, `${name} is not running.`);
     return EXIT.done;
   }
+  const { ephemeral } = await running.admin.status();
   await running.end();
   sayDone(
     invocation,
     { stopped: true, running: false },
-    `${name} has ended; its projects, keys and counters stay on disk.`,
+    `${name} has ended; its projects, keys and counters ${ephemeral ? "are gone" : "stay on disk"}.`,
   );
   return EXIT.done;
 };

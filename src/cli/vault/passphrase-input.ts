@@ -1,6 +1,6 @@
 // Reads passphrases: typed without echo on a terminal, or from lines of standard input.
 
-import { typeHidden, type Keyboard } from "#src/cli/ask.ts";
+import { noTerminal, startWith, typeHidden, type Keyboard } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { readAll } from "#src/app/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -18,7 +18,7 @@ export async function askForPassphrase(keyboard: Keyboard, problem: string | nul
     throw new Fault(
       "vault_locked",
       problem ??
-        'The vault is locked and there is no terminal to type its passphrase on; let a program give it: "verdict vault help passphrase" says how.',
+        `The vault is locked and ${noTerminal(keyboard, "to type its passphrase on")}; let a program give it: "verdict vault help passphrase" says how.`,
     );
   }
   const label = "Passphrase of the vault (not shown): ";
@@ -71,7 +71,10 @@ function piped(line: string | undefined): Secret {
 
 function requireAttended(keyboard: Keyboard): void {
   if (isAttended(keyboard)) return;
-  throw new Fault("usage", "There is no terminal to type the passphrase on; pipe it in with --secret-stdin.");
+  throw new Fault(
+    "usage",
+    `${startWith(noTerminal(keyboard, "to type the passphrase on"))}; pipe it in with --secret-stdin.`,
+  );
 }
 
 /** True when a person sees the prompt and can answer. */

@@ -12,6 +12,7 @@ import { shownAddress } from "#src/display/address.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { knownPassphrase, newPassphrase, pipedLines } from "./passphrase-input.ts";
+import { noStandardOutput } from "#src/cli/written-files.ts";
 import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
@@ -20,6 +21,7 @@ type VaultImport = Awaited<ReturnType<Vault["importAge"]>>;
 export const exportVault: CommandRun = async (invocation) => {
   const { options } = invocation;
   const target = invocation.args[0]!;
+  if (target === "-") throw noStandardOutput("The argument");
   const recipients = options.list("recipient");
   const vault = await (await invocation.context()).vault();
   const ids = options.list("only").map((wanted) => findEntry(vault, wanted).id);

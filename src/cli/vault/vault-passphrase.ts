@@ -3,6 +3,7 @@
 import type { Context } from "#src/app/context.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -11,6 +12,7 @@ import { shellWord } from "#src/display/shell-word.ts";
 import { newPassphrase, pipedLines } from "./passphrase-input.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
+type Protection = Awaited<ReturnType<Vault["protection"]>>;
 
 export const passphrase: CommandRun = async (invocation) => {
   const { options } = invocation;
@@ -40,10 +42,11 @@ async function set(invocation: Invocation, vault: Vault): Promise<number> {
   const lines = await unlockByLines(invocation, vault);
   await vault.ensureOpen();
   await vault.setPassphrase(await newPassphrase(invocation, "of the vault", lines));
-  invocation.output.line(
+  return say(
+    invocation,
+    "passphrase",
     "The vault is protected by a passphrase now, and its older generations here are gone. It cannot be opened without the passphrase: keep that where you find it again.",
   );
-  return EXIT.done;
 }
 
 async function remove(invocation: Invocation, vault: Vault): Promise<number> {
@@ -53,12 +56,10 @@ async function remove(invocation: Invocation, vault: Vault): Promise<number> {
   await unlockByLines(invocation, vault);
   await vault.ensureOpen();
   if (!(await confirm(invocation, "Let a key file open the vault, without being asked for a passphrase?"))) {
-    invocation.output.line("Nothing was changed.");
-    return EXIT.done;
+    return declined(invocation, { protection: await vault.protection() }, "Nothing was changed.");
   }
   await vault.setPassphrase(null);
-  invocation.output.line(`A key file protects the vault now. ${KEY_FILE_MEANS}`);
-  return EXIT.done;
+  return say(invocation, "key_file", `A key file protects the vault now. ${KEY_FILE_MEANS}`);
 }
 
 async function setCommand(invocation: Invocation, vault: Vault, words: readonly string[]): Promise<number> {
@@ -70,9 +71,16 @@ async function setCommand(invocation: Invocation, vault: Vault, words: readonly 
   }
   await unlockByLines(invocation, vault);
   await vault.setPassphraseCommand(words);
-  invocation.output.line(
+  return say(
+    invocation,
+    "passphrase_command",
     `The vault is protected by the passphrase that ${safe(words.map(shellWord).join(" "))} gives now. It is run whenever the vault is unlocked.`,
   );
+}
+
+/** With --json the same object that tells the protection without a change. */
+function say(invocation: Invocation, protection: Protection, sentence: string): number {
+  sayDone(invocation, { protection }, sentence);
   return EXIT.done;
 }
 
@@ -97,7 +105,7 @@ async function describe({ output, options }: Invocation, vault: Vault): Promise<
 const KEY_FILE_MEANS =
   "That protects copies of the data folder, such as backups; it does not protect against root or against programs of the same account.";
 
-const MEANINGS: Readonly<Record<Awaited<ReturnType<Vault["protection"]>>, string>> = {
+const MEANINGS: Readonly<Record<Protection, string>> = {
   key_file: `A key file in the state folder protects the vault, and nothing is asked. ${KEY_FILE_MEANS} "verdict vault passphrase --set" protects it by a passphrase.`,
   passphrase:
     "A passphrase protects the vault: it is asked for when a secret is needed, and files alone open nothing.",

@@ -1,6 +1,6 @@
 // verdict vault list, show, add, restore and remove: integration keys and project credentials, with secrets masked.
 
-import { sayDone } from "#src/cli/done.ts";
+import { declined, sayDone } from "#src/cli/done.ts";
 import {
   addCredential as addCredentialByHand,
   addIntegrationKey as addKeyByHand,
@@ -142,8 +142,7 @@ export const remove: CommandRun = async (invocation) => {
   const entry = findEntry(vault, invocation.args[0]!);
   const question = `Remove the ${kindOf(entry)} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
   if (!(await confirm(invocation, question))) {
-    sayDone(invocation, { id: entry.id, removed: false }, "Nothing was removed.");
-    return EXIT.done;
+    return declined(invocation, { id: entry.id, removed: false });
   }
   await vault.remove(entry.id);
   sayDone(

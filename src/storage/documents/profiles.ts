@@ -38,7 +38,9 @@ export interface Profiles {
    * session or could not be saved
    */
   put(profile: Profile, before?: Profile | null): Promise<void>;
-  /** False when there is none. @throws Fault("usage") for the built-in one */
+  /** @throws Fault("usage") for the built-in one and the one in use, before anybody is asked whether to remove it */
+  requireRemovable(name: string): Promise<void>;
+  /** False when there is none. @throws Fault("usage") as above */
   remove(name: string): Promise<boolean>;
   /** The profile in use, marked as by `get`; the sandbox by default. */
   current(): Promise<Profile>;
@@ -100,15 +102,11 @@ export function openProfiles(options: {
       );
     },
     watch: (onChange) => document.watch(onChange),
+    requireRemovable: async (name) => refuseKept(name, await document.read()),
     remove: async (name) => {
       refuseBuiltIn(name, "removed");
       return await document.update((data) => {
-        if (data.current === name) {
-          throw new Fault(
-            "usage",
-            `The profile "${escapeText(name, 64)}" is in use and was not removed; run "verdict profile use" with another one first.`,
-          );
-        }
+        refuseKept(name, data);
         const before = data.profiles.length;
         data.profiles = data.profiles.filter((profile) => profile.name !== name);
         return data.profiles.length < before;
@@ -158,6 +156,15 @@ function refuseBuiltIn(name: string, what: string): void {
   throw new Fault(
     "usage",
     `The profile "sandbox" is built in and cannot be ${what}; add one of another name.`,
+  );
+}
+
+function refuseKept(name: string, { current }: ProfilesData): void {
+  refuseBuiltIn(name, "removed");
+  if (current !== name) return;
+  throw new Fault(
+    "usage",
+    `The profile "${escapeText(name, 64)}" is in use and was not removed; run "verdict profile use" with another one first.`,
   );
 }
 

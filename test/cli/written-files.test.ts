@@ -1,0 +1,67 @@
+// The value - of options that name a file to write: standard output or a refusal, and never a file of that name.
+
+import { existsSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { OptionSpec } from "#src/cli/command.ts";
+import { COMMANDS } from "#src/cli/commands.ts";
+import { withoutDash } from "#src/cli/written-files.ts";
+import { leavesOf } from "#src/build/command-leaves.ts";
+import { Option } from "commander";
+import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+
+const OPTIONS: readonly (readonly [string, OptionSpec])[] = leavesOf(COMMANDS, "verdict").flatMap(
+  ({ path, spec }) => (spec.options ?? []).map((option) => [path, option] as const),
+);
+
+it("every option that names a file to write says so", () => {
+  // Reports are named by their kind, and refuse - themselves.
+  const silent = OPTIONS.filter(
+    ([, { flags, help, writes }]) =>
+      writes === undefined &&
+      /<(?:file|where)>/.test(flags) &&
+      /\b(?:write|new file|record the|a new one|an age file for|take the verdicts)\b/.test(help) &&
+      !flags.includes("--annotate"),
+  );
+  expect(silent.map(([path, { flags }]) => `${path} ${flags}`)).toEqual([]);
+  expect(OPTIONS.filter(([, { writes }]) => writes !== undefined).length).toBeGreaterThan(9);
+});
+
+it("- is standard output where the data goes there anyway, and refused elsewhere", () => {
+  for (const [path, option] of OPTIONS) {
+    const name = new Option(option.flags).attributeName();
+    const read = (): unknown => withoutDash([option], { [name]: "-", other: 1 });
+    if (option.writes === "file") expect(read, path).toThrow(/names a file, and - is none/);
+    else expect(read(), path).toEqual(option.writes === "data" ? { other: 1 } : { [name]: "-", other: 1 });
+  }
+});
+
+let home: InProcessHome;
+beforeAll(async () => {
+  home = inProcessHome();
+  await pointAt(home, "http://127.0.0.1:9");
+  await home.run("check -", '{"operation":"payment","order_id":"o-1","amount":100,"currency":980}');
+  await home.run(
+    "payload save one -",
+    '{"operation":"payment","order_id":"o-1","amount":100,"currency":980}',
+  );
+  await home.run("replay one");
+});
+afterAll(() => home.remove());
+
+it.each([
+  ["history export --format json --output -", 0],
+  ["run export last -o -", 0],
+  ["vault export -", 2],
+  ["payload import one --out - --yes", 2],
+  ["payload pseudonymise one --key-file - --out x.ndjson", 2],
+  ["replay one --rejects -", 2],
+  ["replay one --golden - --update", 2],
+  ["replay one --report json=-", 2],
+  ["demo --record -", 2],
+  ["demo --export html=-", 2],
+])("%s", async (words, code) => {
+  const ran = await home.run(words);
+  expect({ code: ran.code, isFile: existsSync("-") }, ran.stderr).toEqual({ code, isFile: false });
+  if (code === 0) expect(ran.stdout).toContain("o-1");
+  else expect([ran.stdout, ran.stderr.trimEnd().split("\n").length]).toEqual(["", 1]);
+});
