@@ -442,7 +442,11 @@ describe("a field as typed", () => {
       "card.bin_card is sent as an integer, which keeps no leading zero: write it without, or leave the field out.",
     ],
     ["amount", "1e3", "amount must be a whole number from 0 to 9007199254740991."],
-    ["amount", "12.0", "amount must be a whole number from 0 to 9007199254740991."],
+    [
+      "amount",
+      "12.0",
+      "amount must be a whole number: 12000 for 120.00 where the service takes minor units.",
+    ],
     ["amount", "-1", "amount must be a whole number from 0 to 9007199254740991."],
     ["amount", "0x10", "amount must be a whole number from 0 to 9007199254740991."],
     ["amount", "120 000", "amount must be a whole number from 0 to 9007199254740991."],

@@ -78,6 +78,10 @@ export const CHECK_FIELDS: readonly Field[] = [
     help: "Transaction amount in minor units of the currency: 12000 is 120.00 UAH.",
     example: 12_000,
     hint: (value, context) => describeAmount(value, context, "iso-4217"),
+    unread: (text) =>
+      /^\d+[.,]\d+$/.test(text)
+        ? "must be a whole number: 12000 for 120.00 where the service takes minor units"
+        : null,
   },
   {
     path: "currency",

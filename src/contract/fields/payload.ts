@@ -135,7 +135,7 @@ export function payloadOf(
     const others = [...new Set(errors.slice(1).map(({ path }) => escapeText(path, 60)))];
     const unnamed = others.splice(OTHERS_NAMED).length;
     const rest = unnamed === 0 ? "" : ` and ${unnamed} more`;
-    const also = others.length === 0 ? "" : `; to be corrected, too: ${others.join(", ")}${rest}`;
+    const also = others.length === 0 ? "" : `; also wrong: ${others.join(", ")}${rest}`;
     const sentence = errors[0]!.message.replace(/\.$/, "");
     throw new Fault("bad_input", `${source}: ${sentence}${also}.`);
   }
@@ -161,9 +161,27 @@ function parse(bytes: Uint8Array, source: string): StrictJson {
     return parseStrictJson(bytes, { maxBytes: BODY_LIMIT_BYTES, maxDepth: JSON_DEPTH_LIMIT });
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
+    if (holdsLines(bytes)) {
+      throw new Fault(
+        "bad_input",
+        `${source} holds one payment a line, and this takes a single one; "verdict replay" sends them all.`,
+      );
+    }
     const foreign = foreignTextProblem(bytes);
     throw new Fault("bad_input", `${source}: ${foreign === null ? error.message : `${foreign}.`}`);
   }
+}
+
+/** True for NDJSON: the first two lines are objects. */
+function holdsLines(bytes: Uint8Array): boolean {
+  const [first = "", second = ""] = new TextDecoder().decode(bytes).trimStart().split("\n", 2);
+  return [first, second].every((line) => {
+    try {
+      return isJsonObject(JSON.parse(line));
+    } catch {
+      return false;
+    }
+  });
 }
 
 interface Envelope {
