@@ -1,6 +1,7 @@
 // Lays out columns of plain text.
 
 import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
 import type { Style } from "#src/display/style.ts";
 
 /** Headings, rows, and the indexes of columns that are aligned to the right. */
@@ -19,12 +20,12 @@ export function layOut(style: Pick<Style, "spoken">, ...[heads, cells, right = [
   const [headings, rows] = [heads.map(inOneLine), cells.map((row) => row.map(inOneLine))];
   if (style.spoken) return factsOf(headings, rows);
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => width(row[column] ?? ""))),
+    Math.max(heading.length, ...rows.map((row) => stringWidth(row[column] ?? ""))),
   );
   return [headings, ...rows].map((row) =>
     row
       .map((cell, column) => {
-        const room = " ".repeat(Math.max(0, widths[column]! - width(cell)));
+        const room = " ".repeat(Math.max(0, widths[column]! - stringWidth(cell)));
         if (right.includes(column)) return room + cell;
         return column === row.length - 1 ? cell : cell + room;
       })
@@ -52,10 +53,6 @@ function factsOf(headings: readonly string[], rows: readonly (readonly string[])
       return isTold(cell) ? [heading === "" ? cell : `${heading}: ${cell}`] : [];
     }),
   ]);
-}
-
-function width(cell: string): number {
-  return Array.from(stripVTControlCharacters(cell)).length;
 }
 
 /** Wraps words behind a heading. */

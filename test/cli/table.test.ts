@@ -1,5 +1,6 @@
 // Tables of the command line: columns for eyes, one fact a line for ears.
 
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { layOut } from "#src/cli/table.ts";
 
@@ -21,6 +22,14 @@ describe("a table", () => {
     expect(lines).toHaveLength(2);
     expect(lines.join("")).not.toMatch(/[\r\n]/);
     expect(lines.join("")).toContain("a\\r\\nforged");
+  });
+
+  it("counts wide and combining characters by their columns, and colours as none", () => {
+    const rows = ["plain", "日本", "e\u0301", "👩‍👩‍👧", "\u001b[32mred\u001b[39m"].map((name) => [name, "x"]);
+    const columns = layOut(SHOWN, ["NAME", "END"], rows).map((line) =>
+      stringWidth(line.slice(0, line.lastIndexOf(" ") + 1)),
+    );
+    expect(new Set(columns)).toEqual(new Set([7]));
   });
 
   it("has a line a cell for a screen reader, without colours and empty cells", () => {
