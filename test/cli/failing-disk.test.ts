@@ -25,10 +25,10 @@ it.each(COMMANDS)("%s", async (words, input) => {
   let name: keyof typeof constants.errno = "EIO";
   for (const method of Object.keys(nodeFileSystem) as (keyof FileSystem)[]) {
     const real = nodeFileSystem[method] as (...given: unknown[]) => Promise<unknown>;
-    vi.spyOn(nodeFileSystem, method).mockImplementation((async (...given: unknown[]) => {
+    vi.spyOn(nodeFileSystem, method).mockImplementation(async (...given: unknown[]) => {
       if ((calls += 1) === failAt) throw Object.assign(systemError(name, method), { path: given[0] });
       return await real.call(nodeFileSystem, ...given);
-    }) as never);
+    });
   }
   try {
     const whole = inProcessHome();

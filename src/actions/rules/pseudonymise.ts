@@ -136,7 +136,7 @@ function lineOf(item: RunItem, sent: CheckRequest, request: CheckRequest, time: 
   );
   own.push(...words.filter((word) => word.length >= SHORTEST_WORD));
   // A national number, without the code of its country.
-  own.push(bare(String(payer.number_phone ?? "")).slice(-NATIONAL_DIGITS));
+  own.push(bare(payer.number_phone ?? "").slice(-NATIONAL_DIGITS));
   const tags = item.tags.filter((tag) => !own.some((text) => text !== "" && bare(tag).includes(text)));
   return `${safeJson(importedEnvelope({ name: null, item: { ...item, request, tags, time } }))}\n`;
 }

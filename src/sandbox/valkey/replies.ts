@@ -20,10 +20,7 @@ export function requireReply(answer: unknown): Reply {
 function isReply(answer: unknown): answer is Reply {
   if (Array.isArray(answer)) return answer.every(isReply);
   return (
-    answer === null ||
-    Number.isSafeInteger(answer) ||
-    typeof answer === "string" ||
-    (Buffer.isBuffer(answer) as boolean)
+    answer === null || Number.isSafeInteger(answer) || typeof answer === "string" || Buffer.isBuffer(answer)
   );
 }
 

@@ -14,14 +14,14 @@ export function sealValue(box: SecretBox, value: unknown, place: string): Sealed
 }
 
 /** @throws Fault `storage` where there is anything but what a worker has sealed for this place */
-export function openValue<T>(box: SecretBox, reply: Reply | undefined, place: string): T {
+export function openValue(box: SecretBox, reply: Reply | undefined, place: string): unknown {
   let text: string;
   try {
     text = box.open(String(reply), place).expose();
   } catch (cause) {
     throw damaged(place, cause);
   }
-  return JSON.parse(text) as T;
+  return JSON.parse(text);
 }
 
 /** Something of a place that no worker has put there. */

@@ -103,7 +103,7 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
   /** @throws Fault `storage` where it is not the decision of this place */
   function readBody(stored: Reply | undefined, place: string): StoredBody & { readonly repeat: boolean } {
     const bytes = bytesOf(stored);
-    const body = openValue<StoredBody>(box, bytes.toString("latin1", 1), place);
+    const body = openValue(box, bytes.toString("latin1", 1), place) as StoredBody;
     return { ...body, repeat: bytes[0] === REPEATED };
   }
 

@@ -62,7 +62,7 @@ export function createValkeyFaults(
         if (present === null) [text, moment] = [next, orders.moment];
         else {
           const found = String(present);
-          moment = found === "" ? NONE : openValue<FaultsMoment>(box, found, key);
+          moment = found === "" ? NONE : (openValue(box, found, key) as FaultsMoment);
           text = found;
         }
         if (present === null) return result;

@@ -182,7 +182,7 @@ export function createValkeyMaintenance(options: {
     async list() {
       const [all] = await known.read(() => [["HGETALL", snapshotsKey]]);
       return [...pairsOf(all)]
-        .map(([name, text]) => factsOf(name, openValue<StoredSnapshot>(box, text, placeOf(name))))
+        .map(([name, text]) => factsOf(name, openValue(box, text, placeOf(name)) as StoredSnapshot))
         .toSorted((a, b) => b.at - a.at);
     },
 
@@ -216,7 +216,7 @@ export function createValkeyMaintenance(options: {
         if (found === null) {
           throw new Fault("usage", `There is no snapshot ${name}; "verdict sandbox snapshot" lists them.`);
         }
-        const snapshot = openValue<StoredSnapshot>(box, found, placeOf(name));
+        const snapshot = openValue(box, found, placeOf(name)) as StoredSnapshot;
         const { virtualTime, frozen, accounts, number, births } = snapshot;
         const epoch = await nextEpoch();
         const [before, after] = [known.epochPrefix, epochPrefix(epoch)];

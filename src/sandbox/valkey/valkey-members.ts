@@ -86,7 +86,7 @@ export function createMembers(
       const words = await beat();
       return Array.from({ length: Math.floor(words.length / 3) }, (_, i): SandboxMember => {
         const [member, seenAt, stored] = words.slice(3 * i) as [string, string, string];
-        const { serves, ...facts } = openValue<OwnFacts>(box, stored, placeOf(member));
+        const { serves, ...facts } = openValue(box, stored, placeOf(member)) as OwnFacts;
         const { world = null, ruleSetHash = null } = serves[tenant] ?? {};
         return { instance: member, seenAt: Number(seenAt), ...facts, world, ruleSetHash };
       }).sort((a, b) => a.startedAt - b.startedAt || (a.instance < b.instance ? -1 : 1));

@@ -185,7 +185,7 @@ async function firstSeed(
   box: SecretBox,
   own: number | null,
 ): Promise<number | null> {
-  return openValue(box, await firstOf(valkey, SEED, sealValue(box, own, SEED)), SEED);
+  return openValue(box, await firstOf(valkey, SEED, sealValue(box, own, SEED)), SEED) as number | null;
 }
 
 /** What the worker that made the state has written there; this one does where there is nothing. */

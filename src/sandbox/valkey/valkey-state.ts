@@ -199,7 +199,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
   /** @param record of PROJECTS. @param age its floor */
   function read(projectId: string, record: Reply | undefined, age: Reply | undefined): SandboxProject {
     const [registeredAt, sealed = null] = textOf(record).split(" ");
-    const stored = openValue<StoredProject>(box, sealed, placeOf(projectId));
+    const stored = openValue(box, sealed, placeOf(projectId)) as StoredProject;
     if (registeredAt !== String(stored.registeredAt)) throw damaged(placeOf(projectId));
     return openProject({ ...stored, ageFloorMs: age == null ? 0 : wholeOf(age) }, box);
   }

@@ -82,7 +82,9 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
     const found = names.length === 0 ? [] : listOf(await valkey.send(["HMGET", RECORDS, ...names]));
     // One that was removed in between is gone.
     const there = names.flatMap((name, i) => (found[i] == null ? [] : [[name, found[i]] as const]));
-    records = new Map(there.map(([name, text]) => [name, openValue<StoredTenant>(box, text, placeOf(name))]));
+    records = new Map(
+      there.map(([name, text]) => [name, openValue(box, text, placeOf(name)) as StoredTenant]),
+    );
     for (const name of opened.keys()) if (!records.has(name)) await letGo(name);
     clearTimeout(expiry);
     expiry = whenOneEnds(records, realNow(), () => void inTurn(expire).catch(reported));

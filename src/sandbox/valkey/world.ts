@@ -156,7 +156,7 @@ export async function openWorld(options: {
     const next = textOf(reply);
     if (next === text) return;
     const before = world;
-    const now = openValue<World>(box, next, key);
+    const now = openValue(box, next, key) as World;
     // Answers of one connection come in order, and are not read in order.
     if (now.version < before.version) return;
     [world, text] = [now, next];

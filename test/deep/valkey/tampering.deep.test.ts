@@ -103,7 +103,7 @@ describe.skipIf(isWithoutServer())("a server that somebody else writes to", () =
     }
     for (const value of ["", "-", "null", "-null", stored.subarray(0, -1)]) {
       await put(worker, `${PREFIX}d:1`, value);
-      await refused(worker.state.decision(decisionId), `${value}`);
+      await refused(worker.state.decision(decisionId), value.toString());
     }
   });
 
