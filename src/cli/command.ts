@@ -41,6 +41,8 @@ export interface CommandSpec {
   readonly examples?: readonly (readonly [string, string])[];
   /** One more paragraph below the options. */
   readonly notes?: string;
+  /** Asks a person on a terminal for its required options. */
+  readonly asks?: true;
   readonly children?: readonly CommandSpec[];
   /** Loads its code; absent for a command with children only. */
   readonly load?: () => Promise<CommandRun>;

@@ -54,7 +54,8 @@ export function formatHelp(command: Command, helper: Help, own: HelpTexts | unde
     const term = helper.subcommandTerm(each).replace(/\|\S+/, "").replace(" [options]", "");
     return item(isProgram ? each.name() : term, helper.subcommandDescription(each));
   };
-  const ofOption = (each: Option): string => item(helper.optionTerm(each), helper.optionDescription(each));
+  const ofOption = (each: Option): string =>
+    item(helper.optionTerm(each), `${helper.optionDescription(each)}${each.mandatory ? " (required)" : ""}`);
   const section = (heading: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [`${heading}:`, ...lines, ""];
   const examples = (own?.examples ?? EXAMPLES).flatMap(([line, what]) => [`  $ ${line}`, `      ${what}`]);

@@ -95,13 +95,15 @@ export async function run(surroundings: Surroundings): Promise<number> {
     const [first, ...others] = globalsOf(argv).plain.map(({ word }) => word);
     const explained = first === "help" && others.length > 0 ? others : null;
     const isPaged = isPageable(surroundings, globals, appearance);
-    if (isPaged && (first === "help" || argv.includes("--help") || argv.includes("-h"))) output.hold();
+    const isHelp = first === "help" || argv.includes("--help") || argv.includes("-h");
+    if (isPaged && isHelp) output.hold();
     if (explained !== null && !namesCommand(explained)) output.line(topicText(explained));
     else {
       const program = commandLine(
         output,
         explained?.[0] ?? first,
         isJson,
+        () => !isHelp && !globals.has("--no-input") && surroundings.stdin.isTTY === true,
         async (chosen, args, given, isGiven) => {
           // `doctor` reports it as a finding.
           if (problem !== null && chosen.name !== "doctor") output.complain(problem);
@@ -146,8 +148,15 @@ async function showPaged(text: string, columns: number, around: Surroundings): P
  * Builds the parser, which the console does not need.
  * @param first first plain word of the command line
  * @param isJson failures are printed as JSON, so that nothing else is
+ * @param canAsk whether a person can be asked for what is missing
  */
-function commandLine(output: Output, first: string | undefined, isJson: boolean, start: Start): Command {
+function commandLine(
+  output: Output,
+  first: string | undefined,
+  isJson: boolean,
+  canAsk: () => boolean,
+  start: Start,
+): Command {
   const program = new Command("verdict")
     .description("Terminal console and command line for payment risk decisions.")
     .version(VERSION, "-V, --version", "print the version")
@@ -170,7 +179,7 @@ function commandLine(output: Output, first: string | undefined, isJson: boolean,
   refuseBySentence(program);
   // Building all commands takes some 10 ms, so only the named one is built.
   const named = first === undefined ? undefined : commandNamed(COMMANDS, first);
-  for (const spec of named === undefined ? COMMANDS : [named]) addCommand(program, spec, start);
+  for (const spec of named === undefined ? COMMANDS : [named]) addCommand(program, spec, canAsk, start);
   return program;
 }
 
@@ -179,9 +188,19 @@ function refuseBySentence(command: Command): void {
   command.exitOverride((error) => {
     const word = error.code === "commander.unknownCommand" ? command.args[0] : undefined;
     const meant = word === undefined ? undefined : meantBy(word);
+    if (error.code === "commander.missingMandatoryOptionValue") error.message = missingOptions(command);
     if (error.exitCode !== 0) error.message = meant ?? asSentence(withoutValues(error), nameOf(command));
     throw error;
   });
+}
+
+/** All required options that are missing, where the parser names the first. */
+function missingOptions(command: Command): string {
+  const flags = command.options
+    .filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
+    .map((option) => option.flags);
+  const last = flags.pop()!;
+  return flags.length === 0 ? `${last} is missing` : `${flags.join(", ")} and ${last} are missing`;
 }
 
 /** The message of an error without values of unknown options and words too many, which may be secrets. */
@@ -263,7 +282,7 @@ type Start = (
   isGiven: (name: string) => boolean,
 ) => Promise<void>;
 
-function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
+function addCommand(parent: Command, spec: CommandSpec, canAsk: () => boolean, start: Start): void {
   const { examples = [], notes, options = [], children = [] } = spec;
   const shared = GLOBAL_OPTIONS.map(({ flags }) => flags).concat("-h, --help");
   const command = parent
@@ -278,15 +297,16 @@ function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
     .allowExcessArguments(children.length > 0);
   refuseBySentence(command);
   for (const [flags, help] of spec.arguments ?? []) command.argument(flags, help);
+  const isAsked = spec.asks === true && canAsk();
   for (const option of options) {
-    command.addOption(builtOption(option.flags, option));
+    command.addOption(builtOption(option.flags, isAsked ? { ...option, required: false } : option));
     if (option.formerly !== undefined)
       command.addOption(
         builtOption(option.flags.replace(/^.*--[a-z0-9-]+/, option.formerly), option).hideHelp(),
       );
   }
   withGlobals(command);
-  for (const child of children) addCommand(command, child, start);
+  for (const child of children) addCommand(command, child, canAsk, start);
   if (spec.load !== undefined) {
     command.action(async (...given: unknown[]) => {
       const parsed = given.at(-1) as Command & { unknownCommand(): never };

@@ -192,12 +192,23 @@ describe("bad input", () => {
     expect(ran.stderr).toContain(named);
   });
 
-  it("a missing option: exit 2, naming the help of that command", async () => {
-    const ran = await inside.run(["vault", "add", "credential", "--merchant-id", "m"]);
-    expect(ran.code).toBe(2);
-    oneSentence(ran);
-    expect(ran.stderr).toContain('"verdict vault add credential --help"');
-  });
+  it.each([
+    ["vault add credential --merchant-id m", "--key-id <id> and --project-id <id> are missing"],
+    [
+      "project register",
+      "--merchant-id <id>, --name <name>, --currency <code> and --risk-level <level> are missing",
+    ],
+    ["register --name M --risk-level low", "--merchant-id <id> and --currency <code> are missing"],
+    ["history export --output f", "--format <kind> is missing"],
+  ])(
+    "%s: the options that are missing are all named, with the help of that command",
+    async (words, named) => {
+      const ran = await inside.run(words);
+      expect(ran.code).toBe(2);
+      oneSentence(ran);
+      expect(ran.stderr).toMatch(new RegExp(`^${named}; "verdict [a-z ]+ --help"`));
+    },
+  );
 
   it("an unknown word: exit 2 with a suggestion", async () => {
     const ran = await inside.run(["chekc"]);

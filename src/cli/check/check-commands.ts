@@ -145,6 +145,7 @@ export const PROJECT_COMMAND: CommandSpec = {
     {
       name: "register",
       summary: "register a project for a merchant (the first of the two registration requests)",
+      asks: true,
       options: [
         MERCHANT,
         { flags: "--name <name>", help: "name of the project", required: true },

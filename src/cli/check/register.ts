@@ -1,13 +1,14 @@
 // verdict project register: registers a project, and with --wait fetches its credential as well.
 
 import { register as registerProject } from "#src/actions/register/register.ts";
-import type { CommandRun, Options } from "#src/cli/command.ts";
+import type { CommandRun, Invocation, Options } from "#src/cli/command.ts";
 import { EXIT, exitOfCall } from "#src/cli/exit-code.ts";
 import { registrationJson } from "#src/cli/json-shapes.ts";
+import { Dialogue } from "#src/cli/profiles/dialogue.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Field } from "#src/contract/fields/field.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { readField } from "#src/contract/fields/validate.ts";
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
@@ -17,7 +18,8 @@ import { prepareRescue } from "./rescue-credential.ts";
 export const register: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
   const context = await invocation.context();
-  const request = readRequest(options, context.profile.currencyNumbering);
+  const fields = registrationFields(context.profile.currencyNumbering);
+  const request = readRequest(await answered(invocation, fields), fields);
   // Fails before anything is sent when --rescue could not work.
   await prepareRescue(invocation);
   const key = `${request.merchant_id}/${request.risk_level}`;
@@ -52,19 +54,44 @@ export const register: CommandRun = async (invocation) => {
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.registered);
 };
 
-function readRequest(options: Options, numbering: CurrencyNumbering | undefined): RegistrationRequest {
-  const value = (path: string, option: string): string | number => {
-    const field = registrationFields(numbering).find((each) => each.path === path)!;
-    const read = readField(field, options.text(option)!);
+/** The options, with the answers of a person to those that are missing. @throws Fault("interrupted") */
+async function answered(invocation: Invocation, fields: readonly Field[]): Promise<Options> {
+  const dialogue = new Dialogue(invocation);
+  for (const field of fields.filter(({ required }) => required)) {
+    const option = optionOf(field);
+    if (dialogue.options.text(option) !== undefined) continue;
+    const { label, help, choices } = field;
+    await dialogue.answer({
+      option,
+      label,
+      meaning: choices === undefined ? help : `${help} One of ${choices.join(", ")}.`,
+      problem(text) {
+        const read = readField(field, text);
+        return "error" in read ? read.error.replace(`${field.path} `, "").replace(/\.$/, "") : null;
+      },
+    });
+  }
+  return dialogue.options;
+}
+
+/** Name of the option for a field: `merchantId`. */
+function optionOf({ path }: Field): string {
+  return path.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function readRequest(options: Options, fields: readonly Field[]): RegistrationRequest {
+  const value = (path: string): string | number => {
+    const field = fields.find((each) => each.path === path)!;
+    const read = readField(field, options.text(optionOf(field))!);
     if ("error" in read) throw new Fault("usage", `--${path.replaceAll("_", "-")}: ${read.error}`);
     return read.value;
   };
   const description = options.text("description");
   return {
-    merchant_id: value("merchant_id", "merchantId") as string,
-    name: value("name", "name") as string,
-    ...(description === undefined ? {} : { description: value("description", "description") as string }),
-    currency: value("currency", "currency") as number,
+    merchant_id: value("merchant_id") as string,
+    name: value("name") as string,
+    ...(description === undefined ? {} : { description: value("description") as string }),
+    currency: value("currency") as number,
     risk_level: RISK_LEVELS.find((level) => level === options.text("riskLevel"))!,
   };
 }

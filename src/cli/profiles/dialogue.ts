@@ -31,7 +31,9 @@ export class Dialogue {
 
   constructor(invocation: Invocation) {
     this.asks = invocation.stdin.isTTY === true;
-    this.#invocation = { ...invocation, options: invocation.options.with({ name: invocation.args[0] }) };
+    const [name] = invocation.args;
+    const { options } = invocation;
+    this.#invocation = { ...invocation, options: name === undefined ? options : options.with({ name }) };
   }
 
   /** With the answers as options. */
