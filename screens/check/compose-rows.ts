@@ -72,9 +72,12 @@ const AIRY_FORM: readonly (FieldRow | null)[] = FORM.flatMap((row, index) =>
 /** Most rows of a message below the button, and those that are its own where the form has room. */
 const MESSAGE_MOST = 3;
 const MESSAGE_LEAST = 2;
+/** Rows with room for every message below the button; with fewer it stands above, so that the button keeps its row. */
+const ROOMY = FORM.length + 1 + MESSAGE_MOST;
 /** Rows of the whole form with its button and a message. */
 export const FORM_ROWS = FORM.length + 1 + MESSAGE_LEAST;
 const LABEL_WIDTH = Math.max(...FORM.map(({ label }) => label.length)) + 1;
+const BLANK: Row = [{ text: " " }];
 /** Columns beside label and value: the pointer with its blank, and a blank behind the label. */
 const BESIDE = AXIS + 1;
 
@@ -95,13 +98,16 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
 
   const isJumping = composer.focus === JUMP;
   const form = rows.slice(visible.from, visible.to).map((row): Row => {
-    if (row === null) return [{ text: " " }];
+    if (row === null) return BLANK;
     const drawn = formRow(row, input, theme);
     return isJumping ? jumpRow(drawn, CHECK_FIELDS.indexOf(row.fields[0]!)) : drawn;
   });
   const button = buttonRow(input, theme);
+  const send = isJumping ? jumpRow(button, CHECK_FIELDS.length) : button;
+  const blank = Math.max(0, height - form.length - message.length - 1);
+  const above = [...form, ...message, ...Array.from({ length: blank }, () => BLANK)];
   return {
-    rows: [...form, isJumping ? jumpRow(button, CHECK_FIELDS.length) : button, ...message].slice(0, height),
+    rows: height >= ROOMY ? [...form, send, ...message] : [...above.slice(0, Math.max(0, height - 1)), send],
     from: visible.from,
     above: visible.from,
     below: rows.length - visible.to,

@@ -33,6 +33,8 @@ const TITLE = 1;
 const HISTORY_LEAST = 3;
 /** The banner keeps at least this height, so that the panes do not move from one verdict to the next. */
 const BANNER_LEAST = 3;
+/** The same beside History: rows of the longest reaction, its reason and a question. */
+const BANNER_LEAST_BESIDE = 4;
 
 const CARD = { columns: 99, rows: 25, least: 9, share: 0.36, whole: 18 };
 /** Rows of a whole request as JSON, where the card has its rows without them. */
@@ -70,13 +72,15 @@ export function checkLayout(size: Size, bannerLines: number): CheckLayout {
     const history = card ? Math.floor(columns / 3) : columns;
     return { stacked: true, compose: columns, history, json: 0, ...heights, card };
   }
+  const stacked = columns < SIDE_BY_SIDE;
+  const least = stacked ? BANNER_LEAST : BANNER_LEAST_BESIDE;
   const bannerRows = Math.min(
-    card ? rows : Math.max(BANNER_LEAST, bannerLines),
+    card ? rows : Math.max(least, bannerLines),
     bannerLimit(size),
     Math.max(0, rows - TITLE),
   );
   const above = Math.max(0, rows - TITLE - bannerRows);
-  if (columns < SIDE_BY_SIDE) {
+  if (stacked) {
     const left = above - 2 * TITLE - FORM_ROWS;
     // Few rows of a list say less than as many fields.
     const composeRows = left < HISTORY_LEAST ? Math.max(0, above - TITLE) : FORM_ROWS;

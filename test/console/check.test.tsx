@@ -276,12 +276,12 @@ test("month and year of the card share a row with one meaning, and both can be e
   expect(desk.composer.toRequest().card).toMatchObject({ expiration_year: 31 });
 });
 
-test("a value that is longer than its column is whole below the button while it is edited", async () => {
+test("a value that is longer than its column is whole below the fields while it is edited", async () => {
   open();
   desk.composer.focus("payer.email");
   await screen.until("› E-mail");
   expect(row("› E-mail")).toMatch(/^› E-mail +….*example/);
-  expect(compose().replaceAll(" ", "")).toContain("Sendcheckolena.kovalenko@shop-customer.example");
+  expect(compose().replaceAll(" ", "")).toContain("Visaolena.kovalenko@shop-customer.exampleSendcheck");
 });
 
 test.each([
@@ -642,6 +642,54 @@ test.for([
       expect(leftText()).toMatch(/do not continue (?:without|on)/);
       expect(place()).toBe(at);
     }
+  },
+);
+
+test.for([
+  [80, 21],
+  [80, 18],
+  [98, 21],
+])(
+  "at %ix%i the button and the verdict keep their rows from one state to the next",
+  async ([columns, rows]) => {
+    const long =
+      "nothing listens at 127.0.0.1:4600: check the address of the profile, and that the service runs.";
+    const failing = (outcome: "not_sent" | "unknown"): CheckResult =>
+      answered(null, { outcome, message: null, explanation: long });
+    open({ columns, rows });
+    await screen.until("› Send check");
+    const places = (): number[] =>
+      [/^[› ] Send check/, /^ {2}(?:Verdict|Last check) ─/].map((text) =>
+        screen.lines().findIndex((line) => text.test(line)),
+      );
+    const before = places();
+    expect(before).not.toContain(-1);
+    for (const [result, shown] of [
+      [answered("block", { decisionId: null, message: long }), "✖ BLOCK"],
+      [failing("not_sent"), "○ NOT SENT"],
+      [failing("unknown"), "? UNKNOWN"],
+      [answered("pass", { decisionId: null }), "✔ PASS"],
+    ] as const) {
+      answers.check = () => result;
+      sendNext();
+      await screen.until((frame) => frame.includes(`  ${shown}  `) && frame.includes("› Send check"));
+      expect([shown, ...places()]).toEqual([shown, ...before]);
+    }
+    screen.press(DOWN.repeat(3));
+    await screen.until("› Amount");
+    expect(["a field", ...places()]).toEqual(["a field", ...before]);
+    screen.press("x");
+    await screen.until("amount must be a whole number");
+    expect(["wrong", ...places()]).toEqual(["wrong", ...before]);
+    screen.press("\x7f");
+    await screen.until((frame) => !frame.includes("must be"));
+    answers.check = challenge;
+    sendNext(CTRL_R);
+    await screen.until("Can 3-D Secure be forced");
+    expect(["3DS", ...places()]).toEqual(["3DS", ...before]);
+    screen.press(ESC);
+    await screen.until("› Can 3-D Secure be forced");
+    expect(["question", ...places()]).toEqual(["question", ...before]);
   },
 );
 
