@@ -15,7 +15,7 @@ import {
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { clockFindings, sandboxClockFinding, serviceClockFinding } from "./doctor-clock.ts";
 import { vaultFindings } from "./doctor-vault.ts";
-import type { Home } from "./home.ts";
+import { requireHome, type Home } from "./home.ts";
 import { readNetwork } from "./network.ts";
 import { joinSandbox } from "./sandbox-launch.ts";
 import { readProcessFacts, secrecyFindings } from "./secrecy.ts";
@@ -35,7 +35,12 @@ export interface Examination {
 /** All findings except those about the terminal, in the order of the output. Never rejects because of a finding. */
 export async function examine(options: Examination): Promise<Finding[]> {
   const { home, env, now } = options;
+  const program = findingsOf("program")("ok", `verdict ${VERSION} runs on Node ${process.versions.node}.`);
+  const apart = [...clockFindings(now(), null), ...secrecyFindings(readProcessFacts(env))];
+  const nowhere = whyNowhere(home);
+  if (nowhere !== null) return [program, findingsOf("files")("problem", nowhere), ...apart];
   const files = await examineFolders(foldersOf(home), documentsOf(home), now());
+  if (files.isBelowFile) return [program, ...files.findings, ...apart];
   const isDamaged = (path: string): boolean => files.damaged.includes(path);
   // Reading a damaged document would repair it, which an examination must not do.
   const found: Finding[] = [];
@@ -43,6 +48,7 @@ export async function examine(options: Examination): Promise<Finding[]> {
   const profile = isDamaged(profilesOf(home)) ? null : await readProfile(options, onProblem);
   const vault = await vaultFindings(home, isDamaged, onProblem);
   return [
+    program,
     ...(await programFindings(home, profile)),
     ...files.findings,
     ...(await examineDatabases(join(home.data, "history.db"), join(home.data, "runs.db"))),
@@ -52,6 +58,17 @@ export async function examine(options: Examination): Promise<Finding[]> {
     ...(await serviceClocks(options, profile)),
     ...secrecyFindings(readProcessFacts(env)),
   ];
+}
+
+/** Why no folder is named; null where all are. */
+function whyNowhere(home: Home): string | null {
+  try {
+    requireHome(home);
+    return null;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
 }
 
 /** In the folder of configuration: what users write by hand. */
@@ -134,7 +151,7 @@ async function readProfile(
 
 async function programFindings(home: Home, profile: Profile | Fault | null): Promise<Finding[]> {
   const finding = findingsOf("program");
-  const findings = [finding("ok", `verdict ${VERSION} runs on Node ${process.versions.node}.`)];
+  const findings: Finding[] = [];
   if (profile instanceof Fault) findings.push(finding("problem", profile.message));
   else if (profile !== null) {
     findings.push(finding("ok", `The profile is ${escapeText(profile.name, 64)} (${profile.environment}).`));

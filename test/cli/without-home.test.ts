@@ -85,6 +85,13 @@ describe.skipIf(process.platform !== "linux").each(HOMES)("with %s", (_, env, co
     expect(readdirSync(".")).toEqual(before);
   });
 
+  it.each(["doctor", "doctor --json"])("%s reports it", async (command) => {
+    const { code, stdout, stderr } = await started().run(command);
+    expect([code, stderr]).toEqual([8, ""]);
+    expect(stdout).toMatch(/HOME/);
+    expect(stdout).not.toContain("Nothing needs attention");
+  });
+
   it("the console is refused", async () => {
     const printed = await started().run([]);
     expect(printed.code).toBe(2);
@@ -102,6 +109,21 @@ describe.skipIf(process.platform !== "linux").each(HOMES)("with %s", (_, env, co
     expect(state.startsWith(tmpdir())).toBe(true);
     expect(existsSync(state)).toBe(false);
   });
+});
+
+it.runIf(process.platform === "linux").each([
+  ["below a device", "/dev/null/home", "lies below something that is not a folder"],
+  ["where nothing can be made", READ_ONLY, "cannot be made in /proc"],
+])("doctor names each folder of a home %s", async (_, folder, why) => {
+  const home = inProcessHome({ VERDICT_HOME: folder });
+  onTestFinished(() => home.remove());
+  const { code, stdout } = await home.run("doctor --json");
+  const { findings } = JSON.parse(stdout) as { findings: { state: string; what: string }[] };
+  const problems = findings.filter(({ state }) => state === "problem").map(({ what }) => what);
+  expect(code).toBe(8);
+  expect(problems).toEqual(
+    ["config", "data", "state"].map((name) => expect.stringMatching(`^${folder}/${name} .*${why}`)),
+  );
 });
 
 it("names the temporary folder that is not there", async () => {

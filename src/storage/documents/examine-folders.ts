@@ -1,6 +1,6 @@
 // Examines the folders of a home for `verdict doctor`: permissions, leftovers, damage, free space. Changes nothing.
 
-import { constants, statSync } from "node:fs";
+import { constants, existsSync, lstatSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { access, lstat, readdir, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -37,6 +37,8 @@ export interface FolderExamination {
   readonly newestMs: number | null;
   /** Paths of documents whose current generation cannot be read. */
   readonly damaged: readonly string[];
+  /** True where a folder lies below a file: nothing else of the home can be examined. */
+  readonly isBelowFile: boolean;
 }
 
 /** Files that are examined; a busy home has a few hundred. */
@@ -46,6 +48,8 @@ const TIGHT_BYTES = 64 * 1024 * 1024;
 const MIB = 1024 * 1024;
 /** `f_type` of statfs(2) of file systems that end with the machine: tmpfs, ramfs. */
 const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
+/** The same of those in which the system alone makes folders: proc, sysfs, cgroup2, devpts, autofs. */
+const OF_THE_SYSTEM: ReadonlySet<number> = new Set([0x9fa0, 0x62656572, 0x63677270, 0x1cd1, 0x0187]);
 
 const finding = findingsOf("files");
 
@@ -97,6 +101,10 @@ export async function examineFolders(
   const unsafe = new Set(folders.map(({ path }) => safetyProblem(path)).filter((why) => why !== null));
   const findings = [...unsafe].map((why) => finding("problem", why));
   for (const folder of folders) findings.push(...(await examineFolder(folder, nowMs, observed)));
+  const { newestMs } = observed;
+  if (folders.some(({ path }) => isBelowFile(path))) {
+    return { findings, newestMs, damaged: [], isBelowFile: true };
+  }
   const damaged: string[] = [];
   for (const document of documents) {
     const found = await examineDocument(document);
@@ -104,7 +112,7 @@ export async function examineFolders(
     findings.push(found);
     damaged.push(document.path);
   }
-  return { findings: [...findings, ...findingsOn(observed)], newestMs: observed.newestMs, damaged };
+  return { findings: [...findings, ...findingsOn(observed)], newestMs, damaged, isBelowFile: false };
 }
 
 async function examineFolder(folder: ExaminedFolder, nowMs: number, observed: Observed): Promise<Finding[]> {
@@ -113,29 +121,60 @@ async function examineFolder(folder: ExaminedFolder, nowMs: number, observed: Ob
   try {
     stats = await lstat(folder.path);
   } catch (error) {
-    return systemCode(error) === "ENOENT"
-      ? [finding("ok", `${path} is not there yet; it is made when it is needed.`)]
-      : [
-          finding(
+    if (systemCode(error) === "ENOENT") return [await missingFinding(folder.path)];
+    return [
+      isBelowFile(folder.path)
+        ? finding("problem", `${path} lies below something that is not a folder.`, MOVE_AWAY)
+        : finding(
             "problem",
             `${path} cannot be looked at.`,
             "Correct its permissions or name another folder with --home or VERDICT_HOME.",
           ),
-        ];
+    ];
   }
   if (!stats.isDirectory() && !stats.isSymbolicLink()) {
-    return [
-      finding(
-        "problem",
-        `${path} is not a folder.`,
-        "Move it away or name another folder with --home or VERDICT_HOME.",
-      ),
-    ];
+    return [finding("problem", `${path} is not a folder.`, MOVE_AWAY)];
   }
   await walk(folder, folder.path, "", nowMs, observed);
   observe(folder.path, stats, false, observed);
   const found = await fileSystemFindings(folder.path, path);
   return found.length > 0 ? found : [finding("ok", `${path} can be written.`)];
+}
+
+const MOVE_AWAY = "Move it away or name another folder with --home or VERDICT_HOME.";
+
+function isBelowFile(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    return systemCode(error) === "ENOTDIR";
+  }
+}
+
+/** Of a folder that is not there: whether it can be made, without making it. */
+async function missingFinding(path: string): Promise<Finding> {
+  const shown = escapeText(path);
+  let above = dirname(path);
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
+  try {
+    await access(above, constants.W_OK | constants.X_OK);
+    // Root passes every test of permissions, and not every system has statfs.
+    const type = await statfs(above).then(
+      (told) => told.type,
+      () => 0,
+    );
+    if (!OF_THE_SYSTEM.has(type)) {
+      return finding("ok", `${shown} is not there yet; it is made when it is needed.`);
+    }
+  } catch {
+    // Told below.
+  }
+  return finding(
+    "problem",
+    `${shown} is not there and cannot be made in ${escapeText(above)}.`,
+    "Name another folder with --home or VERDICT_HOME, or correct the permissions there.",
+  );
 }
 
 /** Why another account could replace a folder, as a sentence; null when none could. */
