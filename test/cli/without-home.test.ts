@@ -2,27 +2,30 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { syncBuiltinESMExports } from "node:module";
+import os, { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { inProcessHome } from "./in-process.ts";
 import { PROGRAM, testHome } from "./verdict-process.ts";
 
-// An account that the system does not know, such as any number in a container.
-vi.mock("node:os", async (original) => ({
-  ...(await original<typeof import("node:os")>()),
-  homedir() {
-    throw new Error("A system error occurred: uv_os_homedir returned ENOENT");
-  },
-}));
-
 let files: string;
 beforeAll(() => {
+  // An account that the system does not know, such as any number in a container. Not a mock of the module, which files
+  // that share this process have loaded before.
+  vi.spyOn(os, "homedir").mockImplementation(() => {
+    throw new Error("A system error occurred: uv_os_homedir returned ENOENT");
+  });
+  syncBuiltinESMExports();
   files = mkdtempSync(join(tmpdir(), "verdict-files-"));
   const payment = { operation: "payment", order_id: "a", amount: 1, currency: 980 };
   writeFileSync(join(files, "payment.json"), JSON.stringify(payment));
   writeFileSync(join(files, "orders.csv"), "order_id,amount,currency\na,1,UAH\n");
-  return () => rmSync(files, { recursive: true });
+  return () => {
+    rmSync(files, { recursive: true });
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  };
 });
 
 /** What cannot be made, also by root: such folders exist only where a process has them. */

@@ -84,15 +84,15 @@ it("that is whole says nothing, also where every entry was pruned", async () => 
   expect(await history.verify(NEVER, quiet)).toMatchObject({ isWhole: true });
   await history.close();
   // Neither does what is no file, and nothing waits for it or follows it.
-  for (const plant of [
-    () => execFileSync("mkfifo", [mark]),
-    () => mkdirSync(mark),
-    () => symlinkSync(join(dir, "decoy"), mark),
-  ]) {
+  for (const [name, plant] of [
+    ["fifo", () => execFileSync("mkfifo", [mark])],
+    ["folder", () => mkdirSync(mark)],
+    ["link", () => symlinkSync(join(dir, "decoy"), mark)],
+  ] as const) {
     rmSync(mark, { recursive: true });
     plant();
     await history.annotate("n1", "seen");
-    await history.intend(intent(`p${Math.random()}`));
+    await history.intend(intent(name));
     await history.close();
   }
   expect(existsSync(join(dir, "decoy"))).toBe(false);

@@ -1,10 +1,11 @@
 // A salvage that is stopped anywhere, or runs beside others, loses no entry that can be read.
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { Fault } from "#src/contract/fault.ts";
 import { Database } from "#src/storage/database/database.ts";
@@ -14,23 +15,27 @@ import { historyIn } from "./open-history.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** From which call on every change of a file fails, as nothing works any more after a kill; and whether links can be made. */
-const disk = vi.hoisted(() => ({ calls: 0, failFrom: Infinity, hasLinks: true }));
+const disk = { calls: 0, failFrom: Infinity, hasLinks: true };
+const CHANGES = ["linkSync", "renameSync", "rmSync", "copyFileSync"] as const;
 
-vi.mock("node:fs", async (importOriginal) => {
-  const fs = await importOriginal<Record<string, (...given: unknown[]) => unknown>>();
-  const failing = (name: string) => {
-    return (...given: unknown[]): unknown => {
+// Not a mock of the module, which files that share this process have loaded before.
+beforeAll(() => {
+  for (const name of CHANGES) {
+    const real = fs[name] as (...given: unknown[]) => void;
+    vi.spyOn(fs, name).mockImplementation((...given: unknown[]) => {
       disk.calls += 1;
       const fails = (code: string): Error => Object.assign(new Error(code), { code, syscall: name });
       if (disk.calls >= disk.failFrom) throw fails("EIO");
       if (name === "linkSync" && !disk.hasLinks) throw fails("EPERM");
-      return fs[name]!(...given);
-    };
-  };
-  const changed = ["linkSync", "renameSync", "rmSync", "copyFileSync"];
-  return { ...fs, ...Object.fromEntries(changed.map((name) => [name, failing(name)])) };
+      real(...given);
+    });
+  }
+  syncBuiltinESMExports();
 });
-
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 afterEach(() => Object.assign(disk, { calls: 0, failFrom: Infinity, hasLinks: true }));
 
 const NOW = Date.UTC(2026, 1, 1);
