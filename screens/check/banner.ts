@@ -70,9 +70,9 @@ export interface Banner {
   readonly rows: readonly Span[][];
 }
 
-/** Why nothing can be sent while the first project is being registered. */
+/** Why nothing can be sent while a project is looked for, or the first one is being registered. */
 const preparingText = (keyName: KeyName): string =>
-  `The project is being prepared; ${keyName("check.send")} sends this payment when it is ready.`;
+  `The project is not ready yet; once it is, ${keyName("check.send")} sends this payment.`;
 const REASON_MOST = 400;
 
 export function checkBanner(input: BannerInput, theme: Theme): Banner {

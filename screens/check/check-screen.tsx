@@ -94,7 +94,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   const lack =
     project === null
       ? preparing
-        ? "Not yet: the project is being prepared."
+        ? "Not yet: the project is not ready."
         : "Not yet: there is no project."
       : null;
   // A click on the button moves the focus there, and sends nothing.

@@ -72,8 +72,8 @@ const AIRY_FORM: readonly (FieldRow | null)[] = FORM.flatMap((row, index) =>
 /** Most rows of a message below the button, and those that are its own where the form has room. */
 const MESSAGE_MOST = 3;
 const MESSAGE_LEAST = 2;
-/** Rows with room for every message below the button; with fewer it stands above, so that the button keeps its row. */
-const ROOMY = FORM.length + 1 + MESSAGE_MOST;
+/** Width from which such messages are shorter. */
+const WIDE = 60;
 /** Rows of the whole form with its button and a message. */
 export const FORM_ROWS = FORM.length + 1 + MESSAGE_LEAST;
 const LABEL_WIDTH = Math.max(...FORM.map(({ label }) => label.length)) + 1;
@@ -83,10 +83,14 @@ const BESIDE = AXIS + 1;
 
 export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const { composer, width, height, from } = input;
-  const most = height >= 12 ? MESSAGE_MOST : height >= 6 ? 2 : 1;
+  const isShort = height < 12 || (width >= WIDE && height <= FORM_ROWS);
+  const most = height < 6 ? 1 : isShort ? 2 : MESSAGE_MOST;
+  // With fewer rows the message stands above the button, which keeps its row.
+  const isRoomy = height > FORM.length + most;
   const message = messageLines(input, theme, width, most);
   // On the button the form gets what the message leaves; in a field its rows keep their places.
-  const wanted = takesCommands(composer.focus) ? message.length : most;
+  const isJumping = composer.focus === JUMP;
+  const wanted = takesCommands(composer.focus) || isJumping ? message.length : most;
   const messageRows = Math.min(most, Math.max(wanted, height - 1 - FORM.length));
   const formHeight = Math.max(1, height - messageRows - 1);
   const rows = formHeight >= AIRY_FORM.length ? AIRY_FORM : FORM;
@@ -96,7 +100,6 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const top = isLow ? CURRENCY_AT + 1 - formHeight : (from ?? 0);
   const visible = window(rows.length, formHeight, at < 0 ? top : at, top);
 
-  const isJumping = composer.focus === JUMP;
   const form = rows.slice(visible.from, visible.to).map((row): Row => {
     if (row === null) return BLANK;
     const drawn = formRow(row, input, theme);
@@ -107,7 +110,7 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const blank = Math.max(0, height - form.length - message.length - 1);
   const above = [...form, ...message, ...Array.from({ length: blank }, () => BLANK)];
   return {
-    rows: height >= ROOMY ? [...form, send, ...message] : [...above.slice(0, Math.max(0, height - 1)), send],
+    rows: isRoomy ? [...form, send, ...message] : [...above.slice(0, Math.max(0, height - 1)), send],
     from: visible.from,
     above: visible.from,
     below: rows.length - visible.to,

@@ -6,6 +6,7 @@ import { safe } from "#src/display/safe.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
 import { tenantOf } from "#src/state/check/checks-state.ts";
 import { conditionMarks } from "#src/state/sandbox/conditions.ts";
+import { LOOKING } from "#src/state/register/prepare-project.ts";
 import type { SessionState } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -41,7 +42,7 @@ export function ShellHeader({
   const names = {
     environment: { word: environment, role: ENVIRONMENT_ROLE[environment] },
     profile: profileName,
-    project,
+    project: state.busy === LOOKING ? (project ?? "") : project,
     width: columns,
     edge,
   };

@@ -300,6 +300,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
           keyring,
           library,
           conditions,
+          ascii,
         },
         stopping.signal,
       ),
@@ -361,13 +362,14 @@ type StartedParts = Pick<
   | "keyring"
   | "library"
   | "conditions"
+  | "ascii"
 > & { readonly restoreDraft: (lost: HistoryEntry | null) => Promise<void> };
 
 /** Loads what is on disk, makes a project ready and follows changes, until the signal. Never rejects. */
 async function startConsole(context: Context, parts: StartedParts, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { session, restoreDraft, checks, history, vaultLock, signing, projects } = parts;
-  const { registrations, keyring, library, conditions } = parts;
+  const { registrations, keyring, library, conditions, ascii } = parts;
   // Until a project has been looked for, no screen may say that there is none.
   session.setBusy(LOOKING);
   const stopFollowing = followHistory(context, async () => {
@@ -397,7 +399,7 @@ async function startConsole(context: Context, parts: StartedParts, signal: Abort
           context,
           session,
           registrations,
-          { projects, entries: checks.store.getState().entries },
+          { projects, entries: checks.store.getState().entries, ascii },
           signal,
         ),
       ]),

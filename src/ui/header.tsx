@@ -13,7 +13,7 @@ export interface HeaderProps {
   readonly environment: { readonly word: string; readonly role: Role };
   /** Safe; null where it equals the environment. */
   readonly profile: string | null;
-  /** Safe; null while there is none. */
+  /** Safe; null while there is none, empty while it is looked for. */
   readonly project: string | null;
   /** Unusual conditions in a word or two: `CLOCK +1 d`. Always shown. */
   readonly marks?: readonly string[];
@@ -79,7 +79,9 @@ function slotSpans(props: HeaderProps, bracketed: boolean, theme: Theme): Span[]
     ...(width >= WITH_OPEN_WORD ? [[[], openWord] as const] : []),
     [[], digits],
   ];
-  const told = [profile, project ?? "no project"].filter((part) => part !== null);
+  const told = [profile, project ?? "no project"].filter(
+    (part): part is string => part !== null && part !== "",
+  );
   const fixed = textWidth([...badge, ...markSpans]) + 2;
   const whole = fixed + widthOf(told.join(` ${theme.sign("separator")} `)) + 1;
   const [title, shown] =
@@ -101,7 +103,7 @@ function slotSpans(props: HeaderProps, bracketed: boolean, theme: Theme): Span[]
 /** Profile and project in at most `room` columns: first the profile loses its beginning, then the project. */
 function placeText(told: readonly string[], room: number, theme: Theme): string {
   const between = ` ${theme.sign("separator")} `;
-  const project = told.at(-1)!;
+  const project = told.at(-1) ?? "";
   const [profile] = told.length > 1 ? told : [];
   const tail = (text: string, width: number): string => fitTail(text, width, theme.sign("ellipsis"));
   const cut = (text: string, width: number): string => (widthOf(text) <= width ? text : tail(text, width));

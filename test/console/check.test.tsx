@@ -693,6 +693,23 @@ test.for([
   },
 );
 
+test.for([
+  [80, 21],
+  [119, 37],
+])("at %ix%i letters for a jump hide no field that was seen", async ([columns, rows]) => {
+  open({ columns, rows });
+  await screen.until("› Send check");
+  const fields = (): string[] => compose().match(/Operation|Amount|Holder|BIN|Last four|Expiry/g)!;
+  const seen = fields();
+  screen.press("'");
+  await screen.until("A letter goes to its field");
+  expect(fields()).toEqual(seen);
+  desk.composer.focus("operation");
+  await screen.until("› Operation");
+  // Where there is room for it, the message of a field hides no other field, either.
+  if (rows === 37) expect(fields()).toEqual(seen);
+});
+
 test("a card has every reason with its points, and or else what the service says", async () => {
   answers.check = () => answered("block", { decisionId: "d-1", message: "Block" });
   answers.explain = () => ({
@@ -788,7 +805,7 @@ test("without a project Send is disabled and says where to get one", async () =>
   desk.session.setProject(null);
   open();
   // Before anybody has looked, nothing is claimed.
-  await screen.until("The project is being prepared");
+  await screen.until("The project is not ready yet");
   await desk.checks.load();
   await screen.until("› Send check ✖ disabled");
   // Once, in the place of the verdict.

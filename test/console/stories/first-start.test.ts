@@ -20,12 +20,13 @@ describe("the console on its own sandbox", () => {
       expect.stringContaining("4 lists checks"),
       expect.stringContaining("Compose ━"),
     ]);
-    expect(first).toContain("The project is being prepared; Enter sends this payment when it is ready.");
+    expect(first).toContain("The project is not ready yet; once it is, Enter sends this payment.");
     // Pressed too early, Enter says so and sends nothing.
     terminal.type(KEY.enter);
     await terminal.until((screen) =>
-      screen.split("\n").at(-2)!.includes("Not yet: the project is being prepared."),
+      screen.split("\n").at(-2)!.includes("Not yet: the project is not ready."),
     );
+    await terminal.until(/its credential comes in 00:0[1-4]/);
     const ready = await terminal.until(READY);
     expect(ready).toContain("SANDBOX  demo-shop/medium");
     expect(ready).toContain("› Send check");
