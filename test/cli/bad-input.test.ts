@@ -1,8 +1,9 @@
 // Bad input: one clear sentence on stderr, the right exit code, and nothing half-written.
 
 import { createServer } from "node:net";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, createReadStream, existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inProcessHome, type InProcessHome, type Printed } from "./in-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
@@ -79,9 +80,57 @@ describe("bad input", () => {
     ["demo FILE", "/dev/zero", "is no"],
     ["vault import FILE", "/dev/zero", "is no"],
     ["profile add x --base-url https://h.example --ca FILE", "/dev/zero", "is no regular file"],
-  ])("%s of %s is refused", async (words, file, why) => {
-    const ran = await inside.run(words.replace("FILE", file));
+    ["check FILE --dry-run", "HUGE", "is larger than 5 MiB"],
+    ["check - --dry-run", "HUGE", "is larger than 5 MiB"],
+    ["payload save one FILE", "HUGE", "is larger than 5 MiB"],
+    ["rules check FILE", "HUGE", "is larger than 5 MiB"],
+    ["demo FILE", "HUGE", "is larger than 5 MiB"],
+    ["vault import FILE", "HUGE", "is larger than 5 MiB"],
+    ["profile add x --base-url https://h.example --ca FILE", "HUGE", "is larger than 1 MiB"],
+    ...["/dev/zero", "HUGE"].flatMap((file) => {
+      const why = file === "HUGE" ? "is larger than 5 MiB" : "is no file and no pipe";
+      return [
+        ["payload import HUGE --with FILE", file, why],
+        ["payload import HUGE --template FILE --try", file, why],
+        ["recipe infer --request FILE --secret-stdin", file, why],
+        ["recipe test FILE", file, why],
+        ["sign --set order_id=a --recipe FILE", file, why],
+        ["sandbox rules use FILE", file, why],
+        ["rules backtest FILE --over HUGE", file, why],
+        ["serve --ephemeral --port 0 --recipe FILE", file, why],
+      ];
+    }),
+    ["payload import FILE --try", "HUGE", "holds binary data"],
+    ["payload import FILE --try", "/dev/zero", "is no regular file"],
+    ["rules backtest starter --over HUGE --labels FILE", "HUGE", "holds binary data"],
+    ["rules backtest starter --over HUGE --labels FILE", "/dev/zero", "is no regular file"],
+  ] as [string, string, string][])("%s of %s is refused", async (words, file, why) => {
+    const huge = join(inside.folder, "huge.yaml");
+    writeFileSync(huge, "");
+    // Of holes, which take no room.
+    truncateSync(huge, 8 * 1024 ** 3);
+    const line = words.replace("FILE", file).replaceAll("HUGE", huge);
+    const ran = await inside.runFrom(line.includes(" - ") ? createReadStream(huge) : Readable.from([]), line);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
+    oneSentence(ran);
+  });
+
+  it.runIf(process.platform === "linux")("a replay stops at a line that is too long", async () => {
+    const huge = join(inside.folder, "huge.ndjson");
+    writeFileSync(huge, "");
+    truncateSync(huge, 8 * 1024 ** 3);
+    for (const words of [`replay ${huge} --dry-run`, "replay - --dry-run"]) {
+      const ran = await inside.runFrom(createReadStream(huge), words);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("1 line was rejected")]);
+    }
+  });
+
+  it.runIf(process.platform === "linux")("a sandbox takes no huge file of rules", async () => {
+    const huge = join(home.folder, "huge.yaml");
+    writeFileSync(huge, "");
+    truncateSync(huge, 8 * 1024 ** 3);
+    const ran = await home.run(`serve --ephemeral --port 0 --admin-port 0 --rules ${huge}`);
+    expect([ran.code, ran.stderr]).toEqual([74, expect.stringContaining("is larger than 5 MiB")]);
     oneSentence(ran);
   });
 

@@ -57,6 +57,8 @@ export interface WatchedRulesOptions {
 
 const POLL_MS: Milliseconds = 500;
 const STARTER = "starter-rules.yaml";
+/** As where a command reads rules. */
+const LIMIT_BYTES = 5 * 1024 * 1024;
 
 type Activity = { -readonly [K in "hits" | "shadowHits" | "notEvaluated" | "lastHitAt"]: RuleActivity[K] };
 
@@ -240,7 +242,11 @@ export async function readStarterText(): Promise<string> {
 async function readText(file: string, named: boolean): Promise<string | null> {
   try {
     if (!named) return (await readWhole(file, nodeFileSystem))?.toString("utf8") ?? null;
-    if ((await stat(file)).isFile()) return await readFile(file, "utf8");
+    const found = await stat(file);
+    if (found.size > LIMIT_BYTES) {
+      throw new Fault("storage", `${escapeText(file)} is larger than 5 MiB; name another one with --rules.`);
+    }
+    if (found.isFile()) return await readFile(file, "utf8");
   } catch (failure) {
     if (systemCode(failure) === "ENOENT") return null;
     throw storageFault(failure, file);
