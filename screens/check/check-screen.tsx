@@ -202,7 +202,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.rowUp": () => walk(model, -1),
       "check.filter": () => {
         model.session.go("history");
-        history.askFilter();
+        history.askFilter(() => model.session.go("check"));
       },
       "check.pageDown": () => walk(model, page),
       "check.pageUp": () => walk(model, -page),

@@ -207,21 +207,14 @@ export function entryRow(
   }, row);
 }
 
-/** Fields of the filter that are shown in a column of another name. */
-const SHOWN_IN: Partial<Record<string, string>> = {
-  outcome: "verdict",
-  currency: "amount",
-  profile: "project",
-};
-
-/** What the filter looks for in a cell: all of it, or a word; null for nothing. */
+/** A word of free text in a cell: what a field asks for is in every row. Null for nothing. */
 function matchIn(text: string, column: HistoryColumn, options: HistoryRenderOptions): RegExpExecArray | null {
   const title = column.title.toLowerCase();
   // An audience would see in the rows what was typed unseen.
   const isRead = (title === "order" || title === "project") && options.presented !== true;
+  if (!isRead) return null;
   for (const [field, word] of options.marks) {
-    if ((SHOWN_IN[field] ?? field) === title) return /\S(?:.*\S)?/.exec(text);
-    const found = isRead && field === "text" ? new RegExp(literally(word), "iu").exec(text) : null;
+    const found = field === "text" ? new RegExp(literally(word), "iu").exec(text) : null;
     if (found !== null) return found;
   }
   return null;

@@ -282,7 +282,8 @@ function summaryPane(
   if (comparison === null || comparison.compared === 0) {
     const text = reading ? "Comparing the verdicts." : (fault ?? nothingText(comparison, theme));
     const why = textRows(safe(text, { max: 600 }), width, theme, { role: fault === null ? null : "error" });
-    const all = [...facts, ...against, fitRow([], width, theme), ...why];
+    // Payloads without a verdict are no baseline.
+    const all = [...facts, ...(info.baseline === null ? [] : against), fitRow([], width, theme), ...why];
     return pane(head, all, all.length);
   }
   const cell = shownGroup(result)?.cell ?? null;

@@ -149,10 +149,10 @@ function Middle({
   const { unsavedCredentials, projects } = useConsole();
   const isUnsaved = useStore(unsavedCredentials.store, ({ waiting }) => waiting.length > 0);
   const isSwitching = useStore(projects.store, ({ open }) => open);
-  if (state.dialog !== null) return <Question dialog={state.dialog} {...size} />;
+  if (state.dialog !== null) return <Question dialog={state.dialog} {...size} columns={size.columns - 1} />;
   if (isUnsaved) return <UnsavedCredentialScreen {...size} />;
   if (state.help) return <Help active={keys.under} {...size} columns={size.columns - 1} />;
-  if (state.messagesOpen) return <Messages {...size} />;
+  if (state.messagesOpen) return <Messages {...size} columns={size.columns - 1} />;
   const area = <Area state={state} {...size} />;
   if (state.palette)
     return (

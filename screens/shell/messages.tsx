@@ -2,6 +2,7 @@
 
 import { useEffect, useState, type ReactNode } from "react";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
 import { moveHandlers, scrolled } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
@@ -91,7 +92,17 @@ function journalRows({ entries }: JournalState, isPresented: boolean, width: num
     const took = formatLatency(latency).padStart(8);
     const head = `  ${formatClock(Date.parse(at))}  ${status ?? "---"}  ${took}  `;
     const isRefused = status === null || status >= 300;
-    const what = `${journalCall(entry).padEnd(10)}  ${journalOutcome(isPresented ? { ...entry, reason: null } : entry)}`;
-    return fitRow([{ text: head }, { text: what, role: isRefused ? "heading" : null }], width, theme);
+    const role = isRefused ? "heading" : null;
+    const { recommendation } = entry;
+    const outcome = journalOutcome(isPresented ? { ...entry, reason: null } : entry);
+    const verdict: Row =
+      recommendation === null ? [] : [{ text: recommendation, role: VERDICTS[recommendation].role }];
+    const spans: Row = [
+      { text: head },
+      { text: `${journalCall(entry).padEnd(10)}  `, role },
+      ...verdict,
+      { text: outcome.slice(recommendation?.length ?? 0), role },
+    ];
+    return fitRow(spans, width, theme);
   });
 }

@@ -52,7 +52,8 @@ export function ProjectDrawer({
       : found.length === 0
         ? "No project has these letters."
         : `In use: ${used === null ? "none" : safe(used)}. Nothing is sent by switching.`;
-  const options = { width: columns, theme, now: now() };
+  // The last column stays blank.
+  const options = { width: columns - 1, theme, now: now() };
   const blank = fitRow([], columns, theme);
   return (
     <Drawer

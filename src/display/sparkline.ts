@@ -32,12 +32,18 @@ export function sparkline(
 /** The scale of a line of bars. */
 export interface Measured {
   readonly median: number;
+  /** Above it are the twentieth part of them: one that is far out leaves the others their heights. */
+  readonly p95: number;
   readonly most: number;
 }
 
-/** Median and maximum of the measured values; null without any. */
+/** Median, 95th percentile and maximum of the measured values; null without any. */
 export function measured(values: readonly (number | null)[]): Measured | null {
   const known = values.filter((value) => value !== null).sort((one, other) => one - other);
   if (known.length === 0) return null;
-  return { median: known[Math.floor((known.length - 1) / 2)]!, most: known.at(-1)! };
+  return {
+    median: known[Math.floor((known.length - 1) / 2)]!,
+    p95: known[Math.ceil(known.length * 0.95) - 1]!,
+    most: known.at(-1)!,
+  };
 }

@@ -52,7 +52,8 @@ function latencyRow(entries: Stretch["entries"], width: number, ascii: Ascii): S
     return widthOf(whole) <= room ? whole : `${formatLatency(median)} median`;
   };
   const bars = Math.max(0, Math.min(BAR_MOST, room - FIGURES));
-  const line = bars < BAR_LEAST ? "" : sparkline(oldestFirst, bars, ascii !== false);
+  const highest = measured(oldestFirst.slice(-bars))?.p95;
+  const line = bars < BAR_LEAST ? "" : sparkline(oldestFirst, bars, ascii !== false, highest);
   const text = `${line === "" ? "" : `${line} `}${figures(line.length)}`;
   return [named("Latency"), { text: cut(text, room) }];
 }

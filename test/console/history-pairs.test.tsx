@@ -79,6 +79,15 @@ describe("the stretch below the list", () => {
     }
   });
 
+  it("keeps the heights of the others where one check had no answer for half a minute", () => {
+    const entries = Array.from({ length: 30 }, (_, index) => ({
+      ...intent(`e${index}`, { at: NOW + index, request: { order_id: `o-${index}` } }),
+      result: answer({ latencyMs: index === 9 ? 30_000 : 10 + (index % 2) * 70 }),
+    }));
+    const [latency] = stripRows({ entries, sendingId: null, scope: "All" }, 80, false);
+    expect(latency!.map(({ text }) => text).join("")).toContain("▁█▁█▁█▁█▁█▁█ ");
+  });
+
   it("leaves a low list its rows, and says that it is a part of a long one", async () => {
     const { screen } = await show(TWO, { columns: 60, rows: 10 });
     expect(await screen.until("1 of 2")).not.toContain("Latency ");

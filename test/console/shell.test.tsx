@@ -602,8 +602,18 @@ describe("toasts and footer", () => {
     expect(page.split("Switched.")).toHaveLength(2);
     expect(page.replaceAll(/\s+/g, " ")).toContain("free some space.");
     expectWhole(screen, 80, 24);
+    for (const line of screen.lines()) expect(line.slice(79).trim(), "the last column stays blank").toBe("");
     expect(screen.lines().at(-2)?.trim()).toBe("");
     screen.press("M");
+    await screen.until("Send check");
+  });
+
+  it("comes back to Check by Esc from a filter that was begun there", async () => {
+    const screen = await shell();
+    await screen.until("Send check");
+    screen.press("/");
+    await screen.until((frame) => frame.includes("4 History") && frame.includes("Filter"));
+    screen.press("\x1b");
     await screen.until("Send check");
   });
 

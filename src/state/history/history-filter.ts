@@ -12,8 +12,8 @@ import type { HistoryViewState } from "./history-state.ts";
 export interface HistoryFilter {
   /** Reads the filters that were used last, once. Never rejects. */
   load(): Promise<void>;
-  /** Asks for a filter and lists what it accepts while it is typed; Esc brings back what was there before. */
-  ask(): void;
+  /** Asks for a filter and lists what it accepts while it is typed; Esc brings back what was there before. @param left after Esc */
+  ask(left?: () => void): void;
   /** Applies a filter; false when it is wrong: `fault` says where. */
   apply(filter: string): Promise<boolean>;
 }
@@ -64,7 +64,7 @@ export function createHistoryFilter(
   };
 
   /** @param before what Esc brings back */
-  const ask = (initial: string, before: HistoryViewState): void => {
+  const ask = (initial: string, before: HistoryViewState, left: () => void = () => undefined): void => {
     const anchor = before.following ? null : before.selectedId;
     /** The last one that was applied while it was typed. */
     let live: string | null = null;
@@ -87,12 +87,13 @@ export function createHistoryFilter(
       },
       onSubmit(text) {
         const filter = text.trim();
-        if (!compiles(filter)) return ask(text, before);
+        if (!compiles(filter)) return ask(text, before, left);
         if (filter !== "") void keepFilter(filter);
         if (filter !== live) void show(filter);
       },
       onCancel() {
         store.setState({ fault: null, wrong: null });
+        left();
         if (store.getState().filter === before.filter && live === null) return;
         void show(before.filter, anchor);
         store.setState({ opened: before.opened, scroll: before.scroll });
@@ -100,5 +101,5 @@ export function createHistoryFilter(
     });
   };
 
-  return { load, ask: () => ask(store.getState().filter, store.getState()), apply };
+  return { load, ask: (left) => ask(store.getState().filter, store.getState(), left), apply };
 }

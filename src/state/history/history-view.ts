@@ -48,7 +48,7 @@ export interface HistoryView extends HistoryActs {
   /** Copies a part of the entry that was asked about. */
   copy(part: CopiedPart): void;
   /** Asks for a filter, with the last ones in reach, and applies it while it is typed; Esc brings back the one before. */
-  askFilter(): void;
+  askFilter(left?: () => void): void;
   /** Applies a filter; false when it is wrong: `fault` says where. */
   applyFilter(filter: string): Promise<boolean>;
   /** Finds out how an entry was signed; its signature tab shows that. Never rejects. */
@@ -205,7 +205,7 @@ export function createHistoryView(
       const id = /[\s"]/.test(orderId) ? JSON.stringify(orderId) : orderId;
       if (await filter.apply(`order:${id}`)) open();
     },
-    askFilter: () => filter.ask(),
+    askFilter: filter.ask,
     applyFilter: (text) => filter.apply(text),
     ...acts,
     readSigning: (entry) => signing.read(entry),
