@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS, SCREENS } from "#screens/shell/bindings.ts";
 import { footerKeys, foundKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
+import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
@@ -606,6 +607,30 @@ describe("toasts and footer", () => {
     expect(screen.lines().at(-2)?.trim()).toBe("");
     screen.press("M");
     await screen.until("Send check");
+  });
+
+  it("has verdicts of the journal in their colours", async () => {
+    const screen = await shell();
+    await screen.until("Send check");
+    screen.press("M");
+    await screen.until("Sandbox journal");
+    const entry = {
+      number: 1,
+      at: "2026-11-21T12:30:00Z",
+      call: "check",
+      status: 200,
+      latency_ms: 4,
+      error: null,
+      reason: null,
+      decision: "dec-1",
+      recommendation: "block",
+      repeat: false,
+      magic: null,
+      faults: [],
+    } as unknown as JournalEntry;
+    screen.model.journal.store.setState({ entries: [entry] });
+    await screen.until("check       block (dec-1)");
+    expect(screen.styledFrame().replaceAll("\x1b", "^")).toMatch(/\^\[31m(?:\^\[\d+m)*block\^/);
   });
 
   it("comes back to Check by Esc from a filter that was begun there", async () => {
