@@ -177,7 +177,7 @@ describe("a session", () => {
     expect(await after(desk, ESC, "Selected")).not.toContain("All 30");
     once(await after(desk, "3", "a add a key"), "Selected: demo-shop/medium, key id key-2, registered");
     await after(desk, "j", "all of company-1, key id key-1");
-    const register = await after(desk, "2", "Windows");
+    const register = await after(desk, "2", "Credential fetch in");
     once(
       register,
       "new-shop/low, Credential fetch in 2 minutes, Closes in 23 hours",
