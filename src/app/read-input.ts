@@ -154,6 +154,9 @@ export async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Pr
   signal.addEventListener("abort", stop, { once: true });
   try {
     return await collect(stdin as AsyncIterable<Uint8Array>, "Standard input");
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault("bad_input", `Standard input cannot be read: ${openFault(error)}.`, { cause: error });
   } finally {
     signal.removeEventListener("abort", stop);
   }

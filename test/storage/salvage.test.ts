@@ -1,6 +1,6 @@
 // A salvage that is stopped anywhere, or runs beside others, loses no entry that can be read.
 
-import fs, { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -73,6 +73,19 @@ describe.each([
       await expectSalvaged(dir);
     }
   });
+});
+
+it.each([
+  ["emptied", (path: string) => writeFileSync(path, "")],
+  ["replaced by a text", (path: string) => writeFileSync(path, "no database")],
+  ["cut", (path: string) => truncateSync(path, 4_096)],
+])("a salvage of a history that was %s says how many entries are gone", async (_what, damage) => {
+  const dir = temporaryFolder();
+  const history = historyIn(dir);
+  for (const id of ["e1", "e2", "e3"]) await history.intend(intent(id));
+  await history.close();
+  damage(join(dir, "history.db"));
+  expect(await history.salvage(NOW, quiet)).toMatchObject({ saved: 0, of: 3 });
 });
 
 describe("while a history is salvaged", () => {

@@ -11,7 +11,7 @@ import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { COMPANIONS, Database, openDamaged, SALVAGED, SALVAGING } from "./database.ts";
 import type { DamagedDatabase, Row } from "./database.ts";
-import { forgetHighest } from "./highest-place.ts";
+import { forgetHighest, readHighest } from "./highest-place.ts";
 import { entryOfRow, HISTORY, insertEntry } from "./history-form.ts";
 import { salvageLabels } from "./history-labels.ts";
 import { checkRows } from "./history-verify.ts";
@@ -79,7 +79,8 @@ async function savedFrom(
 ): Promise<Salvaged | null> {
   const copyAndExchange = async (damaged: DamagedDatabase): Promise<Salvaged> => {
     try {
-      await copyRows(damaged, path + SALVAGING, onProgress);
+      const { place, lost } = readHighest(path);
+      await copyRows(damaged, path + SALVAGING, place + lost, onProgress);
     } catch (error) {
       remove(path + SALVAGING);
       throw error;
@@ -178,14 +179,16 @@ function keep(path: string, aside: string): void {
   }
 }
 
+/** @param known entries that there were, as far as it is kept beside them */
 async function copyRows(
   damaged: DamagedDatabase,
   to: string,
+  known: number,
   onProgress: (done: number, all: number) => void,
 ): Promise<void> {
   const database = (await Database.open(to, HISTORY, true))!;
   const ids = new Set<string>();
-  let [of, outcomes] = [0, 0];
+  let [of, outcomes] = [known, 0];
   try {
     for (const rows of readableRows(damaged)) {
       const entries = rows.map(entryOfRow).filter((entry) => {
