@@ -5,7 +5,8 @@ import { chmodSync, createReadStream, existsSync, mkdirSync, truncateSync, write
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inProcessHome, type InProcessHome, type Printed } from "./in-process.ts";
+import { answer, startHostileService } from "../client/hostile-service.ts";
+import { inProcessHome, pointAt, type InProcessHome, type Printed } from "./in-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 const GOOD = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
@@ -328,6 +329,18 @@ describe("bad input", () => {
     });
     // The object has no place for the cause.
     expect(ran.stderr).toMatch(/^The check was not sent to .*\.\n$/);
+  });
+
+  it("a credential of a project that was not registered here: that is said, as its name may be mistyped", async () => {
+    const service = await startHostileService([answer(404, "{}")]);
+    await pointAt(inside, service.url, [], "away");
+    const ran = await inside.run("project credential --merchant-id mistyped --risk-level low");
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toContain(
+      'mistyped/low was not registered from here in the profile away; "verdict project list"',
+    );
+    await inside.run("profile use sandbox");
+    await service[Symbol.asyncDispose]();
   });
 
   it("plain http to another machine is refused before anything is stored", async () => {

@@ -103,9 +103,14 @@ describe("payload import", () => {
     [["c.json", "--data", "none.csv"], 2, "There is no file"],
     [["c.json", "--data", "a.har"], 2, "a.har holds no rows"],
     [["bad.yaml"], 2, "bad.yaml:2:1: "],
+    [["merge.yaml"], 2, "merge.yaml:3:10: A merge key is not read; write out what it stands for."],
+    [["one.csv", "--with", "map.yaml"], 2, "Line 1, column 1: a value is expected"],
   ])("%j ends with %i and a sentence", async (args, code, sentence) => {
     put("rows.csv", "order_id,amount\na,1\n");
     put("bad.yaml", "a: [\n");
+    put("merge.yaml", "openapi: 3.0.0\nbase: &base { amount: 1 }\npaths: { <<: *base }\n");
+    put("one.csv", "order_id,amount,currency\na,1,UAH\n");
+    put("map.yaml", "base: &base { a: 1 }\n<<: *base\n");
     const request = { method: "POST", url: "x", body: { mode: "raw", raw: JSON.stringify(CHECK) } };
     const info = {
       name: "c",

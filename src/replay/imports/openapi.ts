@@ -46,10 +46,14 @@ export function* readYamlOpenApi(bytes: Uint8Array, label: string): Generator<Fo
 function plainYaml(source: YamlSource, node: typeof source.root): unknown {
   const inner = (part: typeof node): unknown => plainYaml(source, part);
   if (source.isList(node)) return source.list(node, "a list").map(inner);
-  if (source.isMap(node))
-    return Object.fromEntries(
-      Array.from(source.entries(node, "a map"), ([key, part]) => [key, inner(part.value)]),
-    );
+  if (source.isMap(node)) {
+    const entries = source.entries(node, "a map");
+    const merge = entries.get("<<");
+    // Not of YAML 1.2: as a key it would be a field of a payment, and what it stands for would be missing.
+    if (merge !== undefined)
+      throw source.fault(merge.keyNode, "a merge key is not read; write out what it stands for");
+    return Object.fromEntries(Array.from(entries, ([key, part]) => [key, inner(part.value)]));
+  }
   if (node === null) return null;
   const { value, source: written, isDouble } = source.scalar(node, "it");
   if (typeof value !== "number") return value;
