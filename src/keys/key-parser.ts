@@ -54,9 +54,9 @@ const LONE = /^(?:\x1b+|\x03+)$/;
 /** The first two characters of a sequence, or an Esc. */
 // oxlint-disable-next-line no-control-regex
 const OPENING = /\x1b[[O\]P_^X]?$/;
-/** How a chunk begins that goes on with a sequence of which there is an Esc. */
+/** How a chunk begins that goes on with a sequence of which there is an Esc; an Enter, because Alt+Enter must never send. */
 // oxlint-disable-next-line no-control-regex
-const GOES_ON = /^[\x1b[O\]P_^X]/;
+const GOES_ON = /^[\x1b[O\]P_^X\r\n]/;
 
 const afterTimeout: Schedule = (run, ms) => {
   const timer = setTimeout(run, ms);

@@ -68,11 +68,19 @@ function escapeStep(input: string, at: number, final: boolean): Step | null {
     return read(input, at, final) ?? (final && at + 2 === input.length ? key(2) : null);
   }
   const code = next.charCodeAt(0);
+  // Some terminals end a line with both.
+  if (isEnter(next)) return key(input.startsWith("\r\n", at + 1) ? 3 : 2, "alt+enter");
   if (code < 0x20 || code === 0x7f) return key(2, withAlt(controlName(code)));
   if (!final && isHighSurrogate(code) && at + 2 === input.length) return null;
   const character = String.fromCodePoint(input.codePointAt(at + 1)!);
   return key(1 + character.length, ...(isText(code) ? [`alt+${character.toWellFormed()}`] : []));
 }
+
+const isEnter = (character: string | undefined): boolean => character === "\r" || character === "\n";
+
+/** A sequence that `end` is no part of. An Enter behind it was pressed with Alt, or belongs to it: it is never one of its own. */
+const broken = (input: string, at: number, end: number): Step =>
+  key(end - at + (isEnter(input[end]) ? 1 : 0));
 
 const withAlt = (name: string): string =>
   name.startsWith("ctrl+") ? `ctrl+alt+${name.slice(5)}` : `alt+${name}`;
@@ -119,7 +127,7 @@ function ss3Step(input: string, at: number): Step | null {
   while (/[\d;]/.test(input[end] ?? "")) end += 1;
   const letter = input[end];
   if (letter === undefined) return null;
-  if (!isText(letter.charCodeAt(0))) return key(end - at);
+  if (!isText(letter.charCodeAt(0))) return broken(input, at, end);
   const length = end + 1 - at;
   const modifier = input.slice(at + 2, end);
   const character = KEYPAD.get(letter);
@@ -139,13 +147,13 @@ function csiStep(input: string, at: number): Step | null {
     const letter = input[at + 3];
     if (letter === undefined) return null;
     if (letter >= "A" && letter <= "E") return key(4, `f${letter.charCodeAt(0) - 64}`);
-    return key(isText(letter.charCodeAt(0)) ? 4 : 3);
+    return isText(letter.charCodeAt(0)) ? key(4) : broken(input, at, at + 3);
   }
   // The mouse of X10: three characters follow.
   if (first === "M") {
     let end = at + 3;
     while (end < Math.min(at + 6, input.length) && input.charCodeAt(end) >= 0x20) end += 1;
-    return end < at + 6 && end === input.length ? null : key(end - at);
+    return end < at + 6 && end === input.length ? null : broken(input, at, end);
   }
   for (let end = at + 2; end < input.length; end += 1) {
     const code = input.charCodeAt(end);
@@ -160,7 +168,7 @@ function csiStep(input: string, at: number): Step | null {
       if (event !== null) return { length, keys: [], mouse: event };
       return { length, ...csiKey(parameters, final) };
     }
-    if (code < 0x20 || code > 0x3f) return key(end - at);
+    if (code < 0x20 || code > 0x3f) return broken(input, at, end);
   }
   return null;
 }

@@ -121,6 +121,7 @@ describe("a key with Alt is that key or nothing", () => {
   it.each([
     ["\x1b\r", "alt+enter"],
     ["\x1b\n", "alt+enter"],
+    ["\x1b\r\n", "alt+enter"],
     ["\x1b\t", "alt+tab"],
     ["\x1b\x12", "ctrl+alt+r"],
     ["\x1b\x03", "ctrl+alt+c"],
@@ -140,8 +141,20 @@ describe("a key with Alt is that key or nothing", () => {
 
   it("hands that press Esc and a key are slower", () => {
     expect(paused(ALT_WAIT_MS, "\x1b", "j")).toEqual(["<esc>", "j"]);
-    expect(paused(ALT_WAIT_MS, "\x1b", "\r")).toEqual(["<esc>", "<enter>"]);
+    // Alt+Enter of a slow line must not send, so an Enter is one with Alt for longer.
+    expect(paused(ESCAPE_WAIT_MS - 1, "\x1b", "\r")).toEqual(["<alt+enter>"]);
+    expect(paused(ESCAPE_WAIT_MS, "\x1b", "\r")).toEqual(["<esc>", "<enter>"]);
   });
+
+  it.each(["\x1b[", "\x1b[1", "\x1b[<0;1", "\x1b[[", "\x1b[M", "\x1b[M a", "\x1bO", "\x1bO5"])(
+    "an Enter that breaks off %j is none of its own",
+    (begun) => {
+      for (const enter of ["\r", "\n"]) {
+        expect(said(`${begun}${enter}j`)).toEqual(["j"]);
+        expect(paused(5, begun, enter, "j")).toEqual(["j"]);
+      }
+    },
+  );
 });
 
 describe("the keypad in application mode", () => {
@@ -332,7 +345,6 @@ describe("Esc", () => {
     ["\x1b\x1b\x1b[A", ["<esc>", "<alt+up>"]],
     ["\x1b\x1b[I", ["<esc>"]],
     ["\x1b\x1b[200~q\x1b[201~", ["<esc>", "[q]"]],
-    ["\x1b[1\r", ["<enter>"]],
     ["\x1b[é", ["é"]],
     ["\x1b[[x", []],
     ["\x1b[[\x03", ["<ctrl+c>"]],
