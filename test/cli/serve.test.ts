@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { makeAuthority } from "../client/certificates.ts";
@@ -126,6 +126,23 @@ describe("the address of verdict serve", () => {
       );
     },
   );
+});
+
+it("sandbox stop says what becomes of the projects", async () => {
+  const home = testHome();
+  onTestFinished(() => home.remove());
+  for (const [options, fate] of [
+    [[], "stay on disk"],
+    [["--ephemeral"], "are gone"],
+  ] as const) {
+    const { server } = await serve(home, "--admin-port", "0", ...options);
+    const ended = once(server, "close");
+    const stopped = await home.run(["sandbox", "stop", "--state", join(home.folder, "served")]);
+    await ended;
+    expect(stopped).toMatchObject({ code: 0 });
+    expect(stopped.stdout).toContain(`its projects, keys and counters ${fate}.`);
+    rmSync(join(home.folder, "served"), { recursive: true, force: true });
+  }
 });
 
 describe("verdict serve by TLS, set by variables", () => {
