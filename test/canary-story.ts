@@ -11,7 +11,7 @@ steps:
     note: The card ends in 9173 and is valid until 11/2031, for the canary
     payload:
       operation: payment
-      order_id: o-canary.bird@cage.example
+      order_id: o-41
       amount: 18750
       currency: 980
       description: for the canary

@@ -78,6 +78,8 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
       title="Palette"
       typed={typed}
       onType={type}
+      // A name that is hidden in every entry that it finds is not shown where it is typed.
+      isPublic={entries.some((entry) => isUnmasked(entryTexts(entry)[0], masked))}
       head={entries.length === 0 ? foot : []}
       entries={entries}
       of={paletteEntries(active, "", conditions, verbs.list()).length}
@@ -97,6 +99,10 @@ const HINT_ROWS = 2;
 const WORDS = { least: 26, most: 48 };
 const KEY = 6;
 const REST = 46;
+
+function isUnmasked(words: string, masked: (text: string) => string): boolean {
+  return masked(words) === words;
+}
 
 /** What it does, the key to be learnt in passing, and where it belongs. */
 function entryRow(entry: PaletteEntry, masked: (text: string) => string, width: number, theme: Theme): Row {

@@ -19,6 +19,8 @@ export interface DrawerProps<Entry> extends Size {
   readonly title: string;
   readonly typed: string;
   readonly onType: (text: string) => void;
+  /** An audience may see what is typed; by default where it finds an entry. */
+  readonly isPublic?: boolean;
   /** Above the list. */
   readonly head: readonly Row[];
   readonly entries: readonly Entry[];
@@ -60,7 +62,7 @@ export function Drawer<Entry>(props: DrawerProps<Entry>): ReactNode {
         <InputLine
           label="Find"
           value={typed}
-          isPublic={entries.length > 0}
+          isPublic={props.isPublic ?? entries.length > 0}
           onChange={onType}
           level={DRAWER_LEVEL}
           width={columns - 2}

@@ -56,7 +56,7 @@ describe.each(PLACES)("a number at %s", (path, text) => {
 it("of a known field is told by that field, and others beside it", () => {
   const text = `{${CHECK.replace("12000", "1e4")},"a":-0,"b":-0}`;
   expect(() => read(text)).toThrow(
-    /amount must be a whole number .* without point or exponent; to be corrected, too: a, b\.$/,
+    /amount must be a whole number .* without point or exponent; also wrong: a, b\.$/,
   );
 });
 
