@@ -111,11 +111,12 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   );
 }
 
-/** Moves through the history, which has the keys then: Enter must not send while another row is pointed at. */
+/**
+ * Moves through the history, which has the keys then, also while it is empty: Enter behind a key of the list must not send.
+ */
 function walk({ checks, composer }: ConsoleModel, to: MoveTo): void {
   checks.select(to);
-  const { entries, question } = checks.store.getState();
-  if (entries.length > 0 && question === null) composer.focus(HISTORY);
+  if (checks.store.getState().question === null) composer.focus(HISTORY);
 }
 
 const TICK_MS = 100;
@@ -252,17 +253,18 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
           },
   );
   useLayer(
-    !isWalking || selected === null
+    !isWalking
       ? null
       : {
           scope: "check.history",
           level: 2,
           handlers: {
             ...moveHandlers("check.history", (to) => walk(model, to), page),
-            "check.history.open": () => checks.why(selected.id),
+            "check.history.open": () => (selected === null ? undefined : checks.why(selected.id)),
             // During a check Esc cancels it.
             ...(sending ? {} : { "check.history.leave": () => composer.focus("send") }),
           },
+          ...(selected === null ? { disabled: { "check.history.open": "No check has been sent yet." } } : {}),
         },
   );
   useLayer(

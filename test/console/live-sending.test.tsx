@@ -52,6 +52,21 @@ it("opens with Enter the check that j points at, and sends it to nobody", async 
   expect([sent(), model.session.store.getState().dialog]).toEqual([1, null]);
 });
 
+it.each(["j", "k", "g", "G"])("sends nothing by %s and Enter while no check has been sent", async (key) => {
+  const { screen, model, sent } = await live();
+  model.composer.loadRequest(PAYMENT, { from: null });
+  await screen.until("125.00 UAH");
+  screen.press(key);
+  await screen.until("Esc back to Send");
+  screen.press(ENTER);
+  screen.press("\u001b");
+  await screen.until("› Send check to LIVE");
+  expect(sent()).toBe(0);
+  screen.press(ENTER);
+  await screen.until("✔ PASS");
+  expect(sent()).toBe(1);
+});
+
 it("shows at once, and sends nothing more, when another session makes the profile read-only", async () => {
   const { screen, model, sent } = await live();
   await (await model.context.profiles()).put({ ...LIVE, readOnly: true });
