@@ -19,8 +19,8 @@ const LOOKS: ReadonlySet<string> = new Set(
 const MODES = /^CSI \?(?:25|1049|2004|2026)[hl]$/;
 const MOVES = /^CSI (?:\d+[ABEG]|1;1H|0J|[02]K)$/;
 
-/** The title of the window: kept, set, given back; and the question for two colours. */
-const COMMAND = /^(?:CSI 2[23];2t|OSC 2;(?:verdict .*|shell)|OSC 4;8;\?|OSC 11;\?)$/;
+/** The title of the window: kept, set, given back; and the question for its colours. */
+const COMMAND = /^(?:CSI 2[23];2t|OSC 2;(?:verdict .*|shell)|OSC 4;(?:[0678]|15);\?|OSC 11;\?)$/;
 
 /** Whether what `watchControlFunctions` wrote down is the console's own. */
 export function isOurs(control: string): boolean {
@@ -31,7 +31,7 @@ export function isOurs(control: string): boolean {
 }
 
 // oxlint-disable-next-line no-control-regex
-const COMMANDS = /\x1b\[2[23];2t|\x1b\]2;verdict [^\x07\x1b]*\x07|\x1b\](?:4;8|11);\?\x07/g;
+const COMMANDS = /\x1b\[2[23];2t|\x1b\]2;verdict [^\x07\x1b]*\x07|\x1b\](?:4;(?:[0678]|15)|11);\?\x07/g;
 // oxlint-disable-next-line no-control-regex
 const SEQUENCE = /\x1b\[(\??)([\d;]*)([A-Za-z])/g;
 

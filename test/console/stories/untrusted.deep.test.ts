@@ -222,7 +222,7 @@ describe("the terminal of the console", () => {
       terminal.type(KEY.tab);
       terminal.type(pasted(text));
       terminal.type(KEY.clear);
-      terminal.type(KEY.esc);
+      terminal.type(KEY.escThen);
     }
     await terminal.until("Compose");
   });
