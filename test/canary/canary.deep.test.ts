@@ -243,8 +243,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     });
     terminals.push(terminal);
     await terminal.until("› Send check");
-    terminal.type("\x1b");
-    terminal.type("3");
+    terminal.type("\x1b[27u3");
     await terminal.until(/secret +\*{8}/i);
     terminal.type("a");
     await terminal.until("› Kind");
