@@ -128,7 +128,7 @@ describe("the look of the console", () => {
     await terminal.until("ready to send; F9 brings the previous one back");
     terminal.type("\u001bOQ");
     await terminal.until(/F7 +fresh order id/);
-    terminal.type(`${KEY.escThen}\u001bOS`);
+    terminal.type(`${KEY.esc}\u001bOS`);
     await terminal.until("F8 filter");
     terminal.type("\u001b[19~");
     await terminal.until(" Filter ");

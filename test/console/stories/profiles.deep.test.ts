@@ -186,7 +186,7 @@ describe("a live service", () => {
       terminal.type(KEY.sendAnywhere);
       await terminal.until("those of before the last change, so nothing is sent");
       expect(service.received).toHaveLength(before);
-      terminal.type(`${KEY.escThen}8`);
+      terminal.type(`${KEY.esc}8`);
       await terminal.until(/› \w+ .*here/);
       terminal.type(KEY.enter);
       await terminal.until("is in use.");

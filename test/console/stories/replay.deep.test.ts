@@ -121,7 +121,7 @@ describe("replaying saved payloads on the sandbox", () => {
     await terminal.until("› Isolated");
     terminal.type("s");
     await terminal.until("A sandbox of its own");
-    terminal.type(`${KEY.escThen}\x1b[Z2${KEY.esc}`);
+    terminal.type(`${KEY.esc}\x1b[Z2${KEY.esc}`);
     await terminal.until("› Start the replay");
     terminal.type(KEY.enter);
     await terminal.until("On a sandbox of its own with starter rules.");
@@ -206,7 +206,7 @@ describe("a replay that is interrupted", () => {
     savePayloads(home, () => false);
     const terminal = openConsole(home);
     await terminal.until("Compose");
-    terminal.type(`${KEY.escThen}5n`);
+    terminal.type(`${KEY.esc}5n`);
     await terminal.until("40 checks would be sent.");
     service.fallSilent();
     terminal.type(KEY.enter);

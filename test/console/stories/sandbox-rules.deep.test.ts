@@ -92,7 +92,7 @@ fi
     expect(why).toContain("amount = 12000");
     // Damage from outside is seen without being asked for, and the last right rules go on.
     writeFileSync(ruleFile, "rules: [");
-    terminal.type(`${KEY.escThen}7`);
+    terminal.type(`${KEY.esc}7`);
     const damaged = await terminal.until("The rule file is wrong since");
     expect(damaged).toContain("the rules before it go on");
     terminal.type("x");

@@ -8,9 +8,8 @@ import { openPseudoTerminal, type PseudoTerminal, type TerminalOptions } from ".
 
 export const KEY = {
   enter: "\r",
-  esc: "\x1b",
-  /** Esc before another key of the same chunk, which it would be Alt for; some terminals send it so. */
-  escThen: "\x1b[27u",
+  /** As some terminals send it: the key that a story types next would be one with Alt behind a bare Esc. */
+  esc: "\x1b[27u",
   tab: "\t",
   clear: "\x15",
   sendAnywhere: "\x12",

@@ -124,7 +124,7 @@ describe("the console in its terminal", () => {
       await sendChallenged(plain);
       expect(plain.look("◆ 3DS")).toMatchObject({ bold: true });
       for (const screen of ["4", "3", "2"]) {
-        plain.type(screen === "4" ? `${KEY.escThen}4` : screen);
+        plain.type(screen === "4" ? `${KEY.esc}4` : screen);
         await plain.until(`[${screen} `);
         expect(plain.coloredCells()).toBe(0);
       }

@@ -133,7 +133,7 @@ describe("the terminal of the console", () => {
     await home.remove();
   });
   afterEach(async () => {
-    terminal.type(`${KEY.escThen}q`);
+    terminal.type(`${KEY.esc}q`);
     await terminal.exit;
     expect(terminal.controls().size).toBeGreaterThan(10);
     expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);
@@ -222,7 +222,7 @@ describe("the terminal of the console", () => {
       terminal.type(KEY.tab);
       terminal.type(pasted(text));
       terminal.type(KEY.clear);
-      terminal.type(KEY.escThen);
+      terminal.type(KEY.esc);
     }
     await terminal.until("Compose");
   });

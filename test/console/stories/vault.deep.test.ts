@@ -238,7 +238,7 @@ describe.skipIf(!canMount())("a credential on a full disk (needs root, for a sma
 
     const terminal = openConsole(home);
     await terminal.until("1 Check");
-    terminal.type(`${KEY.escThen}2`);
+    terminal.type(`${KEY.esc}2`);
     await terminal.until("shop-9/low");
     terminal.type("f");
     await terminal.until("A credential that is not saved");
