@@ -61,8 +61,8 @@ async function startAsItStands(terminal: PseudoTerminal): Promise<void> {
 /** The first key cancels what runs, the second leaves. */
 async function leaveRunningReplay(terminal: PseudoTerminal): Promise<void> {
   terminal.type("q");
-  await terminal.until("The replay is cancelled");
-  terminal.type("q");
+  await terminal.until("Leave");
+  terminal.type("y");
 }
 
 describe("replaying saved payloads on the sandbox", () => {
