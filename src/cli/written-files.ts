@@ -26,5 +26,8 @@ export function withoutDash(
 
 /** @param what the option or argument that names the file */
 export function noStandardOutput(what: string): Fault {
-  return new Fault("usage", `${what} names a file, and - is none; nothing was written to standard output.`);
+  return new Fault(
+    "usage",
+    `${what} needs the name of a file, not "-"; nothing was written to standard output.`,
+  );
 }

@@ -30,7 +30,7 @@ it("- is standard output where the data goes there anyway, and refused elsewhere
   for (const [path, option] of OPTIONS) {
     const name = new Option(option.flags).attributeName();
     const read = (): unknown => withoutDash([option], { [name]: "-", other: 1 });
-    if (option.writes === "file") expect(read, path).toThrow(/names a file, and - is none/);
+    if (option.writes === "file") expect(read, path).toThrow(/needs the name of a file/);
     else expect(read(), path).toEqual(option.writes === "data" ? { other: 1 } : { [name]: "-", other: 1 });
   }
 });
