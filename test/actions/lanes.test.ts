@@ -104,6 +104,7 @@ test.each<[string, number, (index: number) => CheckRequest, number]>([
   ["one without the key", 64, orders((index) => (index === 9 ? {} : { terminal_id: "t" })), 64],
   ["one at a time, as asked", 64, orders(() => ({ terminal_id: "t" })), 1],
   ["too few to matter", 3, orders(() => ({ terminal_id: "t" })), 64],
+  ["none of them there", 0, orders(() => ({ terminal_id: "t" })), 64],
 ])("nothing is said about payments with %s", (_, count, requestOf, concurrency) => {
   expect(said(count, requestOf, { concurrency })[0]).toBeNull();
 });

@@ -59,7 +59,7 @@ export class LaneWatch {
   }
 
   #tell(isAll: boolean): void {
-    if (this.#told) return;
+    if (this.#told || this.#seen === 0) return;
     this.#told = true;
     const [fewest] = [...this.#values].sort(([, one], [, other]) => one.size - other.size);
     const concurrency = this.#concurrency;
