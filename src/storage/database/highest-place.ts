@@ -1,7 +1,7 @@
 // The highest place of a database, kept beside it: SQLite drops what follows a damaged part of its log without a word, and a lost
 // log whole. Not synced, which would cost a second sync a check: a power cut can only leave a lower place.
 
-import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 
 import { NO_BLOCK, NO_FOLLOW } from "#src/storage/documents/durable-file.ts";
@@ -48,6 +48,8 @@ export function writeHighest(path: string, { place, lost }: HighestPlace): void 
     const flags = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | NO_BLOCK;
     const file = openSync(path + MARK, flags, 0o600);
     try {
+      // Whatever the umask says.
+      fchmodSync(file, 0o600);
       writeSync(file, `${line}\n`, 0);
     } finally {
       closeSync(file);

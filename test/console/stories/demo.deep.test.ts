@@ -121,7 +121,7 @@ describe("verdict demo in a terminal", () => {
     const step = /step \d of 3/.exec(paused)![0];
     expect(await terminal.until("go on")).toContain(step);
     terminal.type(" ");
-    await terminal.until("the end");
+    await terminal.until(/─ the end$/m);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expectNothingLeft();

@@ -73,9 +73,7 @@ describe("the console in a shell", () => {
         }),
     );
     await until("sends this payment for");
-    tmux("send-keys", "-t", "story", "Escape");
-    await until(READY);
-    tmux("send-keys", "-t", "story", "Enter");
+    tmux("send-keys", "-t", "story", "C-r");
     await until("PASS");
     tmux("resize-window", "-t", "story", "-x", "120", "-y", "40");
     await until("8 Profiles");

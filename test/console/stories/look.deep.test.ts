@@ -158,7 +158,7 @@ describe("the look of the console", () => {
     terminal.type(KEY.esc);
     await terminal.until("Gift for Olena");
     terminal.type(KEY.enter);
-    await terminal.until(/Too many payments of *\n.*olena@shop\.example/);
+    await terminal.until("Too many payments of olena@shop.example");
     terminal.type("p");
     const shown = await terminal.until("PRESENTER");
     expect(shown).not.toMatch(/olena/i);
@@ -170,7 +170,7 @@ describe("the look of the console", () => {
     terminal.type("1");
     await terminal.until("Send check");
     terminal.type("p");
-    await terminal.until(/Too many payments of *\n.*olena@shop\.example/);
+    await terminal.until("Too many payments of olena@shop.example");
     terminal.type(KEY.interrupt);
     await terminal.exit;
   });

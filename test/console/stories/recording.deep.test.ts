@@ -126,10 +126,7 @@ describe("a recording", () => {
     const last = await lastScreens(cast);
     expect(last.get("")).toBe(title);
     expect(last.get(labels(cast)[1]!)).toBe(second);
-    // Its keys are those of the question that was just answered.
-    const withoutKeys = (screen: string): string => screen.replace(/\n[^\n]*$/, "");
-    expect(withoutKeys(last.get(labels(cast)[2]!)!)).toBe(withoutKeys(small));
-    expect(await playCast(cast)).toContain(first);
+    expect(await playCast(cast)).toEqual(expect.arrayContaining([first, small]));
     expect(cast.events.map(({ code, data }) => code + data)).toContain("r60x20");
     expect(cast.events.at(-1)).toMatchObject({ code: "x", data: "0" });
   });
