@@ -93,6 +93,8 @@ it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, a
   const goTo = (place: string): void => {
     model.session.closePrompt();
     model.session.closeDialog();
+    for (const show of [model.session.showHelp, model.session.showPalette, model.session.showMessages])
+      show(false);
     model.session.go("check");
     model.checks.why(null);
     model.composer.loadRequest(PAYMENT, { from: null });
