@@ -52,8 +52,12 @@ async function startBalancer(urls: readonly string[]): Promise<string> {
 }
 
 /** @returns its exit code, and what it says of the run of all shards; of a failure, all that it says */
-async function runShards(env: NodeJS.ProcessEnv): Promise<[code: number, said: string]> {
+async function runShards(
+  env: NodeJS.ProcessEnv,
+  begins: (pid: number) => void,
+): Promise<[code: number, said: string]> {
   const ran = spawn("sh", [join(root, "examples/workers/shards.sh")], { env });
+  begins(ran.pid!);
   let said = "";
   for (const stream of [ran.stdout, ran.stderr])
     stream.on("data", (text: Buffer) => {
@@ -95,17 +99,23 @@ describe.skipIf(isWithoutServer())("workers as processes", () => {
       URL: await startBalancer([one.url, two.url]),
     };
     // A machine under load may keep the server silent for longer than a call may wait: then items are refused with 503.
-    await expect.poll(() => runShards(env), { timeout: 110_000, interval: 0 }).toEqual([0, "200 items"]);
+    let last = 0;
+    const run = (): ReturnType<typeof runShards> => runShards(env, (pid) => (last = pid));
+    await expect.poll(run, { timeout: 110_000, interval: 0 }).toEqual([0, "200 items"]);
 
-    const words = ["sandbox", "status", "--state", join(folder, "one"), "--json"];
-    const status = spawnSync(process.execPath, [PROGRAM, "--home", join(folder, "home"), ...words], {
-      env: {},
-    });
-    expect(status.stderr.toString()).toBe("");
-    expect(JSON.parse(status.stdout.toString())).toMatchObject({
-      other_tenants: 0,
+    const ask = (...words: string[]): string => {
+      const args = ["--home", join(folder, "home"), "sandbox", ...words, "--state", join(folder, "one")];
+      const asked = spawnSync(process.execPath, [PROGRAM, ...args, "--json"], { env: {}, encoding: "utf8" });
+      expect(asked.stderr).toBe("");
+      return asked.stdout;
+    };
+    expect(JSON.parse(ask("status"))).toMatchObject({
       members: [{ pid: expect.any(Number) }, { pid: expect.any(Number) }],
     });
+    // A run that failed leaves its own to their time.
+    const tenants = ask("tenant", "list");
+    expect(tenants).toContain("default");
+    expect(tenants).not.toContain(`ci-${last}-`);
     for (const { child } of [one, two]) {
       child.kill("SIGTERM");
       expect(await once(child, "exit")).toEqual([0, null]);
