@@ -1,4 +1,5 @@
-// Currencies that are not in ISO 4217 any more (its list three), and what took their place: payments of the past have them.
+// Currencies that are not in ISO 4217 any more, and what took their place: payments of the past have them. Numbers and letters are
+// those of its list three as published 2026-01-01; it gives the month of withdrawal, which may be years after the day below.
 
 export interface FormerCurrency {
   readonly numeric: number;
@@ -29,11 +30,13 @@ const FORMER: readonly FormerCurrency[] = `
 056 BEF EUR 1999-01-01
 246 FIM EUR 1999-01-01
 372 IEP EUR 1999-01-01
+442 LUF EUR 1999-01-01
 620 PTE EUR 1999-01-01
 300 GRD EUR 2001-01-01
 810 RUR RUB 1998-01-01
 974 BYR BYN 2016-07-01
 694 SLL SLE 2022-07-01
+931 CUC CUP 2021-01-01
 932 ZWL ZWG 2024-04-05
 937 VEF VES 2018-08-20
 478 MRO MRU 2018-01-01
