@@ -164,7 +164,8 @@ describe("a database that is not what a session left", () => {
       "was written by a newer version",
       "history.db",
       ["outcome set o fraud"],
-      () => meddle("history.db", (database) => database.exec("PRAGMA user_version = 9")),
+      () =>
+        meddle("history.db", (database) => database.exec("PRAGMA user_version = 9; CREATE TABLE newer(id)")),
     ],
   ])("(%s: %s) is said by every command, and by doctor", async (said, name, commands, change) => {
     await historyIn(dir).intend(intent("e1"));

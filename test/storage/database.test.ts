@@ -109,7 +109,7 @@ describe("a history", () => {
     const open = historyIn(dir);
     onTestFinished(() => open.close());
     expect(await open.count()).toBe(3);
-    meddle(dir, "PRAGMA user_version = 9");
+    meddle(dir, "PRAGMA user_version = 9; CREATE TABLE newer(id)");
     // Also by a session that had it open before.
     await expect(open.intend(intent("d"))).rejects.toThrow("was written by a newer version of verdict");
     const later = historyIn(dir);

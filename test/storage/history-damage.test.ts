@@ -1,6 +1,6 @@
 // A damaged history: what is read is what was written, or is said to be missing; and what can be read is saved.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import fc from "fast-check";
@@ -16,6 +16,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const COUNT = 60;
 /** sqlite.org/fileformat.html, 1.3 */
 const LAST_BYTE_OF_USER_VERSION = 63;
+const HEADER_BYTES = 100;
 const NEVER = new AbortController().signal;
 const quiet = (): void => undefined;
 
@@ -123,6 +124,46 @@ describe("a flipped bit", () => {
     await expect(history.find(missing!)).rejects.toMatchObject({ code: "corrupt" });
     // A note would give damaged text a checksum that fits.
     await expect(history.annotate(missing!, "x")).rejects.toMatchObject({ code: "corrupt" });
+  });
+});
+
+describe("a changed byte of the header", () => {
+  it("is damage to a verification where it is to a check, and a salvage mends it", async () => {
+    const original = temporaryFolder();
+    const history = historyIn(original);
+    for (const id of ["e001", "e002"]) await history.intend(entryOf(Number(id.slice(1))));
+    await history.close();
+    const good = readFileSync(join(original, "history.db"));
+    const dir = temporaryFolder();
+    const path = join(dir, "history.db");
+    for (let at = 0; at < HEADER_BYTES; at += 1) {
+      for (const bits of [0x04, 0xff]) {
+        for (const name of readdirSync(dir)) rmSync(join(dir, name));
+        const bad = Buffer.from(good);
+        bad[at]! ^= bits;
+        writeFileSync(path, bad, { mode: 0o600 });
+        const what = `byte ${at} ^ ${bits}`;
+        const damaged = historyIn(dir);
+        const isWhole = await damaged
+          .verify(NEVER, quiet)
+          .then((check) => check!.isWhole)
+          .catch((error: Fault) => {
+            expect(error.message, what).toMatch(/history\.db is damaged; .*"verdict history salvage"/);
+            return false;
+          });
+        const failed = await damaged.intend(entryOf(3)).catch((error: Fault) => error);
+        if (failed !== undefined) {
+          expect(failed.message, what).toMatch(/history\.db is damaged; .*"verdict history salvage"/);
+          expect(isWhole, what).toBe(false);
+        }
+        const salvaged = await damaged.salvage(Date.UTC(2026, 1, 1), quiet);
+        expect(salvaged === null, what).toBe(isWhole);
+        await damaged.intend(entryOf(4));
+        expect(await damaged.count(), what).toBe(failed === undefined ? 4 : 3);
+        expect(await damaged.verify(NEVER, quiet), what).toMatchObject({ isWhole: true });
+        await damaged.close();
+      }
+    }
   });
 });
 

@@ -122,7 +122,7 @@ it("a salvage leaves a whole history, and one of a newer version, as it is", asy
   const dir = await damagedHistory();
   const path = join(dir, "history.db");
   const newer = new DatabaseSync(path);
-  newer.exec("PRAGMA user_version = 9");
+  newer.exec("PRAGMA user_version = 9; CREATE TABLE newer(id)");
   newer.close();
   await expect(historyIn(dir).salvage(NOW, quiet)).rejects.toThrow("start that version to write");
   const older = new DatabaseSync(path);
@@ -133,6 +133,28 @@ it("a salvage leaves a whole history, and one of a newer version, as it is", asy
   await history.intend(intent("a"));
   expect(await history.salvage(NOW, quiet)).toBeNull();
   expect(readdirSync(whole)).toEqual(["history.db", "history.db.mark"]);
+});
+
+it.each([
+  ["with other tables", "CREATE TABLE photos(id); INSERT INTO photos VALUES (1)"],
+  ["with a table of the same name", "CREATE TABLE entry(id); INSERT INTO entry VALUES (1)"],
+  ["of a higher version", "CREATE TABLE photos(id); PRAGMA application_id = 7; PRAGMA user_version = 9"],
+])("a salvage leaves a database of another program (%s) where it is", async (_what, sql) => {
+  const dir = temporaryFolder();
+  const path = join(dir, "history.db");
+  const other = new DatabaseSync(path);
+  other.exec(sql);
+  other.close();
+  const before = readFileSync(path);
+  const history = historyIn(dir);
+  onTestFinished(() => history.close());
+  for (const work of [() => history.salvage(NOW, quiet), () => history.verify(NEVER, quiet)])
+    await expect(work()).rejects.toMatchObject({
+      code: "storage",
+      message: expect.stringContaining("is a database of another program; move it away"),
+    });
+  expect(readFileSync(path)).toEqual(before);
+  expect(readdirSync(dir)).toEqual(["history.db"]);
 });
 
 describe("a verification while others write", () => {

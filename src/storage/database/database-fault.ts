@@ -1,6 +1,6 @@
 // Turns errors of SQLite into faults: one sentence with the file and the next step, without SQLite's own message.
 
-import { rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, rmSync, writeFileSync } from "node:fs";
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -53,7 +53,7 @@ export const isIndexDamage = (error: unknown): boolean => sqliteCode(error) === 
 
 /** The name of the system error behind one of opening, which SQLite does not tell; undefined where it is of another kind. */
 export function whyUnopened(error: unknown, path: string): string | undefined {
-  if (family(error) === READONLY) return "EROFS";
+  if (family(error) === READONLY) return isDamage(error, path) ? undefined : "EROFS";
   return isOfRoom(error) || family(error) === CANTOPEN ? whyUnwritable(path) : undefined;
 }
 
@@ -63,11 +63,13 @@ function isOfRoom(error: unknown): boolean {
   return family(error) === FULL || code === IOERR_WRITE || code === IOERR_SHMOPEN || code === IOERR_SHMSIZE;
 }
 
-/** The file is no database, or damaged. */
-export function isDamage(error: unknown): boolean {
+/** The file is no database, or damaged. @param path of the file */
+export function isDamage(error: unknown, path: string): boolean {
   if (error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE") return true;
   // A damaged number in the header (sqlite.org/fileformat.html, 1.3.13) has only the code of a wrong statement.
   if (error instanceof Error && error.message === "unsupported file format") return true;
+  // So forbids one (1.3.3) to write to a file that may be written.
+  if (sqliteCode(error) === READONLY) return isWritable(path);
   return family(error) === CORRUPT || family(error) === NOTADB;
 }
 
@@ -78,7 +80,7 @@ export function isDamage(error: unknown): boolean {
  * @param isReading nothing was to be saved
  */
 export function databaseFault(error: unknown, path: string, upkeep: string, isReading: boolean): unknown {
-  if (isDamage(error)) {
+  if (isDamage(error, path)) {
     return new Fault("corrupt", `${escapeText(path)} is damaged; ${upkeep}.`, { cause: error });
   }
   const reason = reasonOf(error, path) ?? REASONS[systemCode(error) ?? ""];
@@ -109,6 +111,15 @@ function reasonOf(error: unknown, path: string): string | null {
       return "was not saved because the entry is too large; make it smaller";
     default:
       return null;
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

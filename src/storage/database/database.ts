@@ -57,7 +57,7 @@ export function checksum(...values: readonly (string | number)[]): number {
 export interface DatabaseForm {
   /** `PRAGMA application_id`, which distinguishes this file from other databases. */
   readonly applicationId: number;
-  /** `PRAGMA user_version`: a newer one opens read-only. */
+  /** `PRAGMA user_version`: a newer one opens read-only, and always has another schema. */
   readonly version: number;
   /** Creates every table in an empty database. */
   readonly schema: string;
@@ -431,7 +431,7 @@ async function hold(connection: DatabaseSync, path: string, form: DatabaseForm):
       connection.exec("BEGIN IMMEDIATE");
     } catch (error) {
       // Then nobody else can write to it either.
-      if (!isDamage(error)) throw error;
+      if (!isDamage(error, path)) throw error;
     }
     await Promise.resolve();
   });
@@ -671,7 +671,7 @@ function protect(connection: DatabaseSync, form: DatabaseForm): void {
   connection.exec(`PRAGMA cache_size=-${form.cacheKiB}`);
 }
 
-/** @throws Fault("corrupt") for a database of another program, a damaged one, and one that runs what others put into it */
+/** @throws Fault("storage") for a database of another program; Fault("corrupt") for a damaged one, and one that runs what others put into it */
 function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): number {
   // Of one moment: between two of these another process may fill it.
   connection.exec("BEGIN");
@@ -679,8 +679,13 @@ function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): 
   const id = Number(all("PRAGMA application_id")[0]!.application_id);
   const version = Number(all("PRAGMA user_version")[0]!.user_version);
   const isEmpty = version === 0 && id === 0 && all("SELECT 1 FROM sqlite_schema").length === 0;
-  const isOurs = id === form.applicationId;
-  const isDamaged = version === 0 || (version === form.version && !hasTables(form, all));
+  const hasAll = hasTables(form, all);
+  const isForm = hasAll && foreignName(form, form.version, all) === undefined;
+  const isOurs = isForm || id === form.applicationId;
+  // A schema and its numbers change together.
+  const isDamaged = isForm
+    ? id !== form.applicationId || version !== form.version
+    : version <= 0 || (version === form.version && !hasAll);
   const foreign = isDamaged ? undefined : foreignName(form, version, all);
   connection.exec("COMMIT");
   if (isEmpty || (isOurs && isDamaged)) {
@@ -693,7 +698,8 @@ function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): 
       `${escapeText(path)} is not used because verdict did not make "${escapeText(String(foreign), 60)}" in it; ${form.upkeep}.`,
     );
   }
-  throw new Fault("corrupt", `${escapeText(path)} is a database of another program; move it away.`);
+  // Not "corrupt", because there is nothing to salvage.
+  throw new Fault("storage", `${escapeText(path)} is a database of another program; move it away.`);
 }
 
 /** A trigger, view or table that a form does not declare, and that statements may run; undefined without one. */

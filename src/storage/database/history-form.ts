@@ -23,7 +23,7 @@ export const HISTORY = {
   cacheKiB: 16_000,
   highest: "SELECT max(place) AS highest FROM entry",
   holds: "history",
-  upkeep: 'look with "verdict history verify", and save what can be read with "verdict history salvage"',
+  upkeep: 'save what can be read of it with "verdict history salvage"',
   schema: `
     CREATE TABLE entry(
       place INTEGER PRIMARY KEY,

@@ -32,7 +32,7 @@ import {
   withLabels,
 } from "./history-labels.ts";
 import type { HistoryRecord, Learned } from "./history-record.ts";
-import { checkRows, type HistoryCheck } from "./history-verify.ts";
+import { checkRows, tryToWrite, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
 import { TableDatabase } from "./table-database.ts";
@@ -311,9 +311,10 @@ export class HistoryTable {
 
   /** Null where there is no database. */
   async verify(signal: AbortSignal, onProgress: OnProgress): Promise<HistoryCheck | null> {
-    return await this.#database.use<HistoryCheck | null>(null, (database) =>
-      checkRows(database, signal, onProgress),
-    );
+    return await this.#database.use<HistoryCheck | null>(null, async (database) => {
+      await tryToWrite(database);
+      return await checkRows(database, signal, onProgress);
+    });
   }
 
   /** Sets a damaged database aside and copies the readable entries into a new one. */

@@ -94,6 +94,11 @@ export async function checkRows(
   return { path: database.path, bytes: sizeOf(database.path), entries, missing, ...lists, isWhole };
 }
 
+/** Changes nothing, but some damage of the header shows only to a writer. @throws Fault("storage" | "corrupt") */
+export async function tryToWrite(database: Database): Promise<void> {
+  if (database.whyReadOnly === null) await database.write(() => database.run("DELETE FROM entry WHERE 0"));
+}
+
 /** Bytes of a database with its log; by `stat`, which does not affect its locks. */
 export function sizeOf(path: string): number {
   return [path, `${path}-wal`].reduce(

@@ -14,7 +14,7 @@ import type { DamagedDatabase, Row } from "./database.ts";
 import { forgetHighest, readHighest } from "./highest-place.ts";
 import { entryOfRow, HISTORY, insertEntry } from "./history-form.ts";
 import { salvageLabels } from "./history-labels.ts";
-import { checkRows } from "./history-verify.ts";
+import { checkRows, tryToWrite } from "./history-verify.ts";
 import { TAKEN_OVER } from "./take-over.ts";
 
 export interface Salvaged {
@@ -90,7 +90,7 @@ async function savedFrom(
     if (process.platform === "win32") damaged.close();
     return await exchanged();
   };
-  const database = await Database.open(path, HISTORY, false).catch((error: unknown) => {
+  const database = await openWritable(path).catch((error: unknown) => {
     if (error instanceof Fault && error.code === "corrupt") return null;
     throw error;
   });
@@ -120,6 +120,17 @@ async function savedFrom(
     });
   } finally {
     database.close();
+  }
+}
+
+async function openWritable(path: string): Promise<Database> {
+  const database = (await Database.open(path, HISTORY, false))!;
+  try {
+    await tryToWrite(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
 }
 
