@@ -4,7 +4,7 @@ import { useState, type ReactNode } from "react";
 import { safe } from "#src/display/safe.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
-import { useLayer } from "#src/keys/use-layer.ts";
+import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -25,7 +25,8 @@ export interface PaletteProps extends Size {
 
 export function Palette({ active, onRun, columns, rows, children }: PaletteProps): ReactNode {
   const [typed, setTyped] = useState("");
-  const [selected, setSelected] = useState(0);
+  /** Null until something is chosen: what is first in the list may send, delete or leave. */
+  const [selected, setSelected] = useState<number | null>(null);
   const theme = useTheme();
   const masked = usePresentedText();
   const { session, conditions, verbs } = useConsole();
@@ -35,14 +36,14 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   const entries = paletteEntries(active, typed, conditions, verbs.list());
   const hint = paletteHint(typed, conditions);
   const isUnclear = conditions.read(typed)?.kind === "unclear";
-  const at = Math.min(selected, Math.max(0, entries.length - 1));
-  const chosen = entries[at];
+  const at = selected === null ? null : Math.min(selected, Math.max(0, entries.length - 1));
+  const chosen = at === null ? undefined : entries[at];
   const type = (text: string): void => {
     setTyped(text);
-    setSelected(0);
+    setSelected(text.trim() === "" ? null : 0);
   };
   const turn = (by: number): void => {
-    if (entries.length > 0) setSelected((at + by + entries.length) % entries.length);
+    if (entries.length > 0) setSelected(((at ?? (by > 0 ? -1 : 0)) + by + entries.length) % entries.length);
   };
   const run = (): void => {
     if (chosen === undefined) return;
@@ -67,6 +68,12 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
       "palette.run": run,
       "palette.close": () => session.showPalette(false),
     },
+    disabled: reasons({
+      "palette.run":
+        chosen === undefined
+          ? `Nothing is marked: type letters of a name, or press ${theme.keyName("palette.down")}.`
+          : null,
+    }),
   });
   const said =
     entries.length === 0 && hint === null

@@ -26,8 +26,8 @@ export interface DrawerProps<Entry> extends Size {
   readonly entries: readonly Entry[];
   /** Of how many: its height does not follow what is typed, so that nothing below moves. */
   readonly of: number;
-  /** Index of the entry that Enter takes. */
-  readonly at: number;
+  /** Index of the entry that Enter takes; null where it takes none. */
+  readonly at: number | null;
   /** The row of an entry, `columns` wide, with room for the pointer in its first column. */
   readonly draw: (entry: Entry) => Row;
   /** Below the list, always as many. */
@@ -45,7 +45,7 @@ export function Drawer<Entry>(props: DrawerProps<Entry>): ReactNode {
   const others = FRAME_ROWS + head.length + foot.length;
   const listed = Math.min(Math.max(1, of), Math.max(LEAST_LISTED, Math.floor(rows / 2) - others + 2));
   const height = Math.min(rows, listed + others);
-  const visible = window(entries.length, listed, at);
+  const visible = window(entries.length, listed, at ?? 0);
   const list = entries.slice(visible.from, visible.to).map((entry, index) => {
     const isChosen = visible.from + index === at;
     const [first, ...rest] = draw(entry);

@@ -73,7 +73,7 @@ async function frame({ screen }: { readonly screen: Mounted }, name: string): Pr
 
 /** Frames of pages, which scroll, of slides, and of lists without a row. */
 const NO_ROW =
-  /^check-(signing|sweep|what-if|why)$|^demo-(?!choice)|^empty-(history|replay|vault)$|^help-|^history-(answer|compare|request|signed|timing|why)$|^live-replay$|^presenter-detail$|^replay-(flip|paused|running)$|^rescue(-secret)?$|^rules-(rule|tune.*)$/;
+  /^check-(signing|sweep|what-if|why)$|^demo-(?!choice)|^empty-(history|replay|vault)$|^help-|^history-(answer|compare|request|signed|timing|why)$|^live-replay$|^palette$|^presenter-detail$|^replay-(flip|paused|running)$|^rescue(-secret)?$|^rules-(rule|tune.*)$/;
 
 /** Pointers in the first column of a pane or, in a form of another kind, anywhere. */
 function pointersOf(screen: Mounted): number {
@@ -471,7 +471,7 @@ it.each([
     [ENTER, "[Flips"],
     ["7", "Starter rules"],
     ["8", "Check address"],
-    [":", "Find"],
+    [":scr", "screen Check"],
     [`${ESC_THEN}P`, "Switch project"],
     [`${ESC_THEN}6`, "One card"],
   ] as const) {

@@ -128,6 +128,11 @@ it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, a
     }),
     { numRuns: 60 },
   );
+  // The palette, before anything is looked for in it.
+  for (const place of ["send", "history"]) {
+    await feed(place, [{ text: ":\r\r", ms: 0 }]);
+    expect([isSent, model.session.store.getState().dialog]).toEqual([false, null]);
+  }
   // What the test looks at does notice one.
   await feed("send", [{ text: "\r", ms: 0 }]);
   await expect.poll(() => isSent || model.session.store.getState().dialog !== null).toBe(true);

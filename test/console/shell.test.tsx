@@ -370,6 +370,24 @@ describe("palette", () => {
     });
   });
 
+  it.each([
+    ["at once", ":"],
+    ["behind blanks", ":  "],
+    ["behind letters that were deleted again", ":se\x7f\x7f"],
+    ["on another screen", "4:"],
+  ])("marks nothing by itself, and Enter does nothing: %s", async (_when, keys) => {
+    const screen = await shell();
+    await screen.until("1 Check");
+    screen.press(keys);
+    await screen.until("Palette");
+    screen.press("\r");
+    await screen.until((frame) => /Find\s*$/m.test(frame) && !frame.includes("Enter do it"));
+    expect(screen.frame()).not.toContain("›");
+    expect(screen.model.session.store.getState()).toMatchObject({ palette: true });
+    screen.press("\x1b[A");
+    await screen.until((frame) => frame.includes("›") && frame.includes("Enter do it"));
+  });
+
   it("chooses a theme where the terminal has colours, and offers none elsewhere", async () => {
     const look = createLook({ theme: "default", colors: {} });
     const screen = await shell({ look });
