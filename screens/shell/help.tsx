@@ -1,9 +1,12 @@
 // The help: the keys of the table in columns, those that could be used when it was opened first, and a search in all of them.
 
 import { useState, type ReactNode } from "react";
+import { MASK } from "#src/display/mask.ts";
+import type { Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { useDispatcher } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { useIsPresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { wrapWords } from "#src/ui/fit.ts";
 import { panelRoom } from "#src/ui/panel.tsx";
@@ -25,7 +28,11 @@ export function Help({
   rows,
 }: Size & { readonly active: readonly ActiveBinding[] }): ReactNode {
   const { session } = useConsole();
-  const { bindings } = useDispatcher();
+  const isPresented = useIsPresented();
+  // A user has named the own commands.
+  const seen = (binding: Binding): Binding =>
+    isPresented && binding.scope === "own" ? { ...binding, label: MASK } : binding;
+  const bindings = useDispatcher().bindings.map(seen);
   const theme = useTheme();
   const { keyName } = theme;
   const about = useStore(session.store, ({ prompt }) => prompt?.help);
@@ -63,7 +70,7 @@ export function Help({
   const screens = SCREENS.map(({ name, label }) => `${keyName(screenBinding(name))}\u00A0${label}`);
   const ids = SCREENS.map(({ name }) => screenBinding(name));
   const others = isDeck
-    ? active.map(({ binding }) => binding)
+    ? active.map(({ binding }) => seen(binding))
     : bindings.filter(({ id }) => !ids.includes(id));
   const line = (text: string): Row => [{ text: text.replaceAll("\u00A0", " ") }];
   const said = [

@@ -1,12 +1,13 @@
 // The palette: finds a key binding or a verb by a part of its name, or runs a command with an argument.
 
 import { useState, type ReactNode } from "react";
+import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresentedText } from "#src/state/use-presented.ts";
+import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Drawer, DRAWER_LEVEL } from "#src/ui/drawer.tsx";
 import { fit } from "#src/ui/fit.ts";
@@ -29,6 +30,8 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   const [selected, setSelected] = useState<number | null>(null);
   const theme = useTheme();
   const masked = usePresentedText();
+  const isPresented = useIsPresented();
+  const seen = (entry: PaletteEntry): string => masked(isPresented ? nameless(entry) : entryTexts(entry)[0]);
   const { session, conditions, verbs } = useConsole();
   // Drawn again when the words for the arguments of commands are loaded.
   useStore(conditions.store, (state) => state.words);
@@ -86,12 +89,12 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
       typed={typed}
       onType={type}
       // A name that is hidden in every entry that it finds is not shown where it is typed.
-      isPublic={entries.some((entry) => isUnmasked(entryTexts(entry)[0], masked))}
+      isPublic={entries.some((entry) => seen(entry) === entryTexts(entry)[0])}
       head={entries.length === 0 ? foot : []}
       entries={entries}
       of={paletteEntries(active, "", conditions, verbs.list()).length}
       at={at}
-      draw={(entry) => entryRow(entry, masked, columns, theme)}
+      draw={(entry) => entryRow(seen(entry), entry, masked, columns, theme)}
       foot={entries.length === 0 ? [] : fillRows(foot, columns, HINT_ROWS)}
       columns={columns}
       rows={rows}
@@ -107,20 +110,31 @@ const WORDS = { least: 26, most: 48 };
 const KEY = 6;
 const REST = 46;
 
-function isUnmasked(words: string, masked: (text: string) => string): boolean {
-  return masked(words) === words;
+/** Commands and verbs that end with a name that a user chose. */
+const NAMED = /^((?:load payload|restore|snapshot) +).+/i;
+
+/** What an entry does, without any name that a user chose. */
+function nameless(entry: PaletteEntry): string {
+  if (entry.kind === "key" && entry.binding.scope === "own") return MASK;
+  return entryTexts(entry)[0].replace(NAMED, `$1${MASK}`);
 }
 
 /** What it does, the key to be learnt in passing, and where it belongs. */
-function entryRow(entry: PaletteEntry, masked: (text: string) => string, width: number, theme: Theme): Row {
-  const [words, key, place] = entryTexts(entry);
+function entryRow(
+  words: string,
+  entry: PaletteEntry,
+  masked: (text: string) => string,
+  width: number,
+  theme: Theme,
+): Row {
+  const [, key, place] = entryTexts(entry);
   const room = Math.max(WORDS.least, Math.min(WORDS.most, width - REST));
-  const shown = fit(safe(masked(words)), room, { ellipsis: theme.sign("ellipsis") });
+  const shown = fit(safe(words), room, { ellipsis: theme.sign("ellipsis") });
   return fitRow(
     [
       { text: `${fit("", AXIS)}${shown}  ` },
       { text: fit(key, KEY), role: "heading" },
-      { text: `  ${safe(place, { max: 200 })}`, role: "quiet" },
+      { text: `  ${safe(masked(place), { max: 200 })}`, role: "quiet" },
     ],
     width,
     theme,

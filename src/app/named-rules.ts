@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { STARTER_NAME } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Home } from "./home.ts";
 
@@ -52,5 +53,5 @@ export async function readTestedRules(...named: Parameters<typeof readRuleText>)
 
 export async function starterText(): Promise<RuleText> {
   const { default: text } = await import("#src/rules/rule-file/starter-rules.yaml");
-  return { text, name: "starter rules" };
+  return { text, name: STARTER_NAME };
 }

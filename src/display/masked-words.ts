@@ -26,6 +26,13 @@ const FORMS: readonly Hidden[] = [
 /** What a message repeats of what was typed; commands to type are no such thing. */
 const QUOTED: Hidden = ['(?<![\\p{L}\\p{N}(])"(?!verdict )[^"]*"', "(hidden)"];
 
+/** Files that a message is about: paths, with blanks in them as far as a usual ending, and names with such an ending. */
+const ENDINGS = "ndjson|jsonl?|csv|tsv|ya?ml|har|cast|html?|md|xml|age|http|txt|sh|pem|crt|db|lock";
+const FILES: Hidden = [
+  `(?<!such as \\S*)(?<![^\\s"(])(?:(?:~|\\.{1,2})?\\/(?=[\\p{L}\\p{N}._~\\-])(?:[^:;]*?\\.(?:${ENDINGS})\\b|[^\\s,;:)]+)|[^\\s":;(]+\\.(?:${ENDINGS})\\b)`,
+  "(file hidden)",
+];
+
 /** The text without any value of the payers and cards of some requests, or anything in the form of one. */
 export function maskedWords(text: string, requests: readonly CheckRequest[]): string {
   if (text.length < 3) return text;
@@ -38,9 +45,9 @@ export function maskedWords(text: string, requests: readonly CheckRequest[]): st
 const NAMED_TWICE =
   /\b((?:e-?mail|phone|telephone|address|ip|holder|payer id|expiry)(?: address| domain)?) \([a-z-]+(?: id)? hidden\)/giu;
 
-/** The same for a message, which may quote what was typed. */
+/** The same for a message, which may quote what was typed, and name files. */
 export function maskedMessage(text: string, requests: readonly CheckRequest[]): string {
-  return maskedWords(hide(text, [QUOTED]), requests);
+  return maskedWords(hide(text, [QUOTED, FILES]), requests);
 }
 
 /** Shorter ones are ordinary words. */

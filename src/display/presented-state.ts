@@ -1,6 +1,7 @@
 // Presenter mode: a copy of any state of the console with everything personal masked, independent of its
 // shape. Screens pass it to their view-models; actions keep using the state itself.
 
+import { STARTER_NAME } from "#src/contract/records/run.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { isPersonal, MASK, PUBLIC_FIELDS, redactRequest } from "./mask.ts";
 import { maskedFilter, maskedMessage, maskedWords } from "./masked-words.ts";
@@ -87,8 +88,8 @@ const LABELLED = /^$|\/(?:low|medium|high)$/;
 /** Properties that hold an order id, as text or while it is edited: it is public, whatever is in it. */
 const ORDER_NAMES: ReadonlySet<string> = new Set("orderId order_id".split(" "));
 
-/** Properties that hold the place of a payment: a file that a user named. */
-const PLACE_NAMES: ReadonlySet<string> = new Set("origin sources".split(" "));
+/** Properties that hold the place of a payment, of rules or of authorities: a file that a user named. */
+const PLACE_NAMES: ReadonlySet<string> = new Set("origin sources file ca".split(" "));
 
 const CODE = /^[a-z\d][a-z\d_]*$/;
 
@@ -125,7 +126,7 @@ function copied(value: object, name: string, requests: Requests): unknown {
     Object.entries(value).map(([key, part]: [string, unknown]) => [
       key,
       // What became of a payment is for those who judge rules, in counts.
-      (isProject && key === "name") || (isPayment && key === "label")
+      (isProject && key === "name") || (isPayment && key === "label") || isRuleFile(key, part)
         ? hidden(part)
         : isItem && key === "key"
           ? part
@@ -134,8 +135,14 @@ function copied(value: object, name: string, requests: Requests): unknown {
   );
 }
 
-/** The message of a rejected line repeats where it is. */
+/** The name of the rules that decided a run, or would, where they are of a file. */
+function isRuleFile(key: string, part: unknown): boolean {
+  return (key === "isolated" || key === "rules") && typeof part === "string" && part !== STARTER_NAME;
+}
+
+/** The message of a rejected line repeats where it is, and that of wrong rules names their file. */
 function withoutPlace(part: unknown, of: object): unknown {
+  if ("excerpt" in of && typeof part === "string") return maskedMessage(part, []);
   const place = "origin" in of ? of.origin : null;
   return typeof place === "string" && typeof part === "string" && place !== ""
     ? part.replaceAll(place, maskedPlace(place))

@@ -53,7 +53,7 @@ export function createOwnCommands(
     isRunning = true;
     const onEnd = (problem: string | null): void => {
       isRunning = false;
-      if (problem !== null) session.say(`The command ${name} ${problem}.`, "error");
+      if (problem !== null) session.say(`The command "${name}" ${problem}.`, "error");
     };
     store.setState({ asked: { name, wait, words, variables, onEnd } });
   };

@@ -119,7 +119,7 @@ it("runs a program with the values of the selected check, once for a key that is
   await expect.poll(() => runs.length).toBe(2);
   expect(runs[1]!.words).toEqual(["note", "sandbox"]);
   runs[1]!.onEnd("ended with exit code 3");
-  await screen.until("The command note ended with exit code 3.");
+  await screen.until('The command "note" ended with exit code 3.');
 });
 
 it("runs for the check in view on Check, from its key and from the palette", async () => {

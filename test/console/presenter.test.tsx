@@ -4,8 +4,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
+import { ownBindings } from "#screens/shell/own-bindings.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
@@ -19,7 +21,7 @@ import { keyName } from "../keys/standard.ts";
 import { createFakeTime } from "../state/fake-time.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { fakeEngine, RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
-import { withSandbox } from "./sandbox-stub.ts";
+import { READING, withSandbox } from "./sandbox-stub.ts";
 import { supposing } from "./supposing.ts";
 import { answered, testContext } from "./test-context.ts";
 
@@ -44,6 +46,7 @@ const CANARIES: readonly string[] = [
   "11/2031",
   "11/31",
   "1313",
+  "marzipan",
 ];
 
 /** What no field of the contract is, at several depths. */
@@ -145,6 +148,18 @@ const ROW: RunRow = runRow(1, {
 });
 const EARLIER: RunRow = { ...ROW, result: runResult("pass") };
 
+/** A file that a user named, and a command of the user's own. */
+const FILE = "/home/marzipan cake/rules.yaml";
+const OWN: OwnCommand = {
+  name: "marzipan-ticket",
+  key: "f6",
+  label: "ticket of Marzipan",
+  run: ["/home/marzipan/ticket", "{order_id}"],
+  on: ["check"],
+  sends: false,
+  wait: true,
+};
+
 const JOURNAL: JournalPage = {
   entries: [
     {
@@ -173,6 +188,8 @@ const JOURNAL: JournalPage = {
   last: 1,
 };
 
+const { bindings } = ownBindings(BINDINGS, [OWN]) as { bindings: typeof BINDINGS };
+
 interface Stage {
   readonly screen: Mounted;
   readonly model: ConsoleModel;
@@ -182,7 +199,14 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
   const test = await testContext({ now: () => NOW });
   const sandbox = withSandbox(test.context).context.sandbox()!;
   const whatIf: SandboxAdmin["whatIf"] = (_project, request) => Promise.resolve(supposing(request));
-  const admin = { ...sandbox.admin, whatIf, journal: () => Promise.resolve(JOURNAL) };
+  const at = { path: "/x", at: 0, virtualTime: 0, projects: 1, decisions: 2, bytes: 3 };
+  const admin: SandboxAdmin = {
+    ...sandbox.admin,
+    whatIf,
+    journal: () => Promise.resolve(JOURNAL),
+    rules: () => Promise.resolve({ ...READING, fromFile: true, file: FILE }),
+    snapshots: () => Promise.resolve([{ ...at, name: "marzipan-before" }]),
+  };
   const context = { ...test.context, sandbox: () => ({ ...sandbox, admin }) };
   const vault = await context.vault();
   const { baseUrl, projectsUrl } = context.addresses();
@@ -219,9 +243,10 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     serviceOffsetMs: 0,
     projectId: "prj-project-1",
   });
-  await (
-    await context.payloads()
-  ).save({ name: "zofia-kanarek", tags: ["quince"], expect: "pass", request: REQUEST }, false);
+  const payloads = await context.payloads();
+  const saved = { name: "zofia-kanarek", tags: ["quince"], expect: "pass", request: REQUEST } as const;
+  await payloads.save(saved, false);
+  await payloads.save({ ...saved, name: "marzipan", request: { ...REQUEST, order_id: "o-1042" } }, false);
   const history = await context.history();
   for (const index of [3, 2, 1]) {
     const entry = entryOf(index);
@@ -237,13 +262,20 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     await history.annotate(entry.id, entry.note);
   }
   await history.labels.set([{ orderId: REQUEST.order_id!, label: "chargeback", at: null }]);
-  const built = createConsoleModel(context, { keyName, now: () => NOW, ascii: false, quit: () => undefined });
+  const built = createConsoleModel(context, {
+    keyName,
+    now: () => NOW,
+    ascii: false,
+    commands: [OWN],
+    quit: () => undefined,
+  });
   const engine = fakeEngine([
     {
       info: runInfo("run-2", [ROW], {
         baseline: "run-1",
         at: RUN_AT + 60_000,
         sources: ["/home/zofia/kanarek.ndjson"],
+        isolated: "marzipan.yaml",
       }),
       rows: [ROW],
     },
@@ -258,7 +290,7 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     <ConsoleModelProvider value={model}>
       <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
     </ConsoleModelProvider>,
-    { columns, rows, bindings: BINDINGS },
+    { columns, rows, bindings },
   );
   onTestFinished(async () => {
     screen.unmount();
@@ -408,7 +440,11 @@ const SCENES: readonly Scene[] = [
     },
   ]),
   { name: "Check, what if", go: press(["w", "What if"]), shows: [] },
-  { name: "Check, library", go: press(["l", "zofia-kanarek"]), shows: ["zofia-kanarek", "quince"] },
+  {
+    name: "Check, library",
+    go: press(["l", "zofia-kanarek"]),
+    shows: ["zofia-kanarek", "quince", "marzipan"],
+  },
   { name: "Check, templates", go: press(["l", "Library"], ["\t", "Templates"]), shows: [] },
   {
     name: "Messages",
@@ -458,13 +494,19 @@ const SCENES: readonly Scene[] = [
     shows: ["zofia", "kanarek", "wombat"],
   },
   { name: "Replay", go: press(["5", "of 2"]), shows: ["kanarek.ndjson"] },
-  { name: "Replay, result", go: press(["5", "of 2"], [ENTER, "was / now"]), shows: [] },
+  { name: "Replay, result", go: press(["5", "of 2"], [ENTER, "was / now"]), shows: ["marzipan.yaml"] },
   {
     name: "Replay, both sides",
     go: press(["5", "of 2"], [ENTER, "was / now"], [ENTER, /Required|Verdict/]),
     shows: ["kanarek", "wombat", "kanarek.ndjson"],
   },
   { name: "Replay, setup", go: press(["5", "of 2"], ["n", "Source"]), shows: [] },
+  { name: "Rules", go: press(["7", "Rules of your file"]), shows: ["marzipan cake/rules.yaml"] },
+  {
+    name: "Rules, a question",
+    go: press(["7", "Rules of your file"], ["x", "Back to the starter rules"]),
+    shows: ["marzipan cake/rules.yaml"],
+  },
   {
     name: "a toast",
     go: async ({ model, screen }) => {
@@ -482,8 +524,25 @@ const SCENES: readonly Scene[] = [
     shows: ["zofia"],
   },
   { name: "Profiles", go: press(["8", "sandbox"]), shows: [] },
-  { name: "Help", go: press(["?", "Keys"]), shows: [] },
+  { name: "Help", go: press(["?", "Marzipan"]), shows: ["marzipan"] },
+  {
+    name: "Help, found",
+    go: press(["?", "Keys"], ["/", "Find"], ["ticket", "Marzipan"]),
+    shows: ["marzipan"],
+  },
   { name: "Palette", go: press([":", "Palette"]), shows: [] },
+  ...(
+    [
+      ["ticket", "ticket of Marzipan"],
+      ["restore", "restore marzipan-before"],
+      ["load payload m", "load payload marzipan"],
+      ["snapshot marzipan-before", 'snapshot "marzipan-before"'],
+    ] as const
+  ).map(([typed, shown]) => ({
+    name: `Palette, ${typed}`,
+    go: press([":", "Palette"], [typed, shown]),
+    shows: ["marzipan"],
+  })),
   { name: "Projects", go: press(["2", "vault"], ["1P", "Switch project"]), shows: [] },
 ];
 

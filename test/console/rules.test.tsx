@@ -414,7 +414,7 @@ describe("commands of the palette", () => {
     screen.press("\r");
     await screen.until("snapshot takes a name");
     screen.press("before\r");
-    await screen.until("The snapshot before has 1 project and 2 decisions.");
+    await screen.until('The snapshot "before" has 1 project and 2 decisions.');
     expect(sandbox.told).toEqual(['snapshot {"name":"before"}']);
     screen.press(":clock +24\r");
     await screen.until("Find clock +24h");

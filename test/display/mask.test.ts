@@ -3,7 +3,7 @@ import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { getPath } from "#src/contract/fields/body-path.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { presentedState } from "#src/display/presented-state.ts";
-import { maskedWords } from "#src/display/masked-words.ts";
+import { maskedMessage, maskedWords } from "#src/display/masked-words.ts";
 import { isPersonal, MASK, redactRequest, redactText } from "#src/display/mask.ts";
 
 const REQUEST: CheckRequest = {
@@ -145,4 +145,23 @@ describe("presenter mode", () => {
       expect(redactText(text, REQUEST)).toBe(text);
     }
   });
+});
+
+test.each([
+  ["The report is written: /home/anna cake/report.html", "The report is written: (file hidden)"],
+  ["Exported 3 checks to ./anna.csv; done.", "Exported 3 checks to (file hidden); done."],
+  ["~/anna/out, line 3: no rules", "(file hidden), line 3: no rules"],
+  ["anna.ndjson:12: line 12 is empty", "(file hidden):12: line 12 is empty"],
+  ["../anna is not a folder", "(file hidden) is not a folder"],
+  ['The snapshot "anna" has 1 project', "The snapshot (hidden) has 1 project"],
+])("a message names no file or name that a user chose: %s", (text, seen) => {
+  expect(maskedMessage(text, [])).toBe(seen);
+});
+
+test.each([
+  "demo-shop/medium is ready at https://risk.example/v1/check.",
+  "Press / to filter, or 3DS/block.",
+  "Write a file such as talk.cast.",
+])("a message without one stays: %s", (text) => {
+  expect(maskedMessage(text, [])).toBe(text);
 });

@@ -26,7 +26,7 @@ const PAYLOAD = `    payload:
 `;
 /** Rule files that are there, and days. */
 const FILES: DeckFiles = {
-  rules: (name) => (name === "other.yaml" ? { text: "name: other" } : missing(name)),
+  rules: (name) => (/^(?:\S+\/)?other\.yaml$/.test(name) ? { text: "name: other" } : missing(name)),
   day: (name) => (name === "day.ndjson" ? { path: `/days/${name}` } : missing(name)),
 };
 function missing(name: string): never {
@@ -134,7 +134,7 @@ describe("a deck", () => {
 
   it("takes rules, faults, counters and seconds for its steps", () => {
     const { steps } = read(
-      withSteps(`    rules: other.yaml
+      withSteps(`    rules: /home/ann/other.yaml
     watch: [card per payer/30d, ip/1h]
     seconds: 2.5
   - { say: Fault, fault: 503 }
@@ -168,7 +168,7 @@ describe("a deck", () => {
     side_by_side: [high, low]
     expect: [block, pass]
   - say: Rules
-    side_by_side: [starter, other.yaml]
+    side_by_side: [starter, rules/other.yaml]
     risk_level: high
     repeat: 2
     expect: pass
@@ -188,6 +188,8 @@ describe("a deck", () => {
       { title: "other.yaml", projectKey: "shop/high", rules: { text: "name: other" }, expected: "pass" },
     ]);
     expect(steps[2]!.checks).toHaveLength(2);
+    const alike = read(withSteps("  - { say: Both, side_by_side: [a/other.yaml, b/other.yaml] }\n"));
+    expect(alike.steps[1]!.sides.map(({ title }) => title)).toEqual(["a/other.yaml", "b/other.yaml"]);
     expect(projects.map(({ key }) => key)).toEqual(expect.arrayContaining(["shop/high", "shop/low"]));
   });
 

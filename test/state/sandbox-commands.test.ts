@@ -77,8 +77,8 @@ describe("a typed command", () => {
     ["order mine", "order takes force-block, force-500"],
     ["snapshot", "snapshot takes a name"],
     ["snapshot ../etc", "snapshot takes a name"],
-    ["snapshot before", "there is a snapshot before already"],
-    ["restore never", "restore takes before, demo"],
+    ["snapshot before", 'there is a snapshot "before" already'],
+    ["restore never", 'restore takes "before", "demo"'],
     ["reset everything", "reset takes nothing, or all"],
   ])("%s is unclear, and says what is taken", (line, problem) => {
     expect(meaning(line)).toBe("unclear");

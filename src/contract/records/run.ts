@@ -79,6 +79,9 @@ export interface RunHeader extends ItemChoice {
   readonly isolated?: string;
 }
 
+/** Name of the rules that come with verdict; those of a file are called after it. */
+export const STARTER_NAME = "starter rules";
+
 /** One payload of a run. */
 export interface RunItem {
   /** Position in the sources, from 1; counts well-formed payloads only. */

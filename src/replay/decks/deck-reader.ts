@@ -1,5 +1,6 @@
 // Reads a deck from strict YAML: every error has line and column, every payload is validated against the field table.
 
+import { basename } from "node:path";
 import type { Node } from "yaml";
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -205,7 +206,7 @@ class DeckReader {
       );
     const name = this.#source.text(node, what).value;
     if (name === STARTER_RULES.name) return STARTER_RULES;
-    return { name, ...this.#file(node, () => this.#files.rules(name)) };
+    return { name: basename(name), ...this.#file(node, () => this.#files.rules(name)) };
   }
 
   /** @throws YamlFault at the place where the file is named */
@@ -236,7 +237,10 @@ class DeckReader {
     if (levels.length > 0 && keys.has("risk_level"))
       throw source.fault(keys.at("risk_level"), "side_by_side has the risk levels of this step");
     const expected = this.#expected(keys, names.length, "sides");
-    return names.map((title, side) => {
+    // Folders are shown only where nothing else tells the sides apart.
+    const short = names.map((name) => basename(name));
+    const titles = new Set(short).size < names.length ? names : short;
+    return titles.map((title, side) => {
       const level = levels[side];
       const { key, riskLevel } = this.#projectOf(keys, node, deckProject, level);
       return {

@@ -28,7 +28,7 @@ export type DeckWords = ReadonlyMap<string, string>;
 
 /** Rules of a deck. */
 export interface DeckRules {
-  /** As the deck names them: `starter`, or a file. */
+  /** `starter`, or the name of the file without its folders, for the audience. */
   readonly name: string;
   /** Of the file; null for the starter rules. */
   readonly text: string | null;

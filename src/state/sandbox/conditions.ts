@@ -138,12 +138,12 @@ export function createConditions(
       case "snapshot":
         return act(async () => {
           const { projects, decisions } = await sandbox.takeSnapshot(context, command.name);
-          return `The snapshot ${command.name} has ${counted(projects, "project")} and ${counted(decisions, "decision")}.`;
+          return `The snapshot "${command.name}" has ${counted(projects, "project")} and ${counted(decisions, "decision")}.`;
         });
       case "restore":
         return session.confirm({
           title: "Restore a snapshot",
-          text: `Projects, counts, decisions and the clock of the sandbox go back to the snapshot ${command.name}; what came after it is lost there. The history of this console stays.`,
+          text: `Projects, counts, decisions and the clock of the sandbox go back to the snapshot "${command.name}"; what came after it is lost there. The history of this console stays.`,
           yes: "Restore",
           onYes: () =>
             void act(async () => {

@@ -101,11 +101,11 @@ const READ: Readonly<Record<Word, (rest: readonly string[], words: CommandWords)
     if (name === undefined || more.length > 0 || !SNAPSHOT_NAME.test(name)) {
       return unclear("snapshot takes a name of letters, digits, dots, dashes and underscores");
     }
-    if (snapshots.includes(name)) return unclear(`there is a snapshot ${name} already; take another name`);
+    if (snapshots.includes(name)) return unclear(`there is a snapshot "${name}" already; take another name`);
     return {
       kind: "command",
       command: { do: "snapshot", name },
-      label: `keep this state as ${name}`,
+      label: `keep this state as "${name}"`,
     };
   },
   restore([name, ...more], { snapshots }) {
@@ -113,13 +113,16 @@ const READ: Readonly<Record<Word, (rest: readonly string[], words: CommandWords)
       return unclear(
         snapshots.length === 0
           ? "there is no snapshot yet; snapshot and a name takes one"
-          : `restore takes ${snapshots.slice(0, SNAPSHOTS_OFFERED).join(", ")}`,
+          : `restore takes ${snapshots
+              .slice(0, SNAPSHOTS_OFFERED)
+              .map((each) => `"${each}"`)
+              .join(", ")}`,
       );
     }
     return {
       kind: "command",
       command: { do: "restore", name },
-      label: `go back to the snapshot ${name}`,
+      label: `go back to the snapshot "${name}"`,
     };
   },
   reset([what, ...more]) {

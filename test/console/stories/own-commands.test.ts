@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
     terminal.type(F7);
     await terminal.until("The command fail ended with exit code 3; any key goes back to verdict.");
     terminal.type(KEY.esc);
-    await terminal.until(/✖ The command fail ended with exit code 3\.\s/);
+    await terminal.until(/✖ The command "fail" ended with exit code 3\.\s/);
     expect(terminal.modes()).toEqual(working);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
