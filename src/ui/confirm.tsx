@@ -24,7 +24,7 @@ export interface ConfirmProps {
 export function Confirm(props: ConfirmProps): ReactNode {
   const { title, text, yes, withoutEnter = false, onYes, onNo, width, height } = props;
   const [isYes, setYes] = useState(false);
-  const { sign } = useTheme();
+  const { sign, keyName } = useTheme();
   useLayer({
     scope: "confirm",
     level: 3,
@@ -40,14 +40,17 @@ export function Confirm(props: ConfirmProps): ReactNode {
           }),
     },
   });
-  const answer = (label: string, marked: boolean): Span =>
-    marked ? { text: `${sign("pointer")} ${label}`, role: "accent" } : { text: `  ${label}` };
+  /** Where Enter takes none of them, each names its key. */
+  const answer = (id: string, label: string, marked: boolean): Span[] =>
+    withoutEnter
+      ? [{ text: keyName(id), role: "heading" }, { text: `  ${label}` }]
+      : [marked ? { text: `${sign("pointer")} ${label}`, role: "accent" } : { text: `  ${label}` }];
   const rows: Span[][] = [
     [],
     ...wrapWords(text, panelRoom(width)).map((line) => [{ text: line }]),
     [],
-    [answer("No", !isYes && !withoutEnter)],
-    [answer(`Yes: ${yes}`, isYes)],
+    answer("confirm.no", "No", !isYes),
+    answer("confirm.yes", `Yes: ${yes}`, isYes),
   ];
   return <Panel title={title} rows={rows} width={width} height={height} />;
 }

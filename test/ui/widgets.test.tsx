@@ -1,7 +1,8 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PROMPT_BINDINGS } from "#src/ui/dialog-keys.ts";
+import { Confirm } from "#src/ui/confirm.tsx";
+import { CONFIRM_BINDINGS, PROMPT_BINDINGS } from "#src/ui/dialog-keys.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
 import { fieldSpans, type FieldLineProps } from "#src/ui/field-line.tsx";
 import { widthOf } from "#src/ui/fit.ts";
@@ -31,6 +32,36 @@ function show(node: ReactNode, ascii: boolean = false): Mounted {
 }
 
 const text = (spans: readonly Span[]): string => spans.map((span) => span.text).join("");
+
+describe("question", () => {
+  const look = { width: 60, height: 9 };
+  const asked = {
+    title: "Remove",
+    text: "Remove it?",
+    yes: "Remove",
+    onYes: vi.fn(),
+    onNo: vi.fn(),
+    ...look,
+  };
+
+  it.each([true, false])("points at the answer that Enter takes, with colours: %s", async (color) => {
+    const screen = mount(<Confirm {...asked} />, { color, bindings: CONFIRM_BINDINGS });
+    shown.push(screen);
+    expect(await screen.until("› No")).toMatch(/› No\n +Yes: Remove\n/);
+    screen.press("\t");
+    expect(await screen.until("› Yes: Remove")).toMatch(/^ +No\n/m);
+  });
+
+  it.each([true, false])("names the keys where Enter takes none, with colours: %s", async (color) => {
+    const screen = mount(<Confirm {...asked} withoutEnter />, { color, bindings: CONFIRM_BINDINGS });
+    shown.push(screen);
+    const { no, yes } = { no: keyName("confirm.no"), yes: keyName("confirm.yes") };
+    expect(await screen.until("Yes: Remove")).toMatch(
+      new RegExp(`^ +${no} +No\n +${yes} +Yes: Remove\n`, "m"),
+    );
+    expect(screen.frame()).not.toContain("›");
+  });
+});
 
 describe("field line", () => {
   const FIELD: FieldLineProps = {
