@@ -199,8 +199,9 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.copySigned": () => void signing.copy(),
       "check.whatIf": () => void whatIf.show(),
       "check.sweep": () => sweeps.ask(),
-      "check.rowDown": () => walk(model, 1),
-      "check.rowUp": () => walk(model, -1),
+      // The first key points at the row that is selected; from a question it goes on, for that row keeps the keys.
+      "check.rowDown": () => walk(model, question === null ? 0 : 1),
+      "check.rowUp": () => walk(model, question === null ? 0 : -1),
       "check.filter": () => {
         model.session.go("history");
         history.askFilter(() => model.session.go("check"));

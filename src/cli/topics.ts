@@ -11,7 +11,10 @@ const CONSOLE = `The console, for users of lazygit or k9s
   you look for                   here it is
   move, page, first, last        j k or arrows, Ctrl-D Ctrl-U or PgDn PgUp, g G
   panels by number               1 to 8: the screens
-  next and previous pane or tab  Tab and Shift-Tab; Left and Right in details
+  next and previous field, tab   Tab and Shift-Tab; Left and Right in details
+  the list beside the form       j k g G PgDn PgUp on Check go to its history:
+                                 Enter opens a check there, Esc goes back
+  one pane alone                 + until the pane is alone, and + to go back
   open, and back                 Enter and Esc; Esc destroys nothing typed
   what works here                ? or F1; the footer shows what works now
   commands by name               : and a few letters, with arguments
@@ -32,9 +35,11 @@ const CONSOLE = `The console, for users of lazygit or k9s
   my own commands (plugins)      commands.yaml: programs for the check shown
   present it to others           p masks everything personal; 6 plays a deck
   suspend, and quit              Ctrl-Z; q on the top level, Ctrl-C anywhere
-  the mouse                      stays with your terminal: select and copy there
+  the mouse                      stays with your terminal; with "mouse: true" in
+                                 settings.yaml a click selects
 
-Letters are commands outside text fields only. On Check, Enter sends.`;
+Letters are commands outside text fields only. On Check, Enter sends while the
+pointer is on Send, and Ctrl-R sends from everywhere.`;
 
 const FILES = `Where the files live
 

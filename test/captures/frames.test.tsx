@@ -150,7 +150,7 @@ it("Check: verdicts, and the question about 3-D Secure", async () => {
 });
 
 story("Check: older verdicts", {}, [
-  ["jjjjj", "6 of 30", "check-unknown"],
+  ["jjjjjj", "6 of 30", "check-unknown"],
   ["jjjjjjj", "13 of 30", "check-3ds-open"],
   ["G", "30 of 30", "check-oldest"],
 ]);
@@ -449,7 +449,7 @@ story("presenter mode", {}, [
 ]);
 
 story("ASCII", { ascii: true, runs: RUNS }, [
-  ["jjjj", "5 of 30", "ascii-check"],
+  ["jjjjj", "5 of 30", "ascii-check"],
   ["4", LISTED, "ascii-history"],
   ["5", "of 2", null],
   [ENTER, "was / now", "ascii-replay-result"],

@@ -334,7 +334,7 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   const [second] = desk.checks.store.getState().entries;
   expect(second).toMatchObject({ repeats: first.id, request: first.request, project: first.project });
   // The first one is still unknown, and was sent again already.
-  screen.press("j");
+  screen.press("jj");
   await screen.until("Selected");
   await screen.until("? UNKNOWN  No trustworthy answer");
   expect(screen.frame()).not.toContain("a sends it again");
@@ -458,7 +458,7 @@ test("the question can wait: Esc leaves the row open, d asks again", async () =>
   answers.check = () => answered("pass");
   sendNext();
   await screen.until("✔ PASS  Continue");
-  screen.press("j");
+  screen.press("jj");
   await screen.until("Open: Can 3-D Secure");
   screen.press("d");
   await screen.until("› Can 3-D Secure");
@@ -559,7 +559,7 @@ test("the history follows the newest row, and never loses a selected one", async
   }
   await screen.until("1 of 20");
   const first = desk.checks.store.getState().entries[0]!;
-  screen.press("jj");
+  screen.press("jjj");
   await screen.until("3 of 20");
   const selected = desk.checks.store.getState().selectedId;
   for (let count = 1; count <= 30; count += 1) {
@@ -867,15 +867,15 @@ async function sendTwo(options: MountOptions): Promise<void> {
 }
 
 test.each([
-  ...["j", "G", "\x1b[6~", "\x04", "jk", "k", "g", "\x1b[<65;70;4M"].map(
+  ...["j", "jj", "G", "\x1b[6~", "\x04", "jk", "k", "g", "\x1b[<65;70;4M"].map(
     (keys) => [keys, { columns: 80, rows: 22 }] as const,
   ),
-  ["j", { columns: 60, rows: 14 }],
-  ["j", { columns: 60, rows: 30 }],
-  ["j", { columns: 120, rows: 38 }],
-  ["j", { columns: 200, rows: 58 }],
-  ["j", { columns: 80, rows: 22, color: false }],
-  ["j", { columns: 80, rows: 22, color: false, ascii: true }],
+  ["jj", { columns: 60, rows: 14 }],
+  ["jj", { columns: 60, rows: 30 }],
+  ["jj", { columns: 120, rows: 38 }],
+  ["jj", { columns: 200, rows: 58 }],
+  ["jj", { columns: 80, rows: 22, color: false }],
+  ["jj", { columns: 80, rows: 22, color: false, ascii: true }],
 ] as const)(
   "after %j Enter opens the check that is pointed at, and sends nothing at %j",
   async (keys, options) => {
@@ -885,6 +885,7 @@ test.each([
     await screen.until((frame) => !new RegExp(`${sign} (?:\\[ )?Send check`).test(frame));
     const { selectedId, entries } = desk.checks.store.getState();
     const entry = entries.find(({ id }) => id === selectedId)!;
+    if (keys === "j") expect(entry).toBe(entries[0]);
     const word = entry === entries[0] ? "PASS" : "BLOCK";
     const lines = screen.frame().split("\n");
     expect(lines.filter((line) => new RegExp(`(?:^|[│|])${sign}`).test(line))).toEqual([

@@ -42,7 +42,7 @@ describe("a zoomed pane", () => {
     const screen = await openConsole(120, 40);
     await screen.model.checks.load();
     await screen.until("1 of 4");
-    screen.press("j");
+    screen.press("jj");
     await screen.until("2 of 4");
     screen.press("+++");
     const verdict = await screen.until((frame) => !/Compose|History [─━]/.test(frame));

@@ -54,7 +54,7 @@ export async function captureLooks(lot: Lot): Promise<void> {
 /** Check with a verdict, and the history. */
 async function captureLook(studio: Studio, name: string): Promise<void> {
   await studio.until(/sends this payment for/);
-  await studio.press("j", "j", "j", "j");
+  await studio.press("j", "j", "j", "j", "j");
   await studio.capture(`${name}-check`);
   await studio.press("4", "j", "j");
   await studio.capture(`${name}-history`);
