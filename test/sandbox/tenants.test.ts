@@ -12,6 +12,8 @@ import {
   type TenantFacts,
   type TenantListing,
 } from "#src/contract/wire/sandbox-wire.ts";
+import { requireTenantRules, TENANT_RULES_TOKENS } from "#src/sandbox/admin/admin-body.ts";
+import { readStarterText } from "#src/sandbox/decisions/watched-rules.ts";
 import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import { openTenants } from "#src/sandbox/tenants/tenants.ts";
@@ -353,6 +355,25 @@ test("a tenant has no larger rule file than others can wait for, and the sandbox
     "",
   ]);
   expect(await names(sandbox)).toEqual(["default", "red"]);
+});
+
+const ENOUGH = 120_000;
+
+test.each([
+  ["empty lists in one line", `x: [${"[],".repeat(ENOUGH / 3)}]`],
+  ["maps in one line", `x: [${"{a},".repeat(ENOUGH / 4)}]`],
+  ["words in one line", `x: [${"a,".repeat(ENOUGH / 2)}]`],
+  ["empty items", `x:\n${"-\n".repeat(ENOUGH / 2)}`],
+  ["short keys", Array.from({ length: ENOUGH / 10 }, (_, number) => `k${number}: 1\n`).join("")],
+  ["empty comments", `x: 1\n${"#\n".repeat(ENOUGH / 2)}`],
+  ["anchors", `x:\n${"- &a\n".repeat(ENOUGH / 5)}`],
+])("a tenant has no rule file that is short and long to read: %s", (_, text) => {
+  expect(text.length).toBeLessThanOrEqual(128 * 1024);
+  expect(() => requireTenantRules(text)).toThrow(`${TENANT_RULES_TOKENS} tokens of YAML`);
+});
+
+test("a tenant may have twice the starter rules", async () => {
+  requireTenantRules((await readStarterText()).repeat(2));
 });
 
 test("calls at the same time pass no quota", async () => {

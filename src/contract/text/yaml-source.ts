@@ -8,6 +8,7 @@ import {
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   parseDocument,
   visit,
@@ -52,6 +53,13 @@ export class YamlFault extends Fault {
 
 /** Nodes that aliases may add to those of the text: a few kilobytes of them can stand for millions. */
 export const ALIASED_NODES = 10_000;
+
+/** Whether a text has more tokens of YAML than that: what reading it costs, some 2 us each, which its length does not tell. */
+export function hasMoreTokens(text: string, most: number): boolean {
+  const tokens = new Lexer().lex(text);
+  for (let count = 0; count <= most; count += 1) if (tokens.next().done === true) return false;
+  return true;
+}
 
 /** One YAML file being read. `subject` is named in messages. */
 export class YamlSource {

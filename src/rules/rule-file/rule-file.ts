@@ -79,6 +79,7 @@ async function readRules(
   ]);
   const counts = createCountList();
   const language = await loadRuleLanguage(counts);
+  const inTurns = createTurns();
   const source = new YamlSource(text.slice(0, RULE_FILE_LIMIT), sourceName);
   if (text.length > RULE_FILE_LIMIT) {
     throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
@@ -92,9 +93,9 @@ async function readRules(
     );
   }
 
+  await inTurns();
   const lists = readLists(source, file.get("lists") ?? null);
   const reader = new RuleReader(source, language, readSample(source, file.get("sample") ?? null), lists);
-  const inTurns = createTurns();
   const rules: Rule[] = [];
   let tests = 0;
   for (const node of source.list(file.get("rules") ?? null, "rules")) {
