@@ -1,6 +1,6 @@
 // Parses terminal input into keys, text and pastes. Over SSH one chunk often holds several keys, or a part of one.
 
-import { nextStep, STRINGS, type MouseEvent } from "./key-steps.ts";
+import { BEGINNING_MOST, nextStep, STRINGS, type MouseEvent } from "./key-steps.ts";
 
 /** Text is printable; line breaks of a paste are line feeds. */
 export type InputEvent =
@@ -57,6 +57,10 @@ const OPENING = /\x1b[[O\]P_^X]?$/;
 /** How a chunk begins that goes on with a sequence of which there is an Esc; an Enter, because Alt+Enter must never send. */
 // oxlint-disable-next-line no-control-regex
 const GOES_ON = /^[\x1b[O\]P_^X\r\n]/;
+
+/** The last of a string that a terminal sends. */
+// oxlint-disable-next-line no-control-regex
+const STRING_END = /(?:\x07|\x9c|\x1b\\)$/;
 
 const afterTimeout: Schedule = (run, ms) => {
   const timer = setTimeout(run, ms);
@@ -244,12 +248,12 @@ function isLate(joined: string, late: string): boolean {
   if (late === "" || joined.length < 3 || OPENING.exec(joined.slice(0, 2))?.[0].length !== 2) return false;
   const step = nextStep(joined, 0, false);
   if (step === null || step.text !== undefined) return false;
-  const isReport = STRINGS.includes(joined[1]!) || joined.startsWith("\x1b[<");
+  const isReport = STRING_END.test(joined.slice(0, step.length)) || joined.startsWith("\x1b[<");
   return isReport || joined.startsWith(PASTE_END) || step.keys.length > 0 || step.paste === true;
 }
 
 /** What a string of the terminal holds is not needed: nothing but its beginning, and an Esc that may begin its end. */
 function shortened(rest: string): string {
-  if (rest.length <= 3 || rest[0] !== "\x1b" || !STRINGS.includes(rest[1]!)) return rest;
-  return rest.slice(0, 3) + (rest.endsWith("\x1b") ? "\x1b" : "");
+  if (rest.length <= BEGINNING_MOST || rest[0] !== "\x1b" || !STRINGS.includes(rest[1]!)) return rest;
+  return rest.slice(0, BEGINNING_MOST) + (rest.endsWith("\x1b") ? "\x1b" : "");
 }

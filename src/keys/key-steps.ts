@@ -96,18 +96,32 @@ function twoEscapes(input: string, at: number, final: boolean): Step | null {
   return step === null || name === undefined ? key(1, "esc") : key(step.length + 1, withAlt(name));
 }
 
-/** Up to BEL or ST, or to what belongs to none: Ctrl-C, or an Esc that ends nothing. */
+/** How the strings begin that terminals send, or a part of that; of the others, SOS and PM, they send none. */
+const REPORT_BEGINNINGS: Readonly<Record<string, RegExp>> = {
+  // A number: of a colour, or of the clipboard.
+  "]": /^\d{1,4}(?:;|$)/,
+  // The version, the unit's id, and settings that were asked for.
+  P: /^(?:[>!](?:\||$)|[01](?:[$+](?:r|$)|$))/,
+  // kitty's graphics.
+  _: /^G/,
+};
+/** Characters of the longest beginning, with the two that open the string. */
+export const BEGINNING_MOST = 7;
+
+/** Up to BEL or ST, or to what belongs to no report, which is typed: no part of it is lost then but an Enter. */
 function stringStep(input: string, at: number, final: boolean): Step | null {
-  for (let end = at + 2; end < input.length; end += 1) {
-    const character = input[end]!;
-    if (character === "\x07" || character === "\x9c") return key(end + 1 - at);
-    if (character === "\x03") return key(end - at);
-    if (character !== "\x1b") continue;
-    const next = input[end + 1];
-    if (next === undefined) return final ? key(end + 1 - at) : null;
-    return key((next === "\\" ? end + 2 : end) - at);
-  }
-  return null;
+  let end = at + 2;
+  if (end === input.length) return null;
+  while (end < input.length && isText(input.charCodeAt(end))) end += 1;
+  if (REPORT_BEGINNINGS[input[at + 1]!]?.test(input.slice(at + 2, end)) !== true)
+    return broken(input, at, at + 2);
+  const character = input[end];
+  if (character === undefined) return null;
+  if (character === "\x07" || character === "\x9c") return key(end + 1 - at);
+  if (character !== "\x1b") return broken(input, at, end);
+  const next = input[end + 1];
+  if (next === undefined) return final ? key(end + 1 - at) : null;
+  return key((next === "\\" ? end + 2 : end) - at);
 }
 
 /** The keypad in application mode: what is printed on its keys. */

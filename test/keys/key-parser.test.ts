@@ -240,8 +240,8 @@ describe("what a terminal reports without being asked, or late", () => {
     "\x1bP>|tmux 3.5\x1b\\",
     "\x1bP1$r0 q\x1b\\",
     "\x1b_Gi=31;OK\x1b\\",
-    "\x1b^q\x1b\\",
-    "\x1bXq\x1b\\",
+    "\x1bP1+r544e=787465726d\x1b\\",
+    "\x1bP!|7E565445\x1b\\",
     "\x1b]0;q\u009c",
     "\x1b[I",
     "\x1b[O",
@@ -276,7 +276,7 @@ describe("what a terminal reports without being asked, or late", () => {
     },
   );
 
-  it.each(["\x1b]52;c;", "\x1bPq", "\x1b[1;", "\x1b[<0;3", "\x1b[M ", "\x1bO5"])(
+  it.each(["\x1b]52;c;", "\x1bP>|q", "\x1b[1;", "\x1b[<0;3", "\x1b[M ", "\x1bO5"])(
     "%j without its end is dropped after a while, whatever is typed on",
     (begun) => {
       const { parser, events, wait } = listen();
@@ -292,14 +292,38 @@ describe("what a terminal reports without being asked, or late", () => {
     },
   );
 
-  it.each(["\x1b]52;c;", "\x1bPq", "\x1b_G", "\x1b[1;", "\x1b[M ", "\x1bO5"])(
+  it.each(["\x1b]52;c;", "\x1bP>|q", "\x1b_G", "\x1b[1;", "\x1b[M ", "\x1bO5"])(
     "%j ends with Ctrl-C",
     (begun) => {
       expect(paused(300, begun, "\x03")).toEqual(["<ctrl+c>"]);
     },
   );
 
-  it.each(["\x1b]52;c;", "\x1bPq"])("%j ends with Esc", (begun) => {
+  it.each(["]", "P", "X", "^", "_"])("Alt with %s takes none of the keys behind it, but an Enter", (key) => {
+    // Some may begin a report, up to what belongs to none.
+    for (const typed of ["jk", "11j", "10q", ">q", "1+q", "gG", "é1;", "\x7f", "\tq", "\x1bq", "\x1b[B"]) {
+      const whole = `\x1b${key}${typed}`;
+      const expected = words(joined(parse(typed)));
+      for (let at = 2; at <= whole.length; at += 1) {
+        // An Esc that nothing follows in time is the Esc key.
+        for (const ms of whole[at - 1] === "\x1b" ? [0, 5] : [0, 5, 100, 300])
+          expect([at, ms, ...paused(ms, whole.slice(0, at), whole.slice(at))]).toEqual([at, ms, ...expected]);
+      }
+    }
+    for (const enter of ["\r", "\n"]) {
+      expect(said(`\x1b${key}${enter}j`)).toEqual(["j"]);
+      expect(paused(100, `\x1b${key}`, `${enter}j`)).toEqual(["j"]);
+      expect(paused(ESCAPE_WAIT_MS, `\x1b${key}`, enter)).toEqual(["<enter>"]);
+    }
+  });
+
+  it.each(["\x1b]52;c;", "\x1bP>|q", "\x1b_Gi"])("%j ends with a key that belongs to none", (begun) => {
+    expect(paused(300, begun, "\r", "j")).toEqual(["j"]);
+    expect(paused(300, begun, "\t", "j")).toEqual(["<tab>", "j"]);
+    expect(paused(300, begun, "\x1b[B")).toEqual(["<down>"]);
+  });
+
+  it.each(["\x1b]52;c;", "\x1bP>|q"])("%j ends with Esc", (begun) => {
     expect(paused(300, begun, "\x1b", "j")).toEqual(["j"]);
   });
 });
