@@ -28,9 +28,15 @@ export const SCREENS: readonly {
 }[] = [
   { name: "check", key: "1", label: "Check", panes: 3 },
   { name: "register", key: "2", label: "Register", panes: 1 },
-  { name: "vault", key: "3", label: "Vault", panes: 1 },
-  { name: "history", key: "4", label: "History", panes: 1 },
-  { name: "replay", key: "5", label: "Replay", panes: 2 },
+  {
+    name: "vault",
+    key: "3",
+    label: "Vault",
+    also: "delete, export, keys, credentials, passphrase",
+    panes: 1,
+  },
+  { name: "history", key: "4", label: "History", also: "export, compare, outcomes, notes", panes: 1 },
+  { name: "replay", key: "5", label: "Replay", also: "compare, export, delete, runs, flips", panes: 2 },
   { name: "demo", key: "6", label: "Demo", said: "demo: present a deck" },
   {
     name: "rules",
@@ -40,7 +46,7 @@ export const SCREENS: readonly {
     also: "hits, counters",
     panes: 1,
   },
-  { name: "profiles", key: "8", label: "Profiles", panes: 2 },
+  { name: "profiles", key: "8", label: "Profiles", also: "delete, environments, recipes", panes: 2 },
 ];
 
 export function screenBinding(name: ScreenName): string {
@@ -58,7 +64,7 @@ const SHELL_BINDINGS: readonly Binding[] = bindingsOf("shell", "Everywhere", [
   { id: "shell.palette", keys: [":"], label: "palette", footer: 90, opensText: true },
   { id: "shell.zoom", keys: ["+"], label: "zoom a pane, and back" },
   { id: "shell.presenter", keys: ["p"], label: "presenter mode, on and off" },
-  { id: "shell.messages", keys: ["M"], label: "messages", footer: 92 },
+  { id: "shell.messages", keys: ["M"], label: "messages", also: "log, journal, errors", footer: 92 },
   { id: "shell.help", keys: ["?", "f1"], label: "help", footer: 95 },
   { id: "shell.quit", keys: ["q"], label: "quit", footer: 99 },
   { id: "shell.redraw", keys: ["ctrl+l"], label: "draw the screen again", global: true },

@@ -414,6 +414,10 @@ describe("palette", () => {
     expect(ids("SCREEN V")).toEqual(["shell.vault"]);
     // By another word for what it shows.
     expect(ids("hits")).toEqual(["shell.rules"]);
+    expect(ids("log")).toContain("shell.messages");
+    // By what its screen does, from another one.
+    expect(ids("export").toSorted()).toEqual(["shell.history", "shell.replay", "shell.vault"]);
+    expect(ids("delete").toSorted()).toEqual(["shell.profiles", "shell.replay", "shell.vault"]);
     expect(ids("")).not.toContain("shell.palette");
     expect(ids("").some((id) => id.startsWith("palette."))).toBe(false);
   });

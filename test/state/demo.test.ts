@@ -315,6 +315,19 @@ it("waits as long as a step takes to read, or as its deck says", async () => {
   expect(shownFor(noted)).toBe(without + 10_000);
 });
 
+it.each([false, true])("begins each deck with its notes as it was opened: %s", async (notes) => {
+  const { stage } = await setUp();
+  stage.open({ deck: null, autoS: null, notes });
+  await vi.waitFor(() => expect(stage.store.getState().choices).not.toEqual([]));
+  for (let deck = 1; deck <= 2; deck += 1) {
+    stage.choose();
+    await vi.waitFor(() => expect(stage.store.getState()).toMatchObject({ opening: false, notes }));
+    stage.toggleNotes();
+    stage.end();
+    expect(stage.store.getState().deck).toBeNull();
+  }
+});
+
 it("answers a question, and goes back to the same place", async () => {
   const { stage, timers } = await setUp();
   await opened(stage, 5);

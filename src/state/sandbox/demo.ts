@@ -97,6 +97,8 @@ export function createDemoStage(
   /** Where to go back to; null where there is nothing but the demo. */
   let before: ScreenName | null = null;
   let chooses = true;
+  /** Whether a deck begins with its notes in sight: a key shows or hides those of one deck alone. */
+  let notesAtFirst = false;
 
   function start(deck: Deck): void {
     cancelPlan();
@@ -137,7 +139,7 @@ export function createDemoStage(
   function openChoice(): void {
     chooses = true;
     stop();
-    set(IDLE);
+    set({ ...IDLE, notes: notesAtFirst });
     if (get().choices.length > 0) return;
     import("#src/actions/sandbox/demo-decks.ts").then(
       ({ demoDecks }) => set({ choices: demoDecks() }),
@@ -178,7 +180,8 @@ export function createDemoStage(
     open(opening) {
       const { screen } = session.store.getState();
       before = opening !== undefined ? null : screen === "demo" ? before : screen;
-      set({ autoS: opening?.autoS ?? null, notes: opening?.notes ?? false });
+      notesAtFirst = opening?.notes ?? false;
+      set({ autoS: opening?.autoS ?? null, notes: notesAtFirst });
       session.go("demo");
       if (opening === undefined || opening.deck === null) return openChoice();
       chooses = false;
