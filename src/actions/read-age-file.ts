@@ -2,12 +2,11 @@
 
 import { stat } from "node:fs/promises";
 import { Fault } from "#src/contract/fault.ts";
+import { DOCUMENT_LIMIT_BYTES, TOO_LARGE } from "#src/contract/text/document-limit.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { readWhole } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
-
-const LIMIT_BYTES = 5 * 1024 * 1024;
 
 /** @throws Fault("bad_input") for a missing file, another type of file, or more than 5 MiB; Fault("storage") */
 export async function readAgeFile(path: string): Promise<Uint8Array> {
@@ -20,7 +19,7 @@ export async function readAgeFile(path: string): Promise<Uint8Array> {
     );
   }
   if (!found.isFile()) throw new Fault("bad_input", `${name} is no regular file; name an age file.`);
-  if (found.size > LIMIT_BYTES) throw new Fault("bad_input", `${name} is larger than 5 MiB.`);
+  if (found.size > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${name} ${TOO_LARGE}`);
   try {
     const bytes = await readWhole(path, nodeFileSystem);
     if (bytes !== null) return bytes;

@@ -2,11 +2,10 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { Fault } from "#src/contract/fault.ts";
+import { DOCUMENT_LIMIT_BYTES, TOO_LARGE } from "#src/contract/text/document-limit.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { pipeChunks } from "#src/replay/sources/pipe.ts";
 
-/** Largest document, in bytes. */
-const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
@@ -52,7 +51,7 @@ function wholeFile(file: number, name: string, wanted: string): Uint8Array {
     const stat = fstatSync(file);
     if (stat.isDirectory()) throw new Fault("bad_input", `${shown} is a folder; give ${wanted}.`);
     if (!stat.isFile()) throw new Fault("bad_input", `${shown} is no file and no pipe; give ${wanted}.`);
-    if (stat.size > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} is larger than 5 MiB.`);
+    if (stat.size > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} ${TOO_LARGE}`);
     return readBounded(file, shown);
   } finally {
     closeSync(file);
@@ -74,7 +73,7 @@ function readBounded(file: number, shown: string): Uint8Array {
     chunks.push(chunk.subarray(0, read));
     bytes += read;
   }
-  throw new Fault("bad_input", `${shown} is larger than 5 MiB.`);
+  throw new Fault("bad_input", `${shown} ${TOO_LARGE}`);
 }
 
 /**
@@ -168,7 +167,7 @@ async function collect(source: AsyncIterable<Uint8Array>, shown: string): Promis
   for await (const chunk of source) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} is larger than 5 MiB.`);
+    if (bytes > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} ${TOO_LARGE}`);
   }
   return Buffer.concat(chunks);
 }

@@ -37,7 +37,11 @@ export function recipeOf(named = "http-signatures"): Recipe {
   try {
     text = readFileSync(named, "utf8");
   } catch (error) {
-    throw new Fault("usage", `The recipe document ${escapeText(named)} cannot be read.`, { cause: error });
+    throw new Fault(
+      "usage",
+      `The recipe document ${escapeText(named)} cannot be read; give a file that is there.`,
+      { cause: error },
+    );
   }
   return readRecipe(text, basename(named));
 }

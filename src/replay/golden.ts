@@ -53,7 +53,7 @@ export async function parseGolden(
     if (number === 1 && line !== HEAD) {
       throw new Fault(
         "bad_input",
-        `${label} is no file of verdicts that this version can read: its first line is not "${HEAD}".`,
+        `${label} is no file of verdicts that this version can read: its first line is not "${HEAD}"; replay with --golden and --update to write it again.`,
       );
     }
     if (number === 1) continue;

@@ -93,7 +93,10 @@ export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buf
       );
     }
     if (/work factor/.test(problem)) {
-      throw new Fault("bad_input", "The file asks for more work than 2^20 to be opened and was left alone.");
+      throw new Fault(
+        "bad_input",
+        "The file needs more work than 2^20 to be opened, and was not opened; seal it again with less.",
+      );
     }
     throw new Fault("bad_input", CUT, { cause: error });
   }

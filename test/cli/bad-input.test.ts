@@ -5,6 +5,8 @@ import { chmodSync, createReadStream, existsSync, mkdirSync, truncateSync, write
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IS_EMPTY } from "#src/replay/sources/source-text.ts";
+import { TOO_LARGE } from "#src/contract/text/document-limit.ts";
 import { answer, startHostileService } from "../client/hostile-service.ts";
 import { inProcessHome, pointAt, type InProcessHome, type Printed } from "./in-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
@@ -81,15 +83,15 @@ describe("bad input", () => {
     ["demo FILE", "/dev/zero", "is no"],
     ["vault import FILE", "/dev/zero", "is no"],
     ["profile add x --base-url https://h.example --ca FILE", "/dev/zero", "is no regular file"],
-    ["check FILE --dry-run", "HUGE", "is larger than 5 MiB"],
-    ["check - --dry-run", "HUGE", "is larger than 5 MiB"],
-    ["payload save one FILE", "HUGE", "is larger than 5 MiB"],
-    ["rules check FILE", "HUGE", "is larger than 5 MiB"],
-    ["demo FILE", "HUGE", "is larger than 5 MiB"],
-    ["vault import FILE", "HUGE", "is larger than 5 MiB"],
+    ["check FILE --dry-run", "HUGE", TOO_LARGE],
+    ["check - --dry-run", "HUGE", TOO_LARGE],
+    ["payload save one FILE", "HUGE", TOO_LARGE],
+    ["rules check FILE", "HUGE", TOO_LARGE],
+    ["demo FILE", "HUGE", TOO_LARGE],
+    ["vault import FILE", "HUGE", TOO_LARGE],
     ["profile add x --base-url https://h.example --ca FILE", "HUGE", "is larger than 1 MiB"],
     ...["/dev/zero", "HUGE"].flatMap((file) => {
-      const why = file === "HUGE" ? "is larger than 5 MiB" : "is no file and no pipe";
+      const why = file === "HUGE" ? TOO_LARGE : "is no file and no pipe";
       return [
         ["payload import HUGE --with FILE", file, why],
         ["payload import HUGE --template FILE --try", file, why],
@@ -101,9 +103,9 @@ describe("bad input", () => {
         ["serve --ephemeral --port 0 --recipe FILE", file, why],
       ];
     }),
-    ["payload import FILE --try", "HUGE", "holds binary data"],
+    ["payload import FILE --try", "HUGE", "save it as UTF-8"],
     ["payload import FILE --try", "/dev/zero", "is no regular file"],
-    ["rules backtest starter --over HUGE --labels FILE", "HUGE", "holds binary data"],
+    ["rules backtest starter --over HUGE --labels FILE", "HUGE", "save it as UTF-8"],
     ["rules backtest starter --over HUGE --labels FILE", "/dev/zero", "is no regular file"],
   ] as [string, string, string][])("%s of %s is refused", async (words, file, why) => {
     const huge = join(inside.folder, "huge.yaml");
@@ -114,6 +116,20 @@ describe("bad input", () => {
     const ran = await inside.runFrom(line.includes(" - ") ? createReadStream(huge) : Readable.from([]), line);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
     oneSentence(ran);
+  });
+
+  it.each([
+    ["rules check FILE", '"verdict rules starter" prints a whole one'],
+    ["check FILE", "give a check request as JSON."],
+    ["payload import FILE", IS_EMPTY],
+    ["replay FILE --dry-run", IS_EMPTY],
+    ["check nothing.json", '"verdict payload list" shows them.'],
+    ["payload import FILE --data FILE", "leave --data out."],
+  ])("%s of an empty file says what to do", async (words, remedy) => {
+    const empty = join(inside.folder, "empty.json");
+    writeFileSync(empty, "");
+    const ran = await inside.run(words.replaceAll("FILE", empty));
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(remedy)]);
   });
 
   it.runIf(process.platform === "linux")("a replay stops at a line that is too long", async () => {

@@ -148,7 +148,7 @@ describe("verdict payload", () => {
     const { code, stderr } = await home.run("check nothing");
     expect(code).toBe(2);
     expect(stderr).toBe(
-      "nothing cannot be read: there is no such file, and no saved payload has that name.\n",
+      'nothing cannot be read: there is no such file, and no saved payload has that name; "verdict payload list" shows them.\n',
     );
   });
 });

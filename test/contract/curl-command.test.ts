@@ -194,7 +194,7 @@ describe("the whole request of a command", () => {
   test.each([
     ["curl -d x", "has no address"],
     ["curl https://a.example https://b.example", "more than one address"],
-    ["curl -H 'no header' https://a.example", "has a header that is none"],
+    ["curl -H 'no header' https://a.example", "has a header without a name"],
     ["curl -F a=b https://a.example", "sends a form"],
   ])("%s is refused", (command, message) => {
     expect(() => parseCurlRequest(command)).toThrow(message);

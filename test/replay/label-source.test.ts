@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { LABELS, type OrderLabel } from "#src/contract/records/label.ts";
 import { csvLine } from "#src/display/csv.ts";
+import { IS_EMPTY } from "#src/replay/sources/source-text.ts";
 import { readLabels, type LabelLine } from "#src/replay/sources/label-source.ts";
 import { folderOf } from "./reading.ts";
 
@@ -119,7 +120,7 @@ test.each([
 
 test.each([
   ["[]", "labels.csv: It holds no outcome of a payment."],
-  ["", "labels.csv: It is empty."],
+  ["", `labels.csv: ${IS_EMPTY}`],
   ["order_id,outcome\n", "labels.csv: It holds no outcome of a payment."],
   ["order_id,at\na,1\n", "labels.csv: The first line names no column outcome"],
   ["order_id,outcome,amount\n", 'labels.csv: "amount" is no known column'],

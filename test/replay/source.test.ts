@@ -9,6 +9,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { fileChunks } from "#src/replay/sources/source-files.ts";
+import { IS_EMPTY } from "#src/replay/sources/source-text.ts";
 import { readSources, type SourceReading } from "#src/replay/sources/source.ts";
 import {
   complaints,
@@ -229,8 +230,8 @@ describe("a kind that the name does not tell", () => {
 
 describe("files that hold nothing of use", () => {
   test.each(["a.json", "a.ndjson", "a.csv", "a.curl", "a.txt"])("empty %s", async (name) => {
-    expect(complaints(await readFile(name, ""))).toEqual([`${name}: It is empty.`]);
-    expect(complaints(await readFile(name, "\ufeff"))).toEqual([`${name}: It is empty.`]);
+    expect(complaints(await readFile(name, ""))).toEqual([`${name}: ${IS_EMPTY}`]);
+    expect(complaints(await readFile(name, "\ufeff"))).toEqual([`${name}: ${IS_EMPTY}`]);
   });
 
   test.each([
@@ -249,7 +250,7 @@ describe("files that hold nothing of use", () => {
       Buffer.from(`\ufeff${payload()}`, "utf16le"),
       "written in UTF-16, not UTF-8 text; save it as UTF-8.",
     ],
-    ["binary", Buffer.from([1, 0, 2]), "binary data, not UTF-8 text."],
+    ["binary", Buffer.from([1, 0, 2]), "binary data, not UTF-8 text; save it as UTF-8."],
   ])("%s", async (_name, bytes, message) => {
     const read = await readFile("a.ndjson", bytes);
     expect(read.items).toEqual([]);
@@ -321,7 +322,7 @@ describe("folders and names", () => {
     symlinkSync(join(folder, "real.json"), join(folder, "link.json"));
     execFileSync("mkfifo", [join(folder, "pipe.json")]);
     expect((await readAll(join(folder, "link.json"))).items).toHaveLength(1);
-    expect(complaints(await readAll(join(folder, "pipe.json")))).toEqual(["pipe.json: It is empty."]);
+    expect(complaints(await readAll(join(folder, "pipe.json")))).toEqual([`pipe.json: ${IS_EMPTY}`]);
     const fault = { code: "bad_input", message: expect.stringContaining("no regular file") };
     await expect(readAll("/dev/zero")).rejects.toMatchObject(fault);
   });
@@ -371,7 +372,7 @@ describe("folders and names", () => {
       code: "usage",
     });
     await expect(readAll([])).rejects.toMatchObject({ code: "usage" });
-    expect(complaints(await readAll("-", { places: { stdin: each([]) } }))).toEqual(["stdin: It is empty."]);
+    expect(complaints(await readAll("-", { places: { stdin: each([]) } }))).toEqual([`stdin: ${IS_EMPTY}`]);
   });
 });
 

@@ -127,7 +127,10 @@ async function* envelopesOf(
   }
   yield* flush();
   if (isFilled) return;
-  throw new Fault("usage", `--data fills a Postman collection, and ${label} is none.`);
+  throw new Fault(
+    "usage",
+    `--data fills a Postman collection, and ${label} is no collection; leave --data out.`,
+  );
 }
 
 /** The rows of a table or of JSON. */

@@ -19,7 +19,10 @@ export async function readIsolatedRules(invocation: Invocation): Promise<RuleTex
   const word = options.text("rules");
   if (!options.flag("isolated")) {
     if (word === undefined) return null;
-    throw new Fault("usage", "--rules needs --isolated: any other sandbox keeps its own rules.");
+    throw new Fault(
+      "usage",
+      "--rules needs --isolated: any other sandbox keeps its own rules; add --isolated.",
+    );
   }
   if (options.text("continue") !== undefined) {
     throw new Fault(

@@ -90,7 +90,7 @@ async function savedBytes(invocation: Invocation, name: string): Promise<Uint8Ar
   if (bytes === null) {
     throw new Fault(
       "bad_input",
-      `${name} cannot be read: there is no such file, and no saved payload has that name.`,
+      `${name} cannot be read: there is no such file, and no saved payload has that name; "verdict payload list" shows them.`,
     );
   }
   invocation.output.note(`Using the saved payload ${safe(payloads.path(name), { max: 1_000 })}`);

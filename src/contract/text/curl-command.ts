@@ -63,7 +63,10 @@ export function parseCurlRequest(text: string): RawRequest {
     // `name:` removes a header that curl would add, `name;` sends an empty one.
     const header = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?::[ \t]*(.*?)[ \t]*|;)$/s.exec(value);
     if (header === null) {
-      throw new Fault("bad_input", `The curl command has a header that is none: ${escapeText(value, 60)}.`);
+      throw new Fault(
+        "bad_input",
+        `The curl command has a header without a name: ${escapeText(value, 60)}; write it as "Name: value".`,
+      );
     }
     given.push([header[1]!, byteString(header[2] ?? "")]);
   }
@@ -109,7 +112,7 @@ function addressOf(words: readonly string[]): URL {
   if (address !== undefined && new Set(addresses).size === 1) return new URL(address);
   throw new Fault(
     "bad_input",
-    `The curl command has ${address === undefined ? "no" : "more than one"} address that starts with https:// or http://.`,
+    `The curl command has ${address === undefined ? "no" : "more than one"} address that starts with https:// or http://; give it one.`,
   );
 }
 

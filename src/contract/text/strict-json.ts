@@ -256,7 +256,8 @@ class Reader {
     const token = this.#match(NUMBER);
     if (token === "") this.#unexpected("a value");
     const value = Number(token);
-    if (!Number.isFinite(value)) this.#fail("number_range", "a number is too large to be held", start);
+    if (!Number.isFinite(value))
+      this.#fail("number_range", "a number is too large; write a smaller one", start);
     if (isIrregularNumber(token)) this.irregularNumbers.set(this.#path.join("."), token);
     return value;
   }

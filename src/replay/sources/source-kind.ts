@@ -48,7 +48,7 @@ export function hasKnownEnding(name: string): boolean {
 export function notText(head: Uint8Array): string | null {
   const found = SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte));
   if (found !== undefined) return `It is ${found.what}, not UTF-8 text; ${found.next}.`;
-  return head.includes(0) ? "It holds binary data, not UTF-8 text." : null;
+  return head.includes(0) ? "It holds binary data, not UTF-8 text; save it as UTF-8." : null;
 }
 
 /**

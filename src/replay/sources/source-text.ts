@@ -88,11 +88,13 @@ async function* counting(
   }
 }
 
+export const IS_EMPTY = "It is empty; give a file with data.";
+
 /** @returns null after rejecting a text that cannot be read */
 function start(head: Uint8Array, source: TextSource, items: SourceSink): Reader | null {
   const { name, label } = source;
   const text = BOM.every((byte, index) => head[index] === byte) ? head.subarray(BOM.length) : head;
-  const problem = text.length === 0 ? "It is empty." : notText(head);
+  const problem = text.length === 0 ? IS_EMPTY : notText(head);
   if (problem !== null) {
     items.reject(label, problem);
     return null;

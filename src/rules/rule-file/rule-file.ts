@@ -84,6 +84,8 @@ async function readRules(
   if (text.length > RULE_FILE_LIMIT) {
     throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
   }
+  if (source.root === null)
+    throw source.fault(null, 'the file is empty; "verdict rules starter" prints a whole one');
   const file = source.map(source.root, "the file", RULE_FILE);
   const missing = RULE_FILE.required.filter((key) => !file.has(key));
   if (missing.length > 0) {

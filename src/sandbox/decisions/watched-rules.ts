@@ -4,6 +4,7 @@ import { unwatchFile, watchFile, type StatsListener } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
+import { DOCUMENT_LIMIT_BYTES } from "#src/contract/text/document-limit.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
@@ -57,8 +58,6 @@ export interface WatchedRulesOptions {
 
 const POLL_MS: Milliseconds = 500;
 const STARTER = "starter-rules.yaml";
-/** As where a command reads rules. */
-const LIMIT_BYTES = 5 * 1024 * 1024;
 
 type Activity = { -readonly [K in "hits" | "shadowHits" | "notEvaluated" | "lastHitAt"]: RuleActivity[K] };
 
@@ -215,7 +214,11 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
       await reload(loaded);
     },
     async remove() {
-      if (named) throw new Fault("usage", `This sandbox was started with --rules ${escapeText(file)}.`);
+      if (named)
+        throw new Fault(
+          "usage",
+          `This sandbox was started with --rules ${escapeText(file)}; change that file, or start it without --rules.`,
+        );
       await rm(file, { force: true });
       await reload();
     },
@@ -243,7 +246,7 @@ async function readText(file: string, named: boolean): Promise<string | null> {
   try {
     if (!named) return (await readWhole(file, nodeFileSystem))?.toString("utf8") ?? null;
     const found = await stat(file);
-    if (found.size > LIMIT_BYTES) {
+    if (found.size > DOCUMENT_LIMIT_BYTES) {
       throw new Fault("storage", `${escapeText(file)} is larger than 5 MiB; name another one with --rules.`);
     }
     if (found.isFile()) return await readFile(file, "utf8");

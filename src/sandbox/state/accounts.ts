@@ -118,7 +118,7 @@ export function requireRoom(
 ): void {
   if ((company?.integrationKeys ?? companies).length < MOST_COMPANIES) return;
   const [whose, what] = company === undefined ? ["tenant", "companies"] : ["company", "integration keys"];
-  throw new Fault("usage", `A ${whose} has at most ${MOST_COMPANIES} ${what}.`);
+  throw new Fault("usage", `A ${whose} has at most ${MOST_COMPANIES} ${what}; use one of them.`);
 }
 
 export function sealKey(key: IssuedKey, owner: string, box: SecretBox): StoredKey {
