@@ -1,6 +1,5 @@
 // Explains how one request is signed: every byte of the string to sign made visible, without any secret.
 
-import type { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import {
   recipeFor,
@@ -9,7 +8,7 @@ import {
   type SignatureEncoding,
 } from "#src/signing/recipes/recipe.ts";
 import { unsignedParts, type RequestPart } from "#src/signing/recipes/signed-parts.ts";
-import { keyBytes, signatureBytes, startsFromText } from "./hmac.ts";
+import { basicCredentials, keyBytes, signatureBytes, startsFromText } from "./hmac.ts";
 import { sign, type Identity, type Signed, type Unsigned } from "./sign.ts";
 
 /** A line with its end; every byte that is no printable ASCII character is shown as `\xNN`. */
@@ -81,7 +80,7 @@ export function explainSigning(
       bytes: isUsed ? keyBytes(identity.secret, active.key.encoding)!.length : null,
       derived: isUsed ? derivedInWords(active) : [],
     },
-    headers: maskedHeaders(active, signed, identity.secret),
+    headers: maskedHeaders(active, signed, identity),
     algorithm,
     signatureEncoding: active.signature.encoding,
     signatureBytes: isUsed ? signatureBytes(algorithm) : null,
@@ -111,13 +110,15 @@ function visible(bytes: string): string {
   return bytes.replace(/[^\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
-/** Only a recipe without a signature sends the secret itself, where `{secret}` stands in `emit`. */
-function maskedHeaders(recipe: Recipe, { headers }: Signed, secret: Secret): [string, string][] {
-  return Object.entries(headers).map(([name, value]) =>
-    recipe.emit[name]?.includes("{secret}")
-      ? [name, value.replaceAll(secret.expose(), () => String(secret))]
-      : [name, value],
-  );
+/** Only a recipe without a signature sends the secret itself, where `{secret}` or `{basic}` stands in `emit`. */
+function maskedHeaders(recipe: Recipe, { headers }: Signed, key: Identity): [string, string][] {
+  const isSent = (name: string): boolean => /\{(?:secret|basic)\}/.test(recipe.emit[name] ?? "");
+  const masked = (value: string): string =>
+    [key.secret.expose(), basicCredentials(key)].reduce(
+      (text, sent) => text.replaceAll(sent, () => String(key.secret)),
+      value,
+    );
+  return Object.entries(headers).map(([name, value]) => [name, isSent(name) ? masked(value) : value]);
 }
 
 function derivedInWords({ derive }: Recipe): string[] {

@@ -1,6 +1,7 @@
 // Keys, HMAC and text encodings of signatures (RFC 2104, RFC 4648).
 
 import {
+  createHash,
   createHmac,
   createSecretKey,
   hash as hashOnce,
@@ -9,28 +10,34 @@ import {
   type KeyObject,
 } from "node:crypto";
 import type { Secret } from "#src/contract/secret.ts";
-import type {
-  DigestHash,
-  HmacAlgorithm,
-  KeyEncoding,
-  Recipe,
-  SignatureEncoding,
+import {
+  HMAC_ALGORITHMS,
+  isPlainHash,
+  type DigestHash,
+  type HmacAlgorithm,
+  type KeyEncoding,
+  type Recipe,
+  type SignatureEncoding,
+  type SigningHash,
 } from "#src/signing/recipes/recipe.ts";
 import { fillTemplate, type Lookup } from "#src/signing/recipes/template.ts";
 
-const HASH_OF: Readonly<Record<HmacAlgorithm, { readonly hash: string; readonly bytes: number }>> = {
-  "hmac-sha256": { hash: "sha256", bytes: 32 },
-  "hmac-sha384": { hash: "sha384", bytes: 48 },
-  "hmac-sha512": { hash: "sha512", bytes: 64 },
-};
+const BYTES: Readonly<Record<DigestHash, number>> = { sha256: 32, sha384: 48, sha512: 64, sha1: 20, md5: 16 };
+
+/** Stands for the secret in a string to sign, which is a byte string and so cannot hold it. */
+export const SECRET_MARK = "\u{E000}";
 
 export function isHmacAlgorithm(token: string): token is HmacAlgorithm {
-  return Object.hasOwn(HASH_OF, token);
+  return (HMAC_ALGORITHMS as readonly string[]).includes(token);
+}
+
+function hashOf(algorithm: SigningHash): DigestHash {
+  return algorithm.replace("hmac-", "") as DigestHash;
 }
 
 /** Length of a signature in bytes. */
-export function signatureBytes(algorithm: HmacAlgorithm): number {
-  return HASH_OF[algorithm].bytes;
+export function signatureBytes(algorithm: SigningHash): number {
+  return BYTES[hashOf(algorithm)];
 }
 
 /** The key's bytes, or null where the secret is not written in that encoding. */
@@ -57,20 +64,40 @@ function keyOf(secret: Secret, encoding: KeyEncoding): KeyObject | null {
 }
 
 /** @param data a byte string (one character a byte) or bytes */
-export function hmac(algorithm: HmacAlgorithm, key: SigningKey, data: string | Uint8Array): Buffer {
-  const mac = createHmac(HASH_OF[algorithm].hash, key);
+export function hmac(algorithm: SigningHash, key: SigningKey, data: string | Uint8Array): Buffer {
+  const mac = createHmac(hashOf(algorithm), key);
   return (typeof data === "string" ? mac.update(data, "latin1") : mac.update(data)).digest();
 }
 
-/** The signature of a byte string as text, without an intermediate buffer. */
+/**
+ * The signature of a byte string as text, without an intermediate buffer.
+ * @param data for a plain hash with `SECRET_MARK` where the key stands
+ */
 export function signature(
-  algorithm: HmacAlgorithm,
+  algorithm: SigningHash,
   key: SigningKey,
   data: string,
   encoding: SignatureEncoding,
 ): string {
-  const mac = createHmac(HASH_OF[algorithm].hash, key).update(data, "latin1");
+  const mac = isPlainHash(algorithm)
+    ? createHash(algorithm).update(withKey(data, key), "latin1")
+    : createHmac(hashOf(algorithm), key).update(data, "latin1");
   return encoding === "HEX" ? mac.digest("hex").toUpperCase() : mac.digest(encoding);
+}
+
+/** How a string to sign is shown and returned. */
+export function shownText(stringToSign: string): string {
+  return stringToSign.replaceAll(SECRET_MARK, "{secret}");
+}
+
+/** RFC 7617 section 2. */
+export function basicCredentials(key: { readonly keyId: string; readonly secret: Secret }): string {
+  return Buffer.from(`${key.keyId}:${key.secret.expose()}`, "utf8").toString("base64");
+}
+
+function withKey(data: string, key: SigningKey): string {
+  const bytes = Buffer.isBuffer(key) ? key : key.export();
+  return data.replaceAll(SECRET_MARK, () => bytes.toString("latin1"));
 }
 
 /** Whether a text of `derive` is the first key itself instead of being signed with the secret. */
@@ -86,7 +113,7 @@ export function signingKey(
   { derive }: Pick<Recipe, "derive">,
   secret: Secret,
   encoding: KeyEncoding,
-  algorithm: HmacAlgorithm,
+  algorithm: SigningHash,
   lookup: Lookup,
 ): SigningKey | null {
   const key = keyOf(secret, encoding);
@@ -98,7 +125,7 @@ export function signingKey(
 }
 
 function chained(
-  algorithm: HmacAlgorithm,
+  algorithm: SigningHash,
   key: SigningKey,
   steps: readonly string[],
   lookup: Lookup,
@@ -111,11 +138,16 @@ export function hashHex(hash: DigestHash, data: string): string {
   return hashOnce(hash, Buffer.from(data, "latin1"), "hex");
 }
 
-/** A digest in a recipe's rendering: `{b64}` and `{hex}` of the hash. */
+/** Written forms of a digest, by the placeholder of `render`. */
+const WRITTEN = { "{b64}": "base64", "{hex}": "hex", "{raw}": "latin1" } as const;
+
+export const DIGEST_MARK = /\{(?:b64|hex|raw)\}/g;
+
+/** A digest in a recipe's rendering. */
 export function renderDigest(hash: DigestHash, render: string, data: Uint8Array): string {
-  let text = render;
-  if (text.includes("{b64}")) text = text.replaceAll("{b64}", hashOnce(hash, data, "base64"));
-  return text.includes("{hex}") ? text.replaceAll("{hex}", hashOnce(hash, data, "hex")) : text;
+  return render.replaceAll(DIGEST_MARK, (mark) =>
+    hashOnce(hash, data, WRITTEN[mark as keyof typeof WRITTEN]),
+  );
 }
 
 /** The digest of a request's body as the recipe renders it; empty if a request without a body has none. */

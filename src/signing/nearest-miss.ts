@@ -1,12 +1,13 @@
 // Diagnosis of a wrong signature for the journal: tries the usual mistakes of signers, one at a time.
 
 import {
-  HMAC_ALGORITHMS,
+  isPlainHash,
   KEY_ENCODINGS,
   SIGNATURE_ENCODINGS,
-  type HmacAlgorithm,
+  SIGNING_HASHES,
   type KeyEncoding,
   type SignatureEncoding,
+  type SigningHash,
 } from "#src/signing/recipes/recipe.ts";
 import { decodeSignature, sameSignature, signatureBytes } from "./hmac.ts";
 
@@ -16,13 +17,13 @@ export interface Miss {
   /** as required by the recipe and the key's record */
   readonly encoding: SignatureEncoding;
   readonly keyEncoding: KeyEncoding;
-  readonly algorithm: HmacAlgorithm;
+  readonly algorithm: SigningHash;
   readonly stringToSign: string;
   /** Signs a text; null where the secret is not written in that encoding. */
   readonly sign: (
     text: string,
     key: KeyEncoding,
-    algorithm: HmacAlgorithm,
+    algorithm: SigningHash,
     encoding: SignatureEncoding,
   ) => string | null;
 }
@@ -34,7 +35,7 @@ export function nearestMiss(miss: Miss): string {
     written: SignatureEncoding,
     text: string = stringToSign,
     key: KeyEncoding = keyEncoding,
-    hash: HmacAlgorithm = algorithm,
+    hash: SigningHash = algorithm,
   ): boolean => {
     const wanted = miss.sign(text, key, hash, written);
     return wanted !== null && sameSignature(wanted, miss.signature);
@@ -43,8 +44,11 @@ export function nearestMiss(miss: Miss): string {
   if (written !== undefined) return `the signature is right but written in ${written}, not ${encoding}`;
   const key = KEY_ENCODINGS.find((other) => other !== keyEncoding && gives(encoding, stringToSign, other));
   if (key !== undefined) return `the secret was used as ${key}, not as ${keyEncoding}`;
-  const hash = HMAC_ALGORITHMS.find(
-    (other) => other !== algorithm && gives(encoding, stringToSign, keyEncoding, other),
+  const hash = SIGNING_HASHES.find(
+    (other) =>
+      other !== algorithm &&
+      isPlainHash(other) === isPlainHash(algorithm) &&
+      gives(encoding, stringToSign, keyEncoding, other),
   );
   if (hash !== undefined) return `the signature was made with ${hash}, not with ${algorithm}`;
   if (gives(encoding, `${stringToSign}\n`)) return "the signed string ends with an extra line end";

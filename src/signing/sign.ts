@@ -6,16 +6,26 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
+import { fieldsText } from "#src/signing/recipes/body-fields.ts";
 import {
   HMAC_ALGORITHMS,
+  isPlainHash,
   recipeFor,
   replacesHeaders,
-  type HmacAlgorithm,
   type Recipe,
+  type SigningHash,
 } from "#src/signing/recipes/recipe.ts";
 import { fillTemplate, type Lookup } from "#src/signing/recipes/template.ts";
 import { createNonce, formatDay, formatTime } from "#src/signing/recipes/time-format.ts";
-import { bodyDigest, isHmacAlgorithm, signature, signingKey } from "./hmac.ts";
+import {
+  basicCredentials,
+  bodyDigest,
+  isHmacAlgorithm,
+  SECRET_MARK,
+  shownText,
+  signature,
+  signingKey,
+} from "./hmac.ts";
 import { requestValue, type Message } from "./request-values.ts";
 
 /** A request before it is signed. `body` holds exactly the bytes to be sent. */
@@ -39,13 +49,13 @@ export interface Identity {
 export interface Signed {
   /** All headers to send, names in lower case: the given ones, `host`, the identity and those of the recipe. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A byte string. Null where the recipe, or its override for this call, signs nothing. */
+  /** A byte string, with `{secret}` where a plain hash has the secret. Null where nothing is signed on this call. */
   readonly stringToSign: string | null;
   /** Only where a hash of it stands in the string to sign. */
   readonly canonicalRequest: string | null;
   /** Covered components, in order. */
   readonly components: readonly string[];
-  readonly algorithm: HmacAlgorithm | null;
+  readonly algorithm: SigningHash | null;
   readonly nonce: string | null;
   /** As it stands in the headers; null where nothing is signed. */
   readonly signature: string | null;
@@ -69,6 +79,11 @@ export function recipeLookup(
     const value = values.get(name);
     if (value !== undefined) return value;
     if (name === "day" && timeMs !== null) return formatDay(timeMs);
+    if (name === "expiry" && timeMs !== null)
+      return formatTime("unix-s", timeMs + recipe.time!.skew_s * 1000);
+    if (name === "fields" && recipe.fields !== null) return fieldsText(recipe.fields, message.body);
+    // The text to sign alone may have it: elsewhere the recipe is refused.
+    if (name === "secret" && isPlainHash(recipe.hash)) return SECRET_MARK;
     return Object.hasOwn(recipe.values, name) ? recipe.values[name] : requestValue(message, name);
   };
 }
@@ -129,9 +144,10 @@ export function sign(
   if (active.canonical === null) {
     values.set("algorithm", identity.algorithm);
     for (const [name, template] of Object.entries(active.emit)) {
-      headers[name] = fillTemplate(template, (each) =>
-        each === "secret" ? sendableSecret(identity) : lookup(each),
-      );
+      headers[name] = fillTemplate(template, (each) => {
+        if (each === "secret") return sendableSecret(identity);
+        return each === "basic" ? basicCredentials(identity) : lookup(each);
+      });
     }
     return { ...unsigned, headers, stringToSign: null };
   }
@@ -159,10 +175,11 @@ export function sign(
   const { stringToSign, canonicalRequest } = style.write(active.canonical, message, components, lookup);
   const signed = signature(algorithm, key, stringToSign, active.signature.encoding);
   values.set("signature", signed);
+  values.set("token", `${stringToSign}.${signed}`);
   for (const [name, template] of Object.entries(active.emit)) headers[name] = fillTemplate(template, lookup);
   return {
     headers,
-    stringToSign,
+    stringToSign: shownText(stringToSign),
     canonicalRequest,
     components,
     algorithm,
@@ -172,12 +189,12 @@ export function sign(
   };
 }
 
-function signingAlgorithm(recipe: Recipe, token: string): HmacAlgorithm {
-  const algorithm = recipe.hash === "from-credential" ? token : recipe.hash;
-  if (isHmacAlgorithm(algorithm)) return algorithm;
+function signingAlgorithm(recipe: Recipe, token: string): SigningHash {
+  if (recipe.hash !== "from-credential") return recipe.hash;
+  if (isHmacAlgorithm(token)) return token;
   throw new Fault(
     "credential_missing",
-    `The credential names the signing algorithm "${escapeText(algorithm, 80)}", which is not one of ${HMAC_ALGORITHMS.join(", ")}, so nothing can be signed with it; enter the credential again or update verdict.`,
+    `The credential names the signing algorithm "${escapeText(token, 80)}", which is not one of ${HMAC_ALGORITHMS.join(", ")}, so nothing can be signed with it; enter the credential again or update verdict.`,
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { Secret } from "#src/contract/secret.ts";
-import type { HmacAlgorithm, Recipe } from "#src/signing/recipes/recipe.ts";
+import type { Recipe, SigningHash } from "#src/signing/recipes/recipe.ts";
 import type { Lookup } from "#src/signing/recipes/template.ts";
 import { isHmacAlgorithm, signingKey, type SigningKey } from "./hmac.ts";
 
@@ -15,7 +15,7 @@ export interface KeyRecord {
 
 export interface UsableKey {
   readonly token: string;
-  readonly algorithm: HmacAlgorithm;
+  readonly algorithm: SigningHash;
   readonly secret: Secret;
   readonly key: SigningKey;
   /** why this key can never verify anything; null for a good one */
@@ -33,16 +33,16 @@ export function usableKey(
   lookup: Lookup,
 ): UsableKey {
   const token = key?.algorithm ?? "hmac-sha256";
-  const name = recipe.hash === "from-credential" ? token : recipe.hash;
-  const known = isHmacAlgorithm(name);
-  const algorithm = known ? name : "hmac-sha256";
+  const own = recipe.hash === "from-credential" ? null : recipe.hash;
+  const known = own !== null || isHmacAlgorithm(token);
+  const algorithm = own ?? (isHmacAlgorithm(token) ? token : "hmac-sha256");
   const secret = key?.secret ?? DECOY;
   const made = signingKey(recipe, secret, recipe.key.encoding, algorithm, lookup);
   const fault =
     key === null || key.keyId !== claimedId
       ? "the key is unknown"
       : !known
-        ? `the key's algorithm ${name} is unknown`
+        ? `the key's algorithm ${token} is unknown`
         : made === null
           ? `the key's secret is not ${recipe.key.encoding}`
           : null;

@@ -8,7 +8,15 @@ import { mergeValues } from "#src/signing/recipes/template-values.ts";
 import { fillTemplate, readTemplate, type Lookup } from "#src/signing/recipes/template.ts";
 import { isNonce, parseTime } from "#src/signing/recipes/time-format.ts";
 import type { HeaderLayout, HeaderTable } from "./header-table.ts";
-import { bodyDigest, sameSignature, sameText, signature, signingKey } from "./hmac.ts";
+import {
+  basicCredentials,
+  bodyDigest,
+  sameSignature,
+  sameText,
+  shownText,
+  signature,
+  signingKey,
+} from "./hmac.ts";
 import { nearestMiss } from "./nearest-miss.ts";
 import type { Message } from "./request-values.ts";
 import { recipeLookup } from "./sign.ts";
@@ -109,12 +117,13 @@ export function verify(
   // No early return from here on, so that known and unknown keys take the same time.
   const record = usableKey(active, key, keyId, lookup);
   values.set("algorithm", record.token);
-  const mismatch = firstMismatch(claims, lookup);
   const claimed = claims.get("signature") ?? "";
+  values.set("token", `${stringToSign}.${claimed}`);
+  const mismatch = firstMismatch(claims, lookup);
   const { encoding } = active.signature;
   const equal = sameSignature(signature(record.algorithm, record.key, stringToSign, encoding), claimed);
   if (equal && mismatch === null && record.fault === null && key !== null) {
-    return { ok: true, keyId: key.keyId, timeMs, nonce, stringToSign };
+    return { ok: true, keyId: key.keyId, timeMs, nonce, stringToSign: shownText(stringToSign) };
   }
   const miss = nearestMiss({
     signature: claimed,
@@ -127,7 +136,7 @@ export function verify(
       return other === null ? null : signature(algorithm, other, text, written);
     },
   });
-  return { ok: false, reason: record.fault ?? mismatch ?? miss, stringToSign };
+  return { ok: false, reason: record.fault ?? mismatch ?? miss, stringToSign: shownText(stringToSign) };
 }
 
 /** The signed components, or an error in words. Depends on the header names of the message only. */
@@ -159,8 +168,11 @@ function verifyUnsigned(
   key: KeyRecord | null,
   { timeMs, nonce }: Freshness,
 ): Verification {
-  const sent = claims.get("secret");
-  const same = sent === undefined || sameText((key?.secret ?? DECOY).expose(), sent);
+  const holder = key ?? { keyId: values.get("key_id")!, secret: DECOY };
+  const [sent, basic] = [claims.get("secret"), claims.get("basic")];
+  const same =
+    (sent === undefined || sameText(holder.secret.expose(), sent)) &&
+    (basic === undefined || sameText(basicCredentials(holder), basic));
   if (key === null || key.keyId !== values.get("key_id")) return refuse("the key is unknown");
   values.set("algorithm", key.algorithm);
   const mismatch = firstMismatch(claims, lookup);
@@ -224,6 +236,7 @@ function readClaims({ active, emit }: Plan, header: HeaderLookup): ReadonlyMap<s
     claims ??= read;
   }
   claims ??= new Map<string, string>();
+  cutToken(claims);
   const params = claims.get("params");
   if (params !== undefined && active.canonical !== null) {
     const read = canonicalStyle(active.canonical).readParams?.(active.canonical, params);
@@ -234,8 +247,17 @@ function readClaims({ active, emit }: Plan, header: HeaderLookup): ReadonlyMap<s
   return claims;
 }
 
+/** A token is what is signed and, behind its last dot, the signature. */
+export function cutToken(claims: Map<string, string>): void {
+  const token = claims.get("token");
+  if (token === undefined) return;
+  const dot = Math.max(token.lastIndexOf("."), 0);
+  claims.set("params", token.slice(0, dot));
+  claims.set("signature", token.slice(dot + 1));
+}
+
 /** Values that are verified by their own check or by the string to sign. */
-const PROVEN: ReadonlySet<string> = new Set(["signature", "components", "params", "secret"]);
+const PROVEN: ReadonlySet<string> = new Set(["signature", "components", "params", "secret", "basic"]);
 
 /** The first claim that contradicts the request, in words; null if there is none. */
 function firstMismatch(claims: ReadonlyMap<string, string>, lookup: Lookup): string | null {

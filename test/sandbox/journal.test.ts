@@ -10,6 +10,7 @@ import { openRequestJournal } from "#src/sandbox/http/request-journal.ts";
 import { newTrace, journalEntry } from "#src/sandbox/http/request-trace.ts";
 import { openLineFile } from "#src/sandbox/state/line-file.ts";
 import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign } from "#src/signing/sign.ts";
 import {
   call,
@@ -101,8 +102,15 @@ test("names the nearest miss of every 401, which the caller is not told", async 
 });
 
 test("keeps neither secrets nor bodies, whatever the recipe signs", async () => {
-  for (const { recipe: id } of PRESETS) {
-    const recipe = recipeById(id);
+  const bodyToken: Recipe = {
+    ...recipeById("jwt"),
+    recipe: "token of the body",
+    time: { header: "x-time", format: "unix-s", skew_s: 300 },
+    nonce: { header: "x-nonce", format: "uuid4" },
+    canonical: { style: "jwt", header: '{"alg":"HS256"}', claims: "{body}", components: [] },
+  };
+  for (const recipe of [...PRESETS, bodyToken]) {
+    const id = recipe.recipe;
     const sandbox = await startSandbox({ recipe, credentialDelayS: 0 });
     const company = await sandbox.company();
     const changes = { recipe };
@@ -110,13 +118,23 @@ test("keeps neither secrets nor bodies, whatever the recipe signs", async () => 
     const wanted = { merchant_id: "shop", risk_level: "medium" };
     const project = credentialOf(await call(sandbox, "credential", company, wanted, changes));
     const canary = { ...CHECK, description: "canary-of-a-body" };
+    // At every place in the groups of three.
+    const inBase64 = ["", "x", "xy"].map((before) =>
+      Buffer.from(`${before}canary-of-a-body`).toString("base64").slice(4, 20),
+    );
     expect((await call(sandbox, "check", project, canary, changes)).status).toBe(200);
     const text = JSON.stringify((await page(sandbox)).entries);
     await sandbox.stop();
     const file = await readFile(join(sandbox.dir, "state", "requests.log"), "utf8");
     expect(file.split("\n")).toHaveLength(4);
     for (const kept of [text, file, JSON.stringify(sandbox.logged)]) {
-      for (const secret of ["canary", project.secret.expose(), company.secret.expose(), sandbox.adminToken]) {
+      for (const secret of [
+        "canary",
+        ...inBase64,
+        project.secret.expose(),
+        company.secret.expose(),
+        sandbox.adminToken,
+      ]) {
         expect([id, kept.includes(secret)]).toEqual([id, false]);
       }
     }

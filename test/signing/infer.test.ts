@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { createHash, createHmac, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
@@ -29,7 +29,8 @@ describe.each(PRESETS.map(({ recipe }) => recipe))("%s", (id) => {
         fc.constantFrom(...HMAC_ALGORITHMS),
         fc.constantFrom(...SIGNATURE_ENCODINGS),
         fc.constantFrom(...DIGEST_HASHES),
-        fc.json(),
+        // The fields of a body that has none are that body.
+        preset.fields === null ? fc.json() : fc.constant(BODY),
         (encoding, hash, written, digest, body) => {
           const used: Recipe = {
             ...preset,
@@ -40,7 +41,9 @@ describe.each(PRESETS.map(({ recipe }) => recipe))("%s", (id) => {
           };
           const { found } = infer(capture(used, IDENTITY, { body }));
           expect(found.length).toBeGreaterThan(0);
-          const [header] = Object.entries(preset.emit).find(([, value]) => value.includes("{signature}"))!;
+          const [header] = Object.entries(preset.emit).find(([, value]) =>
+            /\{(?:signature|token)\}/.test(value),
+          )!;
           const nonceless = { ...found[0]!.recipe };
           expect(nonceless.key).toEqual({ encoding });
           // 48 bytes may be the same in both writings of base64.
@@ -181,6 +184,13 @@ describe("schemes that no preset has", () => {
     hash = "sha256",
     key: string | Buffer = SECRET,
   ): string => createHmac(hash, key).update(data).digest(encoding);
+  const jwt = (claims: string, alg: "HS256" | "HS384"): string => {
+    const [head, body] = [`{"typ":"JWT","alg":"${alg}"}`, claims].map((part) =>
+      Buffer.from(part).toString("base64url"),
+    );
+    const sha = alg.replace("HS", "sha");
+    return `Bearer ${head!}.${body!}.${createHmac(sha, SECRET).update(`${head!}.${body!}`).digest("base64url")}`;
+  };
   const base = {
     Host: "risk.example.com",
     "Content-Type": "application/json",
@@ -244,6 +254,116 @@ describe("schemes that no preset has", () => {
     const { found, tried, seen } = infer(parsed(text({ ...base, ...headers })));
     expect(found, `${seen.join(" ")} (${tried})`).toHaveLength(1);
     expect(found[0]!.recipe.canonical).toMatchObject({ text: expected });
+  });
+
+  const hash = (data: string, name: string, encoding: "hex" | "base64" = "hex"): string =>
+    createHash(name).update(data).digest(encoding);
+  const nested = '{"payer":{"email":"a@b.example","ip":null},"order_id":"A 1","amount":12000}';
+  const sorted = '{"amount":12000,"order_id":"A 1","payer":{"email":"a@b.example","ip":null}}';
+  const others: [name: string, headers: Record<string, string>, recipe: object, body?: string][] = [
+    [
+      "sorted JSON, the key's bytes from hexadecimal digits, base64url",
+      {
+        "X-Signature": createHmac("sha256", Buffer.from(SECRET, "hex")).update(sorted).digest("base64url"),
+      },
+      { fields: { form: "json" }, key: { encoding: "hex" }, signature: { encoding: "base64url" } },
+    ],
+    [
+      "sorted pairs",
+      { "X-Signature": mac("amount=12000&order_id=A 1&payer.email=a@b.example") },
+      { fields: { form: "pairs", nesting: "dot", encoding: "none", empty: "omit" } },
+    ],
+    [
+      "sorted pairs with brackets, as a form, with those without a value, behind the time",
+      {
+        "X-Timestamp": "1772600767",
+        Authorization: mac(
+          "1772600767|amount=12000&order_id=A+1&payer%5Bemail%5D=a%40b.example&payer%5Bip%5D=",
+        ),
+      },
+      {
+        canonical: { text: "{time}|{fields}" },
+        fields: { form: "pairs", nesting: "brackets", encoding: "form", empty: "keep" },
+      },
+    ],
+    [
+      "values joined",
+      { Authorization: `HMAC ${mac("12000|A 1|a@b.example")}` },
+      { fields: { form: "values", separator: "|" } },
+    ],
+    [
+      "SHA-256 of body and secret",
+      { "X-Signature": hash(`${nested}${SECRET}`, "sha256") },
+      { hash: "sha256", canonical: { text: "{body}{secret}" } },
+    ],
+    [
+      "MD5 of sorted pairs with the key at the end, in capitals",
+      {
+        "X-Sign": hash(
+          `amount=12000&order_id=A 1&payer.email=a@b.example&key=${SECRET}`,
+          "md5",
+        ).toUpperCase(),
+      },
+      {
+        hash: "md5",
+        signature: { encoding: "HEX" },
+        fields: { form: "pairs" },
+        canonical: { text: "{fields}&key={secret}" },
+      },
+    ],
+    [
+      "HMAC-SHA1",
+      { "X-Signature": mac(nested, "base64", "sha1") },
+      { hash: "hmac-sha1", canonical: { text: "{body}" } },
+    ],
+    ["HMAC-MD5", { "X-Signature": mac(nested, "hex", "md5") }, { hash: "hmac-md5" }],
+    [
+      "the digest of the body on lines, as MD5",
+      {
+        "X-Timestamp": "1772600767",
+        Authorization: mac(`POST\n/v1/check?trace=1\n1772600767\n${hash(nested, "md5")}`),
+      },
+      { canonical: { text: "{method}\n{target}\n{time}\n{digest}" }, body_digest: { hash: "md5" } },
+    ],
+    [
+      "a token with the digest of the body",
+      {
+        Authorization: jwt(
+          `{"iss":"prj-1","iat":1772600767,"exp":1772600827,"body":"${hash(nested, "sha256")}"}`,
+          "HS384",
+        ),
+      },
+      {
+        hash: "hmac-sha384",
+        time: { skew_s: 60 },
+        canonical: {
+          header: '{"typ":"JWT","alg":"HS384"}',
+          claims: '{"iss":"{owner}","iat":{time},"exp":{expiry},"body":"{digest}"}',
+        },
+        emit: { authorization: "Bearer {token}" },
+      },
+    ],
+    [
+      "a token of the body",
+      { "X-Token": jwt(nested, "HS256").replace("Bearer ", "") },
+      { canonical: { claims: "{body}" }, emit: { "x-token": "{token}" } },
+    ],
+    [
+      "Basic",
+      { Authorization: `Basic ${Buffer.from(`hmac-sha256-7d41c0:${SECRET}`).toString("base64")}` },
+      { recipe: "basic" },
+    ],
+    [
+      "a sample that is printed with blanks, signed without",
+      { "X-Signature": mac(nested) },
+      { canonical: { text: "{body}" } },
+      JSON.stringify(JSON.parse(nested), null, 2),
+    ],
+  ];
+  test.each(others)("%s", (_name, headers, expected, body = nested) => {
+    const { found, tried, seen } = infer(parsed(text({ ...base, ...headers }, { body })));
+    expect(found, `${seen.join(" ")} (${tried})`).toHaveLength(1);
+    expect(found[0]!.recipe).toMatchObject(expected);
   });
 
   test("header lines with headers of its own, another name for the list, and a last line end", () => {

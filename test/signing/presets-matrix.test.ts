@@ -43,6 +43,17 @@ const UNSIGNED: Readonly<Record<string, readonly RequestPart[]>> = {
     "key id",
     "project or company",
   ],
+  "sorted-fields": [
+    "method",
+    "path",
+    "query",
+    "host",
+    "content type",
+    "nonce",
+    "key id",
+    "project or company",
+  ],
+  jwt: ["method", "path", "query", "host", "content type"],
   "body-hex": [
     "method",
     "path",
@@ -89,11 +100,11 @@ function reasonOf(recipe: Recipe, request: Sent, key: KeyRecord | null = KEY, no
 
 /** The emitted header that holds the signature, and where in it the signature stands. */
 function signatureIn(recipe: Recipe, request: Sent): { name: string; text: string; signature: string } {
-  const name = Object.keys(recipe.emit).find((each) => recipe.emit[each]!.includes("{signature}"))!;
+  const name = Object.keys(recipe.emit).find((each) => /\{(?:signature|token)\}/.test(recipe.emit[each]!))!;
   const text = headerOf(request, name);
   const { stringToSign } = verify(recipe, request, KEY, NOW, "check");
   expect(stringToSign).not.toBeNull();
-  const all = text.match(/[A-Za-z0-9+/]{43}=|[0-9a-f]{64}/g)!;
+  const all = text.match(/[A-Za-z0-9+/]{43}=|[0-9a-f]{64}|[\w-]{43}$/g)!;
   return { name, text, signature: all.at(-1)! };
 }
 
@@ -101,7 +112,14 @@ function signatureIn(recipe: Recipe, request: Sent): { name: string; text: strin
 function withTimeOf(recipe: Recipe, request: Sent, ms: number): Sent {
   const { format } = recipe.time!;
   const [was, is] = [formatTime(format, NOW), formatTime(format, ms)];
-  const headers = request.headers.map(([name, value]) => [name, value.replaceAll(was, is)] as const);
+  const inToken = (part: string): string =>
+    Buffer.from(Buffer.from(part, "base64url").toString().replaceAll(was, is)).toString("base64url");
+  const headers = request.headers.map(([name, value]) => {
+    const token = /^(Bearer [\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(value);
+    const changed =
+      token === null ? value.replaceAll(was, is) : `${token[1]!}.${inToken(token[2]!)}.${token[3]!}`;
+    return [name, changed] as const;
+  });
   return { ...request, headers };
 }
 
@@ -137,12 +155,17 @@ describe.each(SIGNING)("%s", (id) => {
       fc.property(fc.nat(BODY.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
         const body = Buffer.from(BODY);
         body[at]! ^= flip;
-        expect(reasonOf(recipe, { ...good, body })).toMatch(/body differs|signature differs|claimed digest/);
+        expect(reasonOf(recipe, { ...good, body })).toMatch(
+          /body differs|signature differs|claimed (?:digest|token)/,
+        );
       }),
       { numRuns: 50 },
     );
-    for (const body of [Buffer.from(`${String(BODY)} `), Buffer.from(` ${String(BODY)}`), Buffer.alloc(0)]) {
-      expect(reasonOf(recipe, { ...good, body })).not.toBe("verified");
+    expect(reasonOf(recipe, { ...good, body: Buffer.alloc(0) })).not.toBe("verified");
+    for (const text of [`${String(BODY)} `, ` ${String(BODY)}`]) {
+      // Blanks are no part of the fields.
+      const isSame = reasonOf(recipe, { ...good, body: Buffer.from(text) }) === "verified";
+      expect(isSame).toBe(recipe.fields !== null);
     }
   });
 
@@ -198,7 +221,7 @@ describe.each(SIGNING)("%s", (id) => {
     expect(reasonOf(recipe, good, KEY, NOW + skewMs + 1000)).toMatch(/s in the past$/);
     expect(reasonOf(recipe, good, KEY, NOW - skewMs - 1000)).toMatch(/s in the future$/);
     const swapped = reasonOf(recipe, withTimeOf(recipe, good, NOW + 1000));
-    expect(swapped).toMatch(/signature differs/);
+    expect(swapped).toMatch(/signature differs|claimed token/);
   });
 
   test("wrong, unknown and differently encoded keys are refused", () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
-import type { Canonical, Recipe } from "#src/signing/recipes/recipe.ts";
+import type { BodyFields, Canonical, Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign, type Signed } from "#src/signing/sign.ts";
 import { ACQUIA_FIXTURES } from "./acquia-fixtures.ts";
 import { verify } from "./arriving.ts";
@@ -19,6 +19,15 @@ interface Example {
   readonly at: number;
   readonly nonce?: string;
 }
+
+const PAIRS: BodyFields = {
+  form: "pairs",
+  nesting: "dot",
+  separator: "&",
+  equals: "=",
+  encoding: "none",
+  empty: "omit",
+};
 
 /** Signs it, and sees to it that it is also verified. */
 function signExample(example: Example): Signed {
@@ -234,4 +243,101 @@ test("Standard Webhooks", () => {
     at: 1614265330_000,
   });
   expect(signed.headers["webhook-signature"]).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+});
+
+/** A recipe with nothing but what is told. */
+function bare(canonical: Canonical, change: Partial<Recipe> = {}): Recipe {
+  return { ...recipeById("body-hex"), canonical, ...change };
+}
+
+const NOTHING = { method: "POST", url: "https://example.com/", keyId: "k", at: 0 } as const;
+
+/** RFC 2202, test case 2 of each; RFC 1321 section A.5, RFC 3174 section 7.3 and FIPS 180-2 section B.1 with "abc". */
+test.each([
+  ["hmac-md5", "{body}", "what do ya want for nothing?", "Jefe", "750c783e6ab0b503eaa86e310a5db738"],
+  ["hmac-sha1", "{body}", "what do ya want for nothing?", "Jefe", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"],
+  ["md5", "{body}{secret}", "ab", "c", "900150983cd24fb0d6963f7d28e17f72"],
+  ["sha1", "{secret}{body}", "bc", "a", "a9993e364706816aba3e25717850c26c9cd0d89d"],
+  ["sha256", "{body}{secret}", "a", "bc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
+] as const)("%s", (hash, text, body, secret, expected) => {
+  const recipe = bare({ style: "template", text, components: [] }, { hash });
+  const signed = signExample({ ...NOTHING, recipe, body, secret });
+  expect(signed.headers["authorization"]).toBe(expected);
+  expect(signed.stringToSign).toBe(text.replace("{body}", body));
+});
+
+/** RFC 7617 section 2. */
+test("Basic", () => {
+  const recipe: Recipe = { ...recipeById("static"), emit: { authorization: "Basic {basic}" } };
+  const signed = signExample({ ...NOTHING, recipe, keyId: "Aladdin", secret: "open sesame" });
+  expect(signed.headers["authorization"]).toBe("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+});
+
+/** RFC 7515 section A.1: the key is the JWK of it, in base64. */
+test("JSON Web Token", () => {
+  const exp = 1_300_819_380;
+  const recipe = bare(
+    {
+      style: "jwt",
+      header: '{"typ":"JWT",\r\n "alg":"HS256"}',
+      claims: '{"iss":"{key_id}",\r\n "exp":{expiry},\r\n "http://example.com/is_root":true}',
+      components: [],
+    },
+    {
+      key: { encoding: "base64" },
+      time: { header: "x-time", format: "unix-s", skew_s: 300 },
+      signature: { encoding: "base64url" },
+      emit: { authorization: "Bearer {token}" },
+    },
+  );
+  const signed = signExample({
+    ...NOTHING,
+    recipe,
+    keyId: "joe",
+    secret: "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ+EstJQLr/T+1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow==",
+    at: (exp - 300) * 1000,
+  });
+  expect(signed.headers["authorization"]).toBe(
+    "Bearer eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+  );
+});
+
+/** WeChat Pay's documentation of its signatures: sorted pairs, and the key behind them. */
+test.each([
+  ["md5", "9A0A8659F005D6984697E2CA0A9CF3B7", "{secret}"],
+  ["hmac-sha256", "6A9AE1657590FD6257D693A078E1C3E4BB6BA4DC30B23E0EE2496E54170DACD6", null],
+] as const)("sorted pairs, %s", (hash, expected, end) => {
+  const secret = "192006250b4c09247ec02edce69f6a2d";
+  const recipe = bare(
+    { style: "template", text: `{fields}&key=${end ?? secret}`, components: [] },
+    { hash, fields: PAIRS, signature: { encoding: "HEX" } },
+  );
+  const body = `{"mch_id":10000100,"body":"test","device_info":1000,"nonce_str":"ibuaiVcKdpRxkhJA","sign":null,"appid":"wxd930ea5d5a258f4f"}`;
+  expect(signExample({ ...NOTHING, recipe, body, secret }).headers["authorization"]).toBe(expected);
+});
+
+/** Kraken's documentation of its REST authentication: the bytes of a digest stand in the text. */
+test("a digest inside of the text", () => {
+  const recipe = bare(
+    { style: "template", text: "{path}{digest}", components: [] },
+    {
+      key: { encoding: "base64" },
+      hash: "hmac-sha512",
+      time: { header: "x-nonce", format: "unix-ms", skew_s: 300 },
+      body_digest: { header: null, hash: "sha256", over: "{time}{body}", render: "{raw}", empty: "hash" },
+      signature: { encoding: "base64" },
+      emit: { "api-sign": "{signature}" },
+    },
+  );
+  const signed = signExample({
+    ...NOTHING,
+    recipe,
+    url: "https://api.example.com/0/private/AddOrder",
+    body: "nonce=1616492376594&ordertype=limit&pair=XBTUSD&price=37500&type=buy&volume=1.25",
+    secret: "kQH5HW/8p1uGOVjbgWA7FunAmGO8lsSUXNsu3eow76sz84Q18fWxnyRzBHCd3pd5nE9qa99HAZtuZuj6F1huXg==",
+    at: 1_616_492_376_594,
+  });
+  expect(signed.headers["api-sign"]).toBe(
+    "4/dpxb3iT4tp/ZCVEwSnEsLxx0bqyhLpdfOpc6fn7OR8+UClSV5n9E6aSS8MPtnRfp32bAb0nmbRn6H8ndwLUQ==",
+  );
 });

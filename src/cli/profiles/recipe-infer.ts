@@ -14,6 +14,7 @@ import { parseRawRequest, type RawRequest } from "#src/contract/text/raw-request
 import { readShellCommand } from "#src/contract/text/shell-command.ts";
 import { safe } from "#src/display/safe.ts";
 import { inferRecipe, type FoundRecipe, type Inference } from "#src/signing/infer/infer.ts";
+import { WITHOUT_RESULT } from "#src/signing/infer/infer-words.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
 import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import { protectionSentences } from "#src/signing/recipes/recipe-words.ts";
@@ -169,6 +170,7 @@ export function printClosest(
     output.line(`Close: ${safe(recipe)}`);
     for (const sentence of why) output.line(`  ${safe(sentence, { max: 400 })}`);
   }
+  for (const sentence of WITHOUT_RESULT) output.line(sentence);
 }
 
 function inferenceJson({ found, closest, seen, tried }: Inference, saved: string | null) {

@@ -5,7 +5,7 @@ import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { replayMark, type ReplayMark } from "#src/signing/recipes/recipe-words.ts";
-import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import { meaningfulHeaders } from "#src/signing/verify-plan.ts";
 import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
 import { Refusal } from "./refusal.ts";
@@ -62,7 +62,7 @@ export function createAuthenticator(options: {
 
     const realNow = clock.realNow();
     const verified = verify(recipe, received, holder, realNow, call);
-    onSigned(verified.stringToSign, holder);
+    onSigned(signsBodyAnew(recipe, call) ? UNKEPT : verified.stringToSign, holder);
     if (!verified.ok || holder === null) {
       const reason = verified.ok ? "the key is unknown" : verified.reason;
       throw new Refusal("unauthorized", FAILED, { reason: escapeText(reason, 200) });
@@ -94,6 +94,14 @@ export function createAuthenticator(options: {
         );
     }
   };
+}
+
+/** In place of a text that has the body in another form than that in which it was sent. */
+const UNKEPT = "<what is signed is not kept: the body is in it>";
+
+function signsBodyAnew(recipe: Recipe, call: Call): boolean {
+  const { fields, canonical } = recipeFor(recipe, call);
+  return fields !== null || (canonical?.style === "jwt" && canonical.claims.includes("{body}"));
 }
 
 /**

@@ -1,14 +1,14 @@
 // Canonical styles made of a template, with or without a hashed canonical request in it.
 
 import { hashHex } from "#src/signing/hmac.ts";
-import type { TextTemplate, TwoStage } from "#src/signing/recipes/recipe.ts";
+import type { TextTemplate, TwoStage, WebToken } from "#src/signing/recipes/recipe.ts";
 import { fillTemplate, placeholdersOf, type Lookup } from "#src/signing/recipes/template.ts";
 import { headerBehind, type Message } from "#src/signing/request-values.ts";
 import type { CanonicalStyle } from "./canonical-style.ts";
 import { alternatives, chosen, isHeaderPresent, judged } from "./components.ts";
 
-/** Handling of `{header_lines}` in both styles; names are sorted and separated by `;`. */
-function sortedHeaders<C extends TextTemplate | TwoStage>(
+/** Handling of `{header_lines}` in styles made of templates; names are sorted and separated by `;`. */
+export function sortedHeaders<C extends TextTemplate | TwoStage | WebToken>(
   templatesOf: (canonical: C) => readonly string[],
 ): Omit<CanonicalStyle<C>, "write"> {
   return {

@@ -6,13 +6,15 @@ import { HEADER } from "#src/contract/wire/wire.ts";
 import { decodeSignature, isHmacAlgorithm, signatureBytes } from "#src/signing/hmac.ts";
 import {
   DIGEST_HASHES,
-  HMAC_ALGORITHMS,
+  isPlainHash,
   SIGNATURE_ENCODINGS,
+  SIGNING_HASHES,
   TIME_FORMATS,
   type DigestHash,
   type HmacAlgorithm,
   type NonceFormat,
   type SignatureEncoding,
+  type SigningHash,
   type TimeFormat,
 } from "#src/signing/recipes/recipe.ts";
 import { isNonce, isNonceFormat, parseTime } from "#src/signing/recipes/time-format.ts";
@@ -29,7 +31,7 @@ export interface Param {
 
 export interface SignatureForm {
   readonly encoding: SignatureEncoding;
-  readonly algorithm: HmacAlgorithm;
+  readonly algorithm: SigningHash;
 }
 
 /** A text in a header that has the length of a signature. */
@@ -154,14 +156,23 @@ export function paramsOf(text: string): Param[] {
   });
 }
 
+const KEYED = SIGNING_HASHES.filter((hash) => !isPlainHash(hash));
+
+/** As long as identifiers and nonces are, too. */
+function isShort({ algorithm }: SignatureForm): boolean {
+  return algorithm === "hmac-md5" || algorithm === "hmac-sha1";
+}
+
 /** Encodings in which a text has the length of a signature. */
 export function signatureForms(text: string): SignatureForm[] {
   const forms = SIGNATURE_ENCODINGS.flatMap((encoding) =>
-    HMAC_ALGORITHMS.filter(
-      (algorithm) => decodeSignature(text, encoding, signatureBytes(algorithm)) !== null,
-    ).map((algorithm) => ({ encoding, algorithm })),
+    KEYED.filter((algorithm) => decodeSignature(text, encoding, signatureBytes(algorithm)) !== null).map(
+      (algorithm) => ({ encoding, algorithm }),
+    ),
   );
-  // Digits are the same in both letter cases, and some base64 is also base64url.
+  // Such a text is no base64 by chance. Digits are the same in both letter cases, and some base64 is also base64url.
+  if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(text))
+    return forms.filter(({ encoding }) => isHex(encoding)).slice(0, 1);
   return forms.filter(
     (form, at) =>
       !forms
@@ -186,7 +197,9 @@ function signaturePlaces(
     for (const { name, from, to } of pieces(value)) {
       const text = value.slice(from, to);
       const forms = signatureForms(text);
-      if (forms.length === 0 || places.some((place) => place.header === header && place.to === to)) continue;
+      const isNamed = header === HEADER.authorization || SIGNATURE_NAME.test(`${header} ${name}`);
+      if (forms.length === 0 || (!isNamed && forms.every(isShort))) continue;
+      if (places.some((place) => place.header === header && place.to === to)) continue;
       const rank =
         (header === HEADER.authorization ? 0 : SIGNATURE_NAME.test(header) ? 2 : 4) +
         (name === "" || /sig|mac|^v\d$/i.test(name) ? 0 : 1);

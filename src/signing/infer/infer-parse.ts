@@ -18,6 +18,7 @@ import { mergeValues } from "#src/signing/recipes/template-values.ts";
 import { placeholdersOf, readTemplate } from "#src/signing/recipes/template.ts";
 import { isNonce, isNonceFormat, parseTime } from "#src/signing/recipes/time-format.ts";
 import { recipeLookup } from "#src/signing/sign.ts";
+import { cutToken } from "#src/signing/verify.ts";
 import { signatureForms, type RequestFacts, type SignatureForm } from "./infer-facts.ts";
 
 /** A recipe that may have signed the request: only the key's encoding, the hash and the signature's encoding are open. */
@@ -81,7 +82,7 @@ function attemptsOf(recipe: Recipe, canonical: Canonical, facts: RequestFacts, n
   note(isBare ? SCORE.part : SCORE.form, `${names} has the form of this recipe.`);
   if (forms.length === 0) {
     throw new Misfit(
-      `The signature has ${signature.length} characters, which is no HMAC of SHA-256, SHA-384 or SHA-512 in hexadecimal digits or base64.`,
+      `The signature has ${signature.length} characters, which is no HMAC that verdict knows in hexadecimal digits or base64.`,
     );
   }
   note(SCORE.length, `The signature is as long as ${formsInWords(forms)}.`);
@@ -130,6 +131,7 @@ function readClaims(recipe: Recipe, facts: RequestFacts): Map<string, string> {
     const clash = mergeValues(claims, read);
     if (clash !== null) throw new Misfit(`The header ${name} ${clash}.`);
   }
+  cutToken(claims);
   return claims;
 }
 
@@ -150,6 +152,7 @@ function needs(recipe: Recipe, value: string): boolean {
     ...(canonical?.style === "template" ? [canonical.text] : []),
     ...(canonical?.style === "two-stage" ? [canonical.text, canonical.request] : []),
     ...(canonical?.style === "rfc9421" ? canonical.params : []),
+    ...(canonical?.style === "jwt" ? [canonical.header, canonical.claims] : []),
   ];
   return templates.flatMap(placeholdersOf).some(({ name, optional }) => name === value && !optional);
 }

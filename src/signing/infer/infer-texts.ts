@@ -1,11 +1,20 @@
 // Searches for non-standard strings to sign: parts of the request in every likely order, with the usual separators.
 
-import { createHash } from "node:crypto";
 import type { Secret } from "#src/contract/secret.ts";
-import type { BodyDigest, DigestHash, Recipe } from "#src/signing/recipes/recipe.ts";
+import { bodyDigest } from "#src/signing/hmac.ts";
+import { fieldsText } from "#src/signing/recipes/body-fields.ts";
+import {
+  FIELD_ENCODINGS,
+  FIELD_NESTINGS,
+  type BodyDigest,
+  type BodyFields,
+  type DigestHash,
+  type Recipe,
+} from "#src/signing/recipes/recipe.ts";
 import { fillTemplate } from "#src/signing/recipes/template.ts";
 import { requestValue } from "#src/signing/request-values.ts";
-import type { RequestFacts, SignaturePlace } from "./infer-facts.ts";
+import { recipeLookup } from "#src/signing/sign.ts";
+import type { RequestFacts, SignatureForm, SignaturePlace } from "./infer-facts.ts";
 import { TrialBudget, plainKeys, settled, tryText } from "./infer-trial.ts";
 import { carrying } from "./infer-variants.ts";
 
@@ -15,8 +24,8 @@ export interface FoundText {
   readonly nonce: string | null;
 }
 
-/** Letters for parts: Method, Resource (path and query), Time, Nonce, Key id, Owner, Host, Content type, Body, Digest. */
-type Part = "M" | "R" | "T" | "N" | "K" | "O" | "H" | "C" | "B" | "D";
+/** Letters for parts: Method, Resource (path and query), Time, Nonce, Key id, Owner, Host, Content type, Body, Digest, Secret. */
+type Part = "M" | "R" | "T" | "N" | "K" | "O" | "H" | "C" | "B" | "D" | "S";
 
 /** Orders of longer texts as services document them; every part may be left out. */
 const ORDERS = [
@@ -37,6 +46,8 @@ const ORDERS = [
 ] as const;
 const SHORT_JOINS = ["", ".", "\n", ":", "|", "&", ",", ";", "+", " ", "-", "_"] as const;
 const LONG_JOINS = ["\n", "", "|", ":", ".", "&"] as const;
+/** Between what is hashed and the secret. */
+const SECRET_JOINS = ["", "&key=", "&secret=", ".", ":", "|", "&", "\n"] as const;
 const SHORT = 3;
 const PLACES = 3;
 const TIMES = 2;
@@ -53,15 +64,16 @@ export function findText(
 ): FoundText | null {
   const keys = plainKeys(secret);
   const shapes = shapesOf(facts);
+  const contents = contentsOf(facts);
   for (const place of facts.signatures.slice(0, PLACES)) {
     for (let at = 0; at <= Math.min(TIMES, facts.times.length); at++) {
       // Last without a time; texts that contain none were tried with the first one.
       const timeAt = at < Math.min(TIMES, facts.times.length) ? at : -1;
       if (timeAt < 0 && facts.times.length > 0) continue;
-      for (const digest of digestsOf(facts)) {
+      for (const content of contents) {
         for (const shape of shapes) {
           const found = findIn(
-            { facts, place, timeAt, digest, shape, keys, isFirst: at === 0 },
+            { facts, place, timeAt, content, shape, keys, isFirst: at === 0 },
             budget,
             accept,
           );
@@ -78,12 +90,19 @@ interface Search {
   readonly facts: RequestFacts;
   readonly place: SignaturePlace;
   readonly timeAt: number;
-  /** Null: texts with the body itself, and those without either. */
-  readonly digest: BodyDigest | null;
+  readonly content: Content;
   readonly shape: Shape;
   readonly keys: ReturnType<typeof plainKeys>;
   /** Texts without a time are tried once. */
   readonly isFirst: boolean;
+}
+
+/** How the content of the request stands in a text; texts without any are tried with the first one. */
+interface Content {
+  readonly digest: BodyDigest | null;
+  readonly fields: BodyFields | null;
+  /** A plain hash of a text with the secret. */
+  readonly isPlain: boolean;
 }
 
 /** Spellings of method and resource, and the texts that they apply to. */
@@ -98,7 +117,8 @@ function findIn(
   budget: TrialBudget,
   accept: (found: FoundText) => boolean,
 ): FoundText | null {
-  const { facts, place, timeAt, digest, shape, keys, isFirst } = search;
+  const { facts, place, timeAt, content, shape, keys, isFirst } = search;
+  const { digest, fields, isPlain } = content;
   const base = carrying(facts, place, timeAt);
   if (base === null) return null;
   const time = base.time === null ? undefined : facts.times[timeAt];
@@ -109,9 +129,11 @@ function findIn(
     ["nonce", nonce?.text ?? ""],
     ["key_id", facts.keyId ?? ""],
     ["owner", facts.owner ?? ""],
-    ["digest", digest === null ? "" : digestText(digest, facts)],
   ]);
-  const lookup = (name: string): string | undefined => values.get(name) ?? requestValue(facts.message, name);
+  const forms = isPlain ? place.forms.map(withoutKey) : place.forms;
+  const recipe: Recipe = { ...base, fields, hash: forms[0]!.algorithm };
+  const lookup = recipeLookup(values, recipe, facts.message, time?.ms ?? null);
+  values.set("digest", digest === null ? "" : bodyDigest(digest, facts.message.body, lookup));
   const texts = new Map<Part, string>([
     ["M", shape.method],
     ["R", shape.resource],
@@ -121,10 +143,13 @@ function findIn(
     ...(nonce === undefined ? [] : [["N", "{nonce}"] as const]),
     ...(facts.keyId === null ? [] : [["K", "{key_id}"] as const]),
     ...(facts.owner === null ? [] : [["O", "{owner}"] as const]),
-    ...(digest === null ? [["B", "{body}"] as const] : [["D", "{digest}"] as const]),
+    ...(digest === null
+      ? [["B", fields === null ? "{body}" : "{fields}"] as const]
+      : [["D", "{digest}"] as const]),
+    ...(isPlain ? [["S", "{secret}"] as const] : []),
   ]);
   const filled = new Map(Array.from(texts, ([part, text]) => [part, fillTemplate(text, lookup)]));
-  for (const { parts, joins } of selections([...texts.keys()])) {
+  for (const { parts, joins } of selections([...texts.keys()], content)) {
     const isNew =
       (digest === null || parts.includes("D")) &&
       (isFirst || parts.includes("T")) &&
@@ -132,12 +157,13 @@ function findIn(
     if (!isNew) continue;
     for (const { join, end } of joins) {
       const text = parts.map((part) => filled.get(part)!).join(join) + end;
-      const hit = tryText(text, () => keys, place.text, place.forms, budget);
+      const hit = tryText(text, () => keys, place.text, forms, budget);
       if (budget.isSpent) return null;
       if (hit === null) continue;
       const template = parts.map((part) => texts.get(part)!).join(join) + end;
       const draft: Recipe = {
         ...base,
+        fields: parts.includes("B") ? fields : null,
         // A part that is not in the request cannot have been signed.
         body_digest: parts.includes("D") ? body_digest : base.body_digest,
         canonical: { style: "template", text: template, components: [] },
@@ -160,8 +186,33 @@ interface Selection {
 
 const remembered = new Map<string, readonly Selection[]>();
 
+function selections(parts: readonly Part[], { fields, isPlain }: Content): readonly Selection[] {
+  if (isPlain) return withSecret(parts, fields === null ? SHORT : 2);
+  return fields === null ? manySelections(parts) : withFields(parts);
+}
+
+/** The secret at either end or at both, or among other parts. */
+function withSecret(parts: readonly Part[], most: number): Selection[] {
+  const joins = SECRET_JOINS.map((join) => ({ join, end: "" }));
+  const some = orders(
+    parts.filter((part) => /[TNKOBS]/.test(part)),
+    most,
+  ).filter((order) => order.includes("S") && order.includes("B"));
+  return [...some, ["S", "B", "S"] as const].map((order) => ({ parts: order, joins }));
+}
+
+/** Sorted fields alone, or beside one other part. */
+function withFields(parts: readonly Part[]): Selection[] {
+  const others = parts.filter((part) => /[TNKO]/.test(part));
+  const pairs = others.flatMap((part): Part[][] => [
+    [part, "B"],
+    ["B", part],
+  ]);
+  return [{ parts: ["B"], joins: ALONE }, ...pairs.map((order) => ({ parts: order, joins: SHORT_FORMS }))];
+}
+
 /** Every order of up to three parts, then the longer ones as services document them. */
-function selections(parts: readonly Part[]): readonly Selection[] {
+function manySelections(parts: readonly Part[]): readonly Selection[] {
   const known = remembered.get(parts.join(""));
   if (known !== undefined) return known;
   const short = parts.filter((part) => part !== "H" && part !== "C");
@@ -230,25 +281,79 @@ function shapesOf({ message }: RequestFacts): Shape[] {
   ];
 }
 
-/** Null for texts with the body itself; then the sent digest, or the usual ones. */
-function digestsOf({ digest }: RequestFacts): (BodyDigest | null)[] {
+/** The body itself, its fields, both in a plain hash with the secret, and digests of the body. */
+function contentsOf(facts: RequestFacts): Content[] {
+  const plain = { digest: null, fields: null, isPlain: false };
+  const fields = fieldsOf(facts).map((each) => ({ ...plain, fields: each }));
+  return [
+    plain,
+    ...fields,
+    ...[plain, ...fields].map((each) => ({ ...each, isPlain: true })),
+    ...digestsOf(facts).map((digest) => ({ ...plain, digest })),
+  ];
+}
+
+/** The sent digest, or the usual ones. */
+function digestsOf({ digest, times }: RequestFacts): BodyDigest[] {
   if (digest !== null) {
     const { header, hash, render } = digest;
-    return [null, { header, hash, render, over: "{body}", empty: "hash" }];
+    return [{ header, hash, render, over: "{body}", empty: "hash" }];
   }
-  const made = (hash: DigestHash, render: string): BodyDigest => ({
+  const made = (hash: DigestHash, render: string, over = "{body}"): BodyDigest => ({
     header: null,
     hash,
     render,
-    over: "{body}",
+    over,
     empty: "hash",
   });
-  return [null, made("sha256", "{hex}"), made("sha256", "{b64}"), made("sha512", "{hex}")];
+  return [
+    made("sha256", "{hex}"),
+    made("sha256", "{b64}"),
+    made("sha512", "{hex}"),
+    made("md5", "{hex}"),
+    ...(times.length === 0 ? [] : [made("sha256", "{raw}", "{time}{body}")]),
+  ];
 }
 
-function digestText({ hash, render }: BodyDigest, { message }: RequestFacts): string {
-  const digest = createHash(hash).update(message.body).digest();
-  return render
-    .replace("{b64}", () => digest.toString("base64"))
-    .replace("{hex}", () => digest.toString("hex"));
+const MARKS = [
+  ["=", ["&", "", "|", ",", ";", "\n"]],
+  [":", [",", ";", "\n", "|", "&", ""]],
+  ["", ["", "|"]],
+] as const;
+const VALUE_SEPARATORS = ["", "|", "&", ",", ":", ".", ";", "\n", " "] as const;
+
+/** Those that give different texts. */
+function fieldsOf({ message }: RequestFacts): BodyFields[] {
+  const base: BodyFields = {
+    form: "json",
+    nesting: "dot",
+    separator: "&",
+    equals: "=",
+    encoding: "none",
+    empty: "omit",
+  };
+  const marked: BodyFields[] = [
+    ...MARKS.flatMap(([equals, separators]) =>
+      separators.map((separator) => ({ ...base, form: "pairs", equals, separator }) as const),
+    ),
+    ...VALUE_SEPARATORS.map((separator) => ({ ...base, form: "values", separator }) as const),
+  ];
+  const all = marked.flatMap((each) =>
+    (["omit", "keep"] as const).flatMap((empty) =>
+      FIELD_NESTINGS.flatMap((nesting) =>
+        FIELD_ENCODINGS.map((encoding) => ({ ...each, empty, nesting, encoding })),
+      ),
+    ),
+  );
+  const seen = new Set([requestValue(message, "body")!]);
+  return [base, ...all].filter((each) => {
+    const text = fieldsText(each, message.body);
+    const isNew = !seen.has(text);
+    seen.add(text);
+    return isNew;
+  });
+}
+
+function withoutKey({ encoding, algorithm }: SignatureForm): SignatureForm {
+  return { encoding, algorithm: algorithm.replace("hmac-", "") as DigestHash };
 }

@@ -5,6 +5,7 @@ import type { Secret } from "#src/contract/secret.ts";
 import type { RawRequest } from "#src/contract/text/raw-request.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
 import {
+  isHmacAlgorithm,
   keyBytes,
   sameSignature,
   signature as signatureOf,
@@ -14,16 +15,16 @@ import {
 import { recipeProblem } from "#src/signing/recipes/recipe-problem.ts";
 import {
   KEY_ENCODINGS,
-  type HmacAlgorithm,
   type KeyEncoding,
   type Recipe,
+  type SigningHash,
 } from "#src/signing/recipes/recipe.ts";
 import { recipeLookup, sign } from "#src/signing/sign.ts";
 import { tokenOf, type RequestFacts, type SignatureForm } from "./infer-facts.ts";
 import { callOf, type Attempt } from "./infer-parse.ts";
 
-/** Limits of an inference; together they take far less than a second. */
-export const TRIAL_LIMITS = { hmacs: 60_000, bytes: 160 * 1024 * 1024 } as const;
+/** Limits of an inference; together they take about a second. */
+export const TRIAL_LIMITS = { hmacs: 240_000, bytes: 160 * 1024 * 1024 } as const;
 
 /** Counts HMACs and bytes against the limits. */
 export class TrialBudget {
@@ -50,7 +51,7 @@ export interface Hit {
 /** Tries a text with given keys, e.g. the secret's bytes in each encoding. */
 export function tryText(
   text: string,
-  keysOf: (algorithm: HmacAlgorithm) => readonly (readonly [KeyEncoding, SigningKey])[],
+  keysOf: (algorithm: SigningHash) => readonly (readonly [KeyEncoding, SigningKey])[],
   signature: string,
   forms: readonly SignatureForm[],
   budget: TrialBudget,
@@ -87,7 +88,7 @@ export function tryAttempt(
   const { stringToSign } = canonicalStyle(canonical).write(canonical, facts.message, components, lookup);
   const startsFromText = draft.derive[0]?.includes("{secret}") === true;
   const encodings = startsFromText ? (["utf8"] as const) : KEY_ENCODINGS;
-  const keysOf = (algorithm: HmacAlgorithm): (readonly [KeyEncoding, SigningKey])[] =>
+  const keysOf = (algorithm: SigningHash): (readonly [KeyEncoding, SigningKey])[] =>
     encodings.flatMap((encoding) => {
       const key = signingKey(draft, secret, encoding, algorithm, lookup);
       return key === null ? [] : [[encoding, key] as const];
@@ -124,7 +125,7 @@ export function reproduces(
   const address = `${message.scheme}://${headers.get("host") ?? ""}${request.target}`;
   if (!URL.canParse(address)) return false;
   const owner = facts.owner ?? "owner";
-  const algorithm = recipe.hash === "from-credential" ? "hmac-sha256" : recipe.hash;
+  const algorithm = isHmacAlgorithm(recipe.hash) ? recipe.hash : "hmac-sha256";
   try {
     const signed = sign(
       recipe,

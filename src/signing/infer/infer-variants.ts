@@ -1,14 +1,16 @@
 // Candidate recipes for one captured request: the known families with the headers, labels and lists of the capture.
 
 import { HEADER } from "#src/contract/wire/wire.ts";
-import { isHmacAlgorithm } from "#src/signing/hmac.ts";
-import type {
-  BodyDigest,
-  HeaderLines,
-  Recipe,
-  RecipeNonce,
-  RecipeTime,
+import { isHmacAlgorithm, renderDigest } from "#src/signing/hmac.ts";
+import {
+  DIGEST_HASHES,
+  type BodyDigest,
+  type HeaderLines,
+  type Recipe,
+  type RecipeNonce,
+  type RecipeTime,
 } from "#src/signing/recipes/recipe.ts";
+import { isNonce, isNonceFormat } from "#src/signing/recipes/time-format.ts";
 import { paramsOf, type RequestFacts, type SignaturePlace } from "./infer-facts.ts";
 
 /** Base of every candidate recipe. */
@@ -21,6 +23,7 @@ const BLANK: Recipe = {
   values: {},
   time: null,
   nonce: null,
+  fields: null,
   body_digest: null,
   derive: [],
   canonical: null,
@@ -34,7 +37,7 @@ const SKEW_S = 300;
 
 /** Families that list what they sign, with the capture's own headers; in the order to try them. */
 export function variantsOf(facts: RequestFacts): Recipe[] {
-  return [...listedLines(facts), ...messageSignatures(facts), ...hashedRequests(facts)];
+  return [...listedLines(facts), ...messageSignatures(facts), ...hashedRequests(facts), ...webTokens(facts)];
 }
 
 /**
@@ -250,4 +253,74 @@ function hashedRequests(facts: RequestFacts): Recipe[] {
       },
     })),
   );
+}
+
+/** JSON Web Tokens of any claims (RFC 7519), in any header. */
+function webTokens(facts: RequestFacts): Recipe[] {
+  return [...facts.headers].flatMap(([name, value]): Recipe[] => {
+    const match = /^([\x21-\x7e]+ )?([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(value);
+    if (match === null) return [];
+    const [, word = "", ...parts] = match;
+    const [header, claims] = parts.map((part) => Buffer.from(part, "base64url").toString("utf8"));
+    const iat = numberIn(claims!, "iat");
+    const exp = numberIn(claims!, "exp");
+    const jti = /"jti" *: *"([^"]+)"/.exec(claims!)?.[1];
+    const nonce = jti === undefined ? undefined : nonceIn(jti);
+    const { digest, text: digestText } = digestInClaims(facts, claims!);
+    const body = bodyText(facts);
+    const marks: [string | null | undefined, string][] = [
+      [iat, "{time}"],
+      [exp, "{expiry}"],
+      [nonce === undefined ? null : jti, "{nonce}"],
+      [digestText, "{digest}"],
+      [facts.keyId, "{key_id}"],
+      [facts.owner, "{owner}"],
+    ];
+    const template = (text: string): string =>
+      text === body
+        ? "{body}"
+        : marks.reduce((all, [each, put]) => (each ? all.replace(each, () => put) : all), text);
+    const time = iat === null ? null : timePart(null, "unix-s");
+    return [
+      {
+        ...BLANK,
+        time:
+          time === null || exp === null ? time : { ...time, skew_s: Math.max(Number(exp) - Number(iat), 1) },
+        nonce: nonce === undefined ? null : { header: null, format: nonce },
+        body_digest: digest,
+        canonical: { style: "jwt", header: template(header!), claims: template(claims!), components: [] },
+        signature: { encoding: "base64url" },
+        emit: { [name]: `${word}{token}` },
+      },
+    ];
+  });
+}
+
+function numberIn(claims: string, name: string): string | null {
+  return new RegExp(`"${name}" *: *(\\d{9,10})\\b`).exec(claims)?.[1] ?? null;
+}
+
+function nonceIn(text: string): RecipeNonce["format"] | undefined {
+  return (["uuid4", `hex:${text.length}`, `alnum:${text.length}`] as const).find(
+    (format) => isNonceFormat(format) && isNonce(format, text),
+  );
+}
+
+/** The digest of the body that stands in a text. */
+function digestInClaims(
+  { message }: RequestFacts,
+  claims: string,
+): { digest: BodyDigest | null; text: string | null } {
+  for (const hash of DIGEST_HASHES) {
+    for (const render of ["{hex}", "{b64}"]) {
+      const text = renderDigest(hash, render, message.body);
+      const digest: BodyDigest = { header: null, hash, over: "{body}", render, empty: "hash" };
+      if (claims.includes(text)) return { digest, text };
+    }
+  }
+  return { digest: null, text: null };
+}
+
+function bodyText({ message }: RequestFacts): string {
+  return Buffer.from(message.body).toString("utf8");
 }

@@ -16,7 +16,7 @@ export function observations(facts: RequestFacts, secret: Secret): string[] {
   const where = (header: string | null): string => header ?? "the header with the signature";
   return [
     place === undefined
-      ? "No header holds anything as long as an HMAC of SHA-256, SHA-384 or SHA-512 in hexadecimal digits or base64."
+      ? "No header holds anything as long as a signature in hexadecimal digits or base64."
       : `The signature is most likely in ${place.header}: as long as ${formsInWords(place.forms)}.`,
     ...(algorithm === null ? [] : [`The request names the algorithm ${escapeText(algorithm, 40)}.`]),
     ...(digest === null
@@ -38,3 +38,12 @@ export function wrongDigestSentence({ header, hash }: WrongDigest): string {
     ? `The header ${escapeText(header, 60)} holds no SHA digest of this body: the body was changed when the request was saved.`
     : `The header ${escapeText(header, 60)} holds the ${hash} digest of the body, which recipes cannot write.`;
 }
+
+/** What an inference goes through, and what would help where it finds nothing. */
+export const WITHOUT_RESULT: readonly string[] = [
+  "Tried: the recipes there are, with every encoding of key, hash and digest;",
+  "  header lists, RFC 9421, SigV4 and tokens as the request has them; its parts in the usual orders;",
+  "  the sorted fields of the body as JSON, pairs or values; hashes of these with the secret.",
+  "A second accepted request tells more, best with a short body, or the exact text that was signed.",
+  "Write that into a recipe of your own: verdict recipe show timestamp-body > mine.yaml",
+];

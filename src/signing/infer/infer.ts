@@ -4,6 +4,7 @@ import type { Secret } from "#src/contract/secret.ts";
 import type { RawRequest } from "#src/contract/text/raw-request.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
+import { basicCredentials } from "#src/signing/hmac.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { readTemplate } from "#src/signing/recipes/template.ts";
 import { readFacts, type RequestFacts } from "./infer-facts.ts";
@@ -98,13 +99,37 @@ export function inferRecipe(request: RawRequest, secret: Secret, recipes: readon
   return answer([], parses);
 }
 
-/** The body without the final line end that editors add, unless the request shows that it belongs to it; then the body itself. */
-function bodiesOf({ body, isBodyExact }: RawRequest): { bytes: Uint8Array; note: string | null }[] {
+interface Body {
+  readonly bytes: Uint8Array;
+  readonly note: string | null;
+}
+
+/**
+ * The body without the final line end that editors add, unless the request shows that it belongs to it; then the body itself;
+ * last the body without blanks, as documents print samples with them.
+ */
+function bodiesOf({ body, isBodyExact }: RawRequest): Body[] {
   const whole = { bytes: body, note: null };
   const end = isBodyExact || body.at(-1) !== 0x0a ? 0 : body.at(-2) === 0x0d ? 2 : 1;
-  if (end === 0) return [whole];
   const note = "The line end at the end of the file is not part of the body.";
-  return [{ bytes: body.subarray(0, body.length - end), note }, whole];
+  const compact = compactBody(body);
+  return [
+    ...(end === 0 ? [] : [{ bytes: body.subarray(0, body.length - end), note }]),
+    whole,
+    ...(compact === null ? [] : [compact]),
+  ];
+}
+
+/** Null for a body that is no JSON, or has no blanks. */
+function compactBody(body: Uint8Array): Body | null {
+  const text = Buffer.from(body).toString("utf8");
+  try {
+    const compact = JSON.stringify(JSON.parse(text));
+    const note = "The body was signed without the blanks that it has here, as verdict sends it.";
+    return compact === text.trim() ? null : { bytes: Buffer.from(compact, "utf8"), note };
+  } catch {
+    return null;
+  }
 }
 
 /** Schemes to try: https first, unless the capture names one. */
@@ -117,9 +142,11 @@ function findUnsigned(facts: RequestFacts, secret: Secret, recipes: readonly Rec
   for (const recipe of recipes) {
     if (recipe.canonical !== null) continue;
     const emitted = Object.entries(recipe.emit);
+    const sends = { secret: secret.expose(), basic: basicOf(facts, secret) };
     const fits = emitted.every(([name, template]) => {
       const read = readTemplate(template, facts.headers.get(name) ?? "");
-      return typeof read !== "string" && (read.get("secret") ?? secret.expose()) === secret.expose();
+      if (typeof read === "string") return false;
+      return Object.entries(sends).every(([each, sent]) => (read.get(each) ?? sent) === sent);
     });
     const isBare = emitted.length === 0;
     const hasSignature =
@@ -142,6 +169,10 @@ function findUnsigned(facts: RequestFacts, secret: Secret, recipes: readonly Rec
     vectors: [],
   };
   return { recipe, same: null, notes: ["Nothing is signed."] };
+}
+
+function basicOf({ keyId }: RequestFacts, secret: Secret): string {
+  return basicCredentials({ keyId: keyId ?? "", secret });
 }
 
 function finished(

@@ -1,5 +1,5 @@
 // Test vectors of the built-in recipes. Published sources are named; other expected values come from independent
-// implementations: the npm packages `http-signature`,
+// implementations: Python, the npm packages `http-signature`,
 // `http-message-signatures`, `aws4` and `@hapi/hawk`, and OpenSSL's HMAC over the string to sign.
 
 import type { RecipeVector } from "./recipe.ts";
@@ -38,6 +38,10 @@ function cavageCheck(signature: string): RecipeVector {
   const authorization = `Signature keyId="hmac-sha256-7d41c0",algorithm="hmac-sha256",headers="(request-target) host date digest content-type x-request-id x-key-id x-project-id",signature="${signature}"`;
   return { ...CHECK, nonce: NONCE, expect: { stringToSign: CAVAGE_LINES, headers: { authorization } } };
 }
+
+/** Made with Python's hmac and base64. */
+const TOKEN =
+  "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImhtYWMtc2hhMjU2LTdkNDFjMCJ9.eyJpc3MiOiJwcmotMTAwMSIsImlhdCI6MTc2NzYwNTQwMCwiZXhwIjoxNzY3NjA1NzAwLCJqdGkiOiIzZjBlOGYwYS01YTBiLTRjNTctOWQwZS0yYjdhMmY2YTljMTEiLCJib2R5X3NoYTI1NiI6IjEyODBlMWM4ZjZkNDI2NjE5Yzg4MWI4NDBjZWQwMDA5MDliY2UxY2UzZjAwODEwYTIyZTZhNzQyZDNmODYwMGEifQ.Sn_QeKQYfH3x9A1wQ96H4I9jw6TX5WA0v3rdCGQC5Nk";
 
 /** RFC 4231 section 4.3 as a request whose body is the data. */
 const RFC_4231: RecipeVector = {
@@ -197,6 +201,34 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
         stringToSign: RFC_4231.body,
         headers: { authorization: "W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM=" },
       },
+    },
+  ],
+  "sorted-fields": [
+    {
+      ...CHECK,
+      expect: {
+        stringToSign: "1767605400.amount=12000&currency=980&operation=payment&order_id=A-1",
+        headers: { authorization: "d9c80effa9e3cbcbdccdd6caa7ea4a685c1d8704295c08f03d87409a9dafacae" },
+      },
+    },
+  ],
+  jwt: [
+    {
+      ...CHECK,
+      nonce: NONCE,
+      expect: {
+        stringToSign: TOKEN.slice(0, TOKEN.lastIndexOf(".")),
+        headers: { authorization: `Bearer ${TOKEN}` },
+      },
+    },
+  ],
+  basic: [
+    {
+      ...CHECK,
+      name: "RFC 7617 section 2",
+      keyId: "Aladdin",
+      testSecret: "open sesame",
+      expect: { stringToSign: null, headers: { authorization: "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==" } },
     },
   ],
   static: [{ ...CHECK, expect: { stringToSign: null, headers: { authorization: CHECK.testSecret } } }],

@@ -7,6 +7,7 @@ import {
   BODY_DIGEST,
   CANONICAL,
   COMPONENT,
+  FIELDS,
   HEADER_NAME,
   LINE_LIMIT,
   LIST_LIMIT,
@@ -19,7 +20,7 @@ import {
   TIME,
   VALUE_NAME,
 } from "./recipe-shape.ts";
-import type { BodyDigest, Canonical, Recipe, RecipeNonce, RecipeTime } from "./recipe.ts";
+import type { BodyDigest, BodyFields, Canonical, Recipe, RecipeNonce, RecipeTime } from "./recipe.ts";
 import { isFilter, strayBrace } from "./template.ts";
 import { isNonceFormat } from "./time-format.ts";
 
@@ -45,17 +46,29 @@ export class PartReader {
   }
 
   template(node: Node | null, what: string, allowed: RegExp = PRINTABLE): string {
-    const text = this.anyText(node, what);
-    if (text.length > TEMPLATE_LIMIT || !allowed.test(text)) {
-      throw this.#source.fault(node, `${what} must be printable ASCII of up to ${TEMPLATE_LIMIT} characters`);
-    }
-    for (const [whole, filter] of text.matchAll(/\{[a-z0-9_.-]+:([a-z]+)\}/g)) {
-      if (!isFilter(filter!)) throw this.#source.fault(node, `${what} has an unknown filter in ${whole}`);
-    }
+    const text = this.#filtered(node, this.#printable(node, what, allowed), what);
     if (strayBrace(text) !== null) {
       throw this.#source.fault(node, `${what} has a brace that belongs to no placeholder such as {key_id}`);
     }
     return text;
+  }
+
+  #printable(node: Node | null, what: string, allowed: RegExp): string {
+    const text = this.anyText(node, what);
+    if (text.length <= TEMPLATE_LIMIT && allowed.test(text)) return text;
+    throw this.#source.fault(node, `${what} must be printable ASCII of up to ${TEMPLATE_LIMIT} characters`);
+  }
+
+  #filtered(node: Node | null, text: string, what: string): string {
+    for (const [whole, filter] of text.matchAll(/\{[a-z0-9_.-]+:([a-z]+)\}/g)) {
+      if (!isFilter(filter!)) throw this.#source.fault(node, `${what} has an unknown filter in ${whole}`);
+    }
+    return text;
+  }
+
+  /** A template whose other braces are those of JSON. */
+  #json(node: Node | null, what: string): string {
+    return this.#filtered(node, this.#printable(node, what, PRINTABLE), what);
   }
 
   templates(node: Node | null, what: string): string[] {
@@ -118,18 +131,33 @@ export class PartReader {
     return { header: this.#headerOrNull(keys.get("header") ?? null), format };
   }
 
+  fields(node: Node | null): BodyFields | null {
+    if (this.#source.isNull(node)) return null;
+    const keys = this.#source.map(node, "fields", FIELDS);
+    const or = (key: "separator" | "equals", fallback: string): string =>
+      keys.has(key) ? this.template(keys.at(key), `${key} of fields`, PRINTABLE_LINES) : fallback;
+    return {
+      form: keys.choice("form", "form of fields"),
+      nesting: keys.has("nesting") ? keys.choice("nesting", "nesting of fields") : "dot",
+      separator: or("separator", "&"),
+      equals: or("equals", "="),
+      encoding: keys.has("encoding") ? keys.choice("encoding", "encoding of fields") : "none",
+      empty: keys.has("empty") ? keys.choice("empty", "empty of fields") : "omit",
+    };
+  }
+
   bodyDigest(node: Node | null): BodyDigest | null {
     if (this.#source.isNull(node)) return null;
     const keys = this.#source.map(node, "body_digest", BODY_DIGEST);
     const render = this.template(keys.at("render"), "render of body_digest");
-    if (!/\{(?:b64|hex)\}/.test(render)) {
-      throw this.#source.fault(keys.at("render"), "render of body_digest must hold {b64} or {hex}");
+    if (!/\{(?:b64|hex|raw)\}/.test(render)) {
+      throw this.#source.fault(keys.at("render"), "render of body_digest must hold {b64}, {hex} or {raw}");
     }
     const over = keys.has("over")
       ? this.template(keys.get("over")!, "over of body_digest", PRINTABLE_LINES)
       : "{body}";
-    if (!over.includes("{body}")) {
-      throw this.#source.fault(keys.at("over"), "over of body_digest must hold {body}");
+    if (!/\{(?:body|fields)\}/.test(over)) {
+      throw this.#source.fault(keys.at("over"), "over of body_digest must hold {body} or {fields}");
     }
     return {
       header: this.#headerOrNull(keys.get("header") ?? null),
@@ -170,6 +198,16 @@ export class PartReader {
       case "template": {
         const keys = of(CANONICAL[style]);
         return { style, text: text(keys.at("text"), "text"), components: this.#components(keys, null) };
+      }
+      case "jwt": {
+        const keys = of(CANONICAL[style]);
+        const json = (key: "header" | "claims"): string => this.#json(keys.at(key), `${key} of canonical`);
+        return {
+          style,
+          header: json("header"),
+          claims: json("claims"),
+          components: this.#components(keys, null),
+        };
       }
       case "two-stage": {
         const keys = of(CANONICAL[style]);

@@ -4,8 +4,9 @@ import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
 import { REQUEST_LINE_COMPONENTS } from "#src/signing/canonical/canonical-header-lines.ts";
 import { DERIVED_COMPONENTS, readParam } from "#src/signing/canonical/canonical-rfc9421.ts";
 import { alternatives } from "#src/signing/canonical/components.ts";
+import { DIGEST_MARK } from "#src/signing/hmac.ts";
 import { REQUEST_VALUES, requestValue } from "#src/signing/request-values.ts";
-import { recipeFor, replacesHeaders, type Canonical, type Recipe } from "./recipe.ts";
+import { isPlainHash, recipeFor, replacesHeaders, type Canonical, type Recipe } from "./recipe.ts";
 import { placeholdersOf, runsTogether } from "./template.ts";
 
 export interface RecipeProblem {
@@ -50,6 +51,11 @@ const RECIPE_VALUES = [
   "request_hash",
   "b64",
   "hex",
+  "raw",
+  "fields",
+  "expiry",
+  "token",
+  "basic",
 ];
 
 /** The first inconsistency, or null. */
@@ -101,10 +107,17 @@ function overProblem(recipe: Recipe): string | null {
   const { over, render } = recipe.body_digest;
   return (
     unknownPlaceholder([over], known(recipe, [])) ??
-    (placeholdersOf(render).some(({ name }) => name !== "b64" && name !== "hex")
-      ? "render of body_digest knows {b64} and {hex} alone"
-      : null)
+    (render.replaceAll(DIGEST_MARK, "").includes("{")
+      ? "render of body_digest knows {b64}, {hex} and {raw} alone"
+      : null) ??
+    (isRawSent(recipe) ? "{raw} is bytes, which no header can carry; use {hex} or {b64}" : null)
   );
+}
+
+function isRawSent({ body_digest: digest, emit }: Recipe): boolean {
+  if (!digest!.render.includes("{raw}")) return false;
+  const sent = Object.values(emit).flatMap(placeholdersOf);
+  return digest!.header !== null || sent.some(({ name }) => name === "digest");
 }
 
 function emitProblem(recipe: Recipe): string | null {
@@ -117,11 +130,13 @@ function emitProblem(recipe: Recipe): string | null {
     return `placeholders of ${joined} stand side by side, so that they could not be read back`;
   if (canonical === null) {
     return (
-      badSecret(templates) ?? unknownPlaceholder(templates, known(recipe, ["algorithm", "secret", "digest"]))
+      badSecret(templates) ??
+      unknownPlaceholder(templates, known(recipe, ["algorithm", "secret", "basic", "digest"]))
     );
   }
   if (uses("secret") > 0) return "{secret} may be sent only by a recipe that signs nothing (no canonical)";
-  if (uses("signature") !== 1) return "{signature} must stand in emit exactly once";
+  const proof = canonical.style === "jwt" ? "token" : "signature";
+  if (uses(proof) !== 1) return `{${proof}} must stand in emit exactly once`;
   const distorted = templates
     .flatMap(placeholdersOf)
     .find(({ name, filter }) => filter !== null && filter !== "uri" && PLAIN_ONLY.has(name));
@@ -131,7 +146,7 @@ function emitProblem(recipe: Recipe): string | null {
     "algorithm",
     "digest",
     "components",
-    "signature",
+    proof,
     ...(canonical.style === "rfc9421" ? ["params"] : []),
   ];
   if (canonical.style === "rfc9421" && (uses("params") !== 1 || uses("components") !== 1)) {
@@ -148,10 +163,26 @@ function badSecret(templates: readonly string[]): string | null {
   return changed ? "{secret} must stand without a filter and outside of optional parts" : null;
 }
 
-const PLAIN_ONLY: ReadonlySet<string> = new Set(["signature", "time", "nonce", "components", "params"]);
+const PLAIN_ONLY: ReadonlySet<string> = new Set([
+  "signature",
+  "token",
+  "time",
+  "nonce",
+  "components",
+  "params",
+]);
 
 function canonicalProblem(recipe: Recipe, canonical: Canonical): string | null {
-  const values = known(recipe, ["algorithm", "digest", "components", "header_lines"]);
+  const isPlain = isPlainHash(recipe.hash);
+  const text = canonical.style === "template" || canonical.style === "two-stage" ? canonical.text : "";
+  const hasSecret = placeholdersOf(text).some(({ name }) => name === "secret");
+  if (isPlain !== hasSecret) {
+    return isPlain
+      ? `${recipe.hash} is no HMAC, so {secret} must stand in the text that is hashed`
+      : "{secret} may stand in text only where hash is a plain one such as sha256";
+  }
+  const inner = known(recipe, ["algorithm", "digest", "components", "header_lines"]);
+  const values = isPlain ? new Set([...inner, "secret"]) : inner;
   switch (canonical.style) {
     case "header-lines":
       return badComponent(canonical, REQUEST_LINE_COMPONENTS);
@@ -166,12 +197,17 @@ function canonicalProblem(recipe: Recipe, canonical: Canonical): string | null {
     }
     case "template":
       return badComponent(canonical, []) ?? unknownPlaceholder([canonical.text], values);
+    case "jwt":
+      return (
+        badComponent(canonical, []) ??
+        unknownPlaceholder([canonical.header, canonical.claims], known(recipe, ["algorithm", "digest"]))
+      );
     case "two-stage":
       if (!canonical.text.includes("{request_hash}"))
         return "text of style two-stage must hold {request_hash}";
       return (
         badComponent(canonical, []) ??
-        unknownPlaceholder([canonical.request], values) ??
+        unknownPlaceholder([canonical.request], inner) ??
         unknownPlaceholder([canonical.text], new Set([...values, "request_hash"]))
       );
   }
@@ -192,6 +228,7 @@ function badComponent(canonical: Canonical, special: readonly string[]): string 
 
 function deriveProblem(recipe: Recipe, derive: readonly string[]): string | null {
   if (derive.length === 0) return null;
+  if (isPlainHash(recipe.hash)) return `${recipe.hash} has no key that could be derived`;
   const usesSecret = (step: string): boolean => placeholdersOf(step).some(({ name }) => name === "secret");
   if (derive.slice(1).some(usesSecret)) return "{secret} may stand in the first step of derive alone";
   if (usesSecret(derive[0]!) && recipe.key.encoding !== "utf8") {
@@ -202,9 +239,11 @@ function deriveProblem(recipe: Recipe, derive: readonly string[]): string | null
 
 /** A time or nonce without a header must be in an emitted template, or the signature could not be verified. */
 function notSent(recipe: Recipe, name: "time" | "nonce"): string | null {
+  const { canonical, emit } = recipe;
   const templates = [
-    ...Object.values(recipe.emit),
-    ...(recipe.canonical?.style === "rfc9421" ? recipe.canonical.params : []),
+    ...Object.values(emit),
+    ...(canonical?.style === "rfc9421" ? canonical.params : []),
+    ...(canonical?.style === "jwt" ? [canonical.header, canonical.claims] : []),
   ];
   const sent = templates.flatMap(placeholdersOf).some((each) => each.name === name && !each.optional);
   return sent ? null : `${name} has no header, so {${name}} must stand in emit`;
@@ -216,7 +255,8 @@ function known(recipe: Recipe, more: readonly string[]): ReadonlySet<string> {
     ...Object.keys(recipe.values),
     "key_id",
     "owner",
-    ...(recipe.time === null ? [] : ["time", "day"]),
+    ...(recipe.time === null ? [] : ["time", "day", "expiry"]),
+    ...(recipe.fields === null ? [] : ["fields"]),
     ...(recipe.nonce === null ? [] : ["nonce"]),
     ...more.filter((name) => name !== "digest" || recipe.body_digest !== null),
   ]);

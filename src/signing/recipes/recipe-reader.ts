@@ -30,6 +30,7 @@ export function readRecipe(text: string, sourceName: string, vectors: "run" | "k
     values: parts.values(keys.get("values") ?? null),
     time: parts.time(keys.get("time") ?? null),
     nonce: parts.nonce(keys.get("nonce") ?? null),
+    fields: parts.fields(keys.get("fields") ?? null),
     body_digest: parts.bodyDigest(keys.get("body_digest") ?? null),
     derive: parts.templates(keys.get("derive") ?? null, "derive"),
     canonical: parts.canonical(keys.get("canonical") ?? null),
@@ -75,6 +76,7 @@ function readParts(source: YamlSource, parts: PartReader, node: Node, call: stri
   return {
     ...(keys.has("time") ? { time: parts.time(keys.get("time")!) } : {}),
     ...(keys.has("nonce") ? { nonce: parts.nonce(keys.get("nonce")!) } : {}),
+    ...(keys.has("fields") ? { fields: parts.fields(keys.get("fields")!) } : {}),
     ...(keys.has("body_digest") ? { body_digest: parts.bodyDigest(keys.get("body_digest")!) } : {}),
     ...(canonical === null ? {} : { canonical }),
     ...(keys.has("signature") ? { signature: parts.signature(keys.get("signature")!) } : {}),
@@ -97,7 +99,7 @@ function readVectors(
     if (problem === null) return vector;
     throw source.fault(
       item,
-      `the vector "${vector.name}" does not come out: ${problem}; correct the recipe or it`,
+      `the vector "${vector.name}" does not come out: ${problem}; correct the recipe, or change or remove the vector`,
     );
   });
 }
@@ -138,8 +140,8 @@ function readVector(source: YamlSource, parts: PartReader, node: Node): RecipeVe
 /** The recipe as a YAML document that `readRecipe` gives back. */
 export function writeRecipe(recipe: Recipe): string {
   // In the order of the documentation.
-  const { recipe: id, status, about, key, hash, values, time, nonce, body_digest, derive, vectors } = recipe;
-  const { canonical, signature, emit, endpoints } = recipe;
+  const { recipe: id, status, about, key, hash, values, time, nonce, fields, body_digest, derive } = recipe;
+  const { vectors, canonical, signature, emit, endpoints } = recipe;
   const document = {
     recipe: id,
     status,
@@ -149,6 +151,7 @@ export function writeRecipe(recipe: Recipe): string {
     values,
     time,
     nonce,
+    fields,
     body_digest,
     derive,
     canonical,

@@ -17,9 +17,12 @@ import {
 import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
 import {
   DIGEST_HASHES,
-  HMAC_ALGORITHMS,
+  FIELD_ENCODINGS,
+  FIELD_FORMS,
+  FIELD_NESTINGS,
   KEY_ENCODINGS,
   SIGNATURE_ENCODINGS,
+  SIGNING_HASHES,
   TIME_FORMATS,
 } from "./recipe.ts";
 
@@ -79,12 +82,25 @@ export const NONCE = map(
   "What makes each request another one.",
 );
 
+export const FIELDS = map(
+  {
+    form: choice(FIELD_FORMS, "json, pairs of name and value, or values alone; always sorted by name."),
+    nesting: choice(FIELD_NESTINGS, "dot for payer.email, brackets for payer[email]; dot unless told."),
+    separator: printableLines("What stands between two pairs; & unless told."),
+    equals: printable("What stands between a name and its value; = unless told."),
+    encoding: choice(FIELD_ENCODINGS, "How names and values are encoded; none unless told."),
+    empty: choice(["keep", "omit"], "Whether fields without a value are there; omit unless told."),
+  },
+  ["form"],
+  "The fields of the body as a text of their own, {fields}.",
+);
+
 export const BODY_DIGEST = map(
   {
     header: HEADER,
     hash: choice(DIGEST_HASHES, "sha256 unless told."),
-    over: printableLines("The hashed text; {body} unless told."),
-    render: printable("The value, with {b64} or {hex}."),
+    over: printableLines("The hashed text, with {body} or {fields}; {body} unless told."),
+    render: printable("The value, with {b64}, {hex} or {raw}."),
     empty: choice(["hash", "omit"], "Whether a request without a body has a digest; hash unless told."),
   },
   ["render"],
@@ -139,6 +155,15 @@ export const CANONICAL = {
     ["request", "text"],
     "A hash of the canonical request inside the string to sign (AWS Signature Version 4).",
   ),
+  jwt: STYLED(
+    "jwt",
+    {
+      header: printable("The header of the token, a JSON text."),
+      claims: printable("Its claims, a JSON text, or {body}."),
+    },
+    ["header", "claims"],
+    "A JSON Web Token (RFC 7519), sent as {token}.",
+  ),
 } as const;
 
 export const STYLE = choice(
@@ -149,6 +174,7 @@ export const STYLE = choice(
 const REPLACEABLE = {
   time: orNothing(TIME),
   nonce: orNothing(NONCE),
+  fields: orNothing(FIELDS),
   body_digest: orNothing(BODY_DIGEST),
   canonical: orNothing(oneOf(Object.values(CANONICAL), "The string to sign; nothing is signed without it.")),
   signature: SIGNATURE,
@@ -209,7 +235,10 @@ export const RECIPE = map(
     status: choice(["assumed", "confirmed"], "confirmed once a service has accepted a request."),
     about: printable("What it is, in a sentence.", LINE_LIMIT),
     key: KEY,
-    hash: choice(["from-credential", ...HMAC_ALGORITHMS], "from-credential unless told."),
+    hash: choice(
+      ["from-credential", ...SIGNING_HASHES],
+      "from-credential unless told; a plain hash is over a text with {secret}.",
+    ),
     values: named(
       { pattern: VALUE_NAME.source },
       anyText("Its text.", { maxLength: LINE_LIMIT, pattern: String.raw`^(?:(?!["\\{}])[\x20-\x7e])*$` }),

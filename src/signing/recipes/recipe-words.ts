@@ -2,7 +2,7 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
-import type { Recipe } from "./recipe.ts";
+import { isPlainHash, type Recipe } from "./recipe.ts";
 import { isSigned, unsignedParts, type RequestPart } from "./signed-parts.ts";
 
 /** What distinguishes a replay from the original request; null if nothing signed does. */
@@ -31,7 +31,7 @@ export function openParts(
   }
 }
 
-/** Two sentences: what could be changed in transit, and how replays are detected. */
+/** In sentences: what could be changed in transit, how replays are detected, and whether the hash is weak. */
 export function protectionSentences(recipe: Recipe, call: Call = "check"): readonly string[] {
   const open = openParts(recipe, call);
   if (open === null) return [`A ${call} request cannot be signed with it.`];
@@ -42,7 +42,15 @@ export function protectionSentences(recipe: Recipe, call: Call = "check"): reado
   return [
     unsigned.length === 0 ? "Every part is signed." : `Not signed: ${unsigned.join(", ")}.`,
     REPLAYS[replay ?? "nothing"],
+    ...weakness(recipe),
   ];
+}
+
+function weakness({ hash }: Recipe): string[] {
+  const isOld = /md5|sha1$/.test(hash);
+  if (!isOld && !isPlainHash(hash)) return [];
+  const why = isPlainHash(hash) ? "A plain hash with the secret in it is" : `${hash} is`;
+  return [`${why} weaker than an HMAC of SHA-256; ask the service for that.`];
 }
 
 const REPLAYS: Readonly<Record<ReplayMark | "nothing", string>> = {

@@ -15,11 +15,22 @@ export type SignatureEncoding = (typeof SIGNATURE_ENCODINGS)[number];
 
 export const HMAC_ALGORITHMS = ["hmac-sha256", "hmac-sha384", "hmac-sha512"] as const;
 
+/** What a credential may name (spec 2.8). */
 export type HmacAlgorithm = (typeof HMAC_ALGORITHMS)[number];
 
-export const DIGEST_HASHES = ["sha256", "sha384", "sha512"] as const;
+/** Weak hashes stand last: they are for services that still ask for them. */
+export const DIGEST_HASHES = ["sha256", "sha384", "sha512", "sha1", "md5"] as const;
 
 export type DigestHash = (typeof DIGEST_HASHES)[number];
+
+export const SIGNING_HASHES = [...HMAC_ALGORITHMS, "hmac-sha1", "hmac-md5", ...DIGEST_HASHES] as const;
+
+/** An HMAC, or a plain hash of a text that holds the secret. */
+export type SigningHash = (typeof SIGNING_HASHES)[number];
+
+export function isPlainHash(hash: string): hash is DigestHash {
+  return (DIGEST_HASHES as readonly string[]).includes(hash);
+}
 
 export const TIME_FORMATS = ["http-date", "unix-s", "unix-ms", "iso8601", "amz-basic"] as const;
 
@@ -62,8 +73,18 @@ export interface TwoStage {
   readonly components: readonly string[];
 }
 
+/** A JSON Web Token (RFC 7519) in compact form (RFC 7515 section 7.1), sent as `{token}`. */
+export interface WebToken {
+  readonly style: "jwt";
+  /** Template of its header, a JSON text. */
+  readonly header: string;
+  /** Template of its claims, a JSON text, or `{body}`. */
+  readonly claims: string;
+  readonly components: readonly string[];
+}
+
 /** How the string to sign is built. A new scheme is a new member of this union and an entry in `canonical.ts`. */
-export type Canonical = HeaderLines | TextTemplate | MessageSignature | TwoStage;
+export type Canonical = HeaderLines | TextTemplate | MessageSignature | TwoStage | WebToken;
 
 export interface RecipeTime {
   /** Null: the time is only in the headers of `emit`. */
@@ -79,13 +100,33 @@ export interface RecipeNonce {
   readonly format: NonceFormat;
 }
 
+export const FIELD_FORMS = ["json", "pairs", "values"] as const;
+export const FIELD_NESTINGS = ["dot", "brackets"] as const;
+export const FIELD_ENCODINGS = ["none", "uri", "form"] as const;
+
+/** The fields of the body, sorted by name, as a text of their own: `{fields}`. */
+export interface BodyFields {
+  /** `json` is the compact body with sorted names (RFC 8785); `values` are pairs without their names. */
+  readonly form: (typeof FIELD_FORMS)[number];
+  /** Names below another: `payer.email`, or `payer[email]`. */
+  readonly nesting: (typeof FIELD_NESTINGS)[number];
+  /** Between two pairs. */
+  readonly separator: string;
+  /** Between a name and its value. */
+  readonly equals: string;
+  /** Of names and values: `uri` is RFC 3986, `form` application/x-www-form-urlencoded. */
+  readonly encoding: (typeof FIELD_ENCODINGS)[number];
+  /** What becomes of fields without a value: null, or an empty text. */
+  readonly empty: "keep" | "omit";
+}
+
 export interface BodyDigest {
   /** Null: the digest is only in the string to sign, or in the headers of `emit`. */
   readonly header: string | null;
   readonly hash: DigestHash;
   /** Template of the hashed text; `{body}` is the raw body. */
   readonly over: string;
-  /** `{b64}` and `{hex}`. */
+  /** `{b64}` and `{hex}`; `{raw}` is the bytes, which no header can carry. */
   readonly render: string;
   /** Whether a request without a body has a digest, too. */
   readonly empty: "hash" | "omit";
@@ -122,7 +163,9 @@ export interface RecipeVector {
 export type HeaderReplacement = Readonly<Record<string, string>>;
 
 /** Parts of the recipe that are different for one call. */
-export type RecipeParts = Partial<Pick<Recipe, "time" | "nonce" | "body_digest" | "signature" | "emit">> & {
+export type RecipeParts = Partial<
+  Pick<Recipe, "time" | "nonce" | "fields" | "body_digest" | "signature" | "emit">
+> & {
   readonly canonical?: Canonical;
 };
 
@@ -135,19 +178,23 @@ export interface Recipe {
   readonly about: string;
   readonly key: { readonly encoding: KeyEncoding };
   /** `from-credential`: the credential's own algorithm token decides (spec 2.8). */
-  readonly hash: "from-credential" | HmacAlgorithm;
+  readonly hash: "from-credential" | SigningHash;
   /** Constant placeholders of the recipe, e.g. a region; no secrets. */
   readonly values: Readonly<Record<string, string>>;
   readonly time: RecipeTime | null;
   /** Without a nonce two equal requests in one second look like a replay, because `Date` has seconds only. */
   readonly nonce: RecipeNonce | null;
+  readonly fields: BodyFields | null;
   readonly body_digest: BodyDigest | null;
   /**
    * Chained keys: each text is signed with the key before it and gives the next. A first text with `{secret}` is the
    * first key itself; else the secret's bytes are.
    */
   readonly derive: readonly string[];
-  /** Null: nothing is signed. Then `{secret}` in `emit` sends the secret itself, for a fixed Authorization. */
+  /**
+   * Null: nothing is signed. Then `{secret}` in `emit` sends the secret itself, for a fixed Authorization, and `{basic}` the key
+   * id and the secret (RFC 7617).
+   */
   readonly canonical: Canonical | null;
   readonly signature: { readonly encoding: SignatureEncoding };
   /** Headers to add, templates. */

@@ -27,13 +27,16 @@ type Piece = string | Placeholder | Section;
 const FILTERS = {
   lower: (text: string) => text.toLowerCase(),
   upper: (text: string) => text.toUpperCase(),
-  /** RFC 3986 section 2.1: everything but unreserved characters is percent-encoded. */
-  uri: (text: string) =>
-    encodeURIComponent(text).replace(
-      /[!'()*]/g,
-      (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
-    ),
+  uri: percentEncoded,
 } as const;
+
+/** RFC 3986 section 2.1: everything but unreserved characters is percent-encoded. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
 
 export type Filter = keyof typeof FILTERS;
 
