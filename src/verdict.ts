@@ -23,6 +23,19 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
   process.exitCode = 2;
 } else {
   watchOutput();
+  try {
+    start();
+  } catch (error) {
+    var { code } = error as NodeJS.ErrnoException;
+    if (code !== "EMFILE" && code !== "ENFILE") throw error;
+    process.stderr.write(
+      'verdict did not start because too few open files are allowed here; raise that with "ulimit -n 1024" or start it from another shell.\n',
+    );
+    process.exitCode = 74;
+  }
+}
+
+function start(): void {
   var only = process.argv.length === 3 ? process.argv[2] : "";
   if (only === "--version" || only === "-V") {
     process.stdout.write(VERDICT_VERSION + "\n");

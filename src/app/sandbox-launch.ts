@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSandboxAdmin, type Lease, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
+import { FEW_FILES } from "#src/contract/disk-failures.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -211,10 +212,7 @@ async function spawnSandbox(launch: SandboxLaunch): Promise<Child> {
   child.on("error", () => void (over = true)).on("close", () => void (over = true));
   // Where no more files can be opened there are no pipes.
   if ((child.stderr as unknown) === undefined) {
-    throw new Fault(
-      "sandbox",
-      "The embedded sandbox could not be started because too many files are open; close some programs and try again.",
-    );
+    throw new Fault("sandbox", `The embedded sandbox did not start: ${FEW_FILES}.`);
   }
   child.stderr
     .setEncoding("utf8")

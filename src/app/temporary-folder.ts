@@ -26,6 +26,18 @@ export function makeTemporaryFolder(what: string): string {
   }
 }
 
+/** Where it cannot be removed now, as for a lack of open files, that is tried again when the process exits. */
 export function removeTemporaryFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    remove();
+  } catch {
+    process.once("exit", () => {
+      try {
+        remove();
+      } catch {
+        // What went wrong before it is told.
+      }
+    });
+  }
 }

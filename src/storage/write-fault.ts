@@ -11,7 +11,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   ...DISK_FAILURES,
   ENOSPC: "was not saved because the disk is full; free some space and try again",
   EDQUOT: "was not saved because your disk quota is used up; free some space and try again",
-  EFBIG: "was not saved because it would exceed the largest file allowed here; raise the limit or prune it",
+  EFBIG:
+    'was not saved because it would exceed the largest file allowed here; raise that limit, for example with "ulimit -f"',
   EROFS:
     "was not saved because its file system is read-only; mount it writable or name another folder with --home or VERDICT_HOME",
   EACCES:

@@ -1,6 +1,6 @@
 // An embedded sandbox that cannot start: its own sentence reaches the user, and nothing of it stays.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -94,4 +94,28 @@ describe.skipIf(process.platform === "win32")("an embedded sandbox that cannot s
     expect(few.stderr).toMatch(/^The embedded sandbox did not start: .* 40 are allowed here; .*ulimit -n/);
     expect(await home.run("sandbox clock")).toMatchObject({ code: 0 });
   });
+
+  it.skipIf(process.platform !== "linux").each(["run list", "tour", "replay - --isolated", "--help"])(
+    "says in one sentence how few files are too few for %s",
+    (words) => {
+      const under = (files: number, ...args: string[]): SpawnSyncReturns<string> =>
+        spawnSync("/bin/sh", ["-c", `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, ...args], {
+          env: home.env,
+          encoding: "utf8",
+          input: '{"operation":"payment","order_id":"a","amount":100,"currency":980}\n',
+        });
+      const said: string[] = [];
+      for (let files = 20; files <= 26; files += 1) {
+        // Node itself fails where there are still fewer.
+        if (under(files, PROGRAM, "--version").status !== 0) continue;
+        const { status, stderr } = under(files, PROGRAM, ...words.split(" "));
+        if (status === 0) continue;
+        said.push(stderr);
+        expect(stderr, `${files} files`).toMatch(
+          /^[^\n]* allowed here; raise that with "ulimit -n [^\n]*\n$/,
+        );
+      }
+      expect(said).not.toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 // Rules that are replaced while the sandbox runs, and what they did.
 
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ADMIN, type RulesReading, type RulesText } from "#src/contract/wire/sandbox-wire.ts";
@@ -231,4 +231,11 @@ test("of several saves at once the file and the active rules end at the same one
   await expect(watched.save(WRONG)).rejects.toThrow(/^rules\.yaml:\d+/);
   await Promise.all([watched.remove(), watched.reload()]);
   expect([watched.fromFile, watched.error, watched.current.name]).toEqual([null, null, "starter"]);
+});
+
+test("rules that the disk does not take are refused as such", async () => {
+  const sandbox = await startSandbox({ ...STARTER });
+  await mkdir(rulesPath(sandbox));
+  const { status, text } = await sandbox.admin("POST", ADMIN.rulesText, { text: rules("p") });
+  expect([status, JSON.parse(text)]).toMatchObject([503, { error: "unavailable" }]);
 });

@@ -14,7 +14,7 @@ import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
 import { readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
-import { storageFault, systemCode } from "#src/storage/write-fault.ts";
+import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 
 export interface WatchedRules {
   /** The active rule set; read it for each decision. */
@@ -210,7 +210,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     },
     async save(text, name = basename(file)) {
       const loaded = await loadRules(text, name);
-      await replaceDurably(file, Buffer.from(text), nodeFileSystem, null);
+      await withStorageFaults(file, () => replaceDurably(file, Buffer.from(text), nodeFileSystem, null));
       await reload(loaded);
     },
     async remove() {
@@ -219,7 +219,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
           "usage",
           `This sandbox was started with --rules ${escapeText(file)}; change that file, or start it without --rules.`,
         );
-      await rm(file, { force: true });
+      await withStorageFaults(file, () => rm(file, { force: true }));
       await reload();
     },
     close: () => unwatchFile(file, changed),

@@ -14,6 +14,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
+import { REASONS, storageFault, systemCode } from "#src/storage/write-fault.ts";
 import { arrivedBody, readBody } from "./body.ts";
 import { createBatchQueue } from "./request-batch.ts";
 import { guardConnections, type Connections } from "./connections.ts";
@@ -305,6 +306,10 @@ function unknownAddress(request: FastifyRequest, methods: ReadonlyMap<string, st
 
 function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
   if (error instanceof Refusal) return error;
+  // Of the disk, where nothing has said which file.
+  if (!(error instanceof Fault) && REASONS[systemCode(error) ?? ""] !== undefined) {
+    return asRefusal(storageFault(error, "its state") as Fault);
+  }
   if (error instanceof Fault && (error.code === "storage" || error.code === "corrupt")) {
     return new Refusal(
       "unavailable",
