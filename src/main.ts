@@ -1,6 +1,7 @@
 // Entry point: runs the command line; loads the console, and with it Ink, only when it is opened.
 
 import { guardProcess } from "#src/app/secrecy.ts";
+import { EXIT, exitOfSignal } from "#src/cli/exit-code.ts";
 import { internalErrorSentence, run, UNWRITTEN } from "#src/cli/run.ts";
 import { ownCommand } from "#src/storage/program-files.ts";
 
@@ -15,7 +16,7 @@ const stopping = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
     // The first signal lets the command end cleanly, the second one does not.
-    if (stopping.signal.aborted) process.exit(130);
+    if (stopping.signal.aborted) process.exit(exitOfSignal(EXIT.interrupted, name));
     stopping.abort(name);
   });
 }
@@ -56,7 +57,7 @@ async function main(): Promise<void> {
     },
   });
   // Kept where the gate has set one because the output could not be written.
-  process.exitCode ??= exit;
+  process.exitCode ??= exitOfSignal(exit, stopping.signal.reason);
 }
 
 void main();

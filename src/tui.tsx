@@ -5,6 +5,7 @@ import type { Context } from "#src/app/context.ts";
 import { withoutOwnVariables, type Home } from "#src/app/home.ts";
 import { openNotesSocket } from "#src/app/notes-socket.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
+import { EXIT, exitOfSignal } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { barStyle, contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
 import { guard } from "#src/display/guard.ts";
@@ -48,7 +49,6 @@ const DONE = 0;
 const OWN_FAULT = 1;
 const NO_TERMINAL = 2;
 const EXPECTATION_FAILED = 8;
-const INTERRUPTED = 130;
 
 /** Longest wait for closing, and again for what still runs then: a dropped SSH session leaves no process behind. */
 const FAREWELL_MS = 600;
@@ -59,7 +59,7 @@ const CONTINUED_MS = 50;
 
 /**
  * Opens the console and stays until the user leaves it.
- * @returns 0, 2 without a usable terminal, 8 after a deck whose verdicts were not as expected, 130 when interrupted
+ * @returns 0, 2 without a usable terminal, 8 after a deck whose verdicts were not as expected, 130 when interrupted, 129 or 143 by another signal
  * @throws Fault("usage") for an unknown profile, and the error that made the console fail, after the terminal is restored
  */
 export async function runConsole(given: ConsoleOptions): Promise<number> {
@@ -282,7 +282,7 @@ function watchExit(signal: AbortSignal) {
   let isInterrupted = false;
   const interrupt = (): void => {
     isInterrupted = true;
-    leave(INTERRUPTED);
+    leave(exitOfSignal(EXIT.interrupted, signal.reason));
   };
   if (signal.aborted) interrupt();
   signal.addEventListener("abort", interrupt);

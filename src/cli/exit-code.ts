@@ -39,8 +39,16 @@ export const EXIT_MEANINGS: readonly (readonly [string, string])[] = [
   ["10", "check: block"],
   ["11", "check: 3ds_or_block (10 with --can-force-3ds no)"],
   ["74", "a file or the output could not be written; no file is left half-written"],
+  ["129", "the terminal was closed (SIGHUP)"],
   ["130", "interrupted"],
+  ["143", "ended by SIGTERM"],
 ];
+
+/** The exit code of a command that a signal has interrupted: 128 and its number, as shells say it. */
+export function exitOfSignal(exit: number, reason: unknown): number {
+  if (exit !== EXIT.interrupted) return exit;
+  return reason === "SIGHUP" ? 129 : reason === "SIGTERM" ? 143 : exit;
+}
 
 const OF_FAULT: Readonly<Record<FaultCode, ExitCode>> = {
   usage: EXIT.usage,

@@ -172,11 +172,14 @@ describe("verdict demo in a terminal", () => {
     expectNothingLeft();
   });
 
-  it.each(["SIGHUP", "SIGTERM"] as const)("leaves nothing behind after %s", async (signal) => {
+  it.each([
+    ["SIGHUP", 129],
+    ["SIGTERM", 143],
+  ] as const)("leaves nothing behind after %s", async (signal, code) => {
     const terminal = present(["one-card"]);
     await terminal.until("Ready. Space begins.");
     terminal.kill(signal);
-    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect(await terminal.exit).toMatchObject({ code });
     expectNothingLeft();
   });
 
@@ -190,7 +193,7 @@ describe("verdict demo in a terminal", () => {
       const { pid } = sandboxOfDemo();
       process.kill(pid, "SIGSTOP");
       terminal.kill("SIGHUP");
-      expect(await terminal.exit).toMatchObject({ code: 130 });
+      expect(await terminal.exit).toMatchObject({ code: 129 });
       expectNothingLeft();
       await expect.poll(() => hasEnded(pid)).toBe(true);
     },

@@ -127,7 +127,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     terminal.type("e");
     await terminal.until("the editor is here");
     terminal.kill("SIGTERM");
-    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect(await terminal.exit).toMatchObject({ code: 143 });
     expect(copies()).toEqual([]);
   });
 });

@@ -93,21 +93,22 @@ describe("the console in its terminal", () => {
     });
   });
 
-  it.each(["SIGTERM", "SIGHUP"] as const)(
-    "is gone at once after %s, the terminal as it was",
-    async (name) => {
-      const terminal = await readyConsole(stage.home);
-      terminal.kill(name);
-      expect(await terminal.exit).toMatchObject({ code: 130 });
-      expect(terminal.modes()).toEqual({
-        markedPastes: false,
-        cursorVisible: true,
-        alternateScreen: false,
-        mouse: false,
-      });
-      expect(terminal.title()).toBe(SHELL_TITLE);
-    },
-  );
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+  ] as const)("is gone at once after %s, the terminal as it was, exit %i", async (name, code) => {
+    const terminal = await readyConsole(stage.home);
+    terminal.kill(name);
+    expect(await terminal.exit).toMatchObject({ code });
+    expect(terminal.modes()).toEqual({
+      markedPastes: false,
+      cursorVisible: true,
+      alternateScreen: false,
+      mouse: false,
+    });
+    expect(terminal.title()).toBe(SHELL_TITLE);
+  });
 
   it("colours verdicts", async () => {
     const colored = await readyConsole(stage.home);
