@@ -273,7 +273,7 @@ function message(
           role: "note",
         }
       : {
-          text: `Unchanged since ${order}, which got no verdict; sending makes a second attempt.`,
+          text: `Unchanged since ${order}, which got no verdict; sending is another attempt.`,
           role: "note",
         };
   }

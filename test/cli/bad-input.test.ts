@@ -122,7 +122,6 @@ describe("bad input", () => {
     ["rules check FILE", '"verdict rules starter" prints a whole one'],
     ["check FILE", "give a check request as JSON."],
     ["payload import FILE", IS_EMPTY],
-    ["replay FILE --dry-run", IS_EMPTY],
     ["check nothing.json", '"verdict payload list" shows them.'],
     ["payload import FILE --data FILE", "leave --data out."],
   ])("%s of an empty file says what to do", async (words, remedy) => {

@@ -155,6 +155,19 @@ test("without a verdict the order id stays: sending again is another attempt", a
   expect(desk.composer.draft().repeats).toBeNull();
 });
 
+test("what was not sent is no attempt, and leaves the one before it", async () => {
+  const notSent = answered(null, { outcome: "not_sent", reason: "connect", message: null });
+  answers.check = () => notSent;
+  await desk.composer.send();
+  expect(desk.composer.draft().repeats).toBeNull();
+  answers.check = () => answered(null, { outcome: "unknown", reason: "deadline", message: null });
+  await desk.composer.send();
+  const [lost] = desk.checks.store.getState().entries;
+  answers.check = () => notSent;
+  await desk.composer.send();
+  expect(desk.composer.draft().repeats).toMatchObject({ entryId: lost!.id, answered: false });
+});
+
 test("an order id that was changed while the answer was under way is kept", async () => {
   answers.check = () => {
     enter("order_id", "mine");

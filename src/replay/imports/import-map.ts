@@ -8,15 +8,17 @@ import { readChange } from "#src/contract/fields/payload.ts";
 import { isJsonObject, setPath, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { asSentence } from "#src/contract/fields/not-a-payment.ts";
 import { readTags } from "#src/contract/records/saved-payload.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
+import { shellWord } from "#src/display/shell-word.ts";
 import { ENVELOPE_COLUMNS, isCardColumn, setField } from "#src/replay/sources/source-csv.ts";
 import { conversionOf, reducing, UNREADABLE_TIME, type Convert, type NumberReading } from "./conversion.ts";
 import { shownWord } from "./request-body.ts";
 
 /** Columns that one sentence names. */
 const MOST = 100;
+/** Columns that a hint maps. */
+const MOST_MAPPED = 5;
 
 /** What an import is told of the columns of a file; --save-map keeps it as JSON. */
 export interface ImportWords {
@@ -292,9 +294,16 @@ function namesNumber(column: string): boolean {
 
 function unknownColumns(unknown: readonly string[], label: string, mayMap: boolean): string {
   const [s, them] = unknown.length === 1 ? ["", "it"] : ["s", "them"];
-  const mapping = mayMap ? `map ${them} with --map ${shown(`${unknown[0]}=tags`)}, or ` : "";
-  const names = unknown.slice(0, MOST).join(",");
-  const ignore = findCardData(names) === null ? `--ignore "${escapeText(names, 10_000)}" or ` : "";
+  // Each is a line to copy: it names all columns, or none.
+  const isShort = unknown.length <= MOST && unknown.every((name) => name.length <= 60);
+  const maps =
+    unknown.length <= MOST_MAPPED && isShort
+      ? unknown.map((column) => `--map ${shellWord(`${column}=tags`)}`).join(" ")
+      : "--map COLUMN=FIELD";
+  const mapping = mayMap ? `map ${them} with ${maps}, or ` : "";
+  const names = unknown.join(",");
+  const isNamed = isShort && findCardData(names) === null && unknown.every((name) => !name.includes(","));
+  const ignore = isNamed ? `--ignore ${shellWord(names)} or ` : "";
   return `${label}: no field takes the column${s} ${list(unknown)}; ${mapping}leave ${them} out with ${ignore}--ignore-others.`;
 }
 

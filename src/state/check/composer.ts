@@ -150,15 +150,18 @@ export function createComposer(context: ActionContext, session: Session, checks:
     const entry = await checks.send(request, warnings, repeats?.entryId ?? null);
     if (entry === null) return;
     compareExpected(request, entry);
-    const answered = entry.result?.outcome === "answered";
+    const outcome = entry.result?.outcome;
+    const answered = outcome === "answered";
+    const sent = {
+      entryId: entry.id,
+      text: JSON.stringify(request),
+      orderId: request.order_id ?? null,
+      answered,
+      verdict: entry.result?.recommendation ?? null,
+    };
     store.setState((state) => ({
-      sent: {
-        entryId: entry.id,
-        text: JSON.stringify(request),
-        orderId: request.order_id ?? null,
-        answered,
-        verdict: entry.result?.recommendation ?? null,
-      },
+      // What was not sent is no attempt.
+      sent: outcome === "not_sent" ? state.sent : sent,
       origin: null,
       // Without a verdict the same payment is tried again, under the same order id.
       fields:

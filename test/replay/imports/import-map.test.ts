@@ -176,12 +176,12 @@ describe("a map", () => {
     [
       "a,order_id,b\n1,o,2",
       {},
-      'no field takes the columns "a", "b"; map them with --map "a=tags", or leave them out with --ignore "a,b" or --ignore-others.',
+      'no field takes the columns "a", "b"; map them with --map a=tags --map b=tags, or leave them out with --ignore a,b or --ignore-others.',
     ],
     [
       "Card BIN,order_id\n1,o",
       {},
-      'the column "Card BIN"; map it with --map "Card BIN=tags", or leave it out',
+      "the column \"Card BIN\"; map it with --map 'Card BIN=tags', or leave it out with --ignore 'Card BIN' or --ignore-others.",
     ],
     ["order_id,order_id\n1,o", {}, 'the column "order_id" stands there twice'],
     ["a,order_id\n1,o", { map: ["a=order_id"] }, '"order_id", "a" would both become order_id'],
@@ -456,7 +456,7 @@ describe("a template", () => {
   });
 
   test.each([
-    [template, {}, 'no field takes the column "note"; leave it out with --ignore "note"'],
+    [template, {}, 'no field takes the column "note"; leave it out with --ignore note'],
     [template.replace("{{city}}", "{{town}}"), { ignore: ["note"] }, 't.csv has no column "town"'],
     ['{"order_id":"o"}', {}, "one.json has no place for a column"],
     ['{"order":"{{n}}"}', {}, "one.json: order is no field of a payload"],
