@@ -20,7 +20,15 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 export function csvLine(cells: readonly string[]): string {
   // A single empty cell would be an empty line, which parsers skip.
   if (cells.length === 1 && cells[0] === "") return '""\r\n';
-  return `${cells.map((cell) => quoted(neutralCell(visibleCell(cell)))).join(",")}\r\n`;
+  // A cell may begin what another one ends: `::1` before a cell with `::` in it.
+  const starts = commandStarts(cells.join(","));
+  let at = 0;
+  const written = cells.map((cell) => {
+    const begins = at;
+    at += cell.length + 1;
+    return quoted(neutralCell(visibleCell(cell, (place) => starts.has(begins + place))));
+  });
+  return `${written.join(",")}\r\n`;
 }
 
 /** The text of a cell that was read, without what `csvLine` puts before a formula or for a hidden character. */
@@ -34,15 +42,17 @@ export function plainCell(cell: string): string {
   });
 }
 
-function visibleCell(cell: string): string {
-  const starts = commandStarts(cell);
-  const isPlain = !cell.includes("\\u{") && !isEscaped(cell.replaceAll(/[\t\r\n]/g, ""));
-  if (isPlain && starts.size === 0) return cell;
+/** @param startsInLine whether a command begins at this place of the cell, given the cells around it */
+function visibleCell(cell: string, startsInLine: (place: number) => boolean): string {
+  const own = commandStarts(cell);
+  const starts = (place: number): boolean => own.has(place) || startsInLine(place);
+  const isPlain = !/\\u\{|::|##/.test(cell) && !isEscaped(cell.replaceAll(/[\t\r\n]/g, ""));
+  if (isPlain) return cell;
   return cell.replaceAll(
     WRITTEN,
     (whole, marks: string, text: string, hex: string | undefined, at: number) => {
       if (hex !== undefined) return isEscape(hex) ? marks + whole : whole;
-      return isEscaped(text) || starts.has(at + marks.length)
+      return isEscaped(text) || starts(at + marks.length)
         ? `${marks}${marks}\\u{${text.codePointAt(0)!.toString(16)}}`
         : whole;
     },

@@ -26,6 +26,8 @@ const PARTS = [
   '"',
   ",",
 ];
+/** A first cell that is an address by itself, and a second one that makes a command of both. */
+const SPLIT = [":::", "::1", "::1 a"];
 const pieces = fc.constantFrom(...PARTS, ...BUILD_COMMANDS);
 const text = fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join(""));
 
@@ -54,7 +56,7 @@ describe("nothing is obeyed", () => {
         const [read] = parse(line, { record_delimiter: "\r\n" });
         expect(read!.map(plainCell)).toEqual(cells);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: SPLIT.map((first) => [[first, "::add-mask::PASS", "b::"], 0]) },
     );
   });
 
