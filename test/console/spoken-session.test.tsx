@@ -175,7 +175,8 @@ describe("a session", () => {
     await after(desk, ENTER, "next tab");
     await after(desk, TAB, "tab Request");
     expect(await after(desk, ESC, "Selected")).not.toContain("All 30");
-    once(await after(desk, "3", "a add a key"), "Selected: demo-shop/medium, key id key-2, registered");
+    const vault = "Selected: demo-shop/medium, key id key-2, registered";
+    once(await after(desk, "3", vault), vault);
     await after(desk, "j", "all of company-1, key id key-1");
     const register = await after(desk, "2", "Credential fetch in");
     once(
