@@ -177,7 +177,7 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
     else if (isGiven(target)) given.unshift(columnTo(column, target));
   }
   if (unknown.length > 0 && !words.ignoreOthers)
-    throw new Fault("usage", unknownColumns(unknown, label, map.mapsKnown));
+    throw new Fault("usage", unknownColumns(unknown, label, targets));
   // Later objects of JSON may have any field, in an envelope or not.
   const names = targets.filter((target) => !isLeftOut(target) && !isSet(target) && !isGiven(target));
   requireSingle(given, label);
@@ -292,19 +292,25 @@ function namesNumber(column: string): boolean {
   return namesCardNumber(column) || namesCardNumber(column.split(".").at(-1)!);
 }
 
-function unknownColumns(unknown: readonly string[], label: string, mayMap: boolean): string {
+/** @param targets what a map may name; none where it may not */
+function unknownColumns(unknown: readonly string[], label: string, targets: readonly string[]): string {
   const [s, them] = unknown.length === 1 ? ["", "it"] : ["s", "them"];
   // Each is a line to copy: it names all columns, or none.
   const isShort = unknown.length <= MOST && unknown.every((name) => name.length <= 60);
   const maps =
     unknown.length <= MOST_MAPPED && isShort
-      ? unknown.map((column) => `--map ${shellWord(`${column}=tags`)}`).join(" ")
+      ? unknown.map((column) => `--map ${shellWord(`${column}=${likely(column, targets)}`)}`).join(" ")
       : "--map COLUMN=FIELD";
-  const mapping = mayMap ? `map ${them} with ${maps}, or ` : "";
+  const mapping = targets.length > 0 ? `map ${them} with ${maps}, or ` : "";
   const names = unknown.join(",");
   const isNamed = isShort && findCardData(names) === null && unknown.every((name) => !name.includes(","));
   const ignore = isNamed ? `--ignore ${shellWord(names)} or ` : "";
   return `${label}: no field takes the column${s} ${list(unknown)}; ${mapping}leave ${them} out with ${ignore}--ignore-others.`;
+}
+
+/** The field that ends with the name of a column, else the tags, which take any text. */
+function likely(column: string, targets: readonly string[]): string {
+  return targets.find((target) => target.endsWith(`.${column.trim().toLowerCase()}`)) ?? "tags";
 }
 
 function shown(column: string): string {

@@ -183,6 +183,7 @@ describe("a map", () => {
       {},
       "the column \"Card BIN\"; map it with --map 'Card BIN=tags', or leave it out with --ignore 'Card BIN' or --ignore-others.",
     ],
+    ["Payer_ID,order_id\n1,o", {}, "map it with --map Payer_ID=payer.payer_id, or"],
     ["order_id,order_id\n1,o", {}, 'the column "order_id" stands there twice'],
     ["a,order_id\n1,o", { map: ["a=order_id"] }, '"order_id", "a" would both become order_id'],
     [
