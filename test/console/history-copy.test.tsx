@@ -57,15 +57,15 @@ describe("copying of a check", () => {
     screen.press("j");
     await screen.until("Selected");
     screen.press("y");
-    await screen.until("Copy what of o-3?");
+    await screen.until("Copy what of o-4?");
     screen.press(ESC);
     await screen.until((frame) => !frame.includes("Copy what"));
     screen.press("y");
-    await screen.until("Copy what of o-3?");
+    await screen.until("Copy what of o-4?");
     screen.press("o");
     const frame = await screen.until("is sent to your terminal's clipboard.");
     expect(frame).not.toContain("Copy what");
-    expect(copied).toEqual(["o-3"]);
+    expect(copied).toEqual(["o-4"]);
   });
 
   it("copies nothing while the window is too small to show the question", async () => {
