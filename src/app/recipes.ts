@@ -5,7 +5,12 @@ import { createRecipeBook, type RecipeBook } from "#src/signing/recipes/recipe-b
 import { readRecipeDocuments } from "#src/storage/documents/recipe-documents.ts";
 import type { Home } from "./home.ts";
 
-export { removeRecipeDocument, saveRecipeDocument } from "#src/storage/documents/recipe-documents.ts";
+export {
+  readRecipeDocument,
+  removeRecipeDocument,
+  replaceRecipeDocument,
+  saveRecipeDocument,
+} from "#src/storage/documents/recipe-documents.ts";
 
 /** The folder of recipe documents, which may not exist. @throws Fault("usage") for a home that nothing names */
 export function recipeFolder(home: Home): string {

@@ -1,10 +1,12 @@
 // A question that is answered with no: every command says the same, as JSON as well, and ends with 0.
 
+import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSandbox, type RunningSandbox } from "#src/sandbox/run-sandbox.ts";
 import { sandboxOptions } from "../sandbox/sandbox-options.ts";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { writeOwnRecipe } from "./own-recipe.ts";
 
 const BODY = '{"operation":"payment","order_id":"o-1","amount":100,"currency":980}';
 let home: InProcessHome;
@@ -19,6 +21,7 @@ beforeAll(async () => {
   at = `--state ${options.stateDir}`;
   await pointAt(home, "http://127.0.0.1:9");
   await home.run("profile add spare --base-url http://127.0.0.1:9");
+  writeOwnRecipe(join(home.folder, "config"), "mine");
   await home.run("payload save one -", BODY);
   await home.run("check -", BODY);
   await home.run("outcome set o-1 fraud");
@@ -43,6 +46,7 @@ function no(): Readable {
 
 describe.each([
   ["payload remove one", { name: "one", removed: false }],
+  ["recipe remove mine", { recipe: "mine", removed: false }],
   ["profile remove spare", { profile: "spare", removed: false }],
   ["vault remove KEY", { removed: false }],
   ["run remove RUN", { removed: false }],

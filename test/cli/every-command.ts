@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import type { TestHome } from "./verdict-process.ts";
+import { writeOwnRecipe } from "./own-recipe.ts";
 
 export interface CommandCase {
   /** The command with those above it, as the table has it; the option for the three that are no commands. */
@@ -143,6 +144,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     "profile confirm-recipe": "profile confirm-recipe other",
     "profile use": "profile use sandbox",
     "profile remove": "profile remove spare --yes",
+    "recipe remove": "recipe remove mine --yes",
     "history prune": "history prune --before 2020-01-01 --yes",
     "sandbox faults add": "sandbox faults add check 503 --count 1",
     "sandbox faults clear": "sandbox faults clear",
@@ -161,7 +163,12 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 
 /** Commands that have nothing for standard output without a terminal: what they show is for eyes alone. */
-const FOR_EYES: ReadonlySet<string> = new Set(["vault copy", "payload edit", "sandbox rules edit"]);
+const FOR_EYES: ReadonlySet<string> = new Set([
+  "vault copy",
+  "payload edit",
+  "recipe edit",
+  "sandbox rules edit",
+]);
 
 function changing(words: Readonly<Record<string, Words>>): Record<string, Words> {
   return Object.fromEntries(
@@ -187,6 +194,7 @@ export function commandsWithoutCase(): string[] {
 /** Fills the home, and gives the cases with the names of what is in it. */
 export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   writeFileSync(join(home.folder, "payload.json"), PAYLOAD);
+  writeOwnRecipe(join(home.folder, "verdict", "config"), "mine");
   mkdirSync(join(home.folder, "day"));
   writeFileSync(
     join(home.folder, STRICTER),

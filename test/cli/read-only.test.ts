@@ -93,6 +93,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "recipe test": ["http-signatures"],
   "recipe vectors": [""],
   "recipe infer": ["--request FILE"],
+  "recipe edit": ["mine"],
+  "recipe remove": ["mine"],
   sign: ["FILE", "FILE --explain"],
   serve: ["--openapi"],
   schema: [""],

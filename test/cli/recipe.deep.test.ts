@@ -5,7 +5,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { openPseudoTerminal, type PseudoTerminal } from "../console/pty.ts";
+import { writeOwnRecipe } from "./own-recipe.ts";
 import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
 
 const SECRET = "a1b2c3d4".repeat(8);
@@ -55,6 +57,53 @@ function ownRequest(): string {
     BODY,
   ].join("\r\n");
 }
+
+/** An editor that runs a script on its file. */
+function editing(script: string): PseudoTerminal {
+  const editor = file("editor.sh");
+  writeFileSync(editor, `#!/bin/sh\n${script}\n`, { mode: 0o700 });
+  const terminal = openPseudoTerminal({
+    args: ["recipe", "edit", "mine"],
+    env: { ...home.env, TMPDIR: home.folder, VISUAL: editor },
+    cwd: home.folder,
+  });
+  onTestFinished(() => terminal.close());
+  return terminal;
+}
+
+describe.skipIf(process.platform === "win32")("a recipe of the user's own", () => {
+  let path: string;
+  beforeEach(() => void (path = writeOwnRecipe(join(home.folder, "verdict", "config"), "mine")));
+  const written = (): string => readFileSync(path, "utf8");
+
+  test("is edited until it is valid, and keeps its name", async () => {
+    const before = written();
+    const terminal = editing(
+      `grep -q other "$1" && sed -i 's/other/mine/; s/{body}/{time}.{body}/' "$1" && echo 'time: { header: x-time, format: unix-s }' >> "$1" || sed -i 's/mine/other/' "$1"`,
+    );
+    await terminal.until("Discard what you wrote?");
+    expect(terminal.screen()).toContain("The document is the recipe other now; keep the name mine.");
+    expect(written()).toBe(before);
+    terminal.type("\r");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(terminal.screen()).toContain("Recipe mine saved.");
+    expect(await home.json("recipe show mine --json")).toMatchObject([
+      { document: { canonical: { text: "{time}.{body}" } } },
+    ]);
+  });
+
+  test("is as it was where the editor changes nothing, or what was written is discarded", async () => {
+    const before = written();
+    const same = editing("exit 0");
+    expect(await same.exit).toMatchObject({ code: 0 });
+    expect(same.screen()).toContain("Recipe mine is as it was.");
+    const wrong = editing(`echo 'colour: red' >> "$1"`);
+    await wrong.until("Discard what you wrote?");
+    wrong.type("y\r");
+    expect(await wrong.exit).toMatchObject({ code: 2 });
+    expect(written()).toBe(before);
+  });
+});
 
 function sealed({ stdout, stderr }: Ran): void {
   expect(stdout + stderr).not.toContain(SECRET);

@@ -224,6 +224,22 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
         load: async () => (await import("./recipe.ts")).test,
       },
       {
+        name: "edit",
+        summary:
+          "open a recipe of your own in your editor (VISUAL, EDITOR, else vi); it is saved once it is valid",
+        arguments: [["<recipe>", "id of a recipe of your own"]],
+        examples: [["verdict recipe edit mine", "its vectors are tried before it is saved"]],
+        load: async () => (await import("./own-recipe.ts")).edit,
+      },
+      {
+        name: "remove",
+        summary: "permanently remove a recipe of your own",
+        arguments: [["<recipe>", "id of a recipe of your own"]],
+        options: [YES, JSON_OPTION],
+        examples: [["verdict recipe remove mine --yes", "without a question"]],
+        load: async () => (await import("./own-recipe.ts")).remove,
+      },
+      {
         name: "vectors",
         summary: "requests with their signatures, for testing a signer in another language",
         arguments: [["[recipe]", "id of a recipe, or a recipe document (default: all built-in ones)"]],

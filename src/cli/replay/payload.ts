@@ -1,10 +1,11 @@
 // verdict payload: lists, shows, saves, edits and removes saved payloads.
 
 import { declined, sayDone } from "#src/cli/done.ts";
+import { editUntilValid } from "#src/cli/edit-text.ts";
 import { noSuchPayload, payloadText, savePayloadText } from "#src/actions/check/edit-payload.ts";
 import { savePayload } from "#src/actions/check/save-payload.ts";
 import { findEntry } from "#src/actions/history/find-history.ts";
-import { confirm, noTerminal, startWith } from "#src/cli/ask.ts";
+import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { payloadJson } from "#src/cli/json-shapes.ts";
@@ -126,42 +127,27 @@ async function sourceOf(invocation: Invocation): Promise<Source> {
 }
 
 export const edit: CommandRun = async (invocation) => {
-  const { args, env, output, signal, stdin } = invocation;
-  const name = args[0]!;
+  const name = invocation.args[0]!;
   const context = await invocation.context();
   let before = await payloadText(context, name);
-  if (stdin.isTTY !== true || !output.isTerminal) {
-    throw new Fault(
-      "usage",
-      `${startWith(noTerminal(invocation, "for an editor"))}; change the file and save it with "verdict payload save ${name} FILE --yes".`,
-    );
-  }
-  const { editInEditor } = await import("#src/terminal/editor.ts");
-  let { text } = before;
-  for (;;) {
-    const edited = await editInEditor(text, { env, fileName: `${name}.json`, signal });
-    if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was saved.");
-    if ("problem" in edited) throw new Fault("bad_input", edited.problem);
-    try {
-      const { changed, warnings } = await savePayloadText(context, before, edited.text);
-      for (const warning of warnings) output.note(`Warning: ${safe(warning)}`);
+  return editUntilValid(invocation, {
+    fileName: `${name}.json`,
+    text: before.text,
+    instead: `change the file and save it with "verdict payload save ${name} FILE --yes"`,
+    unchanged: "Nothing was saved.",
+    async save(text) {
+      const from = before;
+      // What somebody else has saved in between is overwritten once that was said.
+      before = await payloadText(context, name);
+      const { changed, warnings } = await savePayloadText(context, from, text);
+      for (const warning of warnings) invocation.output.note(`Warning: ${safe(warning)}`);
       sayDone(
         invocation,
         { name, changed, warnings },
         changed ? `Payload ${name} saved.` : `Payload ${name} is as it was.`,
       );
-      return EXIT.done;
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      output.complain(error.message);
-      if (await confirm(invocation, "Discard what you wrote? No opens the editor on it again.")) {
-        output.complain("Nothing was saved.");
-        return EXIT.usage;
-      }
-      ({ text } = edited);
-      before = await payloadText(context, name);
-    }
-  }
+    },
+  });
 };
 
 export const remove: CommandRun = async (invocation) => {

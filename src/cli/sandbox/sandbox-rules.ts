@@ -1,9 +1,10 @@
 // verdict sandbox rules: lists, prints, edits, replaces, reloads and resets the active rules of the sandbox.
 
 import { readRuleText } from "#src/app/named-rules.ts";
-import { confirm, noTerminal, startWith } from "#src/cli/ask.ts";
+import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined } from "#src/cli/done.ts";
+import { editUntilValid } from "#src/cli/edit-text.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
@@ -63,40 +64,23 @@ export const resetRules: CommandRun = async (invocation) =>
     return EXIT.done;
   });
 
-export const editRules: CommandRun = async (invocation) => {
-  const { env, output, signal, stdin } = invocation;
-  if (stdin.isTTY !== true || !output.isTerminal) {
-    throw new Fault(
-      "usage",
-      `${startWith(noTerminal(invocation, "for an editor"))}; write the rules with "verdict sandbox rules print > FILE" and load them with "verdict sandbox rules use FILE".`,
-    );
-  }
-  const { editInEditor } = await import("#src/terminal/editor.ts");
-  return administer(invocation, async ({ admin }) => {
-    const before = await admin.rulesText();
-    for (let { text } = before; ;) {
-      const edited = await editInEditor(text, { env, fileName: "rules.yaml", signal });
-      if (signal.aborted) throw new Fault("interrupted", "Stopped; the rules are as they were.");
-      if ("problem" in edited) throw new Fault("bad_input", edited.problem);
-      if (edited.text === before.text) {
-        output.line("The rules are as they were.");
-        return EXIT.done;
-      }
-      try {
-        output.line(`${deciding(await admin.saveRules(edited.text))}, from the next check on.`);
-        return EXIT.done;
-      } catch (error) {
-        if (!(error instanceof Fault) || error.code !== "bad_input") throw error;
-        output.complain(error.message);
-        if (await confirm(invocation, "Discard what you wrote? No opens the editor on it again.")) {
-          output.complain("The rules are as they were.");
-          return EXIT.usage;
-        }
-        ({ text } = edited);
-      }
-    }
+export const editRules: CommandRun = async (invocation) =>
+  administer(invocation, async ({ admin }) => {
+    const { output } = invocation;
+    const { text: before } = await admin.rulesText();
+    const unchanged = "The rules are as they were.";
+    return editUntilValid(invocation, {
+      fileName: "rules.yaml",
+      text: before,
+      instead:
+        'write the rules with "verdict sandbox rules print > FILE" and load them with "verdict sandbox rules use FILE"',
+      unchanged,
+      async save(text) {
+        if (text === before) output.line(unchanged);
+        else output.line(`${deciding(await admin.saveRules(text))}, from the next check on.`);
+      },
+    });
   });
-};
 
 function deciding({ rules, file, fromFile }: RulesReading): string {
   return `${rules.length} rules ${fromFile ? `of ${safe(file)}` : "of the starter set"} decide`;

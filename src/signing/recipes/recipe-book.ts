@@ -22,6 +22,8 @@ export interface RecipeBook {
   list(): readonly { readonly recipe: Recipe; readonly origin: string }[];
   /** @throws Fault `usage` naming the known ones, or the fault of the broken document that has this id or name */
   byId(id: string): Recipe;
+  /** The user's file with this recipe, which may be a broken one. @throws Fault `usage` where there is none */
+  fileOf(id: string): string;
   /** Invalid documents; the others can be used. */
   readonly problems: readonly BrokenRecipe[];
 }
@@ -54,15 +56,22 @@ export async function createRecipeBook(
       }
     }
   }
+  const brokenOf = (id: string): BrokenRecipe | undefined =>
+    problems.find((problem) => problem.id === id || stem(problem.file) === id);
+  const unknown = (id: string): Fault =>
+    unknownRecipe(id, [...PRESETS, ...Array.from(own.values(), ({ recipe }) => recipe)]);
   return {
     list: () => [...PRESETS.map((recipe) => ({ recipe, origin: "built in" })), ...own.values()],
     byId(id) {
       if (isPreset(id)) return recipeById(id);
       const found = own.get(id);
       if (found !== undefined) return found.recipe;
-      const broken = problems.find((problem) => problem.id === id || stem(problem.file) === id);
-      if (broken !== undefined) throw broken.fault;
-      throw unknownRecipe(id, [...PRESETS, ...Array.from(own.values(), ({ recipe }) => recipe)]);
+      throw brokenOf(id)?.fault ?? unknown(id);
+    },
+    fileOf(id) {
+      const file = own.get(id)?.origin ?? brokenOf(id)?.file;
+      if (file === undefined) throw unknown(id);
+      return file;
     },
     problems,
   };

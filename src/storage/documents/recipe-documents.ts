@@ -12,6 +12,7 @@ import {
   namesIn,
   readChecked,
   removeOldOrphans,
+  replaceDurably,
   requireTrusted,
 } from "./durable-file.ts";
 
@@ -74,6 +75,15 @@ export async function readRecipeDocument(
 /** Removes a recipe document. @throws Fault("storage") */
 export async function removeRecipeDocument(path: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   await withStorageFaults(path, () => fs.unlink(path));
+}
+
+/** Writes a recipe document in place of an old one. @throws Fault("storage") */
+export async function replaceRecipeDocument(
+  path: string,
+  text: string,
+  fs: FileSystem = nodeFileSystem,
+): Promise<void> {
+  await withStorageFaults(path, () => replaceDurably(path, Buffer.from(text, "utf8"), fs, null));
 }
 
 /**
