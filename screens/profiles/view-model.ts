@@ -2,7 +2,7 @@
 
 import { placeText } from "#src/display/count.ts";
 import { DEFAULT_DEADLINE_S, PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
-import { addressWarning, type Profile } from "#src/contract/records/profile.ts";
+import { addressWarning, type Profile, registrationNumbering } from "#src/contract/records/profile.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -219,6 +219,7 @@ function detailRows(
     recipe: status === "assumed" ? [`${profile.recipe} (assumed)`, "warning"] : [recipeText(profile, status)],
     amount_unit: [profile.amountUnit],
     currency_numbering: [profile.currencyNumbering ?? "iso-4217"],
+    registration_currency_numbering: [registrationNumbering(profile)],
     credential_wait_s: [`${profile.credentialWaitS} s`],
     deadline_s: [`${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
     ca: [profile.ca ?? "the usual authorities"],

@@ -3,7 +3,7 @@
 import type { Context } from "#src/app/context.ts";
 import type { Entry } from "#src/cli/vault/vault-entry.ts";
 import type { Finding } from "#src/contract/finding.ts";
-import type { Profile, recipeStatus } from "#src/contract/records/profile.ts";
+import { type Profile, type recipeStatus, registrationNumbering } from "#src/contract/records/profile.ts";
 import { isRegisteredHere, windowStart, type Project } from "#src/contract/records/project.ts";
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
@@ -172,6 +172,7 @@ export function profileJson(profile: Profile, inUse: boolean, status: ReturnType
     recipe_status: status,
     amount_unit: profile.amountUnit,
     currency_numbering: profile.currencyNumbering ?? "iso-4217",
+    registration_currency_numbering: registrationNumbering(profile),
     credential_wait_s: profile.credentialWaitS,
     ca: profile.ca ?? null,
     company_id: profile.companyId ?? null,
@@ -208,6 +209,7 @@ export function sandboxStatusJson(status: SandboxStatus | null) {
     switches: {
       require: status.switches.require,
       currency_numbering: status.switches.currencyNumbering,
+      registration_currency_numbering: status.switches.registrationCurrencyNumbering,
       amount_unit: status.switches.amountUnit,
       credential_delay_s: status.switches.credentialDelayS,
       credential_unsigned: status.switches.credentialUnsigned,

@@ -60,6 +60,11 @@ export const NUMBER_READINGS: readonly OptionSpec[] = [
     help: "numbers of currency: currencies, or countries (default: iso-4217)",
     choices: CURRENCY_NUMBERINGS,
   },
+  {
+    flags: "--registration-currency-numbering <standard>",
+    help: "the same of a registration (default: as in checks)",
+    choices: CURRENCY_NUMBERINGS,
+  },
 ];
 export const REJECTS: OptionSpec = {
   flags: "--rejects <file>",

@@ -10,7 +10,7 @@ import { VERSION } from "#src/app/version.ts";
 import { namedRecipe } from "#src/cli/profiles/named-recipe.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
+import { CURRENCY_NUMBERINGS, type CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
@@ -82,6 +82,8 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
   if (adminPort === undefined && (adminHost ?? adminTokenFile) !== undefined) {
     throw new Fault("usage", "--admin-host and --admin-token-file go with --admin-port.");
   }
+  const numberingOf = (option: string): CurrencyNumbering | undefined =>
+    CURRENCY_NUMBERINGS.find((each) => each === options.text(option));
   return {
     host: options.text("host") ?? DEFAULT_HOST,
     port: options.integer("port", "--port", ports) ?? (embedded ? 0 : DEFAULT_PORT),
@@ -102,7 +104,8 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
     leaveMs: 1000 * (options.seconds("drainDelay", "--drain-delay", { min: 0, max: 600 }) ?? 0),
     credentialUnsigned: options.flag("credentialUnsigned"),
     amountUnit: options.text("amountUnit") === "major" ? "major" : "minor",
-    currencyNumbering: CURRENCY_NUMBERINGS.find((each) => each === options.text("currencyNumbering")),
+    currencyNumbering: numberingOf("currencyNumbering"),
+    registrationCurrencyNumbering: numberingOf("registrationCurrencyNumbering"),
     require: readRequired(options.text("require")),
     magic: !options.negated("magic"),
     rulesFile: options.path("rules"),

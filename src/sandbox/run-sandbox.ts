@@ -8,6 +8,7 @@ import { Server as TlsServer } from "node:tls";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
+import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
   DEFAULT_TENANT,
@@ -344,6 +345,7 @@ function switchesOf(options: SandboxOptions): Omit<SandboxSwitches, "magic" | "s
     credentialDelayS: options.credentialDelayS,
     credentialUnsigned: options.credentialUnsigned,
     currencyNumbering: options.currencyNumbering ?? "iso-4217",
+    registrationCurrencyNumbering: registrationNumbering(options),
     amountUnit: options.amountUnit ?? "minor",
   };
 }

@@ -6,6 +6,7 @@ import { CHECK_FIELDS, checkFields } from "#src/contract/fields/check-fields.ts"
 import { CREDENTIAL_FIELDS, registrationFields } from "#src/contract/fields/registration-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
+import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import {
@@ -121,7 +122,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   };
   const fieldsOf: Readonly<Record<Call, readonly Field[]>> = {
     check: checkFields(currencyNumbering, options.amountUnit),
-    register: registrationFields(currencyNumbering),
+    register: registrationFields(registrationNumbering(options)),
     credential: CREDENTIAL_FIELDS,
   };
 

@@ -254,6 +254,54 @@ describe("verdict serve --currency-numbering iso-3166-1", () => {
   });
 });
 
+describe("verdict serve --registration-currency-numbering iso-3166-1", () => {
+  let home: TestHome;
+  let serving: Serving;
+
+  beforeAll(async () => {
+    home = testHome();
+    const numbering = ["--registration-currency-numbering", "iso-3166-1"];
+    serving = await serve(home, ...numbering);
+    await addProfile(home, serving.said, ...numbering);
+  });
+  afterAll(async () => {
+    serving.server.kill("SIGKILL");
+    await home.remove();
+  });
+
+  it.each([
+    ["804", "980"],
+    ["UA", "UAH"],
+    ["UAH", "UAH"],
+  ])("registers with %s and checks with %s on one profile", async (registered, checked) => {
+    const merchant = `shop-${registered.toLowerCase()}`;
+    const ran = await home.run(
+      `register --profile mine --merchant-id ${merchant} --name Shop --currency ${registered} --risk-level low --wait`,
+    );
+    expect(ran).toMatchObject({ code: 0 });
+    const check = `check --profile mine --project ${merchant}/low --set operation=payment --set amount=12000`;
+    const passed = await home.run(`${check} --set order_id=c-${registered} --set currency=${checked}`);
+    expect(passed).toMatchObject({ code: 0 });
+    expect((await home.run("history --profile mine")).stdout).toContain("120.00 UAH");
+  });
+
+  it("says what each takes, and what the profile has", async () => {
+    const refused = await home.run(
+      "register --profile mine --merchant-id other --name Shop --currency EUR --risk-level low",
+    );
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("letters of a country or its currency such as UA or UAH"),
+    ]);
+    expect((await home.run("profile show mine")).stdout).toMatch(
+      /currency numbers +iso-4217\nat registration +iso-3166-1/,
+    );
+    expect(await home.json("profile show mine --json")).toMatchObject([
+      { currency_numbering: "iso-4217", registration_currency_numbering: "iso-3166-1" },
+    ]);
+  });
+});
+
 describe("verdict serve --state ADDRESS", () => {
   it.each([
     ["--state valkey://user:word@127.0.0.1:1 --state-key-file KEY", 2, "holds a password"],

@@ -5,7 +5,12 @@ import type { Field } from "#src/contract/fields/field.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { checkField, readField } from "#src/contract/fields/validate.ts";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
-import { bothReadings, likelyCurrencyText, readCurrency } from "#src/contract/lists/currency-words.ts";
+import {
+  bothReadings,
+  likelyCurrencyText,
+  readCountry,
+  readCurrency,
+} from "#src/contract/lists/currency-words.ts";
 import {
   CURRENCY_NUMBERS,
   countryByAlpha,
@@ -216,10 +221,10 @@ describe("a number of ISO 3166-1", () => {
     expect(checkField(country!, numeric, context)).toHaveLength(words === null ? 1 : 0);
   });
 
-  test("is also read from the letters of the country", () => {
-    expect(readField(country!, "ua")).toEqual({ value: 804 });
-    expect(readField(country!, "UAH")).toEqual({
-      error: expect.stringContaining("letters of a country such as UA"),
+  test("is also read from the letters of the country, or of its currency", () => {
+    for (const letters of ["ua", "UAH"]) expect(readField(country!, letters)).toEqual({ value: 804 });
+    expect(readField(country!, "EUR")).toEqual({
+      error: expect.stringContaining("letters of a country or its currency such as UA or UAH"),
     });
   });
 
@@ -289,4 +294,16 @@ describe("an amount in major units", () => {
   ] as const)("%j with %i decimals behind %j is %j", (text, decimals, mark, amount) => {
     expect(minorAmount(text, decimals, mark)).toBe(amount);
   });
+});
+
+test.each([
+  ["UA", 804],
+  ["uah", 804],
+  ["USD", 840],
+  ["PLN", 616],
+  ["EUR", null],
+  ["XAF", null],
+  ["ZZZ", null],
+])("as the country of a registration, %s is %j", (text, expected) => {
+  expect(readCountry(text)).toBe(expected);
 });

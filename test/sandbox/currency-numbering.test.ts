@@ -8,6 +8,7 @@ import { recipeById } from "#src/signing/recipes/presets.ts";
 import { CHECK, call, credentialOf, registration, startSandbox } from "./sandbox-under-test.ts";
 
 const COUNTRIES = { currencyNumbering: "iso-3166-1" } as const;
+const AT_REGISTRATION = { registrationCurrencyNumbering: "iso-3166-1" } as const;
 
 const RULES = `
 name: rules of currencies
@@ -29,9 +30,9 @@ rules:
     score: 10
 `;
 
-async function serving(currency: number) {
+async function serving(currency: number, switches: object = COUNTRIES) {
   const ruleSet = await loadRules(RULES, "rules of currencies");
-  const sandbox = await startSandbox({ ...COUNTRIES, ruleSet, credentialDelayS: 0 });
+  const sandbox = await startSandbox({ ...switches, ruleSet, credentialDelayS: 0 });
   const company = await sandbox.company();
   const registered = await call(sandbox, "register", company, { ...registration("shop"), currency });
   expect(registered.status).toBe(200);
@@ -85,18 +86,48 @@ test("a currency that is no country is refused in a registration and in a check"
   expect((await sandbox.status()).switches.currencyNumbering).toBe("iso-3166-1");
 });
 
-test("the document lists countries", () => {
+/** As spec 2.1 and 2.5 say it: a check has a currency code, a registration one after ISO 3166-1. */
+test("a registration is numbered by countries, and a check by currencies", async () => {
+  const { sandbox, company, project, outcomes } = await serving(804, AT_REGISTRATION);
+  expect(await outcomes("a", 980)).toEqual({
+    WORTH: "hit: 120.00 UAH are 3 EUR",
+    OTHER_CURRENCY: expect.stringMatching(/^no_hit: /),
+  });
+  expect(await outcomes("b", 978)).toMatchObject({ OTHER_CURRENCY: "hit: another currency" });
+  for (const [answer, why] of [
+    [
+      await call(sandbox, "register", company, { ...registration("other"), currency: 980 }),
+      "980 is the currency",
+    ],
+    [await call(sandbox, "check", project, { ...CHECK, currency: 804 }), "804 is Ukraine, whose currency"],
+  ] as const) {
+    expect(answer.status).toBe(400);
+    expect(answer.body["fields"]).toEqual([{ path: "currency", message: expect.stringContaining(why) }]);
+  }
+  expect((await sandbox.status()).switches).toMatchObject({
+    currencyNumbering: "iso-4217",
+    registrationCurrencyNumbering: "iso-3166-1",
+  });
+});
+
+test.each([
+  [COUNTRIES, 804, 804],
+  [AT_REGISTRATION, 980, 804],
+])("the document lists what is taken: %j", (switches, check, registered) => {
   const options = { recipe: recipeById("http-signatures"), require: [], version: "1.0.0", magic: false };
   const document = describeService(
-    { ...options, ...COUNTRIES, credentialUnsigned: false, credentialDelayS: 5 },
+    { ...options, ...switches, credentialUnsigned: false, credentialDelayS: 5 },
     "/",
   );
   const { schemas } = document["components"] as {
     schemas: Record<string, { properties: Record<string, { enum?: number[]; examples?: number[] }> }>;
   };
-  for (const name of ["CheckRequest", "RegistrationRequest"]) {
+  for (const [name, taken] of [
+    ["CheckRequest", check],
+    ["RegistrationRequest", registered],
+  ] as const) {
     const { currency } = schemas[name]!.properties;
-    expect(currency!.enum).toContain(804);
-    expect(currency!.enum).not.toContain(978);
+    expect(currency!.enum).toContain(taken);
+    expect(currency!.enum).not.toContain(taken === 804 ? 978 : 804);
   }
 });

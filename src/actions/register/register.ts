@@ -5,6 +5,7 @@ import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { bodyProblem, requiredPaths } from "#src/contract/fields/validate.ts";
+import { registrationNumbering } from "#src/contract/records/profile.ts";
 import { projectKey, windowEnd, type Project, type ProjectState } from "#src/contract/records/project.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -43,7 +44,7 @@ export async function register(
   signal: AbortSignal,
   onEvent: (event: RegisterEvent) => void,
 ): Promise<RegisterOutcome> {
-  const fields = registrationFields(context.profile.currencyNumbering);
+  const fields = registrationFields(registrationNumbering(context.profile));
   const wrong = bodyProblem(fields, input.request, { required: requiredPaths(fields) });
   if (wrong !== null) throw new Fault("usage", wrong);
 

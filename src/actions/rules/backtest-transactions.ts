@@ -7,7 +7,7 @@ import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
 import { sorterOf } from "#src/actions/replay/time-order.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Label } from "#src/contract/records/label.ts";
-import type { AmountUnit } from "#src/contract/records/profile.ts";
+import { type AmountUnit, registrationNumbering } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
@@ -155,7 +155,9 @@ export function readTransactions(
       const { at, timed } = line;
       const { project: given, unit } = await projectOf(line.place);
       const onTheWire = { request: line.item.request, project: given, now: at };
-      const facts = inMinorUnits(inIso4217(onTheWire, context.profile.currencyNumbering ?? "iso-4217"), unit);
+      const { currencyNumbering = "iso-4217" } = context.profile;
+      const read = inIso4217(onTheWire, currencyNumbering, registrationNumbering(context.profile));
+      const facts = inMinorUnits(read, unit);
       const item = { ...line.item, request: facts.request };
       yield { item, sent: line.item.request, facts, project: line.place?.project ?? null, timed };
     }

@@ -9,6 +9,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { readField } from "#src/contract/fields/validate.ts";
+import { registrationNumbering } from "#src/contract/records/profile.ts";
 import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
@@ -18,7 +19,7 @@ import { prepareRescue } from "./rescue-credential.ts";
 export const register: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
   const context = await invocation.context();
-  const fields = registrationFields(context.profile.currencyNumbering);
+  const fields = registrationFields(registrationNumbering(context.profile));
   const request = readRequest(await answered(invocation, fields), fields);
   // Fails before anything is sent when --rescue could not work.
   await prepareRescue(invocation);

@@ -20,7 +20,12 @@ import {
   profileOfTexts,
   profileValues,
 } from "#src/contract/records/profile-fields.ts";
-import { addressWarning, recipeStatus, type Profile } from "#src/contract/records/profile.ts";
+import {
+  addressWarning,
+  recipeStatus,
+  registrationNumbering,
+  type Profile,
+} from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 import { shownAddress } from "#src/display/address.ts";
@@ -59,6 +64,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   recipe: "recipe",
   amount_unit: "amountUnit",
   currency_numbering: "currencyNumbering",
+  registration_currency_numbering: "registrationCurrencyNumbering",
   credential_wait_s: "credentialWait",
   deadline_s: "deadline",
   proxy: "proxy",
@@ -193,6 +199,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
       ["recipe", status === null ? profile.recipe : `${profile.recipe} (${status})`],
       ["amount unit", profile.amountUnit],
       ["currency numbers", profile.currencyNumbering ?? "iso-4217"],
+      ["at registration", registrationNumbering(profile)],
       ["credential wait", `${profile.credentialWaitS} s`],
       ["authorities", profile.ca === undefined ? "the usual ones" : `the usual ones and ${safe(profile.ca)}`],
       ["company", profile.companyId === undefined ? "that of the newest key" : safe(profile.companyId)],

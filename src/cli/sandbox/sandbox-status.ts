@@ -47,7 +47,7 @@ function statusLines(now: SandboxStatus, address: string, style: Style): string[
     ["rules", rulesText(now)],
     ["recipe", safe(now.recipe)],
     ["credential", credentialText(switches)],
-    ["currency numbers", switches.currencyNumbering],
+    ["currency numbers", numberingText(switches)],
     ["amount unit", switches.amountUnit],
     ["required", safe(switches.require.join(", "))],
     ["magic", switches.magic ? 'on; "verdict sandbox magic" lists the order ids' : "off"],
@@ -99,4 +99,13 @@ function rulesText({ rules, ruleSetHash, ruleFile, ruleError }: SandboxStatus): 
 function credentialText({ credentialDelayS, credentialUnsigned }: SandboxStatus["switches"]): string {
   const unsigned = credentialUnsigned ? ", unsigned requests accepted" : "";
   return `ready ${credentialDelayS} s after the registration, until 24 hours after it${unsigned}`;
+}
+
+function numberingText({
+  currencyNumbering,
+  registrationCurrencyNumbering,
+}: SandboxStatus["switches"]): string {
+  return registrationCurrencyNumbering === currencyNumbering
+    ? currencyNumbering
+    : `${currencyNumbering}, at registration ${registrationCurrencyNumbering}`;
 }

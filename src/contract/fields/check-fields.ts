@@ -253,12 +253,12 @@ export const COUNTRY_FIELD: Pick<
   "numbers" | "help" | "sent" | "example" | "read" | "unread" | "reads" | "check" | "hint"
 > = {
   numbers: COUNTRY_NUMBERS,
-  help: "ISO 3166-1 number of the currency's country, such as 804, or its letters, such as UA.",
+  help: "ISO 3166-1 number of the currency's country, such as 804, or letters, such as UA or UAH.",
   sent: "Number of the currency's country in ISO 3166-1, such as 804 for Ukraine.",
   example: 804,
   read: readCountry,
   unread: () => null,
-  reads: "letters of a country such as UA",
+  reads: "letters of a country or its currency such as UA or UAH",
   check: checkCountry,
   hint: (value) => countryWords(Number(value)),
 };

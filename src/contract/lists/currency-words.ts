@@ -36,9 +36,15 @@ export function currencyLetters(numeric: number): string | null {
   return currencyByNumeric(numeric)?.alpha ?? countryByNumeric(numeric)?.alpha ?? null;
 }
 
-/** The number of a country by its letters, such as `UA`; null for others. */
+/**
+ * The number of a country by its letters, such as `UA`, or by those of its currency, such as `UAH`, which begin with them
+ * (ISO 4217); null for others, and for a currency of several countries, such as EUR.
+ */
 export function readCountry(text: string): number | null {
-  return countryByAlpha(text.toUpperCase())?.numeric ?? null;
+  const letters = text.toUpperCase();
+  return (
+    countryByAlpha(currencyByAlpha(letters) === undefined ? letters : letters.slice(0, 2))?.numeric ?? null
+  );
 }
 
 /** A country and its currency: `Ukraine: UAH, 2 decimals`; null for a number that is no country. */

@@ -5,7 +5,11 @@ import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { CREDENTIAL_FIELDS, registrationFields } from "#src/contract/fields/registration-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
-import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
+import {
+  type AmountUnit,
+  type CurrencyNumbering,
+  registrationNumbering,
+} from "#src/contract/records/profile.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import type { MagicValue } from "#src/contract/wire/sandbox-wire.ts";
 import {
@@ -44,6 +48,8 @@ export interface OpenApiOptions {
   readonly require: readonly string[];
   /** Numbering of `currency`; ISO 4217 by default. */
   readonly currencyNumbering?: CurrencyNumbering;
+  /** The same of registrations, where they differ. */
+  readonly registrationCurrencyNumbering?: CurrencyNumbering;
   /** Unit of amounts; minor by default. */
   readonly amountUnit?: AmountUnit;
   /** A credential request may have an empty `Authorization`, as in the sample (spec 4.3). */
@@ -114,10 +120,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
         ...Object.fromEntries(
           calls.map((call) => [
             CALLS[call].schema,
-            bodySchema(
-              CALLS[call].fields(options.currencyNumbering, options.amountUnit),
-              requiredFields(call, options),
-            ),
+            bodySchema(fieldsOf(call, options), requiredFields(call, options)),
           ]),
         ),
         ...answerSchemas(),
@@ -130,11 +133,18 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
 }
 
 /** An example body of a call, as the document shows it. */
-export function exampleRequest(
-  call: Call,
-  { currencyNumbering, amountUnit }: Pick<OpenApiOptions, "currencyNumbering" | "amountUnit"> = {},
-): JsonObject {
-  return exampleBody(CALLS[call].fields(currencyNumbering, amountUnit));
+export function exampleRequest(call: Call, options: NumberOptions = {}): JsonObject {
+  return exampleBody(fieldsOf(call, options));
+}
+
+type NumberOptions = Pick<
+  OpenApiOptions,
+  "currencyNumbering" | "registrationCurrencyNumbering" | "amountUnit"
+>;
+
+function fieldsOf(call: Call, options: NumberOptions): readonly Field[] {
+  const numbering = call === "register" ? registrationNumbering(options) : options.currencyNumbering;
+  return CALLS[call].fields(numbering, options.amountUnit);
 }
 
 function requiredFields(call: Call, { require }: OpenApiOptions): readonly string[] {

@@ -123,6 +123,16 @@ export const PROFILE_FIELDS: readonly Field[] = [
     example: "iso-4217",
   },
   {
+    path: "registration_currency_numbering",
+    label: "At registration",
+    group: SIGNING,
+    type: "string",
+    required: false,
+    choices: CURRENCY_NUMBERINGS,
+    help: "Numbers of currency in a registration; empty for those of checks.",
+    example: "iso-3166-1",
+  },
+  {
     path: "credential_wait_s",
     label: "Credential wait",
     group: NETWORK,
@@ -191,6 +201,7 @@ export function profileValues(profile: Profile): Readonly<Record<string, FieldVa
     recipe: profile.recipe,
     amount_unit: profile.amountUnit,
     currency_numbering: profile.currencyNumbering ?? "iso-4217",
+    registration_currency_numbering: profile.registrationCurrencyNumbering,
     credential_wait_s: profile.credentialWaitS,
     deadline_s: profile.deadlineS,
     ca: profile.ca,
@@ -213,6 +224,7 @@ export function profileOfTexts(
   const recipe = text("recipe");
   const confirmed = before?.confirmedRecipe;
   const numbering = text("currency_numbering") as CurrencyNumbering;
+  const registration = text("registration_currency_numbering") as CurrencyNumbering | "";
   return {
     name: text("name"),
     environment: text("environment") as Profile["environment"],
@@ -223,6 +235,9 @@ export function profileOfTexts(
     credentialWaitS: whole("credential_wait_s"),
     ...(confirmed === recipe ? { confirmedRecipe: confirmed } : {}),
     ...(numbering === "iso-4217" ? {} : { currencyNumbering: numbering }),
+    ...(registration === "" || registration === numbering
+      ? {}
+      : { registrationCurrencyNumbering: registration }),
     ...(text("company_id") === "" ? {} : { companyId: text("company_id") }),
     ...(text("deadline_s") === "" ? {} : { deadlineS: whole("deadline_s") }),
     ...(text("ca") === "" ? {} : { ca: text("ca") }),

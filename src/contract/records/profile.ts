@@ -27,6 +27,8 @@ export interface Profile {
   readonly amountUnit: AmountUnit;
   /** Numbering of `currency`; ISO 4217 by default. */
   readonly currencyNumbering?: CurrencyNumbering;
+  /** Numbering of `currency` in registrations, where it is another one than in checks (spec 2.1 and 2.5). */
+  readonly registrationCurrencyNumbering?: CurrencyNumbering;
   /** Recommended wait between registration and credential request, in seconds. */
   readonly credentialWaitS: number;
   /** Absolute path of a PEM file of additional authorities to trust, read at each start. */
@@ -41,6 +43,14 @@ export interface Profile {
   readonly readOnly?: boolean;
   /** Not stored: set when the profiles were restored from their previous generation and may be out of date. */
   readonly rolledBack?: boolean;
+}
+
+/** How a service numbers `currency` in a registration. */
+export function registrationNumbering({
+  currencyNumbering,
+  registrationCurrencyNumbering,
+}: Pick<Profile, "currencyNumbering" | "registrationCurrencyNumbering">): CurrencyNumbering {
+  return registrationCurrencyNumbering ?? currencyNumbering ?? "iso-4217";
 }
 
 /** Whether a service is known to accept what a recipe signs. */

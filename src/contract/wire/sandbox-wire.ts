@@ -221,8 +221,9 @@ export interface SandboxMember {
 export interface SandboxSwitches {
   /** Dotted paths of the fields that a check must have. */
   readonly require: readonly string[];
-  /** Numbering of `currency` in checks and registrations. */
+  /** Numbering of `currency` in checks, and in registrations. */
   readonly currencyNumbering: CurrencyNumbering;
+  readonly registrationCurrencyNumbering: CurrencyNumbering;
   /** Unit of amounts in checks. */
   readonly amountUnit: AmountUnit;
   /** From a registration until its credential is ready, in virtual seconds. */

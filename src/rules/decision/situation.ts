@@ -50,19 +50,28 @@ export interface DecisionInput {
 /**
  * Converts the input of a service that sends countries for currencies to ISO 4217. The currency of a country with none or
  * several is missing, and so is that of a project in XXX.
+ * @param ofProject numbering of registrations, where it is another one
  */
-export function inIso4217(given: DecisionInput, numbering: CurrencyNumbering): DecisionInput {
-  const { project } = given;
-  const input =
-    project.currency === NO_CURRENCY ? { ...given, project: { ...project, currency: null } } : given;
-  if (numbering === "iso-4217") return input;
-  const { currency, ...request } = input.request;
+export function inIso4217(
+  given: DecisionInput,
+  numbering: CurrencyNumbering,
+  ofProject: CurrencyNumbering = numbering,
+): DecisionInput {
+  return projectInIso4217(requestInIso4217(given, numbering), ofProject);
+}
+
+function requestInIso4217(given: DecisionInput, numbering: CurrencyNumbering): DecisionInput {
+  if (numbering === "iso-4217") return given;
+  const { currency, ...request } = given.request;
   const converted = numericOf(currency, numbering);
-  return {
-    ...input,
-    request: converted === null ? request : { ...request, currency: converted },
-    project: { ...input.project, currency: numericOf(input.project.currency, numbering) },
-  };
+  return { ...given, request: converted === null ? request : { ...request, currency: converted } };
+}
+
+function projectInIso4217(given: DecisionInput, numbering: CurrencyNumbering): DecisionInput {
+  const { project } = given;
+  if (numbering === "iso-4217" && project.currency !== NO_CURRENCY) return given;
+  const currency = project.currency === NO_CURRENCY ? null : numericOf(project.currency, numbering);
+  return { ...given, project: { ...project, currency } };
 }
 
 /** Converts the input of a service that sends major units to minor ones; it is unchanged without a currency. */

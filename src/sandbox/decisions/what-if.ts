@@ -9,11 +9,11 @@ import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
 import { wrongRequest, type AdminRoutes } from "#src/sandbox/admin/admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import { decisionInput } from "./decision-input.ts";
+import { decisionInput, type NumberSwitches } from "./decision-input.ts";
 import { forced, magicOf } from "./magic.ts";
 import { answerDigest } from "./stored-answers.ts";
 
-type Switches = Pick<SandboxSwitches, "require" | "currencyNumbering" | "amountUnit">;
+type Switches = Pick<SandboxSwitches, "require"> & NumberSwitches;
 
 /**
  * The body is validated like a check. Counters, stored answers, decisions, hit counts and the journal are unchanged, and

@@ -25,6 +25,8 @@ export interface DocumentedOptions {
   readonly require: readonly string[];
   /** What the numbers of `currency` are, in checks and registrations; those of ISO 4217 when absent. */
   readonly currencyNumbering?: CurrencyNumbering;
+  /** The same of registrations, where they differ. */
+  readonly registrationCurrencyNumbering?: CurrencyNumbering;
   /** Unit of amounts on the wire; minor when absent. */
   readonly amountUnit?: AmountUnit;
   /** Accept a credential request with an empty `Authorization`, as in the sample (spec 4.3). */

@@ -3,6 +3,7 @@
 import type { StoreApi } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { register } from "#src/actions/register/register.ts";
+import { registrationNumbering } from "#src/contract/records/profile.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { withoutSecrets, type EntryForm } from "#src/state/entry-form.ts";
@@ -60,7 +61,7 @@ export function createProjectForms(
       if (result.registered) session.say(`Registered ${key}; the credential is next.`, "done");
       else session.say(result.explanation, done.goOn ? "note" : "error");
       if (done.goOn)
-        setState({ form: createRegistrationForm(context.profile.currencyNumbering), selectedKey: key });
+        setState({ form: createRegistrationForm(registrationNumbering(context.profile)), selectedKey: key });
     }
     tick();
   }
@@ -94,7 +95,7 @@ export function createProjectForms(
       async send(form) {
         const { byHand } = getState();
         if (byHand !== null) return await saveByHand(byHand.project, form);
-        const request = registrationRequest(form, context.profile.currencyNumbering);
+        const request = registrationRequest(form, registrationNumbering(context.profile));
         if (context.profile.environment !== "LIVE") return await registerNow(request);
         session.confirm({
           title: "Register at the live service",

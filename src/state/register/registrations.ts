@@ -1,6 +1,7 @@
 // The store of the Register screen: projects, their credential requests, and the two forms.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
@@ -41,7 +42,7 @@ export function createRegistrations(
   const waitMs = context.profile.credentialWaitS * 1000;
   const stop = new AbortController();
   const store = createStore<RegistrationsState>(() => ({
-    form: createRegistrationForm(context.profile.currencyNumbering),
+    form: createRegistrationForm(registrationNumbering(context.profile)),
     byHand: null,
     working: null,
     projects: [],

@@ -187,6 +187,9 @@ function parseProfile(value: unknown): Profile {
   const ca = asNullable(fields["ca"] ?? null, asText);
   const confirmedRecipe = asNullable(fields["confirmedRecipe"] ?? null, asText);
   const numbering = asOneOf(fields["currencyNumbering"] ?? "iso-4217", CURRENCY_NUMBERINGS);
+  const registration = asNullable(fields["registrationCurrencyNumbering"] ?? null, (each) =>
+    asOneOf(each, CURRENCY_NUMBERINGS),
+  );
   const companyId = asNullable(fields["companyId"] ?? null, asText);
   const deadlineS = asNullable(fields["deadlineS"] ?? null, asNumber);
   const proxy = asNullable(fields["proxy"] ?? null, asText);
@@ -202,6 +205,7 @@ function parseProfile(value: unknown): Profile {
     ...(ca === null ? {} : { ca }),
     ...(confirmedRecipe === null ? {} : { confirmedRecipe }),
     ...(numbering === "iso-4217" ? {} : { currencyNumbering: numbering }),
+    ...(registration === null ? {} : { registrationCurrencyNumbering: registration }),
     ...(companyId === null ? {} : { companyId }),
     ...(deadlineS === null ? {} : { deadlineS }),
     ...(proxy === null ? {} : { proxy }),
