@@ -3,16 +3,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fieldsText } from "#src/signing/recipes/body-fields.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import type { BodyFields } from "#src/signing/recipes/recipe.ts";
 
-const PAIRS: BodyFields = {
-  form: "pairs",
-  nesting: "dot",
-  separator: "&",
-  equals: "=",
-  encoding: "none",
-  empty: "omit",
-};
+const PAIRS: BodyFields = recipeById("sorted-fields").fields!;
 const JSON_FORM: BodyFields = { ...PAIRS, form: "json" };
 
 function written(how: BodyFields, body: string): string {

@@ -20,14 +20,7 @@ interface Example {
   readonly nonce?: string;
 }
 
-const PAIRS: BodyFields = {
-  form: "pairs",
-  nesting: "dot",
-  separator: "&",
-  equals: "=",
-  encoding: "none",
-  empty: "omit",
-};
+const PAIRS: BodyFields = recipeById("sorted-fields").fields!;
 
 /** Signs it, and sees to it that it is also verified. */
 function signExample(example: Example): Signed {
