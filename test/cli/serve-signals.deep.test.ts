@@ -175,7 +175,7 @@ it.each(["SIGTERM twice", "SIGKILL"] as const)(
       serving.child.kill("SIGTERM");
       await expect.poll(() => serving.logged().some(({ event }) => event === "stopping")).toBe(true);
       const { code, afterMs } = await end(serving, "SIGTERM");
-      expect(code).toBe(130);
+      expect(code).toBe(143);
       // Without the second one it would wait for 5 s.
       expect(afterMs).toBeLessThan(4_500);
     }
