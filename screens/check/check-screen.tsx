@@ -199,7 +199,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.copySigned": () => void signing.copy(),
       "check.whatIf": () => void whatIf.show(),
       "check.sweep": () => sweeps.ask(),
-      // The first key points at the row that is selected; from a question it goes on, for that row keeps the keys.
+      // The first key focuses the selected row; an open question has it focused already, so the key moves on.
       "check.rowDown": () => walk(model, question === null ? 0 : 1),
       "check.rowUp": () => walk(model, question === null ? 0 : -1),
       "check.filter": () => {

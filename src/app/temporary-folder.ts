@@ -36,7 +36,7 @@ export function removeTemporaryFolder(folder: string): void {
       try {
         remove();
       } catch {
-        // What went wrong before it is told.
+        // The error that came first is reported.
       }
     });
   }

@@ -137,7 +137,7 @@ export const edit: CommandRun = async (invocation) => {
     unchanged: "Nothing was saved.",
     async save(text) {
       const from = before;
-      // What somebody else has saved in between is overwritten once that was said.
+      // A change by another process is reported once; saving again overwrites it.
       before = await payloadText(context, name);
       const { changed, warnings } = await savePayloadText(context, from, text);
       for (const warning of warnings) invocation.output.note(`Warning: ${safe(warning)}`);

@@ -70,7 +70,7 @@ export const TIME = map(
   {
     header: HEADER,
     format: choice(TIME_FORMATS, "How the time is written."),
-    skew_s: whole(1, DAY_S, "How far it may be from the clock of the verifier, in seconds; 300 unless told."),
+    skew_s: whole(1, DAY_S, "How far it may be from the clock of the verifier, in seconds; default 300."),
   },
   ["format"],
   "The time of a request.",
@@ -85,11 +85,11 @@ export const NONCE = map(
 export const FIELDS = map(
   {
     form: choice(FIELD_FORMS, "json, pairs of name and value, or values alone; always sorted by name."),
-    nesting: choice(FIELD_NESTINGS, "dot for payer.email, brackets for payer[email]; dot unless told."),
-    separator: printableLines("What stands between two pairs; & unless told."),
-    equals: printable("What stands between a name and its value; = unless told."),
-    encoding: choice(FIELD_ENCODINGS, "How names and values are encoded; none unless told."),
-    empty: choice(["keep", "omit"], "Whether fields without a value are there; omit unless told."),
+    nesting: choice(FIELD_NESTINGS, "dot for payer.email, brackets for payer[email]; default dot."),
+    separator: printableLines("What stands between two pairs; default &."),
+    equals: printable("What stands between a name and its value; default =."),
+    encoding: choice(FIELD_ENCODINGS, "How names and values are encoded; default none."),
+    empty: choice(["keep", "omit"], "Whether fields without a value are there; default omit."),
   },
   ["form"],
   "The fields of the body as a text of their own, {fields}.",
@@ -98,10 +98,10 @@ export const FIELDS = map(
 export const BODY_DIGEST = map(
   {
     header: HEADER,
-    hash: choice(DIGEST_HASHES, "sha256 unless told."),
-    over: printableLines("The hashed text, with {body} or {fields}; {body} unless told."),
+    hash: choice(DIGEST_HASHES, "The hash; default sha256."),
+    over: printableLines("The hashed text, with {body} or {fields}; default {body}."),
     render: printable("The value, with {b64}, {hex} or {raw}."),
-    empty: choice(["hash", "omit"], "Whether a request without a body has a digest; hash unless told."),
+    empty: choice(["hash", "omit"], "Whether a request without a body has a digest; default hash."),
   },
   ["render"],
   "The digest of the body.",
@@ -129,7 +129,7 @@ const STYLED = <const T extends string, P extends Shapes>(
 export const CANONICAL = {
   "header-lines": STYLED(
     "header-lines",
-    { join: printableLines("What stands between two lines; a line feed unless told.") },
+    { join: printableLines("What stands between two lines; default a line feed.") },
     ["components"],
     "A line for each component (draft-cavage-http-signatures-12).",
   ),
@@ -149,7 +149,7 @@ export const CANONICAL = {
     "two-stage",
     {
       request: printableLines("The canonical request."),
-      hash: choice(DIGEST_HASHES, "sha256 unless told."),
+      hash: choice(DIGEST_HASHES, "The hash; default sha256."),
       text: printableLines("The string to sign, with {request_hash}."),
     },
     ["request", "text"],
@@ -210,13 +210,13 @@ export const VECTOR = map(
   {
     name: text("Its name."),
     call: choice(CALLS, "Which of the calls."),
-    method: text("The method; POST unless told."),
+    method: text("The method; default POST."),
     url: formed(/^https?:/, "an http or https address"),
     headers: headers("Headers of the request."),
     body: anyText("The body."),
     key_id: text("The key id."),
     test_secret: text("A published test secret, never a live one."),
-    algorithm: text("The algorithm; hmac-sha256 unless told."),
+    algorithm: text("The algorithm; default hmac-sha256."),
     owner: text("Project id of a check, company id of the other calls."),
     at: formed(/^\d{4}-\d{2}-\d{2}/, "a time such as 2026-01-31T12:00:00Z"),
     nonce: text("The nonce."),
@@ -237,7 +237,7 @@ export const RECIPE = map(
     key: KEY,
     hash: choice(
       ["from-credential", ...SIGNING_HASHES],
-      "from-credential unless told; a plain hash is over a text with {secret}.",
+      "Default from-credential; a plain hash is over a text with {secret}.",
     ),
     values: named(
       { pattern: VALUE_NAME.source },
