@@ -58,9 +58,8 @@ const OPENING = /\x1b[[O\]P_^X]?$/;
 // oxlint-disable-next-line no-control-regex
 const GOES_ON = /^[\x1b[O\]P_^X\r\n]/;
 
-/** The last of a string that a terminal sends. */
-// oxlint-disable-next-line no-control-regex
-const STRING_END = /(?:\x07|\x9c|\x1b\\)$/;
+/** How a string of a terminal ends: BEL, or ST in one character or two. */
+const STRING_ENDS = ["\x07", "\x9c", "\x1b\\"] as const;
 
 const afterTimeout: Schedule = (run, ms) => {
   const timer = setTimeout(run, ms);
@@ -248,7 +247,8 @@ function isLate(joined: string, late: string): boolean {
   if (late === "" || joined.length < 3 || OPENING.exec(joined.slice(0, 2))?.[0].length !== 2) return false;
   const step = nextStep(joined, 0, false);
   if (step === null || step.text !== undefined) return false;
-  const isReport = STRING_END.test(joined.slice(0, step.length)) || joined.startsWith("\x1b[<");
+  const read = joined.slice(0, step.length);
+  const isReport = STRING_ENDS.some((end) => read.endsWith(end)) || joined.startsWith("\x1b[<");
   return isReport || joined.startsWith(PASTE_END) || step.keys.length > 0 || step.paste === true;
 }
 
