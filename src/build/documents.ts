@@ -1,14 +1,12 @@
 // Writes the generated pages of docs/reference; `--check` fails when one is out of date. A package without a reason, a link that
 // leads nowhere, and a README that is too long fail in any case.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { variablesOf } from "#src/cli/environment.ts";
-import { GLOBAL_OPTIONS } from "#src/cli/global-options.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
@@ -17,9 +15,9 @@ import { describeService } from "#src/sandbox/http/openapi-route.ts";
 import { PRESETS } from "#src/signing/recipes/presets.ts";
 import { openParts } from "#src/signing/recipes/recipe-words.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
-import { leavesOf, usage } from "./command-leaves.ts";
+import { commandPages } from "./command-pages.ts";
 import { httpPage } from "./http-page.ts";
-import { table } from "./markdown.ts";
+import { codeBlock, table } from "./markdown.ts";
 import { brokenLinks } from "./page-links.ts";
 import { SCHEMA_TITLES } from "./schemas.ts";
 
@@ -42,7 +40,7 @@ const VARIABLES = [
 ];
 
 const PAGES: Readonly<Record<string, readonly string[]>> = {
-  "commands.md": commandsPage(),
+  ...commandPages(),
   "keys.md": keysPage(),
   "recipes.md": [
     "# Signing recipes",
@@ -96,12 +94,9 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "",
     "These stand for an option that the command line leaves out; that of a flag is `true` or `false`:",
     "",
-    ...table(
-      ["Variable", "Option"],
-      Array.from(variablesOf(COMMANDS), ([name, { flags, help }]) => [
-        `\`${name}\``,
-        `\`${flags}\`: ${help}`,
-      ]),
+    ...Array.from(
+      variablesOf(COMMANDS),
+      ([name, { flags, help }]) => `- \`${name}\` is \`${flags}\`: ${help}`,
     ),
     "",
     "Any other variable that begins with `VERDICT_` is refused with exit code 2.",
@@ -115,7 +110,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const isCheck = process.argv.includes("--check");
-mkdirSync(REFERENCE, { recursive: true });
+const commandFolder = fileURLToPath(new URL("commands/", REFERENCE));
+mkdirSync(commandFolder, { recursive: true });
 for (const [name, lines] of Object.entries(PAGES)) {
   const path = fileURLToPath(new URL(name, REFERENCE));
   const [title, ...rest] = lines;
@@ -124,6 +120,14 @@ for (const [name, lines] of Object.entries(PAGES)) {
   if (!isCheck) writeFileSync(path, page);
   else if (!existsSync(path) || readFileSync(path, "utf8") !== page) {
     console.error(`docs/reference/${name} is out of date: run node src/build/documents.ts`);
+    process.exitCode = 1;
+  }
+}
+
+for (const name of readdirSync(commandFolder).filter((each) => !Object.hasOwn(PAGES, `commands/${each}`))) {
+  if (!isCheck) rmSync(`${commandFolder}${name}`);
+  else {
+    console.error(`docs/reference/commands/${name} is of no command: run node src/build/documents.ts`);
     process.exitCode = 1;
   }
 }
@@ -150,48 +154,6 @@ function packagesWithoutReason(): string[] {
   return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !explained.includes(name));
 }
 
-/** A table of all commands, then each with its arguments, options and examples. */
-function commandsPage(): string[] {
-  const leaves = leavesOf(COMMANDS, "verdict");
-  return [
-    "# Commands",
-    "",
-    "`verdict help COMMAND` prints the same. These options work with every command, before and after its name:",
-    "",
-    ...GLOBAL_OPTIONS.map(({ flags, help }) => `- \`${flags}\`: ${help}`),
-    "",
-    ...table(
-      ["Command", "What it does"],
-      leaves.map(({ path, spec }) => [`\`${usage(path, spec)}\``, spec.summary]),
-    ),
-    ...leaves.flatMap(({ path, spec }) => commandSection(path, spec)),
-  ];
-}
-
-function commandSection(path: string, spec: CommandSpec): string[] {
-  const { arguments: words = [], options = [], examples = [], notes } = spec;
-  const rows = [
-    ...words.map(([word, help]) => `- \`${word}\`: ${help}`),
-    ...options.map(
-      ({ flags, help, required }) => `- \`${flags}\`: ${help}${required === true ? " (required)" : ""}`,
-    ),
-  ];
-  return [
-    "",
-    `## ${path}`,
-    "",
-    sentence(spec.summary),
-    "",
-    ...rows,
-    ...codeBlock("text", notes === undefined ? [] : [notes]),
-    // With names that a reader replaces, so that no test can run them.
-    ...codeBlock(
-      "console",
-      examples.flatMap(([line, what]) => [`# ${what}`, line]),
-    ),
-  ];
-}
-
 /** A table for each place in which keys work. */
 function keysPage(): string[] {
   const groups = Map.groupBy(BINDINGS, ({ group }) => group);
@@ -216,12 +178,4 @@ function protection(recipe: Recipe): [string, string] {
   if (recipe.canonical === null || open === null) return ["everything", "not at all"];
   const replays = open.replay === null ? "not at all" : `by the signed ${open.replay}`;
   return [open.unsigned.join(", ") || "-", replays];
-}
-
-function sentence(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
-}
-
-function codeBlock(kind: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ["", `\`\`\`${kind}`, ...lines, "```"];
 }

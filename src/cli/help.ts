@@ -28,6 +28,8 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
 export interface HelpTexts {
   readonly examples: readonly (readonly [string, string])[];
   readonly notes: string | undefined;
+  /** The document about it, such as `commands/check`. */
+  readonly page: string;
   /** Flags of the options that a command shares with all others. */
   readonly shared: readonly string[];
 }
@@ -42,7 +44,6 @@ export const CONCISE_HELP = [
 /** @param own of the command that is explained; undefined for the program */
 export function formatHelp(command: Command, helper: Help, own: HelpTexts | undefined): string {
   const isProgram = own === undefined;
-  const name = helper.commandUsage(command).replace(/ \[.*$/, "");
   const words = helper.visibleArguments(command);
   const options = helper.visibleOptions(command).toSorted(byUse);
   const shared = ({ flags }: Option): boolean => own?.shared.includes(flags) ?? false;
@@ -90,9 +91,7 @@ export function formatHelp(command: Command, helper: Help, own: HelpTexts | unde
           `  ${Object.keys(TOPICS).join(", ")}.`,
           "Documents: the folder docs of this program, beginning with README.md; man verdict.",
         ]
-      : [
-          `Documents: docs/reference/commands.md; man ${name.replaceAll(/\|\S+/g, "").replaceAll(" ", "-")}; "verdict --help" has rarer options.`,
-        ]),
+      : [`Documents: docs/reference/${own.page}.md; "verdict --help" has rarer options.`]),
   ]
     .join("\n")
     .concat("\n");

@@ -20,6 +20,7 @@ import { THEMES } from "#src/display/style.ts";
 import { attemptReporter } from "./attempts.ts";
 import { chosenFields } from "./chosen-fields.ts";
 import { Options, type CommandSpec, type KeyTable, type OptionSpec, type StoryPage } from "./command.ts";
+import { pageOf } from "./command-page.ts";
 import { COMMANDS } from "./commands.ts";
 import { variablesOf, withEnvironment } from "./environment.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
@@ -291,7 +292,8 @@ function addCommand(parent: Command, spec: CommandSpec, canAsk: () => boolean, s
     .aliases(aliasesOf(spec))
     .copyInheritedSettings(parent)
     .configureHelp({
-      formatHelp: (explained, helper) => formatHelp(explained, helper, { examples, notes, shared }),
+      formatHelp: (explained, helper) =>
+        formatHelp(explained, helper, { examples, notes, page: pageOf(nameOf(explained), spec), shared }),
     })
     // A noun names its unknown verbs below.
     .allowExcessArguments(children.length > 0);
