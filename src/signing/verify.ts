@@ -224,7 +224,10 @@ function placeOf({ header }: { readonly header: string | null }): string {
 }
 
 /** Values of the emitted headers by placeholder, or an error in words. */
-function readClaims({ active, emit }: Plan, header: HeaderLookup): ReadonlyMap<string, string> | string {
+export function readClaims(
+  { active, emit }: Plan,
+  header: HeaderLookup,
+): ReadonlyMap<string, string> | string {
   let claims: Map<string, string> | null = null;
   for (const [name, template] of emit) {
     const text = header(name);
@@ -248,7 +251,7 @@ function readClaims({ active, emit }: Plan, header: HeaderLookup): ReadonlyMap<s
 }
 
 /** A token is what is signed and, behind its last dot, the signature. */
-export function cutToken(claims: Map<string, string>): void {
+function cutToken(claims: Map<string, string>): void {
   const token = claims.get("token");
   if (token === undefined) return;
   const dot = Math.max(token.lastIndexOf("."), 0);

@@ -235,9 +235,15 @@ function timesIn(header: string | null, text: string): TimeSource[] {
 }
 
 function noncesIn(header: string | null, text: string): NonceSource[] {
-  const formats = ["uuid4", `hex:${text.length}`, `alnum:${text.length}`];
-  const format = formats.find((each) => isNonceFormat(each) && isNonce(each, text));
-  return format === undefined ? [] : [{ header, text, format: format as NonceFormat }];
+  const format = nonceFormat(text);
+  return format === undefined ? [] : [{ header, text, format }];
+}
+
+/** The narrowest format in which a text is a nonce. */
+export function nonceFormat(text: string): NonceFormat | undefined {
+  return (["uuid4", `hex:${text.length}`, `alnum:${text.length}`] as const).find(
+    (format) => isNonceFormat(format) && isNonce(format, text),
+  );
 }
 
 function findDigest(headers: ReadonlyMap<string, string>, body: Uint8Array): DigestSource | null {
@@ -267,6 +273,11 @@ function findWrongDigest(headers: ReadonlyMap<string, string>, body: Uint8Array)
     return value.includes(digest.toString("base64")) || value.includes(digest.toString("hex"));
   });
   return { header, hash: hash ?? null };
+}
+
+/** Encodings and algorithms in words. */
+export function formsInWords(forms: readonly SignatureForm[]): string {
+  return forms.map(({ encoding, algorithm }) => `${algorithm} in ${encoding}`).join(", or ");
 }
 
 /** The algorithm token of a credential that would sign this request in the same way. */

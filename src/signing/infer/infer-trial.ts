@@ -3,15 +3,15 @@
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { RawRequest } from "#src/contract/text/raw-request.ts";
-import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
+import { HEADER, type Call } from "#src/contract/wire/wire.ts";
 import {
   isHmacAlgorithm,
   keyBytes,
   sameSignature,
   signature as signatureOf,
-  signingKey,
   type SigningKey,
 } from "#src/signing/hmac.ts";
+import type { KeyRecord } from "#src/signing/usable-key.ts";
 import { recipeProblem } from "#src/signing/recipes/recipe-problem.ts";
 import {
   KEY_ENCODINGS,
@@ -19,9 +19,8 @@ import {
   type Recipe,
   type SigningHash,
 } from "#src/signing/recipes/recipe.ts";
-import { recipeLookup, sign } from "#src/signing/sign.ts";
+import { ownerHeader, sign } from "#src/signing/sign.ts";
 import { tokenOf, type RequestFacts, type SignatureForm } from "./infer-facts.ts";
-import { callOf, type Attempt } from "./infer-parse.ts";
 
 /** Limits of an inference; together they take about a second. */
 export const TRIAL_LIMITS = { hmacs: 240_000, bytes: 160 * 1024 * 1024 } as const;
@@ -75,28 +74,6 @@ export function plainKeys(secret: Secret): readonly (readonly [KeyEncoding, Buff
   });
 }
 
-/** Tries an attempt with every encoding of the key. @returns the recipe that reproduces it, or null */
-export function tryAttempt(
-  attempt: Attempt,
-  facts: RequestFacts,
-  secret: Secret,
-  budget: TrialBudget,
-): Recipe | null {
-  const { draft, values, components, timeMs } = attempt;
-  const canonical = draft.canonical!;
-  const lookup = recipeLookup(values, draft, facts.message, timeMs);
-  const { stringToSign } = canonicalStyle(canonical).write(canonical, facts.message, components, lookup);
-  const startsFromText = draft.derive[0]?.includes("{secret}") === true;
-  const encodings = startsFromText ? (["utf8"] as const) : KEY_ENCODINGS;
-  const keysOf = (algorithm: SigningHash): (readonly [KeyEncoding, SigningKey])[] =>
-    encodings.flatMap((encoding) => {
-      const key = signingKey(draft, secret, encoding, algorithm, lookup);
-      return key === null ? [] : [[encoding, key] as const];
-    });
-  const hit = tryText(stringToSign, keysOf, attempt.signature, attempt.forms, budget);
-  return hit === null ? null : settled(draft, hit, facts);
-}
-
 /** The recipe with the found key and encoding; the hash is left to the credential if the request agrees with that. */
 export function settled(draft: Recipe, { key, form }: Hit, facts: RequestFacts): Recipe {
   const told = draft.hash === form.algorithm || tokenOf(facts, "hmac-sha256") !== form.algorithm;
@@ -108,40 +85,54 @@ export function settled(draft: Recipe, { key, form }: Hit, facts: RequestFacts):
   };
 }
 
+/** Who signed the captured request, and its headers with those that name them: name, value, name, value. */
+export function identityOf(
+  { hash }: Recipe,
+  facts: RequestFacts,
+  secret: Secret,
+  claimedId: string | undefined,
+): { key: KeyRecord; headers: string[] } {
+  const keyId = claimedId ?? facts.keyId ?? "key";
+  const algorithm = tokenOf(facts, isHmacAlgorithm(hash) ? hash : "hmac-sha256");
+  const named = {
+    [ownerHeader(callOf(facts))]: OWNER,
+    ...Object.fromEntries(facts.headers),
+    [HEADER.keyId]: keyId,
+  };
+  return { key: { keyId, secret, algorithm }, headers: Object.entries(named).flat() };
+}
+
+/** Stands for the project or company that a request does not name. */
+const OWNER = "owner";
+
+/** The most likely call of a capture: calls other than check name the company. */
+export function callOf({ headers, message }: RequestFacts): Call {
+  if (!headers.has(HEADER.companyId)) return "check";
+  return message.target.includes("credential") ? "credential" : "register";
+}
+
 /**
  * Whether signing the captured request again with a recipe reproduces every captured header.
- * @param at the time and nonce of the capture
+ * @param at the time and nonce of the capture, and the key id that its signature names
  */
 export function reproduces(
   recipe: Recipe,
   request: RawRequest,
   facts: RequestFacts,
-  at: { readonly timeMs: number | null; readonly nonce: string | null },
-  keyId: string | null,
+  at: { readonly timeMs: number | null; readonly nonce: string | null; readonly keyId?: string },
   secret: Secret,
 ): boolean {
   if (recipeProblem(recipe) !== null) return false;
   const { headers, message } = facts;
   const address = `${message.scheme}://${headers.get("host") ?? ""}${request.target}`;
   if (!URL.canParse(address)) return false;
-  const owner = facts.owner ?? "owner";
-  const algorithm = isHmacAlgorithm(recipe.hash) ? recipe.hash : "hmac-sha256";
+  const owner = facts.owner ?? OWNER;
+  const { key } = identityOf(recipe, facts, secret, at.keyId);
   try {
     const signed = sign(
       recipe,
-      {
-        method: message.method,
-        url: new URL(address),
-        headers: Object.fromEntries(headers),
-        body: message.body,
-      },
-      {
-        keyId: keyId ?? facts.keyId ?? "key",
-        secret,
-        algorithm: tokenOf(facts, algorithm),
-        projectId: owner,
-        companyId: owner,
-      },
+      { ...message, url: new URL(address), headers: Object.fromEntries(headers) },
+      { ...key, projectId: owner, companyId: owner },
       { nowMs: at.timeMs ?? 0, ...(at.nonce === null ? {} : { nonce: at.nonce }) },
       callOf(facts),
     );

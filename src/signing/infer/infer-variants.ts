@@ -10,8 +10,7 @@ import {
   type RecipeNonce,
   type RecipeTime,
 } from "#src/signing/recipes/recipe.ts";
-import { isNonce, isNonceFormat } from "#src/signing/recipes/time-format.ts";
-import { paramsOf, type RequestFacts, type SignaturePlace } from "./infer-facts.ts";
+import { nonceFormat, paramsOf, type RequestFacts, type SignaturePlace } from "./infer-facts.ts";
 
 /** Base of every candidate recipe. */
 const BLANK: Recipe = {
@@ -265,7 +264,7 @@ function webTokens(facts: RequestFacts): Recipe[] {
     const iat = numberIn(claims!, "iat");
     const exp = numberIn(claims!, "exp");
     const jti = /"jti" *: *"([^"]+)"/.exec(claims!)?.[1];
-    const nonce = jti === undefined ? undefined : nonceIn(jti);
+    const nonce = jti === undefined ? undefined : nonceFormat(jti);
     const { digest, text: digestText } = digestInClaims(facts, claims!);
     const body = bodyText(facts);
     const marks: [string | null | undefined, string][] = [
@@ -298,12 +297,6 @@ function webTokens(facts: RequestFacts): Recipe[] {
 
 function numberIn(claims: string, name: string): string | null {
   return new RegExp(`"${name}" *: *(\\d{9,10})\\b`).exec(claims)?.[1] ?? null;
-}
-
-function nonceIn(text: string): RecipeNonce["format"] | undefined {
-  return (["uuid4", `hex:${text.length}`, `alnum:${text.length}`] as const).find(
-    (format) => isNonceFormat(format) && isNonce(format, text),
-  );
 }
 
 /** The digest of the body that stands in a text. */

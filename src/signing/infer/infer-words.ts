@@ -2,8 +2,7 @@
 
 import type { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { RequestFacts, WrongDigest } from "./infer-facts.ts";
-import { formsInWords } from "./infer-parse.ts";
+import { formsInWords, type RequestFacts, type WrongDigest } from "./infer-facts.ts";
 import { plainKeys } from "./infer-trial.ts";
 
 /** Reveals nothing of the secret but its length. */

@@ -8,9 +8,9 @@ import { basicCredentials } from "#src/signing/hmac.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { readTemplate } from "#src/signing/recipes/template.ts";
 import { readFacts, type RequestFacts } from "./infer-facts.ts";
-import { parseAs, type Parse } from "./infer-parse.ts";
+import { tryRecipe, type Trial } from "./infer-fit.ts";
 import { findText } from "./infer-texts.ts";
-import { TrialBudget, ownHeaders, reproduces, tryAttempt } from "./infer-trial.ts";
+import { TrialBudget, ownHeaders, reproduces } from "./infer-trial.ts";
 import { variantsOf } from "./infer-variants.ts";
 import { observations, wrongDigestSentence } from "./infer-words.ts";
 
@@ -55,32 +55,28 @@ export function inferRecipe(request: RawRequest, secret: Secret, recipes: readon
   );
   const first = candidates[0]!.facts;
   const changed: CloseRecipe[] = [];
-  const answer = (found: readonly FoundRecipe[], parses: readonly [Recipe, Parse][] = []): Inference => ({
+  const answer = (found: readonly FoundRecipe[], trials: readonly [Recipe, Trial][] = []): Inference => ({
     found,
-    closest: found.length > 0 ? [] : [...changed.slice(0, 1), ...closestOf(parses)].slice(0, CLOSEST),
+    closest: found.length > 0 ? [] : [...changed.slice(0, 1), ...closestOf(trials)].slice(0, CLOSEST),
     seen: observations(first, secret),
     tried: budget.hmacs,
   });
-  let parses: [Recipe, Parse][] = [];
+  let trials: [Recipe, Trial][] = [];
+  const known = recipes.filter(({ canonical }) => canonical !== null);
   for (const { facts, note } of candidates) {
     const found: FoundRecipe[] = [];
-    const known = recipes.filter(({ canonical }) => canonical !== null);
-    const all = [...known, ...variantsOf(facts)].map((recipe): [Recipe, Parse] => [
+    const all = [...known, ...variantsOf(facts)].map((recipe): [Recipe, Trial] => [
       recipe,
-      parseAs(recipe, facts),
+      tryRecipe(recipe, facts, secret, budget),
     ]);
-    if (facts === first) parses = all.slice(0, known.length);
-    for (const [, { attempts }] of all) {
-      for (const attempt of attempts) {
-        const recipe = tryAttempt(attempt, facts, secret, budget);
-        const keyId = attempt.values.get("key_id") || null;
-        if (recipe === null || !reproduces(recipe, request, facts, attempt, keyId, secret)) continue;
-        const { wrongDigest } = facts;
-        if (wrongDigest === null || !coveredBy(recipe).includes(wrongDigest.header)) {
-          addNew(found, finished(recipe, recipes, facts, note));
-        } else {
-          changed.push({ recipe: familyOf(recipe), why: [RIGHT_BUT, wrongDigestSentence(wrongDigest)] });
-        }
+    if (facts === first) trials = all.slice(0, known.length);
+    for (const [recipe, signed] of all.flatMap(([, { accepted }]) => accepted)) {
+      if (!reproduces(recipe, request, facts, signed, secret)) continue;
+      const { wrongDigest } = facts;
+      if (wrongDigest === null || !coveredBy(recipe).includes(wrongDigest.header)) {
+        addNew(found, finished(recipe, recipes, facts, note));
+      } else {
+        changed.push({ recipe: familyOf(recipe), why: [RIGHT_BUT, wrongDigestSentence(wrongDigest)] });
       }
     }
     if (found.length > 0) return answer(found);
@@ -92,11 +88,11 @@ export function inferRecipe(request: RawRequest, secret: Secret, recipes: readon
   for (const [index, { facts, note }] of texts.entries()) {
     budget.share = (index + 1) / texts.length;
     const text = findText(facts, secret, budget, (found) =>
-      reproduces(found.recipe, request, facts, found, facts.keyId, secret),
+      reproduces(found.recipe, request, facts, found, secret),
     );
     if (text !== null) return answer([finished(text.recipe, recipes, facts, note)]);
   }
-  return answer([], parses);
+  return answer([], trials);
 }
 
 interface Body {
@@ -261,14 +257,16 @@ function ambiguityNotes({ signature: { encoding } }: Recipe, { signatures }: Req
     : [];
 }
 
-function closestOf(parses: readonly [Recipe, Parse][]): CloseRecipe[] {
-  return parses
-    .filter(([, { score }]) => score > 0)
-    .sort(([, a], [, b]) => b.score - a.score)
+function closestOf(trials: readonly [Recipe, Trial][]): CloseRecipe[] {
+  return trials
+    .filter(([, { rank }]) => rank > 0)
+    .sort(([, a], [, b]) => b.rank - a.rank)
     .slice(0, CLOSEST)
-    .map(([{ recipe }, { attempts, why }]) => ({
+    .map(([{ recipe, emit }, { reason }]) => ({
       recipe,
-      why:
-        attempts.length === 0 ? why : [...why, "No key encoding, hash or digest reproduces the signature."],
+      why: [
+        `${Object.keys(emit).join(" and ")} has the form of this recipe.`,
+        `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+      ],
     }));
 }
