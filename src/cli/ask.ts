@@ -15,7 +15,10 @@ const SECRET_RULE = "1 to 256 printable ASCII characters without blanks";
  * Reads a secret: from a pipe with `--secret-stdin`, or typed without echo on a terminal. Never from the command line.
  * @throws Fault("usage") without a terminal and without `--secret-stdin`, Fault("bad_input") for what cannot be a secret
  */
-export async function readSecret(invocation: Invocation): Promise<Secret> {
+export async function readSecret(
+  invocation: Invocation,
+  stopped = "Stopped; nothing was saved.",
+): Promise<Secret> {
   const { stdin, options } = invocation;
   if (!options.flag("secretStdin") && stdin.isTTY !== true) {
     throw new Fault(
@@ -25,7 +28,7 @@ export async function readSecret(invocation: Invocation): Promise<Secret> {
   }
   if (!options.flag("secretStdin")) {
     for (let told: string | null = null; ;) {
-      const typed = await typeHidden(invocation, "Secret (not shown): ", "Stopped; nothing was saved.", told);
+      const typed = await typeHidden(invocation, "Secret (not shown): ", stopped, told);
       const problem = pastedSecretProblem(typed);
       if (problem === null) return new Secret(typed);
       told = `The secret ${problem}; it must be ${SECRET_RULE}.`;

@@ -1,5 +1,8 @@
 // Questions on a terminal: what is typed reaches the service, and a slip is asked again without losing what was typed before.
 
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { answer, PASS, startHostileService, type HostileService } from "../client/hostile-service.ts";
@@ -62,19 +65,107 @@ test.each(["--no-input", "--help"])("project register asks nothing with %s", asy
     });
 });
 
-test("init asks again after a wrong word and a file that is not there, and keeps the other answers", async () => {
+test("init asks again after each slip, keeps the other answers, and asks for the secret once", async () => {
   service.play(answer(200, PASS));
-  const ran = await runTyping(`init --base-url ${service.url} --environment test --no-check`, [
-    ["A name for the profile", "shop"],
+  const typed = [
+    ["A request that the service accepts", "nofile.http"],
+    ["nofile.http cannot be read: there is no such file.", "-"],
+    ["Paste it", "nonsense\n."],
+    ["is no request line", ""],
+    ["The address of the service", "http://elsewhere.example"],
+    ["Address must start with https://", `${service.url}/v1/check`],
+    ["A name for the profile", "Shop"],
+    ["Name must be 1 to 64", "shop"],
+    ["--environment must be test or live.", "prod"],
+    ["Environment must be test or live.", "test"],
     ["project: you hold", "proj"],
+    ["Answer project or company.", "project"],
+    ["The id of the key", "k 1"],
+    ["Id of the key", "k-1"],
+    ["The id of the project", "4111111111111111"],
+    ["Id of the project must not hold a card number.", "p-1"],
+    ["Secret (not shown): ", "has a blank"],
+    ["The secret ", SECRET],
+    ["How requests are signed", "nope"],
+    ["Recipe must be one of these.", "kong"],
+  ] as const;
+  const ran = await runTyping(`init --environment prod --no-check`, typed);
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("Profile shop is in use") });
+  expect(ran.stderr.match(/Secret \(not shown\)/g)).toHaveLength(2);
+  expect(await home.json("vault list --json")).toMatchObject([{ key_id: "k-1", project_id: "p-1" }]);
+});
+
+test("init tells a slip of the command line before it asks, and no number of slips ends it", async () => {
+  for (const [option, says] of [
+    ["--recipe nope", "nope"],
+    ["--proxy nowhere", "proxy must be an address"],
+    ["--merchant-id m", "name a project together"],
+  ] as const) {
+    const ran = await runTyping(`init ${option}`, []);
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+    expect(ran.stderr).not.toContain("A request that the service accepts");
+  }
+  const slips = Array.from({ length: 9 }, () => ["Answer project or company.", "both"] as const);
+  await runTyping(`init new --base-url ${service.url} --recipe kong --environment test --no-check`, [
+    ["project: you hold", "both"],
+    ...slips,
     ["Answer project or company.", "project"],
     ["The id of the key", "k-1"],
     ["The id of the project", "p-1"],
     ["Secret (not shown): ", SECRET],
-    ["A request that the service accepts", "nofile.http"],
-    ["nofile.http cannot be read: there is no such file.", ""],
-    ["How requests are signed", "kong"],
   ]);
-  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("Profile shop is in use") });
-  expect(await home.json("vault list --json")).toMatchObject([{ key_id: "k-1", project_id: "p-1" }]);
+  expect((await home.json("profile list --json")).map(({ name }) => name)).toEqual(["sandbox", "new"]);
+});
+
+test("init takes the addresses of a company's service from its good request, where both hosts differ", async () => {
+  const projects = await startHostileService([answer(200, '{"status":"success","message":"OK"}')]);
+  const good = join(home.folder, "good.http");
+  const body = '{"merchant_id":"m"}';
+  const signature = createHmac("sha256", SECRET).update(body).digest("hex");
+  const request = (host: string, signed: string): string =>
+    `POST /reg/projects HTTP/1.1\r\nhost: ${host}\r\nauthorization: HMAC ${signed}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  writeFileSync(good, request(new URL(projects.url).host, signature));
+  writeFileSync(`${good}.bad`, request(new URL(projects.url).host, "nothing"));
+  const ran = await runTyping("init shop", [
+    ["A request that the service accepts", `${good}.bad`],
+    ["The address of the service", `${service.url}/risk`],
+    ["test, or live", ""],
+    ["project: you hold", "company"],
+    ["The address of registration", ""],
+    ["The id of the key", "k-1"],
+    ["The id of the company", "c-1"],
+    ["Secret (not shown): ", `${SECRET}0`],
+    ["Either the secret is another one", "n"],
+    ["A request that the service accepts", good],
+    ["Either the secret is another one", "y"],
+    ["Secret (not shown): ", SECRET],
+  ]);
+  expect(ran.code).toBe(0);
+  const next = /^Next: verdict (.*) --wait$/m.exec(ran.stdout)![1]!;
+  service.play(answer(200, PASS));
+  const registered = await runTyping(`${next} --name Shop --currency UAH`, [
+    ["Merchant identifier", "m-1"],
+    ["One of low, medium, high.", "low"],
+  ]);
+  expect(registered).toMatchObject({ code: 0 });
+  expect(projects.requests[0]!.line).toContain("POST /reg/projects ");
+  expect(service.requests).toEqual([]);
+  await projects[Symbol.asyncDispose]();
+});
+
+test("profile add with another address takes the secret of a key again then and there", async () => {
+  await pointAt(home, "http://127.0.0.1:9");
+  const ran = await runTyping(`profile add test --base-url ${service.url}`, [
+    ["integration key of c-1, key id k-1, is bound to http://127.0.0.1:9", ""],
+    ["Secret (not shown): ", SECRET],
+    ["credential of shop/low, key id k-2, is bound", "n"],
+  ]);
+  expect(ran).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("--project-id p-1 --merchant-id shop"),
+  });
+  service.play(answer(200, '{"status":"success","message":"OK"}'));
+  const words = "project register --merchant-id m --name M --currency UAH --risk-level low";
+  expect(await home.run(words)).toMatchObject({ code: 0 });
+  expect(await home.run("check --set order_id=o")).toMatchObject({ code: 3 });
 });

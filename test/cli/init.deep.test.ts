@@ -39,6 +39,7 @@ async function answerAll(
   { environment = "", last = "" }: { environment?: string; last?: string } = {},
 ): Promise<void> {
   const answers: readonly (readonly [string, string])[] = [
+    ["Good request: ", ""],
     ["Address: ", service.url],
     ["Name [service]: ", "shop"],
     ["Environment [test]: ", environment],
@@ -46,7 +47,6 @@ async function answerAll(
     ["Id of the key: ", "k-1"],
     ["Id of the project: ", "p-1"],
     ["Secret (not shown): ", SECRET],
-    ["Good request: ", ""],
     ["Recipe [http-signatures]: ", "kong"],
   ];
   for (const [question, text] of answers) {
@@ -75,6 +75,8 @@ it("ends with a profile that works, after one check that was shown first", async
 
 it("asks again for an answer that cannot be", async () => {
   const terminal = begin("init");
+  await terminal.until("Good request: ");
+  terminal.type("\r");
   await terminal.until("Address: ");
   terminal.type("http://elsewhere.example\r");
   await terminal.until("Address must start with https://");
@@ -85,7 +87,13 @@ it("asks again for an answer that cannot be", async () => {
 });
 
 it.each(["\x03", "\x04"])("is left by %j at any question, and nothing is saved", async (key) => {
-  for (const question of ["Address: ", "Environment [test]: ", "Secret (not shown): ", "Send it now?"]) {
+  for (const question of [
+    "Good request: ",
+    "Address: ",
+    "Environment [test]: ",
+    "Secret (not shown): ",
+    "Send it now?",
+  ]) {
     const terminal = begin("init");
     await answerAll(terminal, { last: question });
     await terminal.until(question);

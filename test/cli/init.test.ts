@@ -46,10 +46,11 @@ test("one command makes a profile that works, and is in use", async () => {
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.stdout).toContain("The credential works: the service answered the test check with PASS.");
   expect(ran.stdout).toContain(`Profile shop is in use: TEST, checks go to ${service.url}/v1/check`);
-  expect(ran.stdout).toContain("Next: verdict check --help");
+  const next = /^Next: verdict (.*)$/m.exec(ran.stdout)![1]!;
   expect(service.requests).toHaveLength(1);
   expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ operation: "verification", amount: 0 });
   expect(ran.stderr).toContain(service.requests[0]!.body);
+  expect(await home.run(next)).toMatchObject({ code: 0, stdout: expect.stringContaining("PASS") });
   const checked = await home.run(
     "check - --json",
     '{"operation":"payment","order_id":"o","amount":1,"currency":980}',
@@ -160,7 +161,10 @@ test.each([
 
 test("an integration key is saved without a check", async () => {
   const ran = await init(`shop --base-url ${service.url} --key-id k-9 --company-id c-9 --secret-stdin`);
-  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("Next: verdict project register") });
+  expect(ran).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("Next: verdict project register --profile shop --wait"),
+  });
   expect(service.requests).toHaveLength(0);
   expect((await saved()).keys).toEqual(["k-9"]);
 });
@@ -173,9 +177,10 @@ emit: { authorization: "ACME {key_id}/{signature}" }
 `;
 
 test.each([
-  ["a known recipe", "kong", "kong", []],
-  ["a recipe of its own, saved under the name of the profile", "FILE", "new", ["new.yaml"]],
-])("a good request tells the recipe: %s", async (_, recipe, expected, documents) => {
+  ["a known recipe", "kong", "new", "kong", []],
+  ["a recipe of its own, saved under the name of the profile", "FILE", "new", "new", ["new.yaml"]],
+  ["or with a number, where a recipe has that name", "FILE", "kong", "kong-2", ["kong-2.yaml"]],
+])("a good request tells the recipe: %s", async (_, recipe, name, expected, documents) => {
   const file = join(home.folder, "acme.yaml");
   writeFileSync(file, ACME);
   await init(`old --base-url ${service.url} --no-check ${KEY}`);
@@ -184,12 +189,12 @@ test.each([
   const signed = await home.run(`sign - --recipe ${recipe.replace("FILE", file)}`, payment);
   writeFileSync(good, signed.stdout);
   service.play(REFUSED);
-  expect(await init(`new --base-url ${service.url} --request ${good} ${KEY}`)).toMatchObject({ code: 5 });
+  expect(await init(`${name} --base-url ${service.url} --request ${good} ${KEY}`)).toMatchObject({ code: 5 });
   expect(await saved()).toMatchObject({ profiles: ["sandbox", "old"], inUse: "old", recipes: [] });
   service.play(PASS);
-  const ran = await init(`new --base-url ${service.url} --request ${good} ${KEY}`);
+  const ran = await init(`${name} --base-url ${service.url} --request ${good} ${KEY}`);
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(`the recipe ${expected} (assumed)`) });
-  expect(await saved()).toMatchObject({ inUse: "new", recipes: documents });
+  expect(await saved()).toMatchObject({ inUse: name, recipes: documents });
 });
 
 test("a request that no recipe reproduces is explained, and nothing is saved", async () => {
@@ -198,6 +203,65 @@ test("a request that no recipe reproduces is explained, and nothing is saved", a
   const ran = await init(`shop --base-url ${service.url} --request ${bad} ${KEY}`);
   expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining("No recipe reproduces the request") });
   expect((await saved()).profiles).toEqual(["sandbox"]);
+});
+
+test("without an address, the one of a good request is taken, and its path", async () => {
+  const port = new URL(service.url).port;
+  const good = join(home.folder, "good.http");
+  for (const [target, address] of [
+    ["/risk/v1/check", "/risk/v1/check"],
+    ["/evaluate?x=1", "/v1/check"],
+    ["https://localhost:1/v1/check", null],
+  ] as const) {
+    writeFileSync(good, `POST ${target} HTTP/1.1\nhost: localhost:${port}\nauthorization: ${SECRET}\n\n{}`);
+    const name = `shop${String((await saved()).profiles.length)}`;
+    const ran = await init(`${name} --request ${good} --no-check ${KEY}`);
+    expect(ran).toMatchObject({ code: 0 });
+    const scheme = address === null ? "https" : "http";
+    expect(ran.stdout).toContain(`checks go to ${scheme}://localhost:${port}${address ?? "/v1/check"}, `);
+  }
+  writeFileSync(good, `POST /reg/projects HTTP/1.1\nhost: localhost:${port}\nauthorization: ${SECRET}\n\n{}`);
+  const company = `--request ${good} --key-id k --company-id c --secret-stdin`;
+  expect(await init(`other ${company}`)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--base-url is missing"),
+  });
+  expect(await init(`other --base-url ${service.url} ${company}`)).toMatchObject({ code: 0 });
+  expect(await home.json("profile show other --json")).toMatchObject([
+    { base_url: service.url, projects_url: `http://localhost:${port}/reg` },
+  ]);
+});
+
+test("keys that another address leaves behind are named, each with the command that enters it again", async () => {
+  await init(`shop --base-url https://old.example --key-id k1 --company-id c-1 --secret-stdin`);
+  await home.run(
+    "vault add credential --key-id k2 --project-id p'1 --merchant-id m --risk-level low --algorithm hmac-sha512 --secret-stdin",
+    SECRET,
+  );
+  expect((await home.run("profile add shop --amount-unit major")).stderr).toBe("");
+  const ran = await home.run(`profile add shop --base-url ${service.url}`);
+  const commands = [...ran.stderr.matchAll(/"verdict (vault add [^"]*)"/g)].map(([, words]) => words!);
+  expect(commands).toEqual([
+    "vault add integration-key --profile shop --key-id k1 --company-id c-1",
+    "vault add credential --profile shop --key-id k2 --project-id 'p'\\''1' --merchant-id m --risk-level low --algorithm hmac-sha512",
+  ]);
+  expect(await home.run("check --set order_id=o")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("verdict vault add credential"),
+  });
+  for (const words of commands) {
+    const again = `${words.replace("'p'\\''1'", "p'1")} --secret-stdin`;
+    expect(await home.run(again, SECRET)).toMatchObject({ code: 0 });
+  }
+  expect(await home.run("check --set order_id=o")).toMatchObject({ code: 0 });
+  expect((await home.run(`profile add shop --base-url ${service.url}`)).stderr).toBe("");
+  // The name of a removed profile, whose keys have stayed.
+  await home.run("profile use sandbox");
+  await home.run("profile remove shop --yes");
+  const anew = await init(
+    `shop --base-url https://new.example --no-check --key-id k3 --project-id p3 --secret-stdin`,
+  );
+  expect(anew.stderr.match(/is bound to/g)).toHaveLength(2);
 });
 
 test("profile add takes the key as well, all or nothing, and a check works at once", async () => {

@@ -52,6 +52,21 @@ export async function addIntegrationKey(
   );
 }
 
+/**
+ * Seals the secret of an entry again, for the address that the profile has now; its project stays as it is.
+ * @throws Fault("usage") for an entry that is gone, Fault("bad_input" | "storage") as the vault does
+ */
+export async function enterKeyAgain(context: ActionContext, id: string, secret: Secret): Promise<SavedKey> {
+  const entry = (await context.vault()).list().find((each) => each.id === id);
+  if (entry === undefined) throw new Fault("usage", "That key is not in the vault any more.");
+  const { projectsUrl, baseUrl } = context.addresses();
+  return putKey(
+    context,
+    entry.kind === "integration_key" ? { ...entry, projectsUrl, secret } : { ...entry, baseUrl, secret },
+    id,
+  );
+}
+
 async function putKey(
   context: ActionContext,
   entry: NewVaultEntry,

@@ -3,13 +3,11 @@
 import { askLine } from "#src/cli/ask.ts";
 import type { Invocation, Options } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
 import { checkField } from "#src/contract/fields/validate.ts";
 import { PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
 
 export const STOPPED = "Stopped; nothing was saved.";
-
-/** Wrong answers to one question after which it is given up. */
-const PATIENCE = 5;
 
 export interface Question {
   /** Name of the option that answers it. */
@@ -49,7 +47,7 @@ export class Dialogue {
     this.#invocation = { ...this.#invocation, options: this.options.with({ [option]: value }) };
   }
 
-  /** @throws Fault("usage") for a missing or wrong option, Fault("interrupted") */
+  /** Asks until the answer is right. @throws Fault("usage") without a terminal for a missing or wrong option, Fault("interrupted") */
   async answer(question: Question): Promise<string> {
     const { option, meaning, fallback, problem } = question;
     const given = this.options.text(option) ?? (this.asks ? undefined : fallback);
@@ -57,8 +55,9 @@ export class Dialogue {
       option === "name" ? "The name" : `--${option.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
     if (given === undefined && !this.asks) throw new Fault("usage", `${flag} is missing. ${meaning}`);
     const wrong = given === undefined ? null : problem(given);
-    if (wrong !== null) throw new Fault("usage", `${flag} ${wrong}; nothing was saved.`);
-    const text = given ?? (await this.#typed(question));
+    if (wrong !== null && !this.asks) throw new Fault("usage", `${flag} ${wrong}; nothing was saved.`);
+    if (wrong !== null) this.#invocation.output.complain(`${flag} ${wrong}.`);
+    const text = wrong === null && given !== undefined ? given : await this.#typed(question);
     this.set(option, text);
     return text;
   }
@@ -67,13 +66,12 @@ export class Dialogue {
     const { output } = this.#invocation;
     output.complain(`\n${meaning}`);
     const preset = fallback === undefined ? "" : ` [${fallback}]`;
-    for (let tries = 0; tries < PATIENCE; tries += 1) {
+    for (;;) {
       const text = (await askLine(this.#invocation, `${label}${preset}: `, STOPPED)) || (fallback ?? "");
       const wrong = text === "" ? "is required" : problem(text);
       if (wrong === null) return text;
       output.complain(remedy ?? `${label} ${wrong}.`);
     }
-    throw new Fault("usage", STOPPED);
   }
 }
 
@@ -81,7 +79,14 @@ export class Dialogue {
 export function fieldProblem(path: string): (text: string) => string | null {
   const field = PROFILE_FIELDS.find((each) => each.path === path)!;
   return (text) => {
+    const card = cardProblem(text);
+    if (card !== null) return card;
     const [found] = checkField(field, text, { body: {}, now: 0, amountUnit: "minor" });
     return found === undefined ? null : found.message.replace(`${path} `, "").replace(/\.$/, "");
   };
+}
+
+/** Continues a sentence that names the value; null for one without a card number. */
+export function cardProblem(text: string): string | null {
+  return findCardData(text) === null ? null : "must not hold a card number";
 }

@@ -1,54 +1,66 @@
 // verdict init: a working profile for the user's service, by a dialogue or by options, proved by a first check.
 
 import { readTest, sendTest, testRequest } from "#src/actions/check/credential-test.ts";
-import { makeProfile, type MadeProfile } from "#src/actions/profiles/make-profile.ts";
+import { makeProfile, type MadeProfile, type NewKey } from "#src/actions/profiles/make-profile.ts";
 import type { Context } from "#src/app/context.ts";
 import { readDocument } from "#src/app/read-input.ts";
 import { removeRecipeDocument } from "#src/app/recipes.ts";
 import { askLine, askText, confirmByName, readSecret } from "#src/cli/ask.ts";
-import type { CommandRun } from "#src/cli/command.ts";
+import type { CommandRun, Options } from "#src/cli/command.ts";
 import { EXIT, exitOfCheck, type ExitCode } from "#src/cli/exit-code.ts";
-import { namedKey } from "#src/cli/vault/key-options.ts";
+import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
+import { labelOf, namedKey } from "#src/cli/vault/key-options.ts";
 import { formerText } from "#src/cli/vault/vault-entry.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
 import { recipeStatus, type Profile } from "#src/contract/records/profile.ts";
+import { validateProfile } from "#src/contract/records/validate-profile.ts";
 import { credentialValueProblem, type Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { readServiceUrl } from "#src/contract/wire/service-url.ts";
-import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { RawRequest } from "#src/contract/text/raw-request.ts";
+import { readServiceUrl, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
+import { ENDPOINTS, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
 import { verdictKind, VERDICTS } from "#src/display/verdict.ts";
 import { inferRecipe, type FoundRecipe } from "#src/signing/infer/infer.ts";
-import { Dialogue, fieldProblem, STOPPED, type Question } from "./dialogue.ts";
+import { cardProblem, Dialogue, fieldProblem, STOPPED, type Question } from "./dialogue.ts";
 import { checkAddress, profileOf, warnOfAddresses } from "./profile.ts";
-import { printClosest, readRequest, refuseName, save } from "./recipe-infer.ts";
+import { printClosest, readRequest, save } from "./recipe-infer.ts";
 
 export const init: CommandRun = async (invocation) => {
   const { output } = invocation;
   const opened = await invocation.context();
   const dialogue = new Dialogue(invocation);
-  if (dialogue.asks) output.complain("Sets up a profile for your service; Ctrl-C changes nothing.");
-  await dialogue.answer(ADDRESS);
+  if (dialogue.asks) {
+    // What the questions do not repair is told before anything is typed.
+    const [slip] = validateProfile(
+      await profileOf(opened, invocation.options.with(PLACEHOLDERS), "new", null),
+    );
+    if (slip !== undefined) throw new Fault("usage", slip.message);
+    labelOf(invocation.options);
+    output.complain("Sets up a profile for your service; Ctrl-C changes nothing.");
+  }
+  const good = await goodRequest(dialogue, invocation.options.text("request"));
+  const seen = good === null ? null : addressIn(good);
+  await dialogue.answer(addressQuestion(dialogue, seen));
   const name = await dialogue.answer(await nameQuestion(opened));
   await dialogue.answer(ENVIRONMENT);
-  await answerKey(dialogue);
+  await answerKey(dialogue, seen);
   const key = namedKey(dialogue.options)!;
   // Before the secret is typed, which would be lost if the vault stayed locked.
   await (await opened.vault()).ensureOpen();
-  const secret = await readSecret(dialogue.invocation);
-  const found = await recipeFrom(dialogue, opened, secret);
+  const { secret, found } = await recipeFrom(dialogue, opened, good);
   const inferred = found !== null && found.same === null ? found : null;
-  if (inferred !== null) refuseName(name);
-  else if (found !== null) dialogue.set("recipe", found.same!);
-  else if (dialogue.asks) await dialogue.answer(await recipeQuestion(opened));
+  const recipe = await freeRecipe(opened, name);
+  if (found !== null && found.same !== null) dialogue.set("recipe", found.same);
+  else if (found === null && dialogue.asks) await dialogue.answer(await recipeQuestion(opened));
   const described = await profileOf(opened, dialogue.options, name, null);
-  const profile: Profile = inferred === null ? described : { ...described, recipe: name };
+  const profile: Profile = inferred === null ? described : { ...described, recipe };
   const made = key(secret);
   const request = made.kind === "credential" ? testRequest(opened.newId()) : null;
   const proves = request !== null && (await isWanted(dialogue, profile, request));
 
-  const document = inferred === null ? null : await save(invocation, inferred, name);
+  const document = inferred === null ? null : await save(invocation, inferred, recipe);
   const undoDocument = async (): Promise<void> => {
     if (document !== null) await removeRecipeDocument(document);
   };
@@ -66,20 +78,49 @@ export const init: CommandRun = async (invocation) => {
   output.line(
     `Profile ${name} is in use: ${profile.environment}, checks go to ${checkAddress(profile)}, signed with the recipe ${profile.recipe} (${status}).`,
   );
-  const next = request === null ? "verdict project register --help" : "verdict check --help";
-  output.line(`Next: ${next}`);
+  await enterKeysAgain(invocation, opened, profile, null);
+  output.advise(`Next: ${nextCommand(profile, invocation.options, made)}`);
   if (proof === "works") {
     output.complain(`"verdict profile confirm-recipe ${name}" records that this service accepts the recipe.`);
   }
   return EXIT.done;
 };
 
-const ADDRESS: Question = {
-  option: "baseUrl",
-  label: "Address",
-  meaning: "The address of the service, such as https://check.example; /v1/check is added to it.",
-  problem: (text) => fieldProblem("base_url")(readServiceUrl(text)),
+/** Right answers to what the dialogue asks for in any case. */
+const PLACEHOLDERS = {
+  baseUrl: "https://check.example",
+  projectsUrl: undefined,
+  environment: undefined,
+  companyId: undefined,
 };
+
+/** Where a good request went: the address as a profile has it, and whether that is the one of checks. */
+interface SeenAddress {
+  readonly url: string;
+  readonly isOfCheck: boolean;
+}
+
+/** @returns null for a request to what cannot be the address of a service */
+function addressIn({ headers, scheme, target }: RawRequest): SeenAddress | null {
+  const path = target.replace(/[?#].*$/, "");
+  const { check, credential, register } = ENDPOINTS;
+  const endpoint = [check, credential, register].find((each) => path.endsWith(each.path));
+  const [, host] = headers.find(([name]) => name.toLowerCase() === "host")!;
+  const place = `${host}${endpoint === undefined ? "" : path.slice(0, -endpoint.path.length)}`;
+  const url = readServiceUrl(scheme === "https" ? `https://${place}` : place);
+  return serviceUrlProblem(url) === null ? { url, isOfCheck: endpoint?.host !== "projects" } : null;
+}
+
+/** A person sees the address of a registration as an offer; without one it is no address of checks. */
+function addressQuestion({ asks }: Dialogue, seen: SeenAddress | null): Question {
+  return {
+    option: "baseUrl",
+    label: "Address",
+    meaning: "The address of the service, such as https://check.example; /v1/check is added to it.",
+    ...(seen !== null && (asks || seen.isOfCheck) ? { fallback: seen.url } : {}),
+    problem: (text) => fieldProblem("base_url")(readServiceUrl(text)),
+  };
+}
 
 const ENVIRONMENT: Question = {
   option: "environment",
@@ -115,7 +156,7 @@ async function recipeQuestion(opened: Context): Promise<Question> {
   };
 }
 
-async function answerKey(dialogue: Dialogue): Promise<void> {
+async function answerKey(dialogue: Dialogue, seen: SeenAddress | null): Promise<void> {
   const { options } = dialogue;
   const isCompany = options.text("companyId") !== undefined && options.text("projectId") === undefined;
   const isOpen = options.text("companyId") === undefined && options.text("projectId") === undefined;
@@ -133,29 +174,40 @@ async function answerKey(dialogue: Dialogue): Promise<void> {
       : isCompany
         ? "company"
         : "project";
+  if (owner === "company") {
+    await dialogue.answer({
+      option: "projectsUrl",
+      label: "Registration address",
+      meaning: "The address of registration, such as https://projects.example; /projects is added to it.",
+      fallback: seen?.isOfCheck === false ? seen.url : options.text("baseUrl")!,
+      problem: (text) => (text === "" ? null : fieldProblem("projects_url")(readServiceUrl(text))),
+    });
+  }
   for (const each of ["key", owner]) {
     await dialogue.answer({
       option: `${each}Id`,
       label: `Id of the ${each}`,
       meaning: `The id of the ${each} from the panel; it goes into the header x-${each}-id.`,
-      problem: credentialValueProblem,
+      problem: (text) =>
+        credentialValueProblem(text) ??
+        (each === "company" ? fieldProblem("company_id")(text) : cardProblem(text)),
     });
   }
 }
 
-/** The recipe of a request that the service accepts; null where none is given. @throws Fault("bad_input" | "usage") */
-async function recipeFrom(dialogue: Dialogue, opened: Context, secret: Secret): Promise<FoundRecipe | null> {
-  const { asks, invocation } = dialogue;
+/** The request that is named, or asked for until it can be read; null for none. @throws Fault("bad_input" | "usage") */
+async function goodRequest(
+  { asks, invocation }: Dialogue,
+  named: string | undefined,
+): Promise<RawRequest | null> {
   const { options, output, signal, stdin } = invocation;
-  const known = (await opened.recipes()).list().map(({ recipe }) => recipe);
-  for (let given = options.text("request"); ; given = undefined) {
+  for (let given = named; ; given = undefined) {
     if (given === undefined && (!asks || options.text("recipe") !== undefined)) return null;
     if (given === undefined) output.complain(`\n${GOOD_REQUEST}`);
     const file = given ?? (await askLine(invocation, "Good request: ", STOPPED));
     if (file === "") return null;
     if (file === "-" && !asks)
       throw new Fault("usage", "--request names a file; standard input is not read for it.");
-    let request: ReturnType<typeof readRequest>;
     try {
       const bytes =
         file === "-"
@@ -163,23 +215,66 @@ async function recipeFrom(dialogue: Dialogue, opened: Context, secret: Secret): 
               await askText(invocation, "Paste it, and end with a line that holds one dot.", STOPPED),
             )
           : await readDocument(file, () => stdin, signal, "a file with the request");
-      request = readRequest(bytes);
+      return readRequest(bytes);
     } catch (error) {
       // All earlier answers would be lost by a slip.
       if (!asks || !(error instanceof Fault) || error.code !== "bad_input") throw error;
       output.complain(error.message);
-      continue;
     }
+  }
+}
+
+/**
+ * The secret, and the recipe that signed a request with it: both are asked for again until they go together.
+ * @param good null where none is given; then no recipe is found
+ * @throws Fault("bad_input" | "usage")
+ */
+async function recipeFrom(
+  dialogue: Dialogue,
+  opened: Context,
+  good: RawRequest | null,
+): Promise<{ secret: Secret; found: FoundRecipe | null }> {
+  const { asks, invocation } = dialogue;
+  const { output } = invocation;
+  const known = (await opened.recipes()).list().map(({ recipe }) => recipe);
+  let secret = await readSecret(invocation);
+  for (let request = good; request !== null;) {
     const inference = inferRecipe(request, secret, known);
     const [found] = inference.found;
     if (found !== undefined) {
-      const how = found.same ?? "a recipe of its own, which is saved under the name of the profile";
-      output.complain(`The request is signed with ${safe(how)}.`);
-      return found;
+      output.complain(
+        `The request is signed with ${safe(found.same ?? "a recipe of its own, which is saved")}.`,
+      );
+      return { secret, found };
     }
     printClosest(invocation, inference);
-    if (!asks) throw new Fault("bad_input", `No recipe reproduces ${escapeText(file)}; nothing was saved.`);
+    if (!asks) throw new Fault("bad_input", "No recipe reproduces the request; nothing was saved.");
+    output.complain("Either the secret is another one, or the request was changed since it was signed.");
+    const isMistyped = /^y(es)?$/i.test(await askLine(invocation, "Type the secret again? [y/N] ", STOPPED));
+    if (isMistyped) secret = await readSecret(invocation);
+    else request = await goodRequest(dialogue, undefined);
   }
+  return { secret, found: null };
+}
+
+/** The name of the profile for its recipe, or the next one that no recipe has. */
+async function freeRecipe(opened: Context, name: string): Promise<string> {
+  const taken = new Set((await opened.recipes()).list().map(({ recipe }) => recipe.recipe));
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
+  return free;
+}
+
+/** What to run next, complete for a shell; what it leaves open is asked for on a terminal. */
+function nextCommand({ name, currencyNumbering }: Profile, options: Options, { kind }: NewKey): string {
+  if (kind === "credential") {
+    const currency = currencyNumbering === "iso-3166-1" ? "UA" : "UAH";
+    return `verdict check --profile ${name} --set operation=verification --set order_id=first --set amount=0 --set currency=${currency}`;
+  }
+  const label = labelOf(options);
+  const labels =
+    label === null ? "" : ` --merchant-id ${shellWord(label.merchantId)} --risk-level ${label.riskLevel}`;
+  return `verdict project register --profile ${name}${labels} --wait`;
 }
 
 const GOOD_REQUEST =
@@ -193,17 +288,20 @@ async function isWanted(
 ): Promise<boolean> {
   const { options, output } = invocation;
   const confirmed = options.text("confirm");
-  if (confirmed !== undefined && confirmed !== name) {
-    throw new Fault("usage", `--confirm must be ${name}, the name of the profile; nothing was saved.`);
+  const isConfirmed = confirmed === name;
+  if (confirmed !== undefined && !isConfirmed) {
+    const wrong = `--confirm must be ${name}, the name of the profile`;
+    if (!asks) throw new Fault("usage", `${wrong}; nothing was saved.`);
+    output.complain(`${wrong}.`);
   }
   if (options.negated("check")) return false;
   const isLive = environment === "LIVE";
-  if (isLive && !asks && confirmed === undefined) {
+  if (isLive && !asks && !isConfirmed) {
     output.complain(`Nothing was sent to the LIVE service; with --confirm ${name} a check proves the key.`);
     return false;
   }
   output.complain(`The first check, a verification without a payment: ${safeJson(request)}`);
-  if (!asks || confirmed !== undefined) return true;
+  if (!asks || isConfirmed) return true;
   if (isLive) return confirmByName(invocation, `${name} is LIVE; Enter alone sends no check.`, name);
   return !/^n(o)?$/i.test(await askLine(invocation, "Send it now? [Y/n] ", STOPPED));
 }

@@ -71,6 +71,7 @@ export const INIT_COMMAND: CommandSpec = {
   notes:
     "Asks on a terminal for what the options leave open; without one, it names what is\n" +
     "missing. The secret is typed without echo, or read with --secret-stdin.\n" +
+    "--request also gives the addresses that no option names.\n" +
     "The first check is a verification of amount 0 that no payment follows; the service\n" +
     "counts it like any other. A LIVE service gets it only after its name is typed, or\n" +
     "given with --confirm. Unless it is answered with a verdict, nothing is saved but the\n" +

@@ -9,6 +9,7 @@ import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
 import type { Output } from "#src/cli/output.ts";
+import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
 import { namedKey } from "#src/cli/vault/key-options.ts";
 import { formerText } from "#src/cli/vault/vault-entry.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -99,6 +100,7 @@ export const add: CommandRun = async (invocation) => {
     `Profile ${safe(name)} ${what}; use it with --profile ${safe(name)}, or "verdict profile use".`,
     before === null ? `Checks go to ${checkAddress(profile)}.` : null,
   );
+  await enterKeysAgain(invocation, opened, profile, before);
   return EXIT.done;
 };
 

@@ -50,7 +50,7 @@ export const infer: CommandRun = async (invocation) => {
   return first === undefined ? EXIT.expectation : EXIT.done;
 };
 
-export function refuseName(name: string): void {
+function refuseName(name: string): void {
   if (!RECIPE_ID.test(name)) {
     throw new Fault(
       "usage",

@@ -1,0 +1,66 @@
+// After a profile got another address: its keys are bound to the one before, and are entered again or named with the command for it.
+
+import { enterKeyAgain } from "#src/actions/register/add-key.ts";
+import type { Context } from "#src/app/context.ts";
+import { askLine, readSecret } from "#src/cli/ask.ts";
+import type { Invocation } from "#src/cli/command.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
+import { shownAddress } from "#src/display/address.ts";
+import { safe } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import { type Entry, kindOf, ownerOf } from "./vault-entry.ts";
+
+const STOPPED = "Stopped; the profile is saved, the key is as it was.";
+
+/** @param before the profile before the change; null for a new one, whose name may have been that of a removed profile */
+export async function enterKeysAgain(
+  invocation: Invocation,
+  opened: Context,
+  profile: Profile,
+  before: Profile | null,
+): Promise<void> {
+  const { output, stdin } = invocation;
+  const vault = await opened.vault();
+  for (const entry of vault.list().filter((each) => each.profile === profile.name)) {
+    const [bound, now, was] =
+      entry.kind === "integration_key"
+        ? [entry.projectsUrl, profile.projectsUrl, before?.projectsUrl]
+        : [entry.baseUrl, profile.baseUrl, before?.baseUrl];
+    if (bound === now || was === now) continue;
+    output.complain(
+      `The ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}, is bound to ${shownAddress(bound)} and is not used for ${shownAddress(now)}.`,
+    );
+    const isWanted =
+      stdin.isTTY === true &&
+      !/^n(o)?$/i.test(await askLine(invocation, "Enter its secret again now? [Y/n] ", STOPPED));
+    if (!isWanted) {
+      output.complain(`Enter it again with "${addCommand(entry)}".`);
+      continue;
+    }
+    await vault.ensureOpen();
+    await enterKeyAgain(
+      { ...opened, profile, addresses: () => profile },
+      entry.id,
+      await readSecret(invocation, STOPPED),
+    );
+    output.complain(`The ${kindOf(entry)} is now used for ${shownAddress(now)}.`);
+  }
+}
+
+function addCommand(entry: Entry): string {
+  const { algorithm, keyId, profile } = entry;
+  const option = (name: string, value: string): string => `--${name} ${shellWord(value)}`;
+  const words = [`verdict vault add`, entry.kind === "integration_key" ? "integration-key" : "credential"];
+  words.push(option("profile", profile), option("key-id", keyId));
+  if (entry.kind === "integration_key") words.push(option("company-id", entry.companyId));
+  else {
+    words.push(option("project-id", entry.projectId));
+    const at = entry.projectKey.lastIndexOf("/");
+    const level = entry.projectKey.slice(at + 1);
+    if (entry.projectKey !== entry.projectId)
+      words.push(option("merchant-id", entry.projectKey.slice(0, at)), option("risk-level", level));
+  }
+  if (algorithm !== DEFAULT_ALGORITHM) words.push(option("algorithm", algorithm));
+  return words.join(" ");
+}
