@@ -92,6 +92,16 @@ describe.skipIf(process.platform === "win32")("a recipe of the user's own", () =
     ]);
   });
 
+  test("is an assumption again for the profiles that confirmed it before", async () => {
+    for (const words of ["add edited --base-url http://127.0.0.1:9 --recipe mine", "confirm-recipe edited"])
+      expect(await home.run(`profile ${words}`)).toMatchObject({ code: 0 });
+    const terminal = editing(`sed -i 's/{body}/{method}{body}/' "$1"`);
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(terminal.screen()).toContain("For profile edited it is an assumption again");
+    const [profile] = await home.json("profile show edited --json");
+    expect(profile).toMatchObject({ recipe: "mine", recipe_status: "assumed" });
+  });
+
   test("is as it was where the editor changes nothing, or what was written is discarded", async () => {
     const before = written();
     const same = editing("exit 0");

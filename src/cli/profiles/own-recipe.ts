@@ -15,6 +15,7 @@ import { editUntilValid } from "#src/cli/edit-text.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { safe } from "#src/display/safe.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
 import { readRecipe } from "#src/signing/recipes/recipe-reader.ts";
 
@@ -34,9 +35,22 @@ export const edit: CommandRun = async (invocation) => {
       }
       if (text !== before) await replaceRecipeDocument(path, text);
       invocation.output.line(text === before ? `Recipe ${name} is as it was.` : `Recipe ${name} saved.`);
+      if (text !== before) await assumeAgain(invocation, name);
     },
   });
 };
+
+/** What a service accepted was the recipe before the change. */
+async function assumeAgain({ context, output }: Invocation, name: string): Promise<void> {
+  const profiles = await (await context()).profiles();
+  for (const { confirmedRecipe, ...profile } of await profiles.list()) {
+    if (confirmedRecipe !== name) continue;
+    await profiles.put(profile);
+    output.line(
+      `For profile ${safe(profile.name)} it is an assumption again; once its service accepts a check: verdict profile confirm-recipe ${profile.name}`,
+    );
+  }
+}
 
 export const remove: CommandRun = async (invocation) => {
   const name = invocation.args[0]!;
