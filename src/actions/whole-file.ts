@@ -109,6 +109,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "its file system is read-only; name a file elsewhere",
   EACCES: "you may not write to its folder; name a file elsewhere",
   EPERM: "you may not write to its folder; name a file elsewhere",
+  ENOTDIR: "a folder in its path is a file; name a file elsewhere",
   ENAMETOOLONG: "its name is too long; name another file",
 };
 

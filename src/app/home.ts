@@ -6,6 +6,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { PLACEHOLDERS, variableOf } from "#src/contract/records/own-command.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { nearest } from "#src/contract/text/nearest.ts";
 
 /** Environment variables of verdict beside those of options; the option of the same meaning has priority. */
 export const VARIABLES = ["VERDICT_HOME", "VERDICT_PROFILE", "VERDICT_PAGER"];
@@ -141,23 +142,10 @@ export function requireKnownVariables(env: NodeJS.ProcessEnv, ofOptions: Iterabl
     (name) => name.startsWith("VERDICT_") && !known.has(name) && !given.has(name),
   );
   if (unknown === undefined) return;
-  const [nearest] = [...known].toSorted((one, other) => edits(unknown, one) - edits(unknown, other));
   throw new Fault(
     "usage",
-    `${escapeText(unknown, 60)} is set, and verdict reads no such variable; unset it, or set ${nearest}, which comes nearest.`,
+    `${escapeText(unknown, 60)} is set, and verdict reads no such variable; unset it, or set ${nearest(unknown, known)}, which comes nearest.`,
   );
-}
-
-/** How many characters are added, removed or replaced (Levenshtein). */
-function edits(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 0; at < one.length; at += 1) {
-    const next = [at + 1];
-    for (let to = 0; to < other.length; to += 1)
-      next.push(Math.min(next[to]! + 1, row[to + 1]! + 1, row[to]! + Number(one[at] !== other[to])));
-    row = next;
-  }
-  return row[other.length]!;
 }
 
 /** The environment for a program that is not ours: without the variables of verdict. */

@@ -18,6 +18,7 @@ import { gzipSync } from "node:zlib";
 import { build, type BuildOptions, type BuildResult } from "esbuild";
 import { CUT_DEFINES, cutPackages, STATE_CLIENT, STATE_CLIENT_ENTRY } from "./cuts.ts";
 import { manualPages } from "./manual.ts";
+import { documentTexts } from "./packed-documents.ts";
 import { thirdPartyNotices } from "./notices.ts";
 import { declarations } from "./types.ts";
 
@@ -26,6 +27,7 @@ const manifestText = readFileSync(`${root}package.json`, "utf8");
 const manifest = JSON.parse(manifestText) as { version: string };
 const watch = process.argv.includes("--watch");
 const DAY = "labelled-day.ndjson.gz";
+const DOCUMENTS = "documents.json.gz";
 /** Before the package is packed. */
 const pack = process.argv.includes("--pack");
 
@@ -149,6 +151,12 @@ function writeDay(): string {
   return DAY;
 }
 
+/** What `verdict docs` and `verdict examples` read: texts by path, packed. @returns its path in dist */
+function writeDocuments(): string {
+  replace(`${root}dist/${DOCUMENTS}`, gzipSync(JSON.stringify(documentTexts(root)), { level: 9 }));
+  return DOCUMENTS;
+}
+
 /** The manual pages. @returns their paths in dist */
 function writeManual(): string[] {
   return [...manualPages(manifest.version)].map(([file, text]) => {
@@ -209,6 +217,7 @@ if (watch) {
     ...(await writeSchemas()),
     ...writeManual(),
     writeDay(),
+    writeDocuments(),
     "verdict.mjs",
     "help.txt",
     "THIRD-PARTY-NOTICES",

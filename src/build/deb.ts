@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { documentPaths } from "./packed-documents.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const made = join(root, "dist-executable");
@@ -73,6 +74,8 @@ try {
   for (const schema of globSync("*.json", { cwd: join(root, "dist/schemas") })) {
     put(`usr/share/verdict/schemas/${schema}`, readFileSync(join(root, "dist/schemas", schema)));
   }
+  for (const path of documentPaths(root))
+    put(`usr/share/doc/verdict/${path}`, readFileSync(join(root, path)));
   put("usr/share/bash-completion/completions/verdict", completion("bash"));
   put("usr/share/zsh/vendor-completions/_verdict", completion("zsh"));
   put("usr/share/fish/vendor_completions.d/verdict.fish", completion("fish"));

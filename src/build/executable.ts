@@ -25,6 +25,7 @@ const CARRIED = [
   "state-client.cjs",
   "help.txt",
   "labelled-day.ndjson.gz",
+  "documents.json.gz",
   "THIRD-PARTY-NOTICES",
   ...readdirSync(join(dist, "schemas")).map((name) => `schemas/${name}`),
 ];

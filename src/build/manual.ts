@@ -1,5 +1,6 @@
 // The manual pages of the program in roff: section 1 a page for each command, 5 for its files, 7 for its other topics.
 
+import { pageOf } from "#src/cli/command-page.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
 import { TOPICS } from "#src/cli/topics.ts";
@@ -56,7 +57,9 @@ function commandPage(leaf: Leaf): string[] {
     ...section("OPTIONS", items(rows)),
     ...section("NOTES", notes === undefined ? [] : asIs(notes)),
     ...section("EXAMPLES", items(examples)),
-    ...section("SEE ALSO", [`${reference("verdict.1")}, ${reference("verdict-exit-codes.7")}`]),
+    ...section("SEE ALSO", [
+      `${reference("verdict.1")}, ${reference("verdict-exit-codes.7")}, verdict docs ${roff(pageOf(path, spec))}`,
+    ]),
   ];
 }
 

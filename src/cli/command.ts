@@ -41,6 +41,8 @@ export interface CommandSpec {
   readonly examples?: readonly (readonly [string, string])[];
   /** One more paragraph below the options. */
   readonly notes?: string;
+  /** Prints long texts to read, which are paged on a terminal. */
+  readonly paged?: true;
   /** Asks a person on a terminal for its required options. */
   readonly asks?: true;
   readonly children?: readonly CommandSpec[];

@@ -135,6 +135,28 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./schema.ts")).schema,
   },
   {
+    name: "docs",
+    aliases: ["doc"],
+    summary: "list the documents, or print one of them",
+    arguments: [["[page]", "the page, such as first-check or commands/check; without one all are listed"]],
+    paged: true,
+    notes: "A link of a page names a page as well: verdict docs ../how-to/install.md",
+    examples: [
+      ["verdict docs", "the pages by kind"],
+      ["verdict docs first-check", "the page to begin with"],
+    ],
+    load: async () => (await import("./docs.ts")).docs,
+  },
+  {
+    name: "examples",
+    summary: "copy the examples of the documents into a new folder",
+    arguments: [["<folder>", "a new or empty folder; nothing is overwritten"]],
+    examples: [
+      ["verdict examples trial && cd trial", "the folder in which the commands of all documents run"],
+    ],
+    load: async () => (await import("./examples.ts")).examples,
+  },
+  {
     name: "version",
     summary: "print the versions of verdict and Node, and the platform",
     options: [JSON_OPTION],

@@ -5,7 +5,7 @@ import { TOPICS } from "./topics.ts";
 
 /** Commands by what a user wants to do; a test asks that each command of the table stands here. */
 export const HELP_GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ["Start here", ["init", "tour", "demo", "doctor"]],
+  ["Start here", ["init", "tour", "docs", "examples", "demo", "doctor"]],
   ["Check payments", ["check", "sweep", "sign", "payload", "history", "outcome"]],
   ["Replay payments", ["replay", "compare", "run"]],
   ["Rules", ["rules"]],
@@ -89,9 +89,9 @@ export function formatHelp(command: Command, helper: Help, own: HelpTexts | unde
       ? [
           '"verdict help COMMAND" explains a command; further topics:',
           `  ${Object.keys(TOPICS).join(", ")}.`,
-          "Documents: the folder docs of this program, beginning with README.md; man verdict.",
+          '"verdict docs" lists the documents; begin with "verdict docs first-check".',
         ]
-      : [`Documents: docs/reference/${own.page}.md; "verdict --help" has rarer options.`]),
+      : [`Documents: "verdict docs ${own.page}". Rarer options: "verdict --help".`]),
   ]
     .join("\n")
     .concat("\n");

@@ -108,7 +108,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
         async (chosen, args, given, isGiven) => {
           // `doctor` reports it as a finding.
           if (problem !== null && chosen.name !== "doctor") output.complain(problem);
-          if (isPaged && chosen.options?.includes(FIELDS)) output.hold();
+          if (isPaged && (chosen.paged ?? chosen.options?.includes(FIELDS))) output.hold();
           exit = await withEnvironment(chosen.options ?? [], env, isGiven, (set) =>
             runCommand(chosen, args, { ...given, ...set }, surroundings, { output, appearance, globals }),
           );

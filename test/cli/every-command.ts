@@ -85,6 +85,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "recipe vectors": "recipe vectors kong",
   "recipe infer": { words: "recipe infer --request curl.sh --secret-stdin", input: SECRET },
   schema: "schema",
+  docs: "docs first-check",
   sign: { words: "sign payload.json --test-key --secret-stdin", input: SECRET },
   serve: { words: "serve --port 0 --ephemeral --state other", stays: true },
   "sandbox status": "sandbox status",
@@ -158,6 +159,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     "sandbox tenant reset": "sandbox tenant reset ci-42 --yes",
     "sandbox tenant remove": "sandbox tenant remove ci-42 --yes",
     "sandbox company add": "sandbox company add",
+    examples: "examples trial",
     "sandbox stop": "sandbox stop",
   }),
 };

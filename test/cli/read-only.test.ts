@@ -98,6 +98,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   sign: ["FILE", "FILE --explain"],
   serve: ["--openapi"],
   schema: [""],
+  docs: ["", "first-check"],
+  examples: ["HOME/trial"],
   "sandbox status": [""],
   "sandbox panel": [""],
   "sandbox clock": [""],

@@ -61,6 +61,8 @@ describe("the executable without a Node in PATH", () => {
       "completion bash",
       "recipe list",
       "schema rules",
+      "docs",
+      "docs commands/check",
     ]) {
       expect(await home.run(args, { env }), args).toEqual(await program.run(args));
     }
@@ -68,6 +70,15 @@ describe("the executable without a Node in PATH", () => {
     // With the day of payments inside.
     expect((await home.run("demo rule-changed", { env })).stdout).toContain("3 000 payments");
     expect((await home.run("doctor", { env })).stdout).toContain(`on Node ${process.versions.node}`);
+  });
+
+  it("writes the examples", async () => {
+    expect((await home.run("examples trial", { env })).code).toBe(0);
+    const files = globSync("**/*.*", { cwd: join(ROOT, "examples") });
+    for (const file of files)
+      expect(readFileSync(join(home.folder, "trial", file)), file).toEqual(
+        readFileSync(join(ROOT, "examples", file)),
+      );
   });
 
   it("names no file of a schema that is not there", async () => {
@@ -155,6 +166,9 @@ describe.runIf(canInstall)("the Debian package, for which root and dpkg are need
       "usr/bin/verdict",
       "usr/share/bash-completion/completions/verdict",
       "usr/share/doc/verdict/THIRD-PARTY-NOTICES.gz",
+      "usr/share/doc/verdict/README.md",
+      "usr/share/doc/verdict/docs/tutorials/first-check.md",
+      "usr/share/doc/verdict/examples/payment.json",
       "usr/share/man/man1/verdict.1.gz",
       "usr/share/man/man1/verdict-check.1.gz",
       "usr/share/man/man5/verdict-files.5.gz",

@@ -60,6 +60,15 @@ it("is packed into the same bytes each time, and changes no file of the reposito
   expect(readFileSync(join(root, "package.json")).equals(before)).toBe(true);
 });
 
+it("has every example of the repository, and none that is not", async () => {
+  const tracked = await run("git", ["ls-files", "examples"], { cwd: root });
+  const { stdout } = await run("tar", ["-tzf", tarball]);
+  const packed = stdout.split("\n").filter((path) => path.startsWith("package/examples/"));
+  expect(packed.map((path) => path.replace("package/", "")).sort()).toEqual(
+    tracked.stdout.trim().split("\n").sort(),
+  );
+});
+
 it("is a command by itself, and its installation says nothing but that it is there", async () => {
   const prefix = join(folder, "prefix");
   const installed = await run("npm", ["install", "--global", "--prefix", prefix, tarball], {
@@ -73,6 +82,9 @@ it("is a command by itself, and its installation says nothing but that it is the
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   expect((await run(verdict, ["--version"], { env })).stdout).toBe(`${version}\n`);
   expect((await run(verdict, ["--help"], { env })).stdout).toContain("verdict check");
+  expect((await run(verdict, ["docs", "first-check"], { env })).stdout).toMatch(/^# First check\n/);
+  await run(verdict, ["examples", join(folder, "trial")], { env });
+  expect(readdirSync(join(folder, "trial"))).toEqual(readdirSync(join(root, "examples")));
   expect((await run(verdict, ["tour"], { env })).stdout).toContain("PASS");
 });
 

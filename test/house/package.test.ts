@@ -2,8 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { documentPaths } from "#src/build/packed-documents.ts";
+import { linksOf } from "#src/build/page-links.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>;
@@ -27,6 +30,25 @@ it("names files that the build makes, and every man page", () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   const pages = existsSync(join(root, "dist/man")) ? readdirSync(join(root, "dist/man")).sort() : [];
   expect(manifest["man"] ?? []).toEqual(pages.map((name) => `dist/man/${name}`));
+});
+
+it("has the documents and examples, and no link that leads out of it", () => {
+  const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(documentPaths(root)));
+  const pages = paths.filter((path) => path.endsWith(".md"));
+  expect(pages).toContain("docs/tutorials/first-check.md");
+  const dead = pages.flatMap((page) =>
+    linksOf(root, page)
+      .filter(({ path }) => !paths.some((each) => each === path || each.startsWith(`${path}/`)))
+      .map(({ path }) => `${page}: ${path}`),
+  );
+  expect(dead).toEqual([]);
 });
 
 it("has types that name only what is in it, and modules without the console", () => {

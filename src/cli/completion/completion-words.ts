@@ -6,7 +6,7 @@ import { commandNamed } from "#src/cli/spelling.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 
 /** Kinds of names that are completed. */
-export type NameKind = "profile" | "project" | "payload" | "run" | "recipe" | "deck";
+export type NameKind = "profile" | "project" | "payload" | "run" | "recipe" | "deck" | "page";
 
 export interface Candidate {
   readonly word: string;
@@ -146,6 +146,10 @@ function wordsOf(command: CommandSpec, path: readonly string[], position: number
       return { ...NOTHING, names: ["recipe"], files: true };
     case "deck":
       return { ...NOTHING, names: ["deck"], files: true };
+    case "page":
+      return { ...NOTHING, names: ["page"] };
+    case "folder":
+      return { ...NOTHING, files: true };
     case "shell":
       return { ...NOTHING, candidates: SHELLS.map((word) => ({ word, about: "" })) };
     case "name":

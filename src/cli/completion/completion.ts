@@ -1,6 +1,7 @@
 // verdict completion: prints the script for a shell, and the completions that the script requests.
 
 import type { Context } from "#src/app/context.ts";
+import { documentPages } from "#src/app/documents.ts";
 import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -47,6 +48,7 @@ export const completionOf =
 
 /** Names of a kind; empty when they cannot be read, because an error message would disturb the typing. */
 async function namesOf(kind: NameKind, context: () => Promise<Context>): Promise<readonly string[]> {
+  if (kind === "page") return documentPages().map(({ name }) => name);
   try {
     const opened = await context();
     switch (kind) {

@@ -126,7 +126,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           "mail domains, calling codes, and what the rules name. Names are left out. Both\n" +
           "are decided by the rules, and the file is written only where each rule says the\n" +
           "same of every payment; else the rules that do not are named, and it exits 8.\n" +
-          "docs/explanation/pseudonyms.md says what can still be told from the file.",
+          '"verdict docs pseudonyms" says what can still be told from the file.',
         examples: [
           [
             "verdict payload pseudonymise history:since:30d --key-file stand-ins.key --out shown.ndjson",
