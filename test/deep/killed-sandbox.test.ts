@@ -19,7 +19,7 @@ import {
   type Sending,
 } from "../sandbox/sandbox-under-test.ts";
 
-const ROUNDS = 25;
+const ROUNDS = 12;
 const CALLERS = 16;
 
 interface Started extends Administered, Administration {
