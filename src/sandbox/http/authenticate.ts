@@ -21,8 +21,7 @@ export type OnSigned = (stringToSign: string | null, claimed: KeyHolder | null) 
 
 export type Authenticate = (received: Received, call: Call, onSigned: OnSigned) => Promise<Principal>;
 
-const FAILED =
-  "The request could not be authenticated; check the key, the secret, the signing recipe and the clock.";
+const FAILED = "The request could not be authenticated; the journal of the sandbox says why.";
 const FOREIGN = "The key does not belong to what the request names; use a key of that company or project.";
 
 /**
