@@ -4,7 +4,7 @@ import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { whyNotSend } from "#src/contract/records/profile.ts";
+import { acceptedForms, whyNotSend } from "#src/contract/records/profile.ts";
 import { moveHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import {
@@ -81,6 +81,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
       locked,
       now,
       unit: model.context.profile.amountUnit,
+      accepted: acceptedForms(model.context.profile),
       live: model.context.profile.environment === "LIVE",
       noSending: whyNotSend(model.context.profile, liftKeys(theme.keyName)),
     }),

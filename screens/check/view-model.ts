@@ -37,6 +37,8 @@ export interface CheckInput {
   readonly unit: Profile["amountUnit"];
   /** The service is real, not the sandbox. */
   readonly live?: boolean;
+  /** Forms of answers that are accepted beside the standard one. */
+  readonly accepted?: readonly string[];
   /** Why nothing may be sent; null or missing if sending is allowed. */
   readonly noSending?: string | null;
 }
@@ -140,7 +142,9 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     rows: compose.rows,
   };
   const listPane: PaneView = { ...history.head, rows: history.rows };
-  const live = (title: string): string => (input.live === true ? `LIVE ${title}` : title);
+  const { accepted = [] } = input;
+  const also = accepted.length === 0 ? "" : ` (answers may also be ${accepted.join(", ")})`;
+  const live = (title: string): string => `${input.live === true ? "LIVE " : ""}${title}${also}`;
   const verdictPanes = (): PaneView[] => {
     if (!layout.card) {
       const rows = setBack(banner.rows);

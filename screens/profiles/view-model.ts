@@ -2,7 +2,12 @@
 
 import { placeText } from "#src/display/count.ts";
 import { DEFAULT_DEADLINE_S, PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
-import { addressWarning, type Profile, registrationNumbering } from "#src/contract/records/profile.ts";
+import {
+  acceptedForms,
+  addressWarning,
+  type Profile,
+  registrationNumbering,
+} from "#src/contract/records/profile.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -220,6 +225,10 @@ function detailRows(
     amount_unit: [profile.amountUnit],
     currency_numbering: [profile.currencyNumbering ?? "iso-4217"],
     registration_currency_numbering: [registrationNumbering(profile)],
+    answers:
+      acceptedForms(profile).length === 0
+        ? ["JSON"]
+        : [`JSON, ${acceptedForms(profile).join(", ")}`, "warning"],
     credential_wait_s: [`${profile.credentialWaitS} s`],
     deadline_s: [`${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
     ca: [profile.ca ?? "the usual authorities"],

@@ -7,7 +7,7 @@ import { guardedClient } from "#src/actions/check/may-send.ts";
 import type { Client, ClientOptions } from "#src/client/client.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { AttemptEvent } from "#src/contract/records/exchange.ts";
-import { recipeStatus, SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
+import { acceptedForms, recipeStatus, SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
@@ -273,6 +273,7 @@ async function openClient(
     ...(sandbox === undefined ? {} : { sandbox }),
     recipe,
     recipeStatus: recipeStatus(profile, recipe.status),
+    answers: acceptedForms(profile),
     ...calling,
     now,
     ...(profile.deadlineS === undefined ? {} : { deadlineMs: profile.deadlineS * 1000 }),

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
-import { ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
+import { answersWarning, ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { examineDatabases } from "#src/storage/database/examine-databases.ts";
 import {
@@ -155,6 +155,8 @@ async function programFindings(home: Home, profile: Profile | Fault | null): Pro
   if (profile instanceof Fault) findings.push(finding("problem", profile.message));
   else if (profile !== null) {
     findings.push(finding("ok", `The profile is ${escapeText(profile.name, 64)} (${profile.environment}).`));
+    const answers = answersWarning(profile);
+    if (answers !== null) findings.push(finding("note", answers));
     if (profile.rolledBack === true) findings.push(finding("problem", ROLLED_BACK));
   }
   const running = await joinSandbox(home);

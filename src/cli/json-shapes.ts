@@ -3,7 +3,12 @@
 import type { Context } from "#src/app/context.ts";
 import type { Entry } from "#src/cli/vault/vault-entry.ts";
 import type { Finding } from "#src/contract/finding.ts";
-import { type Profile, type recipeStatus, registrationNumbering } from "#src/contract/records/profile.ts";
+import {
+  acceptedForms,
+  type Profile,
+  type recipeStatus,
+  registrationNumbering,
+} from "#src/contract/records/profile.ts";
 import { isRegisteredHere, windowStart, type Project } from "#src/contract/records/project.ts";
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
@@ -173,6 +178,7 @@ export function profileJson(profile: Profile, inUse: boolean, status: ReturnType
     amount_unit: profile.amountUnit,
     currency_numbering: profile.currencyNumbering ?? "iso-4217",
     registration_currency_numbering: registrationNumbering(profile),
+    answers: acceptedForms(profile),
     credential_wait_s: profile.credentialWaitS,
     ca: profile.ca ?? null,
     company_id: profile.companyId ?? null,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { buildConnector } from "undici";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { AttemptEvent } from "#src/contract/records/exchange.ts";
-import type { RecipeStatus } from "#src/contract/records/profile.ts";
+import type { AnswerForm, RecipeStatus } from "#src/contract/records/profile.ts";
 import {
   type AnswerFacts,
   type CallResult,
@@ -45,6 +45,8 @@ export interface ClientOptions {
   readonly recipe: Recipe;
   /** Whether the recipe is known to be the service's, for the advice after a refusal; null by default: no question. */
   readonly recipeStatus?: RecipeStatus | null;
+  /** Forms of answers that are accepted beside the standard one; none by default. */
+  readonly answers?: readonly AnswerForm[];
   /** Called for each request of each call. */
   readonly onAttempt?: ((event: AttemptEvent) => void) | undefined;
   /** Wall time in ms since the epoch: signed into each request and compared with the service's `Date`. */
@@ -96,7 +98,7 @@ interface CallKind<R extends CallResult> {
   readonly call: Call;
   /** Those fields when there is no readable answer. */
   readonly nothing: Extra<R>;
-  read(answer: Answer, facts: AnswerFacts, signing: Signing): Meaning<R>;
+  read(answer: Answer, facts: AnswerFacts, signing: Signing, accepted?: readonly AnswerForm[]): Meaning<R>;
 }
 
 const CHECK: CallKind<CheckResult> = {
@@ -220,7 +222,7 @@ export function createClient(options: ClientOptions): Client {
       return { result, retryable, made: true };
     }
     const facts = readFacts(exchanged.answer, now(), sandbox !== undefined);
-    const meaning = kind.read(exchanged.answer, facts, signing);
+    const meaning = kind.read(exchanged.answer, facts, signing, options.answers);
     return { result: { ...facts, ...meaning, latencyMs: exchanged.latencyMs }, retryable: false, made: true };
   }
 

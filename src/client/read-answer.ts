@@ -1,6 +1,7 @@
 // Interprets an answer fail-closed: only a complete, well-formed success counts. Pure.
 
 import { isJsonObject, ownValue, type JsonObject } from "#src/contract/fields/body-path.ts";
+import { ANSWER_FORMS, type AnswerForm } from "#src/contract/records/profile.ts";
 import { credentialValueProblem, Secret } from "#src/contract/secret.ts";
 import { escapeNonAscii, escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
@@ -14,7 +15,7 @@ import type {
 import { isRecommendation, REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
-import { headerValue } from "./answer-facts.ts";
+import { formsOf, isOfType, withoutForms } from "./answer-forms.ts";
 import type { Answer } from "./exchange.ts";
 import { AFTER_UNKNOWN, CALL_NAME } from "./failure.ts";
 import { quoted, readRefusal, type Signing } from "./refusal.ts";
@@ -26,16 +27,27 @@ export type CheckReading = Reading & Pick<CheckResult, "recommendation" | "messa
 export type RegisterReading = Reading & Pick<RegisterResult, "registered" | "message">;
 export type CredentialReading = Reading & Pick<CredentialResult, "state" | "credential" | "message">;
 
-/** Reads the answer to a check (spec 2.4). */
-export function readCheckAnswer(answer: Answer, facts: AnswerFacts, signing: Signing): CheckReading {
-  const read = readSuccess(answer, facts, "check", signing);
+/** Reads the answer to a check (spec 2.4). @param accepted forms of an answer beside the standard one */
+export function readCheckAnswer(
+  answer: Answer,
+  facts: AnswerFacts,
+  signing: Signing,
+  accepted: readonly AnswerForm[] = [],
+): CheckReading {
+  const read = readSuccess(answer, facts, "check", signing, accepted);
   const nothing = { recommendation: null, message: read.message, rawCode: null };
   if (read.object === null) return { ...read.reading, ...nothing };
   const raw = ownValue(read.object, "code");
   const rawCode = raw === undefined ? null : cut(JSON.stringify(raw));
-  if (answer.status !== 200) {
+  if (read.status !== 200) {
     return {
-      ...indeterminate("check", "bad_http_status", `has HTTP status ${answer.status}`, read.message),
+      ...indeterminate(
+        "check",
+        "bad_http_status",
+        `has HTTP status ${answer.status}`,
+        read.message,
+        read.remedy,
+      ),
       ...nothing,
       rawCode,
     };
@@ -51,8 +63,13 @@ export function readCheckAnswer(answer: Answer, facts: AnswerFacts, signing: Sig
 }
 
 /** Reads the answer to a registration (spec 2.6). */
-export function readRegisterAnswer(answer: Answer, facts: AnswerFacts, signing: Signing): RegisterReading {
-  const { object, reading, message } = readSuccess(answer, facts, "register", signing);
+export function readRegisterAnswer(
+  answer: Answer,
+  facts: AnswerFacts,
+  signing: Signing,
+  accepted: readonly AnswerForm[] = [],
+): RegisterReading {
+  const { object, reading, message } = readSuccess(answer, facts, "register", signing, accepted);
   const fault = object === null ? reading : statusFault(object, "register", message);
   if (fault !== null) return { ...fault, registered: false, message };
   return { ...answered("The project is registered: fetch its credential next."), registered: true, message };
@@ -63,8 +80,9 @@ export function readCredentialAnswer(
   answer: Answer,
   facts: AnswerFacts,
   signing: Signing,
+  accepted: readonly AnswerForm[] = [],
 ): CredentialReading {
-  const { object, reading, message } = readSuccess(answer, facts, "credential", signing);
+  const { object, reading, message } = readSuccess(answer, facts, "credential", signing, accepted);
   if (object === null) {
     return { ...reading, state: credentialState(answer.status, reading), credential: null, message };
   }
@@ -144,18 +162,35 @@ interface Success {
   readonly object: JsonObject | null;
   readonly reading: Reading;
   readonly message: string | null;
+  /** The HTTP status without the accepted forms. */
+  readonly status: number;
+  /** What accepts the answer, where it differs from the standard by known forms alone; else empty. */
+  readonly remedy: string;
 }
 
-function readSuccess(answer: Answer, facts: AnswerFacts, call: Call, signing: Signing): Success {
+function readSuccess(
+  answer: Answer,
+  facts: AnswerFacts,
+  call: Call,
+  signing: Signing,
+  accepted: readonly AnswerForm[],
+): Success {
+  const forms = formsOf(answer, call);
+  const standard = withoutForms(
+    answer,
+    forms.filter((form) => accepted.includes(form)),
+  );
   const failed = (reading: Reading, message: string | null = null): Success => ({
     object: null,
     reading,
     message,
+    status: standard.status,
+    remedy: "",
   });
   if (answer.ending === "unframed") {
     return failed(unknown(call, "unframed", "its answer has no announced length, so it may have been cut"));
   }
-  const body = readBody(answer);
+  const body = readBody(standard);
   const object = "object" in body ? body.object : null;
   const { status } = answer;
   // A text in place of a credential may be the credential.
@@ -170,14 +205,24 @@ function readSuccess(answer: Answer, facts: AnswerFacts, call: Call, signing: Si
       message,
     );
   }
-  if (!("object" in body)) return failed(indeterminate(call, body.reason, body.what, message), message);
-  return { object: body.object, reading: answered(""), message };
+  const remedy = signing.status === null ? "" : remedyFor(answer, forms, accepted);
+  if (!("object" in body)) {
+    return failed(indeterminate(call, body.reason, body.what, message, remedy), message);
+  }
+  return { object: body.object, reading: answered(""), message, status: standard.status, remedy };
+}
+
+/** Names the switch of the profile where a whole answer comes in forms that are not accepted. */
+function remedyFor(answer: Answer, forms: readonly AnswerForm[], accepted: readonly AnswerForm[]): string {
+  const all = ANSWER_FORMS.filter((form) => accepted.includes(form) || forms.includes(form));
+  if (all.length === accepted.length || !("object" in readBody(withoutForms(answer, forms)))) return "";
+  return `; if your service always answers so: "verdict profile add NAME --answers ${all.join(",")}"`;
 }
 
 /** Media type, coding, size and JSON of a body. `what` continues "The answer to the check". */
 function readBody(answer: Answer): { object: JsonObject } | { reason: string; what: string } {
-  const type = headerValue(answer, "content-type") ?? "";
-  if (!isJson(type)) return { reason: "wrong_media_type", what: "is not JSON by its content type" };
+  if (!isOfType(answer, JSON_MEDIA_TYPE))
+    return { reason: "wrong_media_type", what: "is not JSON by its content type" };
   const coded = answer.headers.some(
     ([name, value]) => name === "content-encoding" && !/^identity$/i.test(value),
   );
@@ -204,14 +249,6 @@ function jsonProblem({ code, line }: StrictJsonError, body: Uint8Array): string 
   return `is not valid JSON (${code.replaceAll("_", " ")}, line ${line})`;
 }
 
-/** `application/json`, with no other charset than UTF-8 (RFC 8259 section 8.1). */
-function isJson(type: string): boolean {
-  const [essence, ...parameters] = type.split(";").map((part) => part.trim().toLowerCase());
-  return (
-    essence === JSON_MEDIA_TYPE && parameters.every((parameter) => /^charset="?utf-8"?$/.test(parameter))
-  );
-}
-
 function statusFault(object: JsonObject, call: Call, message: string | null): Reading | null {
   const status = ownValue(object, "status");
   if (status === "success") return null;
@@ -232,12 +269,21 @@ const AFTER_INDETERMINATE: Readonly<Record<Call, string>> = {
   credential: "ask again later",
 };
 
-/** @param message what the service says; it stands last, because a narrow screen cuts the end */
-function indeterminate(call: Call, reason: string, what: string, message: string | null): Reading {
+/**
+ * @param message what the service says; it stands last, because a narrow screen cuts the end
+ * @param remedy the end of a clause, or empty
+ */
+function indeterminate(
+  call: Call,
+  reason: string,
+  what: string,
+  message: string | null,
+  remedy: string = "",
+): Reading {
   return reading(
     "indeterminate",
     reason,
-    `The answer to the ${CALL_NAME[call]} ${what}: ${AFTER_INDETERMINATE[call]}${saying(message)}.`,
+    `The answer to the ${CALL_NAME[call]} ${what}: ${AFTER_INDETERMINATE[call]}${remedy}${saying(message)}.`,
   );
 }
 

@@ -100,6 +100,11 @@ it("says LIVE on the button and over the verdict, and a deck is not framed", asy
   expect(frame).not.toContain("LIVE");
 });
 
+it("says over the verdict which other forms its answers may have", async () => {
+  const { screen } = await shell({}, { ...LIVE, answers: ["html", "201"] });
+  expect(screen.frame()).toContain("LIVE Verdict (answers may also be html, 201)");
+});
+
 it("frames nothing but a live profile", async () => {
   const { screen } = await shell({}, { ...LIVE, name: "shop-test", environment: "TEST" });
   expect(screen.frame()).not.toContain("LIVE");

@@ -8,7 +8,7 @@ import { EXIT, exitOfCheck } from "#src/cli/exit-code.ts";
 import { readWantedPayload } from "#src/cli/replay/named-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Payload } from "#src/contract/fields/payload.ts";
-import { recipeStatus } from "#src/contract/records/profile.ts";
+import { answersWarning, recipeStatus } from "#src/contract/records/profile.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { reasonText, verdictKind } from "#src/display/verdict.ts";
 import { entryLines } from "./entry-text.ts";
@@ -47,6 +47,8 @@ export const check: CommandRun = async (invocation) => {
   );
   // A pass of the sandbox must not be mistaken for one of a service.
   if (!json && !output.isTerminal) output.note(`Profile: ${safe(name)} (${environment}).`);
+  const accepted = json ? null : answersWarning(context.profile);
+  if (accepted !== null) output.note(accepted);
   if (json) {
     output.json({ ...checkJson(entry), environment });
     // For the log of a script.

@@ -11,6 +11,7 @@ import {
   VERBOSE,
   YES,
 } from "#src/cli/option-specs.ts";
+import { ANSWER_FORMS } from "#src/contract/records/profile.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 
 const BASE_URL: OptionSpec = {
@@ -37,6 +38,10 @@ const NETWORK: readonly OptionSpec[] = [
   },
   { flags: "--deadline <duration>", help: "for a whole call, retries included, e.g. 5s (default: 30s)" },
 ];
+const ANSWERS: OptionSpec = {
+  flags: "--answers <forms>",
+  help: `forms of answers to accept as well, with commas: ${ANSWER_FORMS.join(", ")}; none for none`,
+};
 /** The key of a profile. */
 const KEY: readonly OptionSpec[] = [
   { flags: "--key-id <id>", help: "also put a key into the vault: its id, for the header x-key-id" },
@@ -65,6 +70,7 @@ export const INIT_COMMAND: CommandSpec = {
     { flags: "--confirm <name>", help: "send the first check of a LIVE profile of this name, unasked" },
     PROJECTS_URL,
     ...NUMBER_READINGS,
+    ANSWERS,
     ...NETWORK,
     VERBOSE,
   ],
@@ -125,6 +131,7 @@ export const PROFILE_COMMAND: CommandSpec = {
         },
         RECIPE,
         ...NUMBER_READINGS,
+        ANSWERS,
         {
           flags: "--credential-wait <duration>",
           help: "recommended wait before the credential request, e.g. 3m (default: 180s)",
@@ -134,7 +141,7 @@ export const PROFILE_COMMAND: CommandSpec = {
       ],
       notes:
         "For an existing profile, only the named settings change; an empty value removes\n" +
-        "a company, deadline or proxy. A LIVE profile is framed in red, and its name must\n" +
+        "a company, deadline, proxy or forms of answers. A LIVE profile is framed in red, and its name must\n" +
         "be typed before a replay. --read-only refuses everything that would send.\n" +
         "With --key-id, profile and key are saved together or not at all: the credential of\n" +
         "a project (--project-id), or an integration key (--company-id alone).",

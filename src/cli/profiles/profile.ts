@@ -22,6 +22,7 @@ import {
   profileValues,
 } from "#src/contract/records/profile-fields.ts";
 import {
+  acceptedForms,
   addressWarning,
   recipeStatus,
   registrationNumbering,
@@ -66,6 +67,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   amount_unit: "amountUnit",
   currency_numbering: "currencyNumbering",
   registration_currency_numbering: "registrationCurrencyNumbering",
+  answers: "answers",
   credential_wait_s: "credentialWait",
   deadline_s: "deadline",
   proxy: "proxy",
@@ -202,6 +204,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
       ["amount unit", profile.amountUnit],
       ["currency numbers", profile.currencyNumbering ?? "iso-4217"],
       ["at registration", registrationNumbering(profile)],
+      ["answers", ["JSON", ...acceptedForms(profile)].join(", ")],
       ["credential wait", `${profile.credentialWaitS} s`],
       ["authorities", profile.ca === undefined ? "the usual ones" : `the usual ones and ${safe(profile.ca)}`],
       ["company", profile.companyId === undefined ? "that of the newest key" : safe(profile.companyId)],

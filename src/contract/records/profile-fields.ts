@@ -2,7 +2,7 @@
 
 import type { Field, FieldValue, Problem } from "#src/contract/fields/field.ts";
 import { readServiceUrl, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
-import { CURRENCY_NUMBERINGS, type CurrencyNumbering } from "./profile.ts";
+import { ANSWER_FORMS, type AnswerForm, CURRENCY_NUMBERINGS, type CurrencyNumbering } from "./profile.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S, ENVIRONMENTS, type Profile } from "./profile.ts";
 
 const DAY_S = 86_400;
@@ -133,6 +133,19 @@ export const PROFILE_FIELDS: readonly Field[] = [
     example: "iso-3166-1",
   },
   {
+    path: "answers",
+    label: "Answers",
+    group: CARE,
+    type: "string",
+    required: false,
+    pattern: {
+      regex: new RegExp(`^(?:none|(?:(?:${ANSWER_FORMS.join("|")})(?:, *(?=.)|$))+)$`),
+      text: `must be one or more of ${ANSWER_FORMS.join(", ")}, with commas, or none`,
+    },
+    help: `Forms of answers to accept as well, of ${ANSWER_FORMS.join(", ")}; empty for none.`,
+    example: "html,bom",
+  },
+  {
     path: "credential_wait_s",
     label: "Credential wait",
     group: NETWORK,
@@ -202,6 +215,7 @@ export function profileValues(profile: Profile): Readonly<Record<string, FieldVa
     amount_unit: profile.amountUnit,
     currency_numbering: profile.currencyNumbering ?? "iso-4217",
     registration_currency_numbering: profile.registrationCurrencyNumbering,
+    answers: profile.answers?.join(","),
     credential_wait_s: profile.credentialWaitS,
     deadline_s: profile.deadlineS,
     ca: profile.ca,
@@ -224,6 +238,10 @@ export function profileOfTexts(
   const recipe = text("recipe");
   const confirmed = before?.confirmedRecipe;
   const numbering = text("currency_numbering") as CurrencyNumbering;
+  const excused = text("answers").replace(/^none$/, "");
+  const forms = excused.split(/, */) as AnswerForm[];
+  // In one order; others stay, to be refused.
+  const answers = [...new Set([...ANSWER_FORMS.filter((form) => forms.includes(form)), ...forms])];
   const registration = text("registration_currency_numbering") as CurrencyNumbering | "";
   return {
     name: text("name"),
@@ -238,6 +256,7 @@ export function profileOfTexts(
     ...(registration === "" || registration === numbering
       ? {}
       : { registrationCurrencyNumbering: registration }),
+    ...(excused === "" ? {} : { answers }),
     ...(text("company_id") === "" ? {} : { companyId: text("company_id") }),
     ...(text("deadline_s") === "" ? {} : { deadlineS: whole("deadline_s") }),
     ...(text("ca") === "" ? {} : { ca: text("ca") }),

@@ -12,6 +12,10 @@ export type AmountUnit = "minor" | "major";
 export const CURRENCY_NUMBERINGS = ["iso-4217", "iso-3166-1"] as const;
 export type CurrencyNumbering = (typeof CURRENCY_NUMBERINGS)[number];
 
+/** Forms in which answers may come besides the standard one: another or no content type, a byte order mark, 201 for a check. */
+export const ANSWER_FORMS = ["html", "text", "untyped", "bom", "201"] as const;
+export type AnswerForm = (typeof ANSWER_FORMS)[number];
+
 export interface Profile {
   readonly name: string;
   readonly environment: Environment;
@@ -29,6 +33,8 @@ export interface Profile {
   readonly currencyNumbering?: CurrencyNumbering;
   /** Numbering of `currency` in registrations, where it is another one than in checks (spec 2.1 and 2.5). */
   readonly registrationCurrencyNumbering?: CurrencyNumbering;
+  /** Forms of answers that are accepted as well; none by default. */
+  readonly answers?: readonly AnswerForm[];
   /** Recommended wait between registration and credential request, in seconds. */
   readonly credentialWaitS: number;
   /** Absolute path of a PEM file of additional authorities to trust, read at each start. */
@@ -79,6 +85,26 @@ export function whyNotSend(
   if (readOnly !== true) return null;
   const shown = escapeText(name, 64);
   return `The profile ${shown} is read-only, so nothing is sent through it; ${lift ?? `"verdict profile add ${shown} --no-read-only"`} ends that.`;
+}
+
+const FORM_WORDS: Readonly<Record<AnswerForm, string>> = {
+  html: "of the type text/html",
+  text: "of the type text/plain",
+  untyped: "without a content type",
+  bom: "with a byte order mark",
+  "201": "with HTTP 201",
+};
+
+/** The forms of answers that are accepted as well. The sandbox never has one. */
+export function acceptedForms({ answers = [], environment }: Profile): readonly AnswerForm[] {
+  return environment === "SANDBOX" ? [] : answers;
+}
+
+/** What a verdict of this profile may have come from, as a sentence; null for the standard form alone. */
+export function answersWarning(profile: Profile): string | null {
+  const words = acceptedForms(profile).map((form) => FORM_WORDS[form]);
+  if (words.length === 0) return null;
+  return `Answers of the profile ${escapeText(profile.name, 64)} may also be ${words.join(", ")}.`;
 }
 
 /** A warning about the addresses of a profile, as a sentence; null for none. */

@@ -27,6 +27,7 @@ const ENVIRONMENTS_OFFERED = ["TEST", "LIVE"] as const;
 const WHEN_EMPTY: Readonly<Record<string, string>> = {
   projects_url: "as the check address",
   company_id: "that of the newest key",
+  answers: "JSON alone",
   deadline_s: "30",
   ca: "the usual ones",
   proxy: "as the environment says",

@@ -1,8 +1,13 @@
 // The profiles of a home, in one document. The built-in sandbox profile always exists and is never in the file.
 
 import { Fault } from "#src/contract/fault.ts";
-import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
-import { ENVIRONMENTS, ROLLED_BACK, SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
+import {
+  ANSWER_FORMS,
+  CURRENCY_NUMBERINGS,
+  ENVIRONMENTS,
+  ROLLED_BACK,
+  SANDBOX_PROFILE,
+} from "#src/contract/records/profile.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { validateProfile } from "#src/contract/records/validate-profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -190,6 +195,7 @@ function parseProfile(value: unknown): Profile {
   const registration = asNullable(fields["registrationCurrencyNumbering"] ?? null, (each) =>
     asOneOf(each, CURRENCY_NUMBERINGS),
   );
+  const answers = asList(fields["answers"] ?? []).map((each) => asOneOf(each, ANSWER_FORMS));
   const companyId = asNullable(fields["companyId"] ?? null, asText);
   const deadlineS = asNullable(fields["deadlineS"] ?? null, asNumber);
   const proxy = asNullable(fields["proxy"] ?? null, asText);
@@ -206,6 +212,7 @@ function parseProfile(value: unknown): Profile {
     ...(confirmedRecipe === null ? {} : { confirmedRecipe }),
     ...(numbering === "iso-4217" ? {} : { currencyNumbering: numbering }),
     ...(registration === null ? {} : { registrationCurrencyNumbering: registration }),
+    ...(answers.length === 0 ? {} : { answers }),
     ...(companyId === null ? {} : { companyId }),
     ...(deadlineS === null ? {} : { deadlineS }),
     ...(proxy === null ? {} : { proxy }),
