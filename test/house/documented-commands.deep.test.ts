@@ -1,7 +1,16 @@
-// Every `sh` block of README and docs runs, page by page in one home, with the codes that the page states (`# exit 10`).
+// Every `sh` block of README and docs runs, each page on a fresh copy of the examples, with the codes that the page states (`# exit 10`).
 
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +32,8 @@ const PAGES: readonly string[] = [
   ),
 ];
 
+const EXAMPLES = globSync("**/*.*", { cwd: join(root, "examples") });
+
 let place: string;
 let env: NodeJS.ProcessEnv;
 
@@ -41,10 +52,7 @@ beforeAll(() => {
   };
 });
 
-afterAll(async () => {
-  await runScript("verdict sandbox stop");
-  rmSync(place, { recursive: true, force: true });
-});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 it.each(PAGES)("%s: its commands do what it says", async (page) => {
   const blocks = blocksOf(readFileSync(join(root, page), "utf8"));
@@ -52,10 +60,14 @@ it.each(PAGES)("%s: its commands do what it says", async (page) => {
   if (commands.length === 0) return;
   rmSync(join(place, "examples"), { recursive: true, force: true });
   cpSync(join(root, "examples"), join(place, "examples"), { recursive: true });
-  // A page is read on another day than the one before: the sandbox is in use again, and has forgotten its payments.
-  await runScript("verdict profile use sandbox && verdict sandbox reset --keep-projects --yes");
   const { ends, printed, said } = await runScript(scriptOf(commands));
   expect(ends, `${printed.join("")}\n${said}`).toEqual(statedEnds(commands));
+  expect(readdirSync(join(place, "home"), { recursive: true }), "the home of the reader").toEqual([]);
+  expect(EXAMPLES.filter((path) => !isAsCopied(path))).toEqual([]);
+  if (page === "docs/how-to/common-errors.md") {
+    const sentences = blocks.filter(({ kind }) => kind === "text").map(({ lines }) => lines.join(" "));
+    expect(sentences.filter((sentence) => ![...printed, said].join("").includes(sentence))).toEqual([]);
+  }
   if (page !== "README.md") return;
   for (const [index, { line, lines }] of commands.entries()) {
     const output = blocks.find((block) => block.kind === "text" && block.line === line + lines.length + 3);
@@ -63,6 +75,10 @@ it.each(PAGES)("%s: its commands do what it says", async (page) => {
       expect(withoutChance(printed[index]!)).toBe(withoutChance(output.lines.join("\n")));
   }
 });
+
+function isAsCopied(path: string): boolean {
+  return readFileSync(join(place, "examples", path)).equals(readFileSync(join(root, "examples", path)));
+}
 
 /** Continued lines as one, so that a failure is found at the line of its command; the number of lines stays. */
 function joined(block: Block): Block {

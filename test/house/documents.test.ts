@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { linksOf, pagesOf } from "#src/build/page-links.ts";
+import { blocksOf } from "./page-blocks.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -19,6 +20,12 @@ function pathsOf(page: string): string[] {
 
 it.each(PAGES)("%s names paths that exist", (page) => {
   expect(pathsOf(page).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+it.each(PAGES)("%s leaves what belongs to its reader alone", (page) => {
+  const blocks = blocksOf(readFileSync(join(root, page), "utf8")).filter(({ kind }) => kind === "sh");
+  const lines = blocks.flatMap(({ lines }) => lines);
+  expect(lines.filter((line) => /~\/|\$\{?HOME\b|\bXDG_|unset VERDICT/.test(line))).toEqual([]);
 });
 
 it("names every room in ARCHITECTURE.md", () => {
