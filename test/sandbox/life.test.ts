@@ -5,8 +5,9 @@ import { access, readFile, rm, stat } from "node:fs/promises";
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ADMIN, ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
+import { createLeases } from "#src/sandbox/admin/leases.ts";
 import { runSandbox, SandboxTakenFault } from "#src/sandbox/run-sandbox.ts";
 import { testRules } from "./rules.ts";
 import { sandboxOptions } from "./sandbox-options.ts";
@@ -152,21 +153,45 @@ test("a port that is taken is a fault, and the directory is free again", async (
   expect((await send((await startSandbox({}, dir)).port, { path: "/health" })).status).toBe(200);
 });
 
-test("an embedded sandbox lives as long as somebody holds a lease, and a little longer", async () => {
-  const sandbox = await startSandbox({ embedded: true, leaseGraceMs: 1_000 });
-  let over = false;
-  void sandbox.ended.then(() => (over = true));
+test("an embedded sandbox lives as long as somebody holds a lease", async () => {
+  const sandbox = await startSandbox({ embedded: true, leaseGraceMs: 600_000 });
   const first = await lease(sandbox);
   const second = await lease(sandbox);
   expect((await sandbox.status()).leases).toBe(2);
-  first.destroy();
-  await expect.poll(async () => (await sandbox.status()).leases).toBe(1);
-  second.destroy();
-  await expect.poll(async () => (await sandbox.status()).leases).toBe(0);
-  const third = await lease(sandbox);
-  expect(over).toBe(false);
-  third.destroy();
-  await sandbox.ended;
+  for (const [left, each] of [
+    [1, first],
+    [0, second],
+  ] as const) {
+    each.destroy();
+    await expect.poll(async () => (await sandbox.status()).leases).toBe(left);
+  }
+  await lease(sandbox);
+  expect((await sandbox.status()).leases).toBe(1);
+});
+
+test("and a little longer, or for that long without any", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const GRACE_MS = 1_000;
+  let ends = 0;
+  const wait = (ms: number): number => {
+    vi.advanceTimersByTime(ms);
+    return ends;
+  };
+  const leases = createLeases(GRACE_MS, () => (ends += 1));
+  expect(wait(GRACE_MS - 1)).toBe(0);
+  const [first, second] = [leases.take(), leases.take()];
+  first();
+  first();
+  expect(wait(GRACE_MS)).toBe(0);
+  second();
+  expect(wait(GRACE_MS - 1)).toBe(0);
+  const third = leases.take();
+  expect(wait(GRACE_MS)).toBe(0);
+  third();
+  expect(wait(GRACE_MS)).toBe(1);
+  expect(createLeases(GRACE_MS, () => (ends += 1)).count).toBe(0);
+  expect(wait(GRACE_MS)).toBe(2);
 });
 
 test("an embedded sandbox that nobody ever leases ends by itself; one on its own does not", async () => {
