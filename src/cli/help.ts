@@ -7,7 +7,7 @@ import { TOPICS } from "./topics.ts";
 export const HELP_GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Start here", ["init", "tour", "docs", "examples", "demo", "doctor"]],
   ["Check payments", ["check", "sweep", "sign", "payload", "history", "outcome"]],
-  ["Replay payments", ["replay", "compare", "run"]],
+  ["Replay payments", ["replay", "capture", "compare", "run"]],
   ["Rules", ["rules"]],
   ["Sandbox", ["serve", "sandbox"]],
   ["Services, projects and keys", ["profile", "recipe", "project", "vault"]],

@@ -177,7 +177,10 @@ export function exchange(
   });
 }
 
-function headerLines(raw: Dispatcher.DispatchController["rawHeaders"]): (readonly [string, string])[] {
+/** Names in lower case with their values, in their order. */
+export function headerLines(
+  raw: Dispatcher.DispatchController["rawHeaders"] | readonly string[],
+): (readonly [string, string])[] {
   if (!Array.isArray(raw)) return [];
   const text = (part: Buffer | string): string => (typeof part === "string" ? part : part.toString("latin1"));
   const lines: (readonly [string, string])[] = [];
@@ -188,7 +191,7 @@ function headerLines(raw: Dispatcher.DispatchController["rawHeaders"]): (readonl
 }
 
 /** Whether the end of the body was announced, RFC 9112 section 6.3. */
-function isFramed(status: number, headers: readonly (readonly [string, string])[]): boolean {
+export function isFramed(status: number, headers: readonly (readonly [string, string])[]): boolean {
   if (status === 204 || status === 304) return true;
   const value = (wanted: string): string | undefined => headers.find(([name]) => name === wanted)?.[1];
   const coding = value("transfer-encoding");

@@ -64,6 +64,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "payload pseudonymise": ["FILE --key-file HOME/stand-ins.key --out HOME/shown.ndjson"],
   "payload import": ["FILE --out HOME/imported.ndjson --yes"],
   replay: ["FILE --dry-run", "--continue RUN"],
+  capture: ["--profile test --listen 127.0.0.1:0 --out HOME/captured.ndjson"],
   "run list": [""],
   version: [""],
   "run show": ["RUN"],

@@ -105,7 +105,7 @@ const READERS: Readonly<Record<string, { example: unknown; read: Read; beyond: R
         const { warnings } = readPayload(new TextEncoder().encode(JSON.stringify(document)), "f", [], NOW);
         if (warnings.length > 0) throw new Error(`warned: ${warnings.join(" ")}`);
       }),
-    beyond: /^warned|"at" must be a time|full card number|card verification|plain digits/,
+    beyond: /^warned|"at" must be a time|"answer" must hold|full card number|card verification|plain digits/,
   },
 };
 

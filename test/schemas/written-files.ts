@@ -15,6 +15,7 @@ export const ENVELOPE = {
   expect: "pass",
   tags: ["a", "b"],
   at: "2026-01-15T10:00:00Z",
+  answer: { outcome: "answered", verdict: "pass" },
   request: REQUEST,
 };
 

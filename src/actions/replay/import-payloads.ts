@@ -180,13 +180,14 @@ function nameOf(found: Converted | Untaken): string | null {
 
 /** A payment as the envelope that payloads are read from, without what it does not have. */
 export function importedEnvelope({ item, name }: Pick<Imported, "item" | "name">): object {
-  const { request, expect, tags, time, label } = item;
+  const { request, expect, tags, time, label, was } = item;
   return {
     ...(name === null ? {} : { name }),
     ...(time === undefined ? {} : { at: new Date(time).toISOString() }),
     ...(expect === null ? {} : { expect }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(label === undefined ? {} : { outcome: label }),
+    ...(was === null ? {} : { answer: { outcome: "answered", verdict: was } }),
     request,
   };
 }

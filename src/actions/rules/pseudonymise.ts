@@ -124,6 +124,15 @@ export async function pseudonymise(
   }
 }
 
+/** The stand-ins of a key, which is made where there is none. @throws as `readStandInKey`, Fault("storage") */
+export async function openStandIns(
+  keyFile: string,
+  ruleSet: RuleSet,
+): Promise<(request: CheckRequest) => CheckRequest> {
+  const key = await readStandInKey(keyFile, nodeFileSystem);
+  return createStandIns(key ?? (await createStandInKey(keyFile, nodeFileSystem)), ruleSet);
+}
+
 /** An envelope as NDJSON, without its name, which often holds the order id, and without tags that repeat a value. */
 function lineOf(item: RunItem, sent: CheckRequest, request: CheckRequest, time: number): string {
   const { order_id, payer = {}, card } = sent;

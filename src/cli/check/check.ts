@@ -117,6 +117,6 @@ async function readWanted(invocation: Invocation): Promise<Wanted> {
     );
   }
   const { entry, request, warnings } = await earlierAttempt(await invocation.context(), again);
-  const payload = { request, warnings, name: null, expect: null, tags: [], at: null, label: null };
+  const payload = { request, warnings, name: null, expect: null, tags: [], at: null, label: null, was: null };
   return { payload, project: entry.project, repeats: entry.id };
 }

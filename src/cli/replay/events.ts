@@ -1,4 +1,4 @@
-// --events FILE|fd:N: what happens during a replay as NDJSON, for another program, which may be slow or go away.
+// --events FILE|fd:N: what happens during a replay or a capture as NDJSON, for another program, which may be slow or go away.
 
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
@@ -45,7 +45,7 @@ export class Events {
     }
     this.#pipe = new Socket({ fd: descriptor, readable: false, writable: true });
     this.#pipe.on("error", () =>
-      this.#lose("Nobody reads the events any more; the replay goes on without them."),
+      this.#lose("Nobody reads the events any more; verdict goes on without them."),
     );
     this.#pipe.unref();
   }
@@ -88,7 +88,7 @@ export class Events {
       writeSync(this.#file, line);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "an error";
-      this.#lose(`The events were not written (${code}); the replay goes on without them.`);
+      this.#lose(`The events were not written (${code}); verdict goes on without them.`);
     }
   }
 

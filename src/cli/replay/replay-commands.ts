@@ -14,6 +14,7 @@ import {
   YES,
 } from "#src/cli/option-specs.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
+import { CAPTURE_COMMAND } from "./capture-commands.ts";
 import { IMPORT_COMMANDS } from "./import-commands.ts";
 
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
@@ -229,7 +230,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "refused with HTTP 429 or 503. What may have been decided is never sent again and\n" +
       "counts as unknown. --again is a new run and sends even that a second time; it is\n" +
       "short for the source run:RUN:KINDS. Without --baseline, verdicts are compared\n" +
-      "with those that history: and run: sources carry, --again with its earlier run;\n" +
+      "with those that history: and run: sources and captured payloads carry, --again\n" +
+      "with its earlier run;\n" +
       "expected verdicts of payloads are always checked.\n" +
       "--shard sends the items whose key (the payload's name, else its order id),\n" +
       "without the #2 of a repeat, has a SHA-256 whose first 48 bits modulo n are\n" +
@@ -290,6 +292,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
     ],
     load: async () => (await import("./replay.ts")).replay,
   },
+  CAPTURE_COMMAND,
   {
     name: "run",
     aliases: ["runs"],

@@ -10,6 +10,7 @@ import { anyText, list, map } from "#src/contract/text/shape.ts";
 import { changesValue } from "#src/contract/text/plain-json.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { OUTCOMES } from "#src/contract/wire/outcome.ts";
 import { isRecommendation, RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { isJsonObject, setPath, type JsonObject } from "./body-path.ts";
@@ -29,6 +30,8 @@ export interface Payload {
   readonly at: Milliseconds | null;
   /** What became of the payment, as far as its envelope says. */
   readonly label: Label | null;
+  /** The trustworthy verdict that a service answered when the payment was captured. */
+  readonly was: Recommendation | null;
   /** One sentence each: missing fields, unknown keys, implausible values. */
   readonly warnings: readonly string[];
 }
@@ -51,6 +54,11 @@ export const ENVELOPE = map(
     outcome: {
       enum: [...LABELS, null],
       description: "What became of the payment, by which rules are judged; it is never sent.",
+    },
+    answer: {
+      type: "object",
+      description:
+        "What a service answered when the payment was captured: outcome and verdict (null unless the outcome is answered), with which a replay compares; reason, http_status, latency_ms.",
     },
     request: { type: "object", description: "The request of the check." },
   },
@@ -146,6 +154,7 @@ export function payloadOf(
     tags: envelope.tags,
     at: envelope.at,
     label: envelope.label,
+    was: envelope.was,
     warnings: findings.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
   };
 }
@@ -192,6 +201,7 @@ interface Envelope {
   readonly tags: readonly string[];
   readonly at: Milliseconds | null;
   readonly label: Label | null;
+  readonly was: Recommendation | null;
 }
 
 function openEnvelope(value: unknown, source: string): Envelope {
@@ -199,7 +209,16 @@ function openEnvelope(value: unknown, source: string): Envelope {
     throw new Fault("bad_input", `${source}: a check request is a JSON object, not ${kindOf(value)}.`);
   }
   if (!Object.hasOwn(value, "request"))
-    return { body: value, inside: false, name: null, expect: null, tags: [], at: null, label: null };
+    return {
+      body: value,
+      inside: false,
+      name: null,
+      expect: null,
+      tags: [],
+      at: null,
+      label: null,
+      was: null,
+    };
 
   const stray = Object.keys(value).find((key) => !ENVELOPE_KEYS.includes(key));
   if (stray !== undefined) {
@@ -208,7 +227,16 @@ function openEnvelope(value: unknown, source: string): Envelope {
       `${source}: "${escapeText(stray, 40)}" does not belong in an envelope, which holds ${ENVELOPE_KEYS.join(", ")}.`,
     );
   }
-  const { name = null, expect = null, tags = [], at = null, outcome = null, request, $schema = "" } = value;
+  const {
+    name = null,
+    expect = null,
+    tags = [],
+    at = null,
+    outcome = null,
+    answer,
+    request,
+    $schema = "",
+  } = value;
   if (!isJsonObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
   if (typeof $schema !== "string") throw new Fault("bad_input", `${source}: "$schema" must be a text.`);
   if (name !== null && typeof name !== "string")
@@ -229,7 +257,25 @@ function openEnvelope(value: unknown, source: string): Envelope {
   if (outcome !== null && !isLabel(outcome)) {
     throw new Fault("bad_input", `${source}: "outcome" must be ${LABEL_CHOICE}.`);
   }
-  return { body: request, inside: true, name, expect, tags, at: moment, label: outcome };
+  const was = verdictOf(answer);
+  if (was === undefined) {
+    throw new Fault(
+      "bad_input",
+      `${source}: "answer" must hold an outcome and a verdict, which is null unless the outcome is answered.`,
+    );
+  }
+  return { body: request, inside: true, name, expect, tags, at: moment, label: outcome, was };
+}
+
+/** The verdict of an answer, as `ENVELOPE` has it; undefined for one that says two things. */
+function verdictOf(answer: unknown): Recommendation | null | undefined {
+  if (answer === undefined) return null;
+  if (!isJsonObject(answer)) return undefined;
+  const { outcome, verdict } = answer;
+  if (outcome === "answered" && isRecommendation(verdict)) return verdict;
+  return verdict === null && OUTCOMES.some((each) => each === outcome && each !== "answered")
+    ? null
+    : undefined;
 }
 
 /** The time in the envelope of a payload that is not examined any further; null for none. */

@@ -97,7 +97,7 @@ export interface RunItem {
   /** Verdict that the payload expects. */
   readonly expect: Recommendation | null;
   readonly tags: readonly string[];
-  /** Its earlier verdict, where the source has one (`history:`, `run:`). */
+  /** Its earlier verdict, where the source has one (`history:`, `run:`, a captured payload). */
   readonly was: Recommendation | null;
   /** When the payment happened, where its source says so or a replay in recorded time has assumed it. */
   readonly time?: Milliseconds;

@@ -82,7 +82,7 @@ export function createSourceItems(options: {
       if (!(error instanceof Fault)) throw error;
       return reject(origin, sentence(error.message, origin));
     }
-    const { request, name, expect, tags, at, label, warnings } = payload;
+    const { request, name, expect, tags, at, label, was, warnings } = payload;
     // The request was searched by `payloadOf`; name and tags are stored and shown as well.
     if ((name !== null || tags.length > 0) && findCardData({ name, tags }) !== null) {
       return reject(origin, "The name or a tag holds a full card number, which never belongs here.");
@@ -98,7 +98,7 @@ export function createSourceItems(options: {
       request,
       expect,
       tags,
-      was: facts.was,
+      was: facts.was ?? was,
       ...(time === null ? {} : { time }),
       ...(label === null ? {} : { label }),
       ...(warnings.length === 0 ? {} : { warnings }),

@@ -1,0 +1,196 @@
+// Captures checks between an integration and its service: each with its time and the answer that it got, as lines of payloads.
+
+import type { ActionContext, Addresses } from "#src/actions/action-context.ts";
+import { requireSendable } from "#src/actions/check/may-send.ts";
+import { endpointUrl } from "#src/client/address.ts";
+import { readFacts } from "#src/client/answer-facts.ts";
+import { readFailure } from "#src/client/failure.ts";
+import { readCheckAnswer } from "#src/client/read-answer.ts";
+import { startRelay, type Endpoint, type NotForwarded, type SeenCheck } from "#src/client/relay.ts";
+import type { NetworkSettings } from "#src/client/routes.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { payloadOf } from "#src/contract/fields/payload.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { parseStrictJson } from "#src/contract/text/strict-json.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Outcome } from "#src/contract/wire/outcome.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import {
+  BODY_LIMIT_BYTES,
+  type Call,
+  type CheckRequest,
+  ENDPOINTS,
+  JSON_DEPTH_LIMIT,
+} from "#src/contract/wire/wire.ts";
+import { safeJson } from "#src/display/safe.ts";
+import type { ProofKey } from "#src/signing/sandbox-proof.ts";
+import { openStandIns } from "#src/actions/rules/pseudonymise.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import { openCapturedLines } from "./captured-lines.ts";
+
+/** Time for calls that run at the end. */
+const LAST_MS: Milliseconds = 10_000;
+
+/** Why a check that was forwarded is not in the file. */
+export type LeftOut = "card_data" | "not_a_payment" | "too_large" | "no_room" | "not_written";
+
+export interface CaptureInput {
+  /** Loopback. */
+  readonly host: string;
+  readonly port: number;
+  readonly out: string;
+  readonly maxBytes: number | null;
+  readonly addresses: Addresses;
+  readonly network: NetworkSettings;
+  readonly sandbox: ProofKey | null;
+  /** Stand-ins of people and cards; null to write payments as they are. */
+  readonly standIns: { readonly keyFile: string; readonly ruleSet: RuleSet } | null;
+}
+
+/** What the service said of a check, as the line in the file has it. */
+export interface CapturedAnswer {
+  readonly outcome: Outcome;
+  /** Null unless `outcome` is `answered`. */
+  readonly verdict: Recommendation | null;
+  /** Stable word for anything but a plain success. */
+  readonly reason: string | null;
+  readonly http_status: number | null;
+  readonly latency_ms: number | null;
+}
+
+export type CaptureEvent =
+  | { readonly type: "check"; readonly at: Milliseconds; readonly answer: CapturedAnswer }
+  /** A check that was forwarded and is not in the file. */
+  | { readonly type: "left_out"; readonly why: LeftOut }
+  /** Another call of the service. */
+  | { readonly type: "other" }
+  | ({ readonly type: "not_forwarded" } & NotForwarded)
+  | { readonly type: "next_file"; readonly path: string }
+  /** Nothing more is written; calls are forwarded as before. Told once. */
+  | { readonly type: "problem"; readonly problem: Fault };
+
+export interface Capture {
+  readonly port: number;
+  /** The file that grows. */
+  path(): string;
+  /** Bytes of a line without an end that were cut off an existing file. */
+  readonly cut: number;
+  /** Ends it: running calls have ten seconds, and what was captured is written. */
+  end(): Promise<void>;
+}
+
+/**
+ * Forwards calls of the profile's service, and writes its checks.
+ * @throws Fault("read_only" | "corrupt") for a profile through which nothing may be sent, Fault("usage") for a file that is not
+ * ours or an address that is in use, Fault("storage"), and as `startRelay`
+ */
+export async function startCapture(
+  { profile, now }: Pick<ActionContext, "now"> & { readonly profile: Profile },
+  input: CaptureInput,
+  onEvent: (event: CaptureEvent) => void,
+): Promise<Capture> {
+  requireSendable(profile);
+  const endpoints = (Object.keys(ENDPOINTS) as Call[]).map((call) => endpointOf(call, input.addresses));
+  const { standIns } = input;
+  const standIn = standIns === null ? null : await openStandIns(standIns.keyFile, standIns.ruleSet);
+  const file = await openCapturedLines(input.out, input.maxBytes, (path) =>
+    onEvent({ type: "next_file", path }),
+  );
+  let last: Milliseconds = 0;
+  let isBroken = false;
+  const lose = (): void => {
+    const problem = file.problem();
+    if (problem !== null && !isBroken) onEvent({ type: "problem", problem });
+    isBroken = problem !== null;
+    onEvent({ type: "left_out", why: isBroken ? "not_written" : "no_room" });
+  };
+
+  function take({ at, body, exchange }: SeenCheck): void {
+    const payment = body === null ? "too_large" : readPayment(body, profile, at);
+    if (typeof payment === "string") return onEvent({ type: "left_out", why: payment });
+    const answer = readAnswer(exchange, endpoints[0]!.url, at);
+    const line = safeJson({
+      at: new Date(at).toISOString(),
+      ...(answer.verdict === null ? { tags: [answer.outcome] } : {}),
+      answer,
+      request: standIn?.(payment) ?? payment,
+    });
+    if (Buffer.byteLength(line) > BODY_LIMIT_BYTES) return onEvent({ type: "left_out", why: "too_large" });
+    file.append(`${line}\n`, (isWritten) => (isWritten ? onEvent({ type: "check", at, answer }) : lose()));
+  }
+
+  try {
+    const relay = await startRelay({
+      ...input,
+      endpoints,
+      // A clock that is set back does not change the order of checks.
+      now: () => (last = Math.max(last, now())),
+      onCheck: take,
+      onOther: () => onEvent({ type: "other" }),
+      onNotForwarded: (what) => onEvent({ type: "not_forwarded", ...what }),
+    });
+    return {
+      port: relay.port,
+      path: () => file.path(),
+      cut: file.cut,
+      async end() {
+        await relay.end(LAST_MS);
+        // Checks that have just ended are taken in the next turn.
+        await new Promise((resolve) => setImmediate(resolve));
+        await file.close();
+      },
+    };
+  } catch (error) {
+    await file.close();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EADDRINUSE" && code !== "EADDRNOTAVAIL" && code !== "EACCES") throw error;
+    const why = code === "EADDRINUSE" ? "it is in use" : `the system refuses it (${code})`;
+    throw new Fault(
+      "usage",
+      `verdict cannot listen on ${input.host}:${input.port}: ${why}; choose another port.`,
+    );
+  }
+}
+
+/** @throws Fault("not_sent") */
+function endpointOf(call: Call, { baseUrl, projectsUrl }: Addresses): Endpoint {
+  const { host, path } = ENDPOINTS[call];
+  const url = endpointUrl(host === "base" ? baseUrl : projectsUrl, path);
+  if (url instanceof URL) return { call, url };
+  throw new Fault("not_sent", url.explanation);
+}
+
+/** The body of a check, read as a payload is read; card data goes nowhere but to the service. */
+function readPayment(
+  body: Buffer,
+  { currencyNumbering }: Profile,
+  now: Milliseconds,
+): CheckRequest | LeftOut {
+  try {
+    // One level less, because the line is an envelope around it.
+    const { value, irregularNumbers } = parseStrictJson(body, {
+      maxDepth: JSON_DEPTH_LIMIT - 1,
+      bom: "refuse",
+    });
+    if (findCardData(value) !== null) return "card_data";
+    const inside = new Map(Array.from(irregularNumbers, ([path, token]) => [`request.${path}`, token]));
+    const envelope = { value: { request: value }, irregularNumbers: inside };
+    return payloadOf(envelope, "A check", [], now, currencyNumbering).request;
+  } catch {
+    return "not_a_payment";
+  }
+}
+
+/** Read fail-closed by the readers of the service's client. */
+function readAnswer(exchange: SeenCheck["exchange"], url: URL, now: Milliseconds): CapturedAnswer {
+  const latency_ms = exchange.latencyMs === null ? null : Math.round(exchange.latencyMs * 10) / 10;
+  if (exchange.kind === "failure") {
+    const { outcome, reason } = readFailure(exchange, url, "check");
+    return { outcome, verdict: null, reason, http_status: null, latency_ms };
+  }
+  const facts = readFacts(exchange.answer, now, false);
+  const read = readCheckAnswer(exchange.answer, facts, { recipe: "", status: null });
+  const { outcome, reason, recommendation } = read;
+  return { outcome, verdict: recommendation, reason, http_status: facts.httpStatus, latency_ms };
+}

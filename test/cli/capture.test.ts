@@ -1,0 +1,167 @@
+// verdict capture as a process: what it says and writes, how it ends, and what a kill leaves.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+
+const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
+const BLOCK = '{"status":"success","code":"block","message":"no"}';
+
+let home: TestHome;
+let service: Server;
+beforeAll(async () => {
+  home = testHome();
+  service = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response
+        .writeHead(200, { "content-type": "application/json", "content-length": BLOCK.length })
+        .end(BLOCK);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(service, "listening");
+  const { port } = service.address() as AddressInfo;
+  expect(await home.run(`profile add staging --base-url http://127.0.0.1:${port}`)).toMatchObject({
+    code: 0,
+  });
+});
+afterAll(async () => {
+  service.close();
+  await home.remove();
+});
+
+interface Capturing {
+  readonly child: ChildProcess;
+  readonly url: string;
+  said(): string;
+  /** Posts a check with its number as order id. */
+  check(n: number): Promise<string>;
+}
+
+async function capturing(...options: readonly string[]): Promise<Capturing> {
+  const args = [
+    "capture",
+    "--profile",
+    "staging",
+    "--listen",
+    "127.0.0.1:0",
+    "--out",
+    "day.ndjson",
+    ...options,
+  ];
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: home.folder,
+    env: home.env,
+    stdio: "pipe",
+  });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  await expect.poll(() => said, { timeout: 20_000 }).toContain("Ctrl-C ends it.");
+  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+  return {
+    child,
+    url,
+    said: () => said,
+    async check(n) {
+      const body = JSON.stringify({ ...PAYMENT, order_id: `o-${n}` });
+      return (await fetch(`${url}/v1/check`, { method: "POST", body })).text();
+    },
+  };
+}
+
+const file = (name: string): string => join(home.folder, name);
+const wholeLines = (text: string): unknown[] =>
+  text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+
+it("records what passes, says what it left out, and ends with 0", async () => {
+  const { child, url, check, said } = await capturing("--events", "events.ndjson");
+  expect(await check(1)).toBe(BLOCK);
+  const card = JSON.stringify({ ...PAYMENT, description: "4111 1111 1111 1111" });
+  expect(await (await fetch(`${url}/v1/check`, { method: "POST", body: card })).text()).toBe(BLOCK);
+  expect((await fetch(`${url}/elsewhere`)).status).toBe(404);
+  await expect.poll(() => readFileSync(file("events.ndjson"), "utf8").split("\n")).toHaveLength(5);
+  child.kill("SIGTERM");
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(said()).toMatch(
+    /Not forwarded \(404\): .*\/elsewhere.*\n1 check recorded .* 1 not recorded  1 not forwarded\n  1 with card data/s,
+  );
+  const events = wholeLines(readFileSync(file("events.ndjson"), "utf8"));
+  expect(events).toMatchObject([
+    { schema: 1, type: "ready", url, profile: "staging" },
+    { type: "check", outcome: "answered", verdict: "block", http_status: 200 },
+    { type: "not_recorded", reason: "card_data" },
+    { type: "not_forwarded", http_status: 404 },
+    { type: "ended", checks: 1, verdicts: { block: 1 }, not_recorded: { card_data: 1 }, exit_code: 0 },
+  ]);
+  const text = readFileSync(file("day.ndjson"), "utf8");
+  expect(wholeLines(text)).toMatchObject([{ answer: { verdict: "block" }, request: { ...PAYMENT } }]);
+  expect(text + said() + JSON.stringify(events)).not.toContain("4111");
+});
+
+it("leaves whole lines where it is killed, and goes on behind them", async () => {
+  const first = await capturing();
+  const before = wholeLines(readFileSync(file("day.ndjson"), "utf8")).length;
+  for (let n = 0; n < 200; n += 20)
+    await Promise.all(Array.from({ length: 20 }, (_, at) => first.check(n + at)));
+  const sending = Array.from({ length: 50 }, (_, n) => first.check(1_000 + n).catch(() => null));
+  first.child.kill("SIGKILL");
+  await once(first.child, "close");
+  await Promise.all(sending);
+  const kept = wholeLines(readFileSync(file("day.ndjson"), "utf8")).length;
+  expect(kept).toBeGreaterThanOrEqual(before + 100);
+  // Where the kill has not cut a line, this does.
+  appendFileSync(file("day.ndjson"), '{"at":"2026');
+  const second = await capturing();
+  expect(second.said()).toContain("ended inside a line");
+  await second.check(2_000);
+  second.child.kill("SIGINT");
+  expect(await once(second.child, "close")).toEqual([0, null]);
+  expect(wholeLines(readFileSync(file("day.ndjson"), "utf8"))).toHaveLength(kept + 1);
+});
+
+it.each(["0.0.0.0:8788", "192.0.2.1:8788", "8788x", "127.0.0.1:70000", "[::]:8788", "shop.example:80"])(
+  "does not listen on %s",
+  async (address) => {
+    const { code, stderr } = await home.run([
+      "capture",
+      "--profile",
+      "staging",
+      "--out",
+      "o.ndjson",
+      "--listen",
+      address,
+    ]);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--listen takes a port"),
+    });
+  },
+);
+
+it("refuses a file that is no capture, and a port that is in use", async () => {
+  writeFileSync(file("notes.txt"), "notes\n");
+  const words = ["capture", "--profile", "staging", "--listen", "127.0.0.1:0", "--out"];
+  expect(await home.run([...words, "notes.txt"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("not a file of payloads"),
+  });
+  const { port } = service.address() as AddressInfo;
+  const used = await home.run([
+    "capture",
+    "--profile",
+    "staging",
+    "--listen",
+    `127.0.0.1:${port}`,
+    "--out",
+    "o.ndjson",
+  ]);
+  expect(used).toMatchObject({ code: 2, stderr: expect.stringContaining("is in use") });
+});
