@@ -11,7 +11,7 @@ import type { NetworkSettings } from "#src/client/routes.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
+import { acceptedForms, type Profile } from "#src/contract/records/profile.ts";
 import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Outcome } from "#src/contract/wire/outcome.ts";
@@ -109,7 +109,7 @@ export async function startCapture(
   function take({ at, body, exchange }: SeenCheck): void {
     const payment = body === null ? "too_large" : readPayment(body, profile, at);
     if (typeof payment === "string") return onEvent({ type: "left_out", why: payment });
-    const answer = readAnswer(exchange, endpoints[0]!.url, at);
+    const answer = readAnswer(exchange, endpoints[0]!.url, at, acceptedForms(profile));
     const line = safeJson({
       at: new Date(at).toISOString(),
       ...(answer.verdict === null ? { tags: [answer.outcome] } : {}),
@@ -183,14 +183,19 @@ function readPayment(
 }
 
 /** Read fail-closed by the readers of the service's client. */
-function readAnswer(exchange: SeenCheck["exchange"], url: URL, now: Milliseconds): CapturedAnswer {
+function readAnswer(
+  exchange: SeenCheck["exchange"],
+  url: URL,
+  now: Milliseconds,
+  accepted: ReturnType<typeof acceptedForms>,
+): CapturedAnswer {
   const latency_ms = exchange.latencyMs === null ? null : Math.round(exchange.latencyMs * 10) / 10;
   if (exchange.kind === "failure") {
     const { outcome, reason } = readFailure(exchange, url, "check");
     return { outcome, verdict: null, reason, http_status: null, latency_ms };
   }
   const facts = readFacts(exchange.answer, now, false);
-  const read = readCheckAnswer(exchange.answer, facts, { recipe: "", status: null });
+  const read = readCheckAnswer(exchange.answer, facts, { recipe: "", status: null }, accepted);
   const { outcome, reason, recommendation } = read;
   return { outcome, verdict: recommendation, reason, http_status: facts.httpStatus, latency_ms };
 }
