@@ -6,6 +6,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { nearest } from "#src/contract/text/nearest.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
+import { wrapped } from "./table.ts";
 
 const HEADINGS: Readonly<Record<string, string>> = {
   tutorials: "Tutorials",
@@ -14,10 +15,17 @@ const HEADINGS: Readonly<Record<string, string>> = {
   explanation: "Explanation",
 };
 
+/** Columns of a text that is easy to read. */
+const WIDEST = 100;
+const CODE = /(^ *```[^]*?^ *```$)/m;
+/** A paragraph or an item of a list, with its sign; tables, headings and pictures are neither. */
+const PARAGRAPH = /^( *(?:- |\d+\. )?)([^|#!\s-].*(?:\n(?! *(?:- |\d+\. |[|#])).*\S.*)*)/gm;
+
 export const docs: CommandRun = ({ args, output }) => {
   const pages = documentPages();
   if (args[0] !== undefined) {
-    output.exact(pageNamed(args[0], pages).text);
+    const { text } = pageNamed(args[0], pages);
+    output.exact(output.isTerminal ? folded(text, Math.min(output.columns, WIDEST)) : text);
     return Promise.resolve(EXIT.done);
   }
   const listed = pages.filter(({ name }) => !name.includes("/"));
@@ -52,4 +60,14 @@ export function pageNamed(asked: string, pages: readonly Page[]): Page {
     "usage",
     `There is no page "${escapeText(asked, 60)}". Did you mean "verdict docs ${like}"? "verdict docs" lists the pages.`,
   );
+}
+
+/** Markdown with its paragraphs at a width, and its code as it is. */
+export function folded(text: string, columns: number): string {
+  const paragraph = (_: string, head: string, words: string): string =>
+    wrapped(head, words.split(/\s+/), columns, " ").join("\n");
+  const parts = text.split(CODE);
+  return parts
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(PARAGRAPH, paragraph)))
+    .join("");
 }

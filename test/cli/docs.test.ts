@@ -10,7 +10,8 @@ import { linksOf } from "#src/build/page-links.ts";
 import { pageOf } from "#src/cli/command-page.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
-import { pageNamed } from "#src/cli/docs.ts";
+import { folded, pageNamed } from "#src/cli/docs.ts";
+import { blocksOf } from "../house/page-blocks.ts";
 import { inProcessHome, type InProcessHome } from "./in-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -77,6 +78,24 @@ it("names a page that is there for a page that is not", () => {
     }),
   );
 });
+
+it.each([40, 80, 100])(
+  "folds the paragraphs of a page to %i columns, and changes no word and no code",
+  (columns) => {
+    for (const { name, text } of PAGES) {
+      const shown = folded(text, columns);
+      const words = (page: string): string => page.replaceAll(/\s+/g, " ");
+      expect(words(shown), name).toBe(words(text));
+      const code = (page: string): string[] => blocksOf(page).map(({ lines }) => lines.join("\n"));
+      expect(code(shown), name).toEqual(code(text));
+      const prose = shown.replaceAll(/^ *```[^]*?^ *```$/gm, "").split("\n");
+      const long = prose.filter(
+        (line) => line.length > columns && !/^ *(?:[|#!]|(?:- |\d+\. )?\S+$)/.test(line),
+      );
+      expect(long, name).toEqual([]);
+    }
+  },
+);
 
 it("copies the examples into a new or an empty folder, and overwrites nothing", async () => {
   const folder = join(home.folder, "new", "trial");

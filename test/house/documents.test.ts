@@ -28,6 +28,15 @@ it.each(PAGES)("%s leaves what belongs to its reader alone", (page) => {
   expect(lines.filter((line) => /~\/|\$\{?HOME\b|\bXDG_|unset VERDICT/.test(line))).toEqual([]);
 });
 
+it("has every page of the documents in their index", () => {
+  const index = linksOf(root, "docs/README.md").map(({ path }) => path);
+  const pages = PAGES.filter((page) =>
+    /^docs\/(?:tutorials|how-to|reference|explanation)\/[^/]+$/.test(page),
+  );
+  expect(pages.length).toBeGreaterThan(40);
+  expect(pages.filter((page) => !index.includes(page))).toEqual([]);
+});
+
 it("names every room in ARCHITECTURE.md", () => {
   const rooms = readdirSync(join(root, "src"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,6 +59,14 @@ it("is packed into the same bytes each time, and changes no file of the reposito
   const again = await pack("second");
   expect(readFileSync(again).equals(readFileSync(tarball))).toBe(true);
   expect(readFileSync(join(root, "package.json")).equals(before)).toBe(true);
+});
+
+it("is as large as the page about its installation says, to a tenth", async () => {
+  const page = readFileSync(join(root, "docs/how-to/install.md"), "utf8");
+  const [, unpacked, packed] = /\| ([\d.]+) MB \(([\d.]+) MB packed\)/.exec(page)!;
+  const { stdout } = await run("sh", ["-c", `gunzip -c '${tarball}' | wc -c`]);
+  expect(Number(packed) / (statSync(tarball).size / 1e6)).toBeCloseTo(1, 1);
+  expect(Number(unpacked) / (Number(stdout) / 1e6)).toBeCloseTo(1, 1);
 });
 
 it("has every example of the repository, and none that is not", async () => {
