@@ -52,8 +52,6 @@ const EXPECTATION_FAILED = 8;
 
 /** Longest wait for closing, and again for what still runs then: a dropped SSH session leaves no process behind. */
 const FAREWELL_MS = 600;
-/** Interval of the messages about the import of an earlier version. */
-const TAKE_OVER_MS = 1_000;
 /** A stopped process runs no timers, so this one fires after it was continued. */
 const CONTINUED_MS = 50;
 
@@ -322,16 +320,6 @@ async function openModel(
 ) {
   const early: string[] = [];
   let onProblem = ({ message }: { readonly message: string }): unknown => early.push(message);
-  let takeOverSaidAt = -Infinity;
-  const onTakeOver = (what: "history" | "runs", done: number, all: number): void => {
-    const isOver = done >= all;
-    if (!isOver && performance.now() - takeOverSaidAt < TAKE_OVER_MS) return;
-    takeOverSaidAt = performance.now();
-    const share = isOver ? "" : ` (${Math.floor((100 * done) / all)} %)`;
-    const verb = what === "history" ? (isOver ? "has" : "is") : isOver ? "have" : "are";
-    const text = `The ${what} of an earlier version ${verb} ${isOver ? "been" : "being"} taken over${share}.`;
-    model.session.say(text, isOver ? "done" : "note");
-  };
   const open = (name: string | undefined): Promise<Context> =>
     createContext({
       ...options,
@@ -339,7 +327,6 @@ async function openModel(
       executable,
       profile: name,
       onProblem: (problem) => onProblem(problem),
-      onTakeOver,
       databaseInWorker: true,
       askPassphrase: (problem) => model.vaultLock.ask(problem),
     });

@@ -40,14 +40,10 @@ export interface ContextOptions {
   readonly askPassphrase?: (problem: string | null) => Promise<Secret>;
   /** Called for every document that was found damaged. */
   readonly onProblem: OnProblem;
-  /** Bytes of what an earlier build left that are in the database, of all: they are taken over at the first look. */
-  readonly onTakeOver?: (what: "history" | "runs", done: number, all: number) => void;
   /** True for the console, where database work must not block drawing. */
   readonly databaseInWorker?: boolean;
   /** Called for each request of each call to the service. */
   readonly onAttempt?: (event: AttemptEvent) => void;
-  /** Stops that; the next start goes on. */
-  readonly signal?: AbortSignal;
   /** Set for tours and decks: a temporary sandbox. */
   readonly ephemeral?: { readonly seed: number; readonly startAt: number };
 }
@@ -113,10 +109,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const path = join(home.data, `${what}.db`);
     return {
       path,
-      earlier: join(home.data, what),
       onNotice: (message) => onProblem({ path, message, isNew: true }),
-      onTakeOver: (done, all) => options.onTakeOver?.(what, done, all),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
     };
   };
   const history = once(async () => {

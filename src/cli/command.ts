@@ -18,8 +18,6 @@ export interface OptionSpec {
   readonly required?: boolean;
   readonly repeatable?: boolean;
   readonly choices?: readonly string[];
-  /** An earlier flag for the same, which still works and is not listed. */
-  readonly formerly?: string;
   /**
    * Its value names a file that is written: `data` what the command writes to standard output without the option, so
    * that `-` is the same; `file` something else, for which `-` is refused.

@@ -29,7 +29,6 @@ import { CONCISE_HELP, formatHelp } from "./help.ts";
 import { withPlaces, type Places } from "./next-command.ts";
 import { FIELDS, VERBOSE } from "./option-specs.ts";
 import { createOutput, type Output } from "./output.ts";
-import { progressBar } from "./progress-bar.ts";
 import { aliasesOf, commandNamed, meantBy, spelledOut } from "./spelling.ts";
 import { TOPICS } from "./topics.ts";
 import { withoutDash } from "./written-files.ts";
@@ -302,10 +301,6 @@ function addCommand(parent: Command, spec: CommandSpec, canAsk: () => boolean, s
   const isAsked = spec.asks === true && canAsk();
   for (const option of options) {
     command.addOption(builtOption(option.flags, isAsked ? { ...option, required: false } : option));
-    if (option.formerly !== undefined)
-      command.addOption(
-        builtOption(option.flags.replace(/^.*--[a-z0-9-]+/, option.formerly), option).hideHelp(),
-      );
   }
   withGlobals(command);
   for (const child of children) addCommand(command, child, canAsk, start);
@@ -314,11 +309,6 @@ function addCommand(parent: Command, spec: CommandSpec, canAsk: () => boolean, s
       const parsed = given.at(-1) as Command & { unknownCommand(): never };
       if (children.length > 0 && parsed.args.length > 0) parsed.unknownCommand();
       const values = parsed.optsWithGlobals();
-      for (const { flags, formerly } of options) {
-        if (formerly === undefined) continue;
-        const before: unknown = values[new Option(formerly).attributeName()];
-        values[new Option(flags).attributeName()] ??= before;
-      }
       // A repeatable argument is a list.
       const isGiven = (name: string): boolean => parsed.getOptionValueSource(name) === "cli";
       await start(spec, given.slice(0, -2).flat() as (string | undefined)[], values, isGiven);
@@ -364,10 +354,6 @@ async function runCommand(
   const options = new Options({ ...kept, profile, ...(chosen === null ? {} : { json: true }) });
   const home = findHome(around.env, options.text("home"));
   const contexts = new Map<string | undefined, Promise<Context>>();
-  const takingOver = {
-    history: progressBar(output, "Taking over the history of an earlier version"),
-    runs: progressBar(output, "Taking over the runs of an earlier version"),
-  };
   const stdin = (): NodeJS.ReadStream =>
     globals.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
   try {
@@ -396,11 +382,9 @@ async function runCommand(
           freshConnections: options.flag("freshConnections"),
           executable: around.executable,
           onProblem: ({ message }) => output.complain(message),
-          onTakeOver: (what, done, all) => takingOver[what](done, all),
           ...(spec.options?.includes(VERBOSE) === true
             ? { onAttempt: attemptReporter(output, options.flag("verbose")) }
             : {}),
-          signal: around.signal,
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");
             return askForPassphrase({ stdin: stdin(), output, signal: around.signal }, problem);

@@ -215,7 +215,6 @@ const HEADER = {
   shard: absentOr(record({ part: whole, of: whole })),
   isolated: absentOr(text),
   ignoredColumns: absentOr(listOf(text)),
-  takenOver: absentOr(oneOf(true)),
   onlyTags: absentOr(listOf(text)),
   skipTags: absentOr(listOf(text)),
 } satisfies Record<Exclude<keyof RunHeader, "copyOf">, Test>;

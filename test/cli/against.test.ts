@@ -70,7 +70,7 @@ describe("two profiles", () => {
     const paths = kinds.map((kind) => join(home.folder, `both.${kind}`));
     const reports = kinds.map((kind, at) => `--report ${kind}=${paths[at]}`).join(" ");
     const { code, stdout, stderr } = await replay(
-      `--against live:shop/low --yes-live live --max-new-blocks 3 ${reports}`,
+      `--against live:shop/low --confirm live --max-new-blocks 3 ${reports}`,
     );
     expect(code).toBe(8);
     expect(seen).toEqual({ staging: PAYMENTS, live: PAYMENTS });
@@ -98,10 +98,10 @@ describe("two profiles", () => {
   });
 
   test("the only project of the other one need not be named, and the own profile may be", async () => {
-    expect(await replay("--against live2: --yes-live live2 --max-flips 0")).toMatchObject({ code: 0 });
+    expect(await replay("--against live2: --confirm live2 --max-flips 0")).toMatchObject({ code: 0 });
     expect(seen).toEqual({ staging: PAYMENTS, live2: PAYMENTS });
     seen = {};
-    const own = "--profile live2 --yes-live live2 --project shop/low";
+    const own = "--profile live2 --confirm live2 --project shop/low";
     const same = await replay(`${own} --against live2:`);
     expect(same).toMatchObject({
       code: 2,
@@ -110,7 +110,7 @@ describe("two profiles", () => {
     expect(seen).toEqual({});
     await credential("live2", "high");
     // Now it has two, and is asked for one by the option at hand.
-    expect(await replay("--against live2: --yes-live live2")).toMatchObject({
+    expect(await replay("--against live2: --confirm live2")).toMatchObject({
       code: 2,
       stderr: "Profile live2 has 2 projects; name one with --against live2:PROJECT: shop/high, shop/low.\n",
     });
@@ -121,29 +121,29 @@ describe("two profiles", () => {
 
   test("both LIVE need a word for each", async () => {
     const words = "--profile live --against live2:shop/low";
-    const one = await replay(`${words} --yes-live live`);
+    const one = await replay(`${words} --confirm live`);
     expect(one).toMatchObject({ code: 2, stderr: expect.stringContaining("add --confirm live2") });
-    expect(await replay(`${words} --yes-live live --yes-live other`)).toMatchObject({
+    expect(await replay(`${words} --confirm live --confirm other`)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--confirm names other, and the live profile is live or live2"),
     });
     expect(seen).toEqual({});
-    expect(await replay(`${words} --yes-live live2 --yes-live live`)).toMatchObject({ code: 0 });
+    expect(await replay(`${words} --confirm live2 --confirm live`)).toMatchObject({ code: 0 });
     expect(seen).toEqual({ live: PAYMENTS, live2: PAYMENTS });
   });
 });
 
 test.each([
   ["--against live:shop/low", "The profile live is LIVE"],
-  ["--against live:shop/low --yes-live staging", "--confirm names staging, and the live profile is live"],
+  ["--against live:shop/low --confirm staging", "--confirm names staging, and the live profile is live"],
   ["--against nowhere:shop/low", 'There is no profile "nowhere"'],
   ["--against :shop/low", 'There is no profile ""'],
   ["--against sealed:shop/low", "sealed is read-only"],
   ["--profile sealed --against staging:shop/low", "sealed is read-only"],
   ["--against major:shop/low", "major takes amounts in major units"],
-  ["--against live2:shop/medium --yes-live live2", 'Profile live2 has no project "shop/medium"'],
+  ["--against live2:shop/medium --confirm live2", 'Profile live2 has no project "shop/medium"'],
   ["--against shop/high", 'Profile staging has no project "shop/high"'],
-  ["--against live2:shop/low --yes-live live2 --time recorded", "Only a sandbox can be told the time"],
+  ["--against live2:shop/low --confirm live2 --time recorded", "Only a sandbox can be told the time"],
   ["--against live2:shop/low --isolated", "--isolated sends to its own sandbox alone"],
 ])("%s is refused before anything is sent to either", async (words, sentence) => {
   const { code, stderr, stdout } = await replay(words);

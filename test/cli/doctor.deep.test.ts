@@ -103,17 +103,15 @@ it("has no word against a vault whose key lies in another tree, or that has a pa
 
 it("names what is wrong with files, each with its next step, and repairs none of it", async () => {
   const data = (name: string): string => path(join("data", name));
-  mkdirSync(data("runs/r1/quarantine"), { recursive: true, mode: 0o700 });
-  writeFileSync(data("runs/r1/quarantine/x.jsonl"), "torn", { mode: 0o600 });
   writeFileSync(data("stranger.txt"), "mine", { mode: 0o600 });
   writeFileSync(data("projects.json"), "null", { mode: 0o600 });
   writeFileSync(data("vault.json.corrupt-20260101T000000000Z"), "x", { mode: 0o600 });
-  writeFileSync(data("vault.json.schema-1"), "x", { mode: 0o600 });
   const left = data(".vault.json.0123456789abcdef.tmp");
   writeFileSync(left, "x", { mode: 0o600 });
   utimesSync(left, 1_700_000_000, 1_700_000_000);
   symlinkSync("/etc/passwd", path("config/recipes"));
-  execFileSync("mkfifo", [data("runs/pipe")]);
+  mkdirSync(data("payloads"), { mode: 0o700 });
+  execFileSync("mkfifo", [data("payloads/pipe.json")]);
   chmodSync(path("state/vault.key"), 0o640);
   const before = picture();
   const { code, findings } = await examine();
@@ -125,8 +123,6 @@ it("names what is wrong with files, each with its next step, and repairs none of
     /problem: \S+vault\.key may be read by other accounts\. Make it private/,
     /problem: .*(recipes|pipe).*is a link, a FIFO or a device/,
     /problem: \S+corrupt-2026\S+ is a damaged generation that was set aside/,
-    /note: \S+schema-1 was kept from an older version/,
-    /note: \S+quarantine\S+ holds damaged lines/,
     /note: \S+tmp was left by a process that was killed/,
     /note: \S+stranger\.txt was not made by verdict/,
   ]) {

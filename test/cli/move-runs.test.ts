@@ -122,16 +122,11 @@ describe("verdict run export and import", () => {
   });
 
   it("shows nothing of a run whose process was lost on the way, and begins it again", async () => {
-    const events = {
-      onProblem: () => 0,
-      onNotice: () => 0,
-      onTakeOver: () => 0,
-      signal: new AbortController().signal,
-    };
+    const events = { onProblem: () => 0, onNotice: () => 0 };
     const folder = path("lost");
     const runs = runsIn(folder);
     await storeRun(runs, "bbb2", [runRow(1, "pass")]);
-    const table = new RunTable(join(folder, "runs.db"), join(folder, "runs"), events);
+    const table = new RunTable(join(folder, "runs.db"), events);
     await table.commit("ccc3", [
       { type: "session", header: header("ccc3"), at: 1, incoming: true },
       intentWrite(item(1), 1),

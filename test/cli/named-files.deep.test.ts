@@ -11,7 +11,7 @@ const BODY = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 
 /** Command lines, with FILE for what is named, and what they say when they have read it. */
 const DOORS: readonly (readonly [string, string, RegExp])[] = [
   ["payment.json", "check FILE --dry-run", /"o-1"/],
-  ["payment.json", "payload save kept FILE --force", /Payload kept saved/],
+  ["payment.json", "payload save kept FILE --yes", /Payload kept saved/],
   ["payment.json", "replay FILE --dry-run", /1 (?:check|payload|item)/],
   ["rules.yaml", "rules check FILE", /rules/],
   ["recipe.yaml", "recipe test FILE", /check: signed and verified/],
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === "win32")("a file that the user names", () =
   });
 
   it("is standard input where that is piped and nothing is named", async () => {
-    for (const line of ["check --dry-run", "payload save kept --force"]) {
+    for (const line of ["check --dry-run", "payload save kept --yes"]) {
       const { code, said } = await shell(`cat payment.json | verdict ${line}`);
       expect(code, said).toBe(0);
     }

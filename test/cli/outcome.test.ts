@@ -157,7 +157,7 @@ test("the history shows, filters and exports outcomes, and no request to a servi
   const [entry] = await home.json("history --json");
   expect((await home.run(["check", "--again", String(entry!["id"])])).code).toBeLessThanOrEqual(2);
   for (const source of [plain, enveloped, table, "history:", "run:last"]) {
-    const { code, stderr } = await home.run(["replay", source, "--yes-live", "test"]);
+    const { code, stderr } = await home.run(["replay", source, "--confirm", "test"]);
     expect(code, stderr).toBe(0);
   }
   expect(bodies.length).toBeGreaterThanOrEqual(7);

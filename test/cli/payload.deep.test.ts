@@ -69,7 +69,7 @@ describe("verdict payload", () => {
     expect(stdout).toContain(`"verdict payload save NAME FILE" keeps one in ${dir()}`);
   });
 
-  it("overwrites only with --force, and keeps what an envelope says unless told", async () => {
+  it("overwrites only with --yes, and keeps what an envelope says unless told", async () => {
     const envelope = JSON.stringify({ name: "x", expect: "block", tags: ["a"], request: REQUEST });
     await succeeds(home, ["payload", "save", "first", "-"], envelope);
     expect(saved("first")).toMatchObject({ name: "first", expect: "block", tags: ["a"] });
@@ -81,7 +81,7 @@ describe("verdict payload", () => {
     expect(saved("first")).toMatchObject({ expect: "block" });
     await succeeds(
       home,
-      ["payload", "save", "first", "-", "--force", "--expect", "none", "--tag", "b"],
+      ["payload", "save", "first", "-", "--yes", "--expect", "none", "--tag", "b"],
       envelope,
     );
     expect(saved("first")).toMatchObject({ expect: null, tags: ["b"] });

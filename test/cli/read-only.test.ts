@@ -21,12 +21,7 @@ const SENDING: Readonly<Record<string, readonly string[]>> = {
   sweep: ["FILE --field amount --list 100,200 --confirm test"],
   "project register": [REGISTRATION, `${REGISTRATION} --wait`],
   "project credential": ["--merchant-id shop --risk-level low", "--merchant-id shop --risk-level low --wait"],
-  replay: [
-    "FILE --yes-live test",
-    "kept --yes-live test",
-    "run:RUN --yes-live test",
-    "history: --yes-live test",
-  ],
+  replay: ["FILE --confirm test", "kept --confirm test", "run:RUN --confirm test", "history: --confirm test"],
   doctor: ["--online"],
 };
 
@@ -182,7 +177,7 @@ describe.each(["TEST", "LIVE"])("a read-only profile of the environment %s", (en
     writeFileSync(words["FILE"], JSON.stringify(PAYMENT));
     await run("payload save", "kept FILE");
     await run("check", `FILE --set order_id=${CUT}`);
-    await run("replay", "FILE --yes-live test");
+    await run("replay", "FILE --confirm test");
     await nameLastCut();
     words["RUN"] = String((await home.json("runs list --json"))[0]!["run"]);
   });

@@ -437,11 +437,11 @@ describe("another service", () => {
       const source = paymentsFile(home, "live", 3);
       const refused = await home.run(["replay", source, "--profile", "real"]);
       expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--confirm real") });
-      expect(await home.run(["replay", source, "--profile", "real", "--yes-live", "other"])).toMatchObject({
+      expect(await home.run(["replay", source, "--profile", "real", "--confirm", "other"])).toMatchObject({
         code: 2,
       });
       expect(asked).toBe(0);
-      expect(await home.run(["replay", source, "--profile", "real", "--yes-live", "real"])).toMatchObject({
+      expect(await home.run(["replay", source, "--profile", "real", "--confirm", "real"])).toMatchObject({
         code: 0,
       });
       expect(asked).toBe(3);

@@ -1,4 +1,4 @@
-// What scripts rely on: errors as JSON, chosen fields, nothing asked, nothing said, earlier spellings.
+// What scripts rely on: errors as JSON, chosen fields, nothing asked, nothing said, short spellings.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
@@ -110,13 +110,10 @@ it("asks nothing with --no-input, and names the option that answers", async () =
   expect(terminal.screen()).toContain("add --yes");
 });
 
-it("takes the earlier options of a confirmation", async () => {
+it("overwrites a payload with --yes alone", async () => {
   expect(await home.run("payload save one -", BODY)).toMatchObject({ code: 2 });
-  for (const option of ["--force", "--yes", "-y"])
+  for (const option of ["--yes", "-y"])
     expect(await home.run(`payload save one - --tag a ${option}`, BODY)).toMatchObject({ code: 0 });
-  const { stdout } = await home.run("replay --help");
-  expect(stdout).toContain("--confirm <name>");
-  expect(stdout).not.toContain("--yes-live");
 });
 
 describe("options of every command", () => {

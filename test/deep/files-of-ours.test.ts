@@ -93,7 +93,7 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
       [["check", request]],
       [["check", request, "--set", "order_id=o-2"]],
       [["payload", "save", "kept", request]],
-      [["payload", "save", "kept", request, "--force"]],
+      [["payload", "save", "kept", request, "--yes"]],
       [
         [
           "replay",

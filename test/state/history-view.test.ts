@@ -817,7 +817,7 @@ describe("how a check was signed", () => {
     expect(text).not.toContain("The secret as");
   });
 
-  it("says so where an entry of an earlier version kept nothing", async () => {
+  it("says so where an entry keeps nothing of it", async () => {
     const on = await bench([intent(id(1), { result: answer() })]);
     await on.history.load();
     expect(await lines(on)).toMatch(/kept no key, and the project merchant-7\/medium has none any more/);

@@ -10,7 +10,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -20,17 +19,13 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { DocumentAdapter } from "#src/storage/documents/document-adapter.ts";
-import { openDocument } from "#src/storage/documents/document.ts";
-import type { Basis, Document } from "#src/storage/documents/document.ts";
+import type { Basis } from "#src/storage/documents/document.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { renderGeneration } from "#src/storage/documents/generation.ts";
 import { openCounter } from "./counter.ts";
 import type { Counter } from "./counter.ts";
-import { failingFileSystem } from "./failing-file-system.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import type { OnProblem, StoreProblem } from "#src/storage/store-problem.ts";
-import { noDamage } from "./no-damage.ts";
 
 /** A counter at 2, whose previous generation says 1. */
 async function twoGenerations(): Promise<string> {
@@ -123,122 +118,6 @@ describe("a document", () => {
     await expect(openCounter(path).read()).rejects.toMatchObject({ code: "storage" });
     expect(readdirSync(dirname(path)).some((name) => name.includes("corrupt"))).toBe(false);
   });
-});
-
-describe("a document of an older schema", () => {
-  interface Total {
-    total: number;
-    unit: string;
-  }
-
-  /** The counter two schemas later: `value` became `total`, and got a unit. */
-  function openTotal(
-    path: string,
-    fs: FileSystem = nodeFileSystem,
-    onProblem: OnProblem = noDamage,
-  ): Document<Total> {
-    return openDocument<Total>({
-      onProblem,
-      path,
-      format: "test/counter",
-      schema: 3,
-      migrations: [
-        (data) => ({ total: (data as { value: number }).value }),
-        (data) => ({ ...(data as { total: number }), unit: "piece" }),
-      ],
-      initial: () => ({ total: 0, unit: "none" }),
-      parse: (data) => {
-        const { total, unit } = data as Total;
-        if (typeof total !== "number" || typeof unit !== "string") throw new TypeError("no total");
-        return { total, unit };
-      },
-      fs,
-    });
-  }
-
-  it("is read as it would be now, and nothing is written by that", async () => {
-    const path = await twoGenerations();
-    const before = readFileSync(path);
-    expect(await openTotal(path).read()).toEqual({ total: 2, unit: "piece" });
-    expect(readFileSync(path)).toEqual(before);
-    expect(readdirSync(dirname(path)).toSorted()).toEqual(["counter.json", "counter.json.bak"]);
-  });
-
-  it("is kept aside, privately, before the first write in the new one", async () => {
-    const path = await twoGenerations();
-    const before = readFileSync(path);
-    const umask = process.umask(0);
-    try {
-      await openTotal(path).update((data) => (data.total += 1));
-      await openTotal(path).update((data) => (data.total += 1));
-    } finally {
-      process.umask(umask);
-    }
-    expect(readFileSync(`${path}.schema-1`)).toEqual(before);
-    expect(statSync(`${path}.schema-1`).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
-      schema: 3,
-      rev: 4,
-      data: { total: 4, unit: "piece" },
-    });
-    // The program from before reads nothing wrong into it.
-    await expect(openCounter(path).read()).rejects.toThrow(/newer version of verdict/);
-  });
-
-  it("goes through the migrations that it needs, and no others", async () => {
-    const path = join(temporaryFolder(), "counter.json");
-    writeFileSync(path, renderGeneration("test/counter", 2, 1, { total: 9 }));
-    expect(await openTotal(path).read()).toEqual({ total: 9, unit: "piece" });
-    await openTotal(path).update(() => {});
-    expect(existsSync(`${path}.schema-2`)).toBe(true);
-  });
-
-  it("is migrated from its previous generation when it is damaged", async () => {
-    const path = await twoGenerations();
-    writeFileSync(path, "null");
-    const problems: StoreProblem[] = [];
-    const total = openTotal(path, nodeFileSystem, (problem) => problems.push(problem));
-    expect(await total.read()).toEqual({ total: 1, unit: "piece" });
-    expect(problems).toHaveLength(1);
-  });
-
-  it("that no migration can read is damage, and stays as it is without a good generation", async () => {
-    const path = join(temporaryFolder(), "counter.json");
-    const odd = renderGeneration("test/counter", 2, 1, null);
-    writeFileSync(path, odd);
-    await expect(openTotal(path).update(() => {})).rejects.toMatchObject({ code: "corrupt" });
-    expect(readFileSync(path)).toEqual(odd);
-  });
-
-  it("needs a migration for each schema below", () => {
-    expect(() => openCounter("/nowhere", nodeFileSystem, 2)).toThrow(/migration for each schema/);
-  });
-
-  it.each(["ENOSPC", "EIO", "EACCES"] as const)(
-    "is old or new and never lost, whichever call of the first write fails with %s",
-    async (code) => {
-      for (let call = 1; ; call += 1) {
-        const path = join(temporaryFolder(), "counter.json");
-        writeFileSync(path, renderGeneration("test/counter", 1, 1, { value: 5 }), { mode: 0o600 });
-        const before = readFileSync(path);
-        const disk = failingFileSystem(code, call);
-        const failed = await openTotal(path, disk)
-          .update((data) => (data.total = 6))
-          .then(
-            () => false,
-            () => true,
-          );
-        const { total } = await openTotal(path).read();
-        expect(failed ? [5, 6] : [6], `call ${call}`).toContain(total);
-        if (total === 5) expect(readFileSync(path), `call ${call}`).toEqual(before);
-        else expect(readFileSync(`${path}.schema-1`), `call ${call}`).toEqual(before);
-        if (!disk.reached) {
-          expect(call).toBeGreaterThan(20);
-          return;
-        }
-      }
-    },
-  );
 });
 
 describe("a change that was thought out on what another session has changed since", () => {
@@ -424,7 +303,6 @@ describe("leftovers of a killed process", () => {
       ".counter.json.0123456789abcdef.tmp",
       ".counter.json.bak.0123456789abcdef.tmp",
       ".counter.json.lock.0123456789abcdef.tmp",
-      ".counter.json.schema-12.0123456789abcdef.tmp",
     ];
     const others = [".counter.json.mine", ".counter.json.other.0123456789abcdef.tmp", "counter.json.tmp"];
     for (const name of [...orphans, ...others]) copyFileSync(path, join(folder, name));

@@ -1,7 +1,5 @@
 // A search in the database against the predicate of its filter: the same entries, whatever they hold and whatever is asked.
 
-import { join } from "node:path";
-
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -10,10 +8,9 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { LABELS } from "#src/contract/records/label.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { compileFilter, parseFilter } from "#src/storage/database/history-filter.ts";
-import { openHistory } from "#src/storage/database/history.ts";
 import type { History } from "#src/storage/database/history.ts";
 import { answer, intent } from "./entries.ts";
-import { historyIn } from "./open-history.ts";
+import { historyIn, hostedHistoryIn } from "./open-history.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const NOW = Date.UTC(2026, 0, 3);
@@ -237,8 +234,7 @@ describe("a search", () => {
 describe("in a worker", () => {
   it("the history says and does the same", async () => {
     const dir = temporaryFolder();
-    const [path, earlier] = [join(dir, "history.db"), join(dir, "history")];
-    const hosted = openHistory({ path, earlier, inWorker: true });
+    const hosted = hostedHistoryIn(dir);
     onTestFinished(() => hosted.close());
     expect(await hosted.count()).toBe(0);
     await fill(hosted, [intent("", { result: answer(), note: "seen" }), intent("")]);

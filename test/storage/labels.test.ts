@@ -125,28 +125,6 @@ describe("labels", () => {
     await history.labels.remove("A-1");
     expect(await history.labels.of(["A-1"], null)).toEqual(new Map());
   });
-
-  it("are no part of the form that an earlier build expects, and are made in the database of one", async () => {
-    const dir = temporaryFolder();
-    const history = historyIn(dir);
-    await history.intend(intent("e1"));
-    await history.close();
-    const tables = (): unknown[] => {
-      const database = new DatabaseSync(join(dir, "history.db"));
-      const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-      const version = database.prepare("PRAGMA user_version").get();
-      database.close();
-      return [names.map(({ name }) => name), version];
-    };
-    const before = ["entry", "entry_text", "meta"];
-    expect(tables()).toEqual([before, { user_version: 1 }]);
-    const later = historyIn(dir);
-    expect(await later.labels.of(["A-e1"], null)).toEqual(new Map());
-    await later.labels.set([{ orderId: "A-e1", label: "refund", at: null }]);
-    expect((await later.latest(1))[0]?.label).toBe("refund");
-    await later.close();
-    expect(tables()).toEqual([[...before, "label"], { user_version: 1 }]);
-  });
 });
 
 const PAGE_BYTES = 4096;

@@ -6,10 +6,10 @@ import { openHistory } from "#src/storage/database/history.ts";
 import type { History, HistoryOptions } from "#src/storage/database/history.ts";
 
 export function historyIn(dir: string, options: Partial<HistoryOptions> = {}): History {
-  return openHistory({ path: join(dir, "history.db"), earlier: join(dir, "history"), ...options });
+  return openHistory({ path: join(dir, "history.db"), ...options });
 }
 
 /** In a worker, as the console keeps it. */
 export function hostedHistoryIn(dir: string): History {
-  return openHistory({ path: join(dir, "history.db"), earlier: join(dir, "history"), inWorker: true });
+  return historyIn(dir, { inWorker: true });
 }

@@ -5,6 +5,6 @@ import { join } from "node:path";
 import { openRuns, type Runs, type RunsOptions } from "#src/storage/database/runs.ts";
 
 export function runsIn(dir: string, options: Partial<RunsOptions> = {}): Runs {
-  const [path, earlier, history] = ["runs.db", "runs", "history.db"].map((name) => join(dir, name));
-  return openRuns({ path: path!, earlier: earlier!, history: history!, now: Date.now, ...options });
+  const [path, history] = ["runs.db", "history.db"].map((name) => join(dir, name));
+  return openRuns({ path: path!, history: history!, now: Date.now, ...options });
 }

@@ -21,7 +21,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
   const ok = check === null || check.isWhole;
   if (options.flag("json")) {
     output.json({
-      schema: 2,
+      schema: 1,
       type: "summary",
       ok,
       file: path,

@@ -61,7 +61,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           { flags: "--from-history <id>", help: "the request of a check; expects the verdict that it got" },
           { flags: "--expect <verdict>", help: "the verdict to expect", choices: EXPECTATIONS },
           { flags: "--tag <tag>", help: "a word to find it by", repeatable: true },
-          { flags: "-y, --yes", formerly: "--force", help: "overwrite a payload of that name" },
+          { flags: "-y, --yes", help: "overwrite a payload of that name" },
           JSON_OPTION,
         ],
         notes:
@@ -204,7 +204,6 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       ...REPORTS,
       {
         flags: "--confirm <name>",
-        formerly: "--yes-live",
         help: "send to the LIVE profile of this name without a confirmation; repeat it for two",
         repeatable: true,
       },

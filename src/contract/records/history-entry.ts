@@ -36,7 +36,7 @@ export interface HistoryEntry {
   /** The sandbox's explanation, copied because the sandbox may be reset. */
   readonly explanation: Explanation | null;
   readonly note: string | null;
-  /** Missing in entries of earlier versions. */
+  /** Missing where nothing was signed. */
   readonly signed?: SignedWith;
   /**
    * The last request and its answer, where a request left and no verdict came. Not kept with a verdict: it would double the

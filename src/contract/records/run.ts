@@ -65,14 +65,12 @@ export interface RunHeader extends ItemChoice {
   readonly baseline: string | null;
   /** True where each item was sent with a new order id, made from the saved one and the id of the run. */
   readonly freshOrderIds: boolean;
-  /** Reused when the run is resumed, so that the rest is not sent faster. Missing in runs of earlier versions. */
+  /** Reused when the run is resumed, so that the rest is not sent faster. Missing in merged runs. */
   readonly pace?: RunPace;
   /** Missing where it was left to what the items carry. */
   readonly time?: RunTime;
   /** Columns of CSV sources that are left out; missing for none. */
   readonly ignoredColumns?: readonly string[] | undefined;
-  /** For a run of a build that kept folders of JSON lines, which loses a damaged line. */
-  readonly takenOver?: true;
   /** Ids of the runs whose rows it has: of the one that was imported, or of those that were merged. Such a run cannot go on. */
   readonly copyOf?: readonly string[];
   /** Name of the rules of a sandbox that was made for this run, and is gone; missing on any other service. */

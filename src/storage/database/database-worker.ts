@@ -10,19 +10,17 @@ import type { PruneOptions } from "./history-prune.ts";
 import { HistoryTable } from "./history-table.ts";
 import type { TableSearch } from "./history-table.ts";
 import { RunTable } from "./run-table.ts";
-import type { TableEvents } from "./take-over.ts";
+import type { TableEvents } from "./table-database.ts";
 
 export interface WorkerData {
   readonly table: "history" | "runs";
   /** File of the database. */
   readonly path: string;
-  /** Folder of an earlier build's JSON lines. */
-  readonly earlier: string;
 }
 
 export type Method = keyof HistoryTable | keyof RunTable;
 
-/** Messages to the worker. `stop` ends the call of that number; 0 stops a take-over. */
+/** Messages to the worker. `stop` ends the call of that number. */
 export type Ask =
   | { readonly call: number; readonly method: Method; readonly args: readonly unknown[] }
   | { readonly stop: number };
@@ -37,25 +35,20 @@ export type Reply =
     }
   | { readonly type: "event"; readonly call: number; readonly event: readonly unknown[] }
   | { readonly type: "problem"; readonly problem: StoreProblem }
-  | { readonly type: "notice"; readonly sentence: string }
-  | { readonly type: "take_over"; readonly done: number; readonly all: number };
+  | { readonly type: "notice"; readonly sentence: string };
 
 /** Idle time after which the log is checkpointed, because a flipped bit in a long log loses more. */
 const IDLE_MS: Milliseconds = 1_000;
 
-function serve({ table: name, path, earlier }: WorkerData, port: NonNullable<typeof parentPort>): void {
+function serve({ table: name, path }: WorkerData, port: NonNullable<typeof parentPort>): void {
   const reply = (message: Reply): void => port.postMessage(message);
-  const stop = new AbortController();
   const running = new Map<number, AbortController>();
   let idle: NodeJS.Timeout | undefined;
   const events: TableEvents = {
     onProblem: (problem) => reply({ type: "problem", problem }),
     onNotice: (sentence) => reply({ type: "notice", sentence }),
-    onTakeOver: (done, all) => reply({ type: "take_over", done, all }),
-    signal: stop.signal,
   };
-  const table =
-    name === "history" ? new HistoryTable(path, earlier, events) : new RunTable(path, earlier, events);
+  const table = name === "history" ? new HistoryTable(path, events) : new RunTable(path, events);
 
   const run = async (
     call: number,
@@ -75,7 +68,7 @@ function serve({ table: name, path, earlier }: WorkerData, port: NonNullable<typ
   };
 
   const take = async (ask: Ask): Promise<void> => {
-    if ("stop" in ask) return (ask.stop === 0 ? stop : running.get(ask.stop))?.abort();
+    if ("stop" in ask) return running.get(ask.stop)?.abort();
     const { call, method, args } = ask;
     const signal = new AbortController();
     running.set(call, signal);

@@ -61,8 +61,6 @@ export interface DatabaseForm {
   readonly version: number;
   /** Creates every table in an empty database. */
   readonly schema: string;
-  /** By name: tables and indexes that are made when they are first needed, as `sqlite_schema` declares them. */
-  readonly later?: Readonly<Record<string, string>>;
   /** The next step for a user whose file is damaged. */
   readonly upkeep: string;
   /** What a user loses without the file: "history". */
@@ -438,15 +436,10 @@ async function hold(connection: DatabaseSync, path: string, form: DatabaseForm):
 }
 
 /** True when the declarations of the tables are intact; a flipped bit there renames a column or a table. */
-function hasTables({ schema, later = {} }: DatabaseForm, all: (sql: string) => Row[]): boolean {
-  const found = all("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+function hasTables({ schema }: DatabaseForm, all: (sql: string) => Row[]): boolean {
+  const found = all("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL");
   const isDeclared = (wanted: string): boolean => found.some(({ sql }) => sql === wanted);
-  return (
-    schema.split(";").every((sql) => sql.trim() === "" || isDeclared(sql.trim())) &&
-    Object.entries(later).every(([name, wanted]) =>
-      found.every(({ name: its, sql }) => (its === name) === (sql === wanted)),
-    )
-  );
+  return schema.split(";").every((sql) => sql.trim() === "" || isDeclared(sql.trim()));
 }
 
 /** Offset of the number of pages in the first page (sqlite.org/fileformat.html, 1.3). */
@@ -709,7 +702,6 @@ function foreignName(
   all: (sql: string) => Row[],
 ): Row[string] | undefined {
   const declared = new Set(form.schema.split(";").map((sql) => sql.trim()));
-  for (const sql of Object.values(form.later ?? {})) declared.add(sql);
   const found = all("SELECT name, type, sql FROM sqlite_schema WHERE sql IS NOT NULL");
   return found.find(({ type, sql }) =>
     // A newer version has tables of its own.

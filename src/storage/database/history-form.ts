@@ -16,6 +16,9 @@ const APPLICATION_ID = 0x76726468;
 /**
  * Two tables, so that a filter over a million entries reads 215 MB instead of 1.65 GB. Places are dense, so a position in the
  * list is computed. No further index, which would cost a page of the log with every check; a scan takes 0.1 s.
+ *
+ * `label` holds what became of payments; its column `label` is derived from `known`: all labels of the order as they were
+ * written. The index is for the join, because an entry's column of its order id is folded.
  */
 export const HISTORY = {
   applicationId: APPLICATION_ID,
@@ -40,18 +43,11 @@ export const HISTORY = {
       learned TEXT NOT NULL,
       crc INTEGER NOT NULL
     ) STRICT;
-    CREATE TABLE meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;`,
-  /**
-   * What became of payments. Made with the first label and no part of the form, so that a database without it needs no
-   * migration, and an earlier build reads and writes one with it. `label` is derived from `known`: all labels of the order as
-   * they were written. The index is for the join, because an entry's column of its order id is folded.
-   */
-  later: {
-    label: `CREATE TABLE label(
-    order_id TEXT PRIMARY KEY, folded TEXT NOT NULL, label TEXT NOT NULL, known TEXT NOT NULL, crc INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID`,
-    label_folded: "CREATE INDEX label_folded ON label(folded)",
-  },
+    CREATE TABLE meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+    CREATE TABLE label(
+      order_id TEXT PRIMARY KEY, folded TEXT NOT NULL, label TEXT NOT NULL, known TEXT NOT NULL, crc INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX label_folded ON label(folded);`,
 } as const satisfies DatabaseForm;
 
 /** Columns of `entry` behind `place`, `id` and `at`, in the order of `factsOf`. */

@@ -18,7 +18,7 @@ const PAGE = "SELECT * FROM label WHERE order_id > ? ORDER BY order_id LIMIT ?";
 const PIECE = 1_000;
 const PUT = "INSERT OR REPLACE INTO label VALUES (?, ?, ?, ?, ?)";
 
-/** Of the row of `label` for a row of `entry`, by its exact order id, in a statement of `withLabels`; NULL for none. */
+/** Of the row of `label` for a row of `entry`, by its exact order id; NULL for none. */
 const ofEntry = (what: string): string => `(
   SELECT ${what} FROM label WHERE label.folded = entry.order_id AND label.order_id = (
     SELECT iif(json_valid(intent), intent ->> '$.request.order_id', NULL)
@@ -38,22 +38,11 @@ export function labelOfRow(row: Row[string] | undefined): Label | undefined {
   return typeof row === "string" ? orderOf(JSON.parse(row) as Row).label : undefined;
 }
 
-/** A statement that asks for labels; in a database that has none of them, too. */
-export function withLabels(database: Database, sql: string): string {
-  if (hasLabels(database)) return sql;
-  return `WITH label(order_id, folded, label, known, crc) AS (SELECT NULL, NULL, NULL, NULL, NULL WHERE FALSE) ${sql}`;
-}
-
-function hasLabels(database: Database): boolean {
-  return database.get("SELECT 1 FROM sqlite_schema WHERE name = 'label'") !== undefined;
-}
-
 /**
  * Adds labels to those that their orders have, within a transaction.
  * @throws Fault("bad_input") for what is no order id; Fault("corrupt") for an order whose labels are damaged
  */
 export function putLabels(database: Database, labels: readonly OrderLabel[]): void {
-  create(database);
   for (const { orderId, label, at } of labels) {
     const problem = orderIdProblem(orderId);
     if (problem !== null) throw new Fault("bad_input", problem);
@@ -68,24 +57,17 @@ export function putLabels(database: Database, labels: readonly OrderLabel[]): vo
   }
 }
 
-function create(database: Database): void {
-  if (hasLabels(database)) return;
-  for (const declaration of Object.values(HISTORY.later)) database.run(declaration);
-}
-
 export function removeLabels(database: Database, orderId: string): void {
-  if (hasLabels(database)) database.run("DELETE FROM label WHERE order_id = ?", orderId);
+  database.run("DELETE FROM label WHERE order_id = ?", orderId);
 }
 
 /** The orders of these ids that have labels. @throws Fault("corrupt") */
 export function readLabels(database: Database, orderIds: readonly string[]): LabelledOrder[] {
-  if (!hasLabels(database)) return [];
   return readRows(database, orderIds).map(orderOf);
 }
 
 /** Labelled orders behind one, in the order of their ids. @throws Fault("corrupt") */
 export function pageOfLabels(database: Database, after: string, count: number): LabelledOrder[] {
-  if (!hasLabels(database)) return [];
   const rows = database.all(PAGE, after, count);
   const orders = rows.map(orderOf);
   if (rows.length === 0 || lastOf(rows, after, 1) !== null) return orders;
@@ -97,7 +79,7 @@ export async function damagedLabels(database: Database): Promise<string[]> {
   const damaged = new Set<string>();
   for (let after: string | null = ""; after !== null;) {
     const from: string = after;
-    const rows = await database.read(() => (hasLabels(database) ? database.all(PAGE, from, PIECE) : []));
+    const rows = await database.read(() => database.all(PAGE, from, PIECE));
     for (const row of rows) if (!isWhole(row)) damaged.add(String(row.order_id));
     after = lastOf(rows, from, 1);
     await new Promise(setImmediate);
@@ -130,7 +112,6 @@ export async function salvageLabels(damaged: DamagedDatabase, database: Database
       else if (rows.length === 0) return saved.size;
       else {
         await database.write(() => {
-          create(database);
           for (const row of rows.filter(isWhole)) {
             database.run(PUT, ...Object.values(row));
             saved.add(String(row.order_id));

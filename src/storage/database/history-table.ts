@@ -29,14 +29,12 @@ import {
   putLabels,
   readLabels,
   removeLabels,
-  withLabels,
 } from "./history-labels.ts";
-import type { HistoryRecord, Learned } from "./history-record.ts";
+import type { HistoryRecord } from "./history-record.ts";
 import { checkRows, tryToWrite, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
-import { TableDatabase } from "./table-database.ts";
-import type { TableEvents } from "./take-over.ts";
+import { TableDatabase, type TableEvents } from "./table-database.ts";
 
 /** A range of places, which are counted from the oldest entry and do not change when entries are added. */
 export interface PlaceRange {
@@ -99,13 +97,9 @@ export class HistoryTable {
   /** Transactions of this connection, which `dataVersion` does not count. */
   #written = 0;
 
-  /** Touches no file before the first call. @param path of the database @param earlier folder of an earlier build */
-  constructor(path: string, earlier: string, events: TableEvents) {
-    const lines = {
-      folders: () => Promise.resolve([earlier]),
-      apply: (database: Database) => this.#applyEarlier(database),
-    };
-    this.#database = new TableDatabase(path, HISTORY, lines, events);
+  /** Touches no file before the first call. @param path of the database */
+  constructor(path: string, events: TableEvents) {
+    this.#database = new TableDatabase(path, HISTORY, events);
     this.#events = events;
   }
 
@@ -126,32 +120,14 @@ export class HistoryTable {
     if (place > 0) writeHighest(path, { place, lost: readHighest(path).lost });
   }
 
-  /** @returns false where there is no such entry */
-  #learn(database: Database, { id, learned }: Extract<HistoryRecord, { type: "learned" }>): boolean {
+  #learn(database: Database, { id, learned }: Extract<HistoryRecord, { type: "learned" }>): void {
     const row = database.get(`${SELECT} WHERE id = ?`, id);
-    if (row === undefined) return false;
+    if (row === undefined) return;
     if (this.#entryOf(row) === null) throw damaged([Number(row.place)]);
     const place = Number(row.place);
     const text = { intent: String(row.intent), learned: learnedText(String(row.learned), learned) };
     database.run(UPDATE_TEXT, text.learned, crcOf(place, id, text), place);
     database.run(UPDATE_ENTRY, ...factsOf(entryOf(text)), place);
-    return true;
-  }
-
-  #applyEarlier(database: Database): (record: unknown) => void {
-    /** Outcomes from a process whose clock was behind, which precede their intents. */
-    const early = new Map<string, Partial<Learned>>();
-    return (given) => {
-      const record = given as HistoryRecord;
-      if (record.type === "learned") {
-        const isThere = this.#learn(database, record);
-        if (!isThere) early.set(record.id, { ...early.get(record.id), ...record.learned });
-      } else if (record.type === "intent") {
-        const { entry } = record;
-        if (database.get("SELECT 1 FROM entry WHERE id = ?", entry.id) !== undefined) return;
-        insertEntry(database, { ...entry, ...early.get(entry.id) });
-      }
-    };
   }
 
   /** The orders of these ids that have labels. @throws Fault("corrupt") */
@@ -170,7 +146,7 @@ export class HistoryTable {
    */
   async decided(profile: string, since: Milliseconds): Promise<DecidedGroup[]> {
     return await this.#database.read([], (database) =>
-      database.all(withLabels(database, SELECT_DECIDED), folded(profile), since).flatMap(groupOf),
+      database.all(SELECT_DECIDED, folded(profile), since).flatMap(groupOf),
     );
   }
 
@@ -197,7 +173,7 @@ export class HistoryTable {
   #newest(database: Database, count: number, below: number): StoredEntry[] {
     return this.#entriesOf(
       database.all(
-        labelled(database, "WHERE entry.place < ? ORDER BY entry.place DESC LIMIT ?"),
+        `${SELECT_LABELLED} WHERE entry.place < ? ORDER BY entry.place DESC LIMIT ?`,
         below,
         count,
       ),
@@ -208,7 +184,7 @@ export class HistoryTable {
   async at(places: readonly number[]): Promise<HistoryEntry[]> {
     return await this.#database.read([], (database) => {
       const { first } = spanOf(database);
-      const select = labelled(database, "WHERE entry.place = ?");
+      const select = `${SELECT_LABELLED} WHERE entry.place = ?`;
       const rows = places.map((place) => database.get(select, first + place));
       return this.#entriesOf(rows.filter((row) => row !== undefined)).map(({ entry }) => entry);
     });
@@ -217,7 +193,7 @@ export class HistoryTable {
   /** The entry with this id, else the only one whose id starts with it. @throws Fault("usage") when several do */
   async find(idOrPrefix: string): Promise<HistoryEntry | null> {
     return await this.#database.read(null, (database) => {
-      const exact = database.get(labelled(database, "WHERE id = ?"), idOrPrefix);
+      const exact = database.get(`${SELECT_LABELLED} WHERE id = ?`, idOrPrefix);
       const within = [idOrPrefix, `${idOrPrefix}\u{10FFFF}`] as const;
       const count =
         exact !== undefined
@@ -229,7 +205,7 @@ export class HistoryTable {
           `${count} entries start with "${escapeText(idOrPrefix, 40)}"; give more of the id.`,
         );
       }
-      const row = exact ?? database.get(labelled(database, "WHERE id >= ? AND id < ?"), ...within);
+      const row = exact ?? database.get(`${SELECT_LABELLED} WHERE id >= ? AND id < ?`, ...within);
       if (row === undefined) return null;
       const [found] = this.#entriesOf([row]);
       if (found === undefined) throw damaged([Number(row.place)]);
@@ -279,7 +255,7 @@ export class HistoryTable {
       const rows = await this.#database.read(null, (database) =>
         // After a removal places are invalid, so nothing is reported until the list is read again.
         spanOf(database).removed === removed
-          ? database.all(withLabels(database, sql), first + start, first + end, ...where.values)
+          ? database.all(sql, first + start, first + end, ...where.values)
           : null,
       );
       if (rows === null) return;
@@ -378,11 +354,6 @@ function groupOf({ rules, became, currency, count, amount }: Row): DecidedGroup 
     count: Number(count),
     amount: Number(amount),
   };
-}
-
-/** A statement for entries with their labels. @param where what follows its tables */
-function labelled(database: Database, where: string): string {
-  return withLabels(database, `${SELECT_LABELLED} ${where}`);
 }
 
 /** The table, in this thread or in a worker. */

@@ -161,13 +161,11 @@ export interface HistoryOptions extends DatabaseOptions {
 
 /** Opens a history; touches no file before the first call. */
 export function openHistory(options: HistoryOptions): History {
-  const { path, earlier } = options;
+  const { path } = options;
   const problems = new Map<string, StoreProblem>();
   const events = eventsOf(options, problems);
   const table: HistoryStore =
-    options.inWorker === true
-      ? hostHistory({ path, earlier }, events)
-      : new HistoryTable(path, earlier, events);
+    options.inWorker === true ? hostHistory({ path }, events) : new HistoryTable(path, events);
   const live = new Low<Live>(new LiveHistory(table), { newest: [], pending: [] });
   /** Running writes. */
   const writing = new Set<Promise<void>>();

@@ -7,7 +7,7 @@ import { programUrl } from "#src/storage/program-files.ts";
 import type { Ask, Method, Reply, WorkerData } from "./database-worker.ts";
 import type { HistoryStore } from "./history-table.ts";
 import type { RunStore } from "./run-table.ts";
-import type { TableEvents } from "./take-over.ts";
+import type { TableEvents } from "./table-database.ts";
 
 /** Files of a table. */
 type Place = Omit<WorkerData, "table">;
@@ -96,7 +96,6 @@ function host(data: WorkerData, events: TableEvents): Host {
   const take = (reply: Reply): void => {
     if (reply.type === "problem") return events.onProblem(reply.problem);
     if (reply.type === "notice") return events.onNotice(reply.sentence);
-    if (reply.type === "take_over") return events.onTakeOver(reply.done, reply.all);
     const call = calls.get(reply.call);
     if (reply.type === "event") return call?.onEvent(...reply.event);
     calls.delete(reply.call);
@@ -135,10 +134,6 @@ function host(data: WorkerData, events: TableEvents): Host {
       signal?.removeEventListener("abort", stop);
     }
   };
-
-  events.signal.addEventListener("abort", () => worker?.postMessage({ stop: 0 } satisfies Ask, []), {
-    once: true,
-  });
 
   return {
     ask,

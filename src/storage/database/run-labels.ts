@@ -17,12 +17,10 @@ export async function labelledGroups(
   history: string,
 ): Promise<LabelledGroup[]> {
   return await database.readBeside(history, HISTORY, (beside) => {
-    const hasLabels =
-      beside !== null &&
-      database.get(`SELECT 1 FROM ${beside}.sqlite_schema WHERE name = 'label'`) !== undefined;
-    const known = hasLabels
-      ? `(SELECT kept.label FROM ${beside}.label AS kept WHERE kept.order_id = text ->> '$.request.order_id')`
-      : "NULL";
+    const known =
+      beside !== null
+        ? `(SELECT kept.label FROM ${beside}.label AS kept WHERE kept.order_id = text ->> '$.request.order_id')`
+        : "NULL";
     const rows = database.all(
       `SELECT coalesce(text ->> '$.label', ${known}) AS label, verdict, was, currency, ${SUMS} FROM (
          SELECT iif(json_valid(intent), intent, NULL) AS text, verdict, was, currency, amount

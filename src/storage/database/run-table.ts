@@ -1,9 +1,5 @@
 // The tables of the runs: reads and writes rows. All arguments and results are plain data for a worker.
 
-import { lstatSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-
 import type { ComparedGroup, Earlier, EurPerUnit, Flip } from "#src/contract/records/flip.ts";
 import type {
   KeptRows,
@@ -14,17 +10,14 @@ import type {
   RunItem,
   RunResult,
   RunRow,
-  RunSummary,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { systemCode } from "#src/storage/write-fault.ts";
 import { checksum, type Database, type Row } from "./database.ts";
 import { comparePlaces, indexEarlier, type PlacedComparison, type Places } from "./run-comparison.ts";
 import {
-  intentWrite,
   isIntentOf,
   itemFacts,
   ITEMS,
@@ -32,11 +25,9 @@ import {
   maySendAgain,
   resultFacts,
   resultOf,
-  resultWrite,
   rowOf,
   runOfTexts,
   RUNS,
-  withdrawal,
   type ItemFacts,
   type ResultFacts,
   type RunWrite,
@@ -44,8 +35,7 @@ import {
 } from "./run-form.ts";
 import { labelledGroups } from "./run-labels.ts";
 import { inShortTransactions } from "./short-transactions.ts";
-import { TableDatabase } from "./table-database.ts";
-import type { TableEvents } from "./take-over.ts";
+import { TableDatabase, type TableEvents } from "./table-database.ts";
 
 /** The state of a run after its earlier sessions. */
 export interface RunPast {
@@ -100,20 +90,9 @@ export class RunTable {
   /** The connection with the table `earlier`, and the run in it as it stood. */
   #earlier: { readonly database: Database; readonly run: string } | null = null;
 
-  /** Touches no file before the first call. @param path of the database @param earlier folder of an earlier build */
-  constructor(path: string, earlier: string, events: TableEvents) {
-    const lines = {
-      folders: () => runFolders(earlier),
-      apply: (database: Database) => (record: unknown, folder: string) => {
-        for (const write of writesOf(record as EarlierRecord)) {
-          if (write.type === "session") begin(database, write);
-          const no = numberOf(database, folder);
-          // A run with a damaged header does not exist.
-          if (no >= 0) put(database, folder, no, write);
-        }
-      },
-    };
-    this.#database = new TableDatabase(path, RUNS, lines, events);
+  /** Touches no file before the first call. @param path of the database */
+  constructor(path: string, events: TableEvents) {
+    this.#database = new TableDatabase(path, RUNS, events);
     this.#events = events;
   }
 
@@ -311,9 +290,9 @@ export class RunTable {
   /** The state after the earlier sessions. */
   async past(id: string): Promise<RunPast> {
     return await this.#database.read(NO_PAST, (database) => {
-      const { no, header, standing } = runOf(database, id)!;
+      const { no, standing } = runOf(database, id)!;
       return {
-        isWhole: header.takenOver !== true && hasAllIntents(database, no),
+        isWhole: hasAllIntents(database, no),
         highest: Math.max(lastOf(database, "item", no), lastOf(database, "item_result", no)),
         rejected: standing.rejected,
         durationMs: standing.durationMs,
@@ -610,38 +589,4 @@ function lastIntentAt(database: Database, no: number): Milliseconds {
       : database.get("SELECT place, intent, crc FROM item WHERE place = ?", no * ITEMS + last);
   if (row === undefined || checksum(Number(row.place), String(row.intent)) !== row.crc) return 0;
   return rowOf(last, String(row.intent), null).at;
-}
-
-/** A record of an earlier build, which kept a folder of JSON lines for each run. */
-type EarlierRecord =
-  | { readonly type: "session"; readonly header: RunHeader; readonly at: Milliseconds }
-  | { readonly type: "intent"; readonly item: RunItem; readonly at: Milliseconds }
-  | { readonly type: "result"; readonly seq: number; readonly result: RunResult }
-  | { readonly type: "withdrawn"; readonly seqs: readonly number[] }
-  | { readonly type: "finish"; readonly state: RunInfo["state"]; readonly summary: RunSummary };
-
-function writesOf(record: EarlierRecord): readonly RunWrite[] {
-  switch (record.type) {
-    case "session":
-      return [{ ...record, header: { ...record.header, takenOver: true } }];
-    case "finish":
-      return [record];
-    case "intent":
-      return [intentWrite(record.item, record.at)];
-    case "result":
-      return [resultWrite(record.seq, record.result)];
-    case "withdrawn":
-      return record.seqs.map(withdrawal);
-  }
-}
-
-/** The folders of an earlier build's runs; none where there is no such folder. */
-async function runFolders(dir: string): Promise<string[]> {
-  try {
-    const names = (await readdir(dir)).filter((name) => ID.test(name)).sort();
-    return names.map((name) => join(dir, name)).filter((path) => lstatSync(path).isDirectory());
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return [];
-    throw error;
-  }
 }

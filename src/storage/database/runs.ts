@@ -104,11 +104,11 @@ type OpenWith = (writing: RunStore, release: () => Promise<void>) => Promise<Ope
 
 /** Opens the runs; touches no file before the first call. */
 export function openRuns(options: RunsOptions): Runs {
-  const { path, earlier, now, inWorker } = options;
+  const { path, now, inWorker } = options;
   const problems = new Map<string, StoreProblem>();
   const events = eventsOf(options, problems);
-  const hosted = (): RunStore => hostRuns({ path, earlier }, events);
-  const store = inWorker === "everything" ? hosted() : new RunTable(path, earlier, events);
+  const hosted = (): RunStore => hostRuns({ path }, events);
+  const store = inWorker === "everything" ? hosted() : new RunTable(path, events);
 
   async function lock(id: string): Promise<FileLock> {
     await withStorageFaults(path, () => ensureFolder(dirname(path), nodeFileSystem));
@@ -211,15 +211,12 @@ export function openRuns(options: RunsOptions): Runs {
     hits: (id) => store.hits(id),
     labelledCounts: (id) => store.labelledCounts(id, options.history),
     kept: (id, most) => store.kept(id, most),
-    create: async (header) => {
-      // Take-over must run in this thread, because its lock file distinguishes processes, not threads.
-      await store.find(header.id);
-      return await begin(
+    create: async (header) =>
+      await begin(
         header,
         await lock(header.id),
         async (writing, release) => new OpenRun(header, writing, release, NO_PAST, 0),
-      );
-    },
+      ),
     resume: async (id, onSent = () => Promise.resolve()) => {
       const held = await lock((await findUnfinished(id)).id);
       try {

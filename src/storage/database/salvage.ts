@@ -15,7 +15,6 @@ import { forgetHighest, readHighest } from "./highest-place.ts";
 import { entryOfRow, HISTORY, insertEntry } from "./history-form.ts";
 import { salvageLabels } from "./history-labels.ts";
 import { checkRows, tryToWrite } from "./history-verify.ts";
-import { TAKEN_OVER } from "./take-over.ts";
 
 export interface Salvaged {
   readonly saved: number;
@@ -218,8 +217,6 @@ async function copyRows(
     outcomes = await salvageLabels(damaged, database);
     const counts = { saved: ids.size, of: Math.max(of, ids.size), outcomes };
     await database.write(() => {
-      // The files of earlier builds were taken over already.
-      database.run("INSERT INTO meta VALUES (?, 1)", TAKEN_OVER);
       database.run("INSERT INTO meta VALUES (?, ?)", COUNTS, JSON.stringify(counts));
     });
     await database.emptyLog("The entries are saved");

@@ -1,51 +1,45 @@
-// Opens the database of a table on first use, and takes over the JSON lines of an earlier build.
+// Opens the database of a table on first use.
 
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { Database, type DatabaseForm, type OnNotice } from "./database.ts";
-import { hasEarlier, takeOver, type EarlierLines, type TableEvents } from "./take-over.ts";
 
 export interface DatabaseOptions {
   /** File of the database. */
   readonly path: string;
-  /** Folder of an earlier build's JSON lines, which are taken over once. */
-  readonly earlier: string;
-  /** Bytes taken over, of all. */
-  readonly onTakeOver?: (done: number, all: number) => void;
   /** Called with a sentence about a long wait or a repair, to be shown at once. */
   readonly onNotice?: OnNotice;
-  /** Stops a take-over, which the next start resumes. */
-  readonly signal?: AbortSignal;
 }
 
-const NEVER = new AbortController().signal;
+/** Events of a table; callbacks, so that a worker can forward them. */
+export interface TableEvents {
+  onProblem(problem: StoreProblem): void;
+  /** A sentence about a long wait or a repair, to be shown at once. */
+  onNotice(sentence: string): void;
+}
 
 /** @param problems receives the damage found, each once */
 export function eventsOf(options: DatabaseOptions, problems: Map<string, StoreProblem>): TableEvents {
-  const { onTakeOver = () => undefined, onNotice = () => undefined, signal = NEVER } = options;
-  return { onProblem: (problem) => problems.set(problem.message, problem), onNotice, onTakeOver, signal };
+  const { onNotice = () => undefined } = options;
+  return { onProblem: (problem) => problems.set(problem.message, problem), onNotice };
 }
 
 export class TableDatabase {
   readonly path: string;
   readonly #form: DatabaseForm;
-  readonly #earlier: EarlierLines;
   readonly #events: TableEvents;
-  /** Ends a take-over. */
-  #closing = new AbortController();
   #database: Database | null = null;
   #opening: Promise<Database | null> | null = null;
   /** Works under way, which an end waits for. */
   readonly #uses = new Set<Promise<unknown>>();
 
   /** Touches no file before the first call. @param path of the database */
-  constructor(path: string, form: DatabaseForm, earlier: EarlierLines, events: TableEvents) {
+  constructor(path: string, form: DatabaseForm, events: TableEvents) {
     this.path = path;
     this.#form = form;
-    this.#earlier = earlier;
     this.#events = events;
   }
 
-  /** @returns null where there is none and none may be created @throws Fault("storage" | "corrupt" | "interrupted") */
+  /** @returns null where there is none and none may be created @throws Fault("storage" | "corrupt") */
   async #open(mayCreate: boolean): Promise<Database | null> {
     // The disk was full when it was opened, or its file system read-only.
     if (mayCreate && this.#uses.size === 0 && this.#database?.whyReadOnly) {
@@ -58,7 +52,7 @@ export class TableDatabase {
       const opened = await this.#opening.catch(() => null);
       if (opened !== null) return opened;
     }
-    this.#opening = this.#start(mayCreate);
+    this.#opening = this.#connect(mayCreate);
     try {
       return (this.#database = await this.#opening);
     } finally {
@@ -72,24 +66,7 @@ export class TableDatabase {
     );
   }
 
-  async #start(mayCreate: boolean): Promise<Database | null> {
-    const there = await this.#connect(mayCreate);
-    const folders = await this.#earlier.folders();
-    if (!(await hasEarlier(there, folders))) return there;
-    const database = there ?? (await this.#connect(true))!;
-    try {
-      await takeOver(database, folders, this.#earlier, {
-        ...this.#events,
-        signal: AbortSignal.any([this.#closing.signal, this.#events.signal]),
-      });
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  }
-
-  /** The result of `work`; `none` without a database. @throws Fault("storage" | "corrupt" | "interrupted") */
+  /** The result of `work`; `none` without a database. @throws Fault("storage" | "corrupt") */
   async use<R>(none: R, work: (database: Database) => Promise<R>): Promise<R> {
     return await this.#track(async () => {
       const database = await this.#open(false);
@@ -127,10 +104,8 @@ export class TableDatabase {
 
   /** Waits for what is under way. */
   async close(): Promise<void> {
-    this.#closing.abort();
     await Promise.allSettled(this.#uses);
     this.#database?.close();
     this.#database = null;
-    this.#closing = new AbortController();
   }
 }

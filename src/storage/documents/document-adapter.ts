@@ -15,11 +15,6 @@ export interface DocumentShape<T> {
   readonly format: string;
   /** Version of the data's shape, from 1. A file with a higher one is opened read-only. */
   readonly schema: number;
-  /**
-   * Migrations to the next schema, one for each schema below `schema`: the first from 1 to 2, the second from 2 to 3, ...
-   * They may change their argument, and throw for data that they cannot read.
-   */
-  readonly migrations?: readonly ((data: unknown) => unknown)[];
   /** The data of a document that was never written. */
   readonly initial: () => T;
   /** Validates data from disk; throws for another shape. */
@@ -60,7 +55,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
   }
 
   /**
-   * Replaces the generation that was read; one of an older schema is kept as `.schema-N`. Call it under the lock.
+   * Replaces the generation that was read. Call it under the lock.
    * @throws Fault("storage") when another generation is on disk, or a newer version of the program wrote it
    */
   async write(data: T): Promise<void> {
@@ -77,9 +72,6 @@ export class DocumentAdapter<T> implements Adapter<T> {
     const bytes = renderGeneration(this.#shape.format, this.#shape.schema, rev, data);
     const written = this.#check(bytes);
     if (written === null) throw new TypeError(`data of ${this.#shape.format} does not survive its own check`);
-    if (old !== null && this.#seen !== null && this.#seen.schema < this.#shape.schema) {
-      await replaceDurably(`${this.#path}.schema-${this.#seen.schema}`, old, this.#fs, null);
-    }
     await replaceDurably(
       this.#path,
       bytes,
@@ -137,16 +129,11 @@ export class DocumentAdapter<T> implements Adapter<T> {
     const generation = parseGeneration(this.#shape.format, bytes);
     if (generation === null) return null;
     try {
-      return { generation, data: this.#shape.parse(this.#migrated(generation)) };
+      return { generation, data: this.#shape.parse(generation.data) };
     } catch {
       if (generation.schema > this.#shape.schema) throw this.#newerFault();
       return null;
     }
-  }
-
-  /** Data migrated to this schema. @throws errors of migrations */
-  #migrated({ schema, data }: Generation): unknown {
-    return (this.#shape.migrations ?? []).slice(schema - 1).reduce((older, migrate) => migrate(older), data);
   }
 
   #newerFault(): Fault {

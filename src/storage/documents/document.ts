@@ -57,9 +57,6 @@ export interface Document<T> {
  */
 export function openDocument<T extends object>(options: DocumentOptions<T>): Document<T> {
   const { path, onProblem, fs = nodeFileSystem, now = Date.now } = options;
-  if ((options.migrations?.length ?? 0) !== options.schema - 1) {
-    throw new TypeError(`${options.format} needs a migration for each schema below ${options.schema}`);
-  }
   let readOnly: Fault | null = null;
   let swept = false;
   let turn: Promise<unknown> = Promise.resolve();

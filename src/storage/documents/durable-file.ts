@@ -26,7 +26,7 @@ export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 export const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
 /** The part of a temporary file's name behind the name of its file. */
-const ORPHAN = /^(?:(?:bak|lock(?:\.break)*|corrupt-[\dTZ]+|schema-\d+)\.)?[0-9a-f]{16}\.tmp$/;
+const ORPHAN = /^(?:(?:bak|lock(?:\.break)*|corrupt-[\dTZ]+)\.)?[0-9a-f]{16}\.tmp$/;
 
 /** Error codes of file systems without hard links. */
 export const NO_LINKS: ReadonlySet<string | undefined> = new Set([

@@ -3,7 +3,7 @@
 import { constants, existsSync, lstatSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { access, lstat, readdir, statfs } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -66,8 +66,6 @@ interface Observed {
   readonly damagedAside: string[];
   readonly databaseAside: string[];
   readonly unfinished: string[];
-  readonly earlierSchema: string[];
-  readonly quarantined: string[];
   readonly unknown: string[];
   readonly unreadable: string[];
 }
@@ -93,8 +91,6 @@ export async function examineFolders(
     damagedAside: [],
     databaseAside: [],
     unfinished: [],
-    earlierSchema: [],
-    quarantined: [],
     unknown: [],
     unreadable: [],
   };
@@ -311,8 +307,6 @@ async function observeName(
   } else if (/\.db\.corrupt-[\dTZ]+$/.test(name)) observed.databaseAside.push(path);
   else if (/\.db\.salvaged?$/.test(name)) observed.unfinished.push(path);
   else if (/(?<!\.db)\.corrupt-[\dTZ]+(?:-wal|-shm)?$/.test(name)) observed.damagedAside.push(path);
-  else if (/\.schema-\d+$/.test(name)) observed.earlierSchema.push(path);
-  else if (basename(dirname(path)) === "quarantine") observed.quarantined.push(path);
 }
 
 function findingsOn(observed: Observed): Finding[] {
@@ -374,18 +368,6 @@ function findingsOn(observed: Observed): Finding[] {
     observed.unfinished,
     "is of a salvage that has not ended",
     'Wait for it to end, or run "verdict history salvage" again.',
-  );
-  add(
-    "note",
-    observed.quarantined,
-    "holds damaged lines of a journal",
-    'Look with "verdict history verify", then remove it.',
-  );
-  add(
-    "note",
-    observed.earlierSchema,
-    "was kept from an older version of verdict",
-    "Remove it once all is well.",
   );
   add("note", observed.unknown, "was not made by verdict and is left alone", null);
   const sound = findings.every(({ state }) => state !== "problem");

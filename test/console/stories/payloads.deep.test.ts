@@ -106,7 +106,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
   });
 
   it("edits a payload from the library, and removes it", async () => {
-    await home.run(["payload", "save", "edited", "-", "--force"], { input: JSON.stringify(REQUEST) });
+    await home.run(["payload", "save", "edited", "-", "--yes"], { input: JSON.stringify(REQUEST) });
     const terminal = await consoleWithEditor(`sed -i 's/12000/4200/' "$1"`);
     terminal.type("l");
     await terminal.until(/edited .*120\.00 UAH/);

@@ -146,7 +146,7 @@ describe("a live service", () => {
       writeFileSync(one, JSON.stringify({ ...request, order_id: "c-1" }));
       const check = await home.run(["check", one]);
       expect(check).toMatchObject({ code: 2, stderr: expect.stringContaining("is read-only") });
-      const replay = await home.run(["replay", file, "--yes-live", "real"]);
+      const replay = await home.run(["replay", file, "--confirm", "real"]);
       expect(replay).toMatchObject({ code: 2, stderr: expect.stringContaining("is read-only") });
       expect(service.received).toHaveLength(4);
 
