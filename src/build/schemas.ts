@@ -14,8 +14,16 @@ import { RULE_FILE } from "#src/rules/rule-file/rule-file-shape.ts";
 import { RECIPE } from "#src/signing/recipes/recipe-shape.ts";
 import { outputSchemas, PRINTED } from "./output-schemas.ts";
 
+/** What the sandbox takes. */
 const REQUEST = closed(bodySchema(CHECK_FIELDS, requiredPaths(CHECK_FIELDS)));
-const WHOLE_ENVELOPE = { ...ENVELOPE, properties: { ...ENVELOPE.properties, request: REQUEST } };
+/** A service may have numbers of its own. */
+const SENT = closed(
+  bodySchema(
+    CHECK_FIELDS.map(({ numbers: _, ...field }) => field),
+    requiredPaths(CHECK_FIELDS),
+  ),
+);
+const WHOLE_ENVELOPE = { ...ENVELOPE, properties: { ...ENVELOPE.properties, request: SENT } };
 
 const KEY = { type: ["string", "integer"], minimum: 0, description: "A key, such as ctrl+r or f5." };
 const KEYS = named(
@@ -30,7 +38,7 @@ const KEYS = named(
 const FILES: Readonly<Record<string, readonly [title: string, schema: Shape]>> = {
   payload: [
     "A payload: the request of a check, by itself or in an envelope",
-    { anyOf: [WHOLE_ENVELOPE, REQUEST] },
+    { anyOf: [WHOLE_ENVELOPE, SENT] },
   ],
   envelope: ["A payload with its name, tags and expected verdict", WHOLE_ENVELOPE],
   rules: ["A rule file, rules.yaml", RULE_FILE],

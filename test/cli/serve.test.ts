@@ -238,8 +238,8 @@ describe("verdict serve --currency-numbering iso-3166-1", () => {
     expect(checked.code).toBe(0);
     expect((await home.run("history --profile mine")).stdout).toContain("120.00 UAH");
     const foreign = await home.run(`${check} --set order_id=c-2 --set currency=980`);
-    expect(foreign.code).toBe(2);
-    expect(foreign.stderr).toContain("980 is the currency UAH; use for example 804 for Ukraine");
+    expect(foreign.code).toBe(5);
+    expect(foreign.stdout).toContain("980 is the currency UAH; use for example 804 for Ukraine");
   });
 
   it("refuses a currency before anything is sent, and shows what the profile has", async () => {

@@ -311,7 +311,7 @@ function accepts(call: Call, text: string, required: readonly string[]): boolean
   }
   if (findCardData(parsed.value) !== null) return false;
   const { value: body, irregularNumbers } = parsed;
-  const findings = validateBody(FIELDS[call], body, { required, irregularNumbers, now: NOW });
+  const findings = validateBody(FIELDS[call], body, { required, irregularNumbers, now: NOW, strict: true });
   return findings.every(({ severity }) => severity !== "error");
 }
 

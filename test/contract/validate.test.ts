@@ -149,12 +149,12 @@ describe("a check request", () => {
     [
       "currency",
       804,
-      "error: currency is no currency number of ISO 4217; 804 is Ukraine, whose currency UAH is 980.",
+      "warning: currency is no currency number of ISO 4217; 804 is Ukraine, whose currency UAH is 980.",
     ],
     [
       "currency",
       1,
-      "error: currency is no currency number of ISO 4217; use for example 980 for UAH or 978 for EUR.",
+      "warning: currency is no currency number of ISO 4217; use for example 980 for UAH or 978 for EUR.",
     ],
     ["payer.payer_ip", "2001:db8::1", ""],
     ["payer.payer_ip", "::ffff:192.0.2.1", ""],

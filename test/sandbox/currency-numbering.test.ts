@@ -100,6 +100,10 @@ test("a registration is numbered by countries, and a check by currencies", async
       "980 is the currency",
     ],
     [await call(sandbox, "check", project, { ...CHECK, currency: 804 }), "804 is Ukraine, whose currency"],
+    [
+      await call(sandbox, "check", project, { ...CHECK, currency: 975 }),
+      "975 was BGN, which EUR (978) replaced",
+    ],
   ] as const) {
     expect(answer.status).toBe(400);
     expect(answer.body["fields"]).toEqual([{ path: "currency", message: expect.stringContaining(why) }]);

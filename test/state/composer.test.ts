@@ -89,6 +89,20 @@ test("hints follow what is typed", () => {
   expect(hints.get("currency")).toBe("JPY, 0 decimals, Yen");
 });
 
+test("a currency that is not in the standard is warned of and sent, but not to the sandbox", async () => {
+  enter("currency", "975");
+  expect(desk.composer.draft().blocked?.message).toContain("975 was BGN");
+  const service = { ...answers, check: () => answered("pass") };
+  const other = await checking(service, true, { environment: "TEST", baseUrl: "https://check.example" });
+  other.composer.loadRequest({ ...desk.composer.toRequest(), currency: 975 }, { from: null });
+  const { blocked, warnings } = other.composer.draft();
+  expect(blocked).toBeNull();
+  expect(warnings).toEqual([expect.stringContaining("975 was BGN")]);
+  await other.composer.send();
+  expect(other.checks.store.getState().entries[0]?.request.currency).toBe(975);
+  await other.remove();
+});
+
 test.each([
   ["amount", "12.50", "amount must be a whole number"],
   ["payer.email", "olena", "E-mail must be an e-mail address"],

@@ -93,7 +93,7 @@ export async function sweep(
     if (signal.aborted) tried.stopped = "It was cancelled.";
     if (tried.stopped !== null) return null;
     const request = setPath({ ...input.request, ...orders() }, path, value) as CheckRequest;
-    const context = { body: request, now: at, amountUnit: profile.amountUnit };
+    const context = { body: request, now: at, amountUnit: profile.amountUnit, strict: !isReal };
     const wrong = checkField(field, value, context).find(({ severity }) => severity === "error");
     const point =
       wrong === undefined

@@ -312,17 +312,21 @@ function describeAmount(
   return amountUnit === "minor" ? moneyText(Number(amount), currency.numeric) : `${amount} ${currency.alpha}`;
 }
 
-function checkCountry(value: FieldValue): Problem | null {
+function checkCountry(value: FieldValue, { strict = false }: FieldContext): Problem | null {
   const words = countryWords(Number(value));
   if (words !== null) return null;
-  return { severity: "error", text: `is no country number of ISO 3166-1; ${notCountryText(Number(value))}` };
+  return {
+    severity: strict ? "error" : "warning",
+    text: `is no country number of ISO 3166-1; ${notCountryText(Number(value))}`,
+  };
 }
 
-/** An error, because an amount in an unknown currency has no meaning. */
-function checkCurrency(value: FieldValue): Problem | null {
+/** The numbers are the business of the service: it may know one that was withdrawn, or that is newer than this list. */
+function checkCurrency(value: FieldValue, { strict = false }: FieldContext): Problem | null {
   const numeric = Number(value);
   if (currencyByNumeric(numeric) !== undefined) return null;
-  return { severity: "error", text: `is no currency number of ISO 4217; ${likelyCurrencyText(numeric)}` };
+  const severity = strict ? "error" : "warning";
+  return { severity, text: `is no currency number of ISO 4217; ${likelyCurrencyText(numeric)}` };
 }
 
 function checkBin(value: FieldValue): Problem | null {

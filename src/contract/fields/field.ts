@@ -32,6 +32,8 @@ export interface FieldContext {
   readonly now: Milliseconds;
   /** Unit of `amount`; the profile's. */
   readonly amountUnit: AmountUnit;
+  /** Numbers that no standard knows are errors, as in the sandbox; a service may have its own. */
+  readonly strict?: boolean;
 }
 
 export type FieldValue = string | number;
@@ -54,7 +56,7 @@ export interface Field {
   readonly gap?: { readonly from: number; readonly to: number; readonly text: string };
   /** The only values allowed. */
   readonly choices?: readonly string[];
-  /** The only numbers allowed; `check` refuses the others and says what was probably meant. */
+  /** The numbers of the standard; `check` says of the others what was probably meant. */
   readonly numbers?: readonly number[];
   /** Syntax of a non-empty text, and the problem to report. The regex matches the whole text. */
   readonly pattern?: {

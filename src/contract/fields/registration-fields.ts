@@ -85,7 +85,13 @@ export const REGISTRATION_FIELDS: readonly Field[] = [
 export const CREDENTIAL_FIELDS: readonly Field[] = [MERCHANT_ID_FIELD, RISK_LEVEL_FIELD];
 
 const COUNTRY_REGISTRATION_FIELDS: readonly Field[] = REGISTRATION_FIELDS.map((field) =>
-  field.path === "currency" ? { ...field, ...COUNTRY_FIELD } : field,
+  field.path === "currency"
+    ? {
+        ...field,
+        ...COUNTRY_FIELD,
+        check: (value, context) => COUNTRY_FIELD.check!(value, { ...context, strict: true }),
+      }
+    : field,
 );
 
 /** REGISTRATION_FIELDS for a currency numbering. */

@@ -12,6 +12,8 @@ export interface ValidateOptions {
   readonly irregularNumbers?: ReadonlyMap<string, string>;
   /** ms since the epoch, for expiry dates; the current time by default. */
   readonly now?: number;
+  /** As in `FieldContext`. */
+  readonly strict?: boolean;
 }
 
 /**
@@ -28,9 +30,9 @@ export function validateBody(
   if (!isJsonObject(body)) {
     return [{ path: "", severity: "error", message: "The body must be a JSON object." }];
   }
-  const { required = [], irregularNumbers = NO_NUMBERS, now = Date.now() } = options;
+  const { required = [], irregularNumbers = NO_NUMBERS, now = Date.now(), strict = false } = options;
   const table = tableOf(fields);
-  const context: FieldContext = { body, now, amountUnit: "minor" };
+  const context: FieldContext = { body, now, amountUnit: "minor", strict };
 
   const findings: Finding[] = [];
   const values = fields.map((): unknown => undefined);

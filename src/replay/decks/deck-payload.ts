@@ -96,7 +96,11 @@ export function createPayloads(source: YamlSource): DeckPayloads {
     places: ReadonlyMap<Path, Node>,
     later: boolean,
   ): void {
-    const findings = validateBody(CHECK_FIELDS, request, { required: REQUIRED, irregularNumbers: irregular });
+    const findings = validateBody(CHECK_FIELDS, request, {
+      required: REQUIRED,
+      irregularNumbers: irregular,
+      strict: true,
+    });
     const wrong = findings.find(({ severity }) => severity === "error");
     if (wrong === undefined) return;
     const quoted = /must be a text, not a (?:number|boolean)/.test(wrong.message);

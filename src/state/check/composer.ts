@@ -118,6 +118,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
       now: context.now(),
       amountUnit: context.profile.amountUnit,
       numbering: context.profile.currencyNumbering,
+      strict: isSandbox,
     });
   const setField = (path: string, edit: TextEdit): void =>
     store.setState(({ fields }) => ({ fields: { ...fields, [path]: edit } }));

@@ -79,10 +79,15 @@ export interface DraftContext {
   readonly now: Milliseconds;
   readonly amountUnit: Profile["amountUnit"];
   readonly numbering?: CurrencyNumbering | undefined;
+  /** As in `FieldContext`. */
+  readonly strict?: boolean;
 }
 
 /** Reads the texts of a composition. An empty text leaves its field out. */
-export function readDraft(composition: Composition, { now, amountUnit, numbering }: DraftContext): Draft {
+export function readDraft(
+  composition: Composition,
+  { now, amountUnit, numbering, strict = false }: DraftContext,
+): Draft {
   const fields = checkFields(numbering);
   const errors: Finding[] = [];
   let body: Record<string, unknown> = {};
@@ -104,10 +109,12 @@ export function readDraft(composition: Composition, { now, amountUnit, numbering
   if (card !== null) errors.push(card);
   const foreign = errors.length > 0 ? null : notPaymentProblem(body);
   if (foreign !== null) errors.push({ path: "", severity: "error", message: asSentence(foreign) });
-  const findings = [...errors, ...validateBody(fields, body, { now })].map(({ message, ...finding }) => ({
-    ...finding,
-    message: labelled(message, fields),
-  }));
+  const findings = [...errors, ...validateBody(fields, body, { now, strict })].map(
+    ({ message, ...finding }) => ({
+      ...finding,
+      message: labelled(message, fields),
+    }),
+  );
   const worst = new Map<string, Finding>();
   for (const finding of findings.toSorted((one, other) => RANK[one.severity] - RANK[other.severity])) {
     if (!worst.has(finding.path)) worst.set(finding.path, finding);
