@@ -3,18 +3,15 @@
 import { once } from "node:events";
 import * as plain from "node:http";
 import * as secure from "node:https";
-import type { AddressInfo, Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import type { AddressInfo } from "node:net";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
 import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
-import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { TLS_CHECK_OFF } from "./address.ts";
 import { type Answer, type Exchange, headerLines, isFramed, tlsOptions } from "./exchange.ts";
 import { CANCELLED } from "./failure.ts";
-import { connectProven } from "./proven-connection.ts";
 import { proxyFor } from "./proxy.ts";
 import type { NetworkSettings } from "./routes.ts";
 import { UnreadableAnswer } from "./status-line.ts";
@@ -28,6 +25,7 @@ const SWEEP_MS: Milliseconds = 50;
 const OF_CONNECTION = ["connection", "keep-alive", "proxy-connection", "te", "upgrade"];
 /** Headers that no connection may take away, because they tell where a message ends and whose it is. */
 const OF_MESSAGE = ["host", "content-length", "transfer-encoding", "authorization"];
+const NOTHING = (): null => null;
 const UNREADABLE = "the answer was not HTTP that can be read";
 
 export interface Endpoint {
@@ -55,8 +53,6 @@ export interface RelayOptions {
   readonly port: number;
   readonly endpoints: readonly Endpoint[];
   readonly network: NetworkSettings;
-  /** Key of an embedded sandbox, which proves its identity first; null for any other service. */
-  readonly sandbox: ProofKey | null;
   now(): Milliseconds;
   onCheck(seen: SeenCheck): void;
   /** Another call of the service was forwarded; nothing of it is kept. */
@@ -117,7 +113,9 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     { call, url, open }: (typeof ways)[number],
   ): void {
     const isCheck = call === "check" && request.method === "POST";
-    const [sent, received] = [new Copy(), new Copy()];
+    // Other calls hold secrets.
+    const sent = isCheck ? copyOf(request) : NOTHING;
+    let received: () => Buffer | null = NOTHING;
     const [at, startedAt] = [options.now(), performance.now()];
     let answer: plain.IncomingMessage | null = null;
     let [isWritten, hasLeft, isSettled] = [false, false, false];
@@ -126,26 +124,25 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       isSettled = true;
       if (!isCheck) return options.onOther();
       const latencyMs = performance.now() - startedAt;
+      const failure = { kind: "failure", written: true, answering: answer !== null, latencyMs } as const;
       const exchange: Exchange =
         cause === null
-          ? { kind: "answer", answer: readAnswer(answer!, received), latencyMs }
-          : {
-              kind: "failure",
-              written: true,
-              answering: answer !== null,
-              cause: hasLeft ? CANCELLED : cause,
-              latencyMs,
-            };
+          ? { kind: "answer", answer: readAnswer(answer!, received()), latencyMs }
+          : { ...failure, cause: hasLeft ? CANCELLED : cause };
       // The answer and the next request go first.
-      setImmediate(() => options.onCheck({ at, body: sent.bytes, exchange }));
+      setImmediate(() => options.onCheck({ at, body: sent(), exchange }));
     };
     const fail = (error: Error & { readonly code?: string }): void => {
       clearTimeout(late);
       const code = error.code ?? error.name;
-      if (response.headersSent || hasLeft) response.destroy();
-      else refuse(response, { status: 502, why: `got no answer of ${url.host} (${escapeText(code, 60)})` });
-      // What the service's client says of an answer that its parser refuses.
-      if (isWritten) settle(code.startsWith("HPE_") ? new UnreadableAnswer(UNREADABLE) : error);
+      if (!isWritten && !hasLeft)
+        return refuse(response, {
+          status: 502,
+          why: `finds no way to ${url.host} (${escapeText(code, 60)})`,
+        });
+      // The integration sees what the service did: it gave no answer, or a part of one.
+      response.destroy();
+      settle(code.startsWith("HPE_") ? new UnreadableAnswer(UNREADABLE) : error);
     };
 
     const { host = "" } = request.headers;
@@ -153,7 +150,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const isRenamed = isOwnHost(host) && !isLoopbackHost(url.hostname);
     const headers = endToEnd(request, isRenamed ? url.host : host);
     const outgoing = open({ method: request.method!, path: request.url!, headers });
-    const late = setTimeout(() => outgoing.destroy(new ConnectTimeout()), CONNECT_MS);
+    const noConnection = Object.assign(new Error("no connection in time"), { code: "ETIMEDOUT" });
+    const late = setTimeout(() => outgoing.destroy(noConnection), CONNECT_MS);
     const written = (): void => {
       isWritten = true;
       clearTimeout(late);
@@ -165,54 +163,51 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     outgoing.on("error", fail).on("continue", () => response.writeContinue());
     outgoing.on("response", (given) => {
       answer = given;
-      const isEmpty = request.method === "HEAD";
-      // Such a client knows no chunks.
-      const isOld = request.httpVersion === "1.0";
-      if (!isEmpty && !isFramed(given.statusCode!, headerLines(given.rawHeaders))) {
+      if (isCheck) received = copyOf(given);
+      given.on("error", fail).on("end", () => settle(null));
+      if (request.method !== "HEAD" && !isFramed(given.statusCode!, headerLines(given.rawHeaders))) {
         // Its end is that of the connection, there as here.
         response.shouldKeepAlive = false;
         response.removeHeader("transfer-encoding");
       }
       response.sendDate = false;
-      response.writeHead(given.statusCode!, given.statusMessage, endToEnd(given, null, isOld));
-      given.on("error", fail).on("end", () => settle(null));
-      if (isCheck) given.on("data", (data: Buffer) => received.take(data));
-      pour(given, response);
+      try {
+        // A client of HTTP/1.0 knows no chunks.
+        const lines = endToEnd(given, null, request.httpVersion === "1.0");
+        response.writeHead(given.statusCode!, given.statusMessage, lines);
+        pour(given, response);
+      } catch {
+        // Node's server does not send all that its client reads.
+        given.destroy(new UnreadableAnswer(UNREADABLE));
+      }
     });
     response.on("close", () => {
       hasLeft = !response.writableFinished;
       if (hasLeft) outgoing.destroy();
     });
-    if (isCheck) request.on("data", (data: Buffer) => sent.take(data));
     pour(request, outgoing);
   }
 
   const server = plain.createServer({ requestTimeout: 0 }, relayOne).on("checkContinue", relayOne);
   server.maxConnections = MOST_CONNECTIONS;
   server.on("drop", () => options.onNotForwarded({ status: 503, why: "came on a connection too many" }));
-  const refuseOn = (socket: Duplex, what: NotForwarded): void => {
-    options.onNotForwarded(what);
-    const lines = [
-      `HTTP/1.1 ${what.status} Not Forwarded`,
-      `content-type: ${JSON_MEDIA_TYPE}`,
-      "connection: close",
-    ];
-    socket.end([...lines, "", bodyOf(what)].join("\r\n"));
-  };
   server.on("connect", (_request, socket) => {
-    refuseOn(socket, { status: 405, why: "asks for a way to elsewhere (CONNECT)" });
+    const what = { status: 405, why: "asks for a way to another address (CONNECT)" };
+    options.onNotForwarded(what);
+    const lines = ["HTTP/1.1 405 Not Forwarded", `content-type: ${JSON_MEDIA_TYPE}`, "connection: close"];
+    socket.end([...lines, "", bodyOf(what)].join("\r\n"));
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isLong = error.code === "HPE_HEADER_OVERFLOW";
-    const what = {
-      status: isLong ? 431 : 400,
-      why: isLong ? "has too many headers" : "is not HTTP that can be read",
-    };
-    if (error.code === "ECONNRESET" || socket.bytesWritten > 0) socket.destroy();
-    else refuseOn(socket, what);
-  });
-  server.listen({ host: options.host, port: options.port });
-  await once(server, "listening");
+  try {
+    server.listen({ host: options.host, port: options.port });
+    await once(server, "listening");
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const why = code === "EADDRINUSE" ? "it is in use" : `the system refuses it (${code})`;
+    const where = `${options.host}:${options.port}`;
+    throw new Fault("usage", `verdict cannot listen on ${where}: ${why}; choose another port.`, {
+      cause: error,
+    });
+  }
   return {
     port: (server.address() as AddressInfo).port,
     async end(waitMs) {
@@ -229,31 +224,21 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 }
 
 /** @throws Fault */
-async function wayTo(url: URL, { network, sandbox }: RelayOptions): Promise<Open> {
+async function wayTo(url: URL, { network }: RelayOptions): Promise<Open> {
   const proxy = proxyFor(url, network.proxy);
   if (network.tlsCheckOff) throw new Fault("not_sent", TLS_CHECK_OFF.explanation);
   if (proxy !== null && "reason" in proxy) throw new Fault("not_sent", proxy.explanation);
   const place = { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port };
   const kept = { keepAlive: true, timeout: IDLE_MS };
-  if (url.protocol === "https:") {
-    const { authorityFile } = network;
-    const trust = authorityFile === null ? null : (await import("./authorities.ts")).trustAlso(authorityFile);
-    const proxyEnv = proxy === null ? {} : { HTTPS_PROXY: proxy.url.href };
-    const agent = new secure.Agent({ ...kept, ...tlsOptions(trust), ALPNProtocols: ["http/1.1"], proxyEnv });
-    return (words) => secure.request({ ...place, agent, ...words });
+  if (url.protocol === "http:") {
+    const agent = new plain.Agent(kept);
+    return (words) => plain.request({ ...place, agent, ...words });
   }
-  const agent = new plain.Agent(kept);
-  if (sandbox !== null)
-    agent.createConnection = (_words, done) => {
-      const proven = { ...place, port: Number(place.port), timeoutMs: CONNECT_MS };
-      connectProven(sandbox, proven, (...result) => done?.(result[0], result[1]!));
-      return null;
-    };
-  return (words) => plain.request({ ...place, agent, ...words });
-}
-
-class ConnectTimeout extends Error {
-  readonly code = "ETIMEDOUT";
+  const { authorityFile } = network;
+  const trust = authorityFile === null ? null : (await import("./authorities.ts")).trustAlso(authorityFile);
+  const proxyEnv = proxy === null ? {} : { HTTPS_PROXY: proxy.url.href };
+  const agent = new secure.Agent({ ...kept, ...tlsOptions(trust), ALPNProtocols: ["http/1.1"], proxyEnv });
+  return (words) => secure.request({ ...place, agent, ...words });
 }
 
 /** What a client that was given the address of the relay says, or of any service on this machine. */
@@ -290,24 +275,20 @@ function pour(from: plain.IncomingMessage, to: plain.OutgoingMessage): void {
   });
 }
 
-/** The copy of a body; null for one above the limit of the service. */
-class Copy {
-  #pieces: Buffer[] | null = [];
-  #size = 0;
-
-  take(data: Buffer): void {
-    this.#size += data.length;
-    if (this.#size > BODY_LIMIT_BYTES) this.#pieces = null;
-    else this.#pieces?.push(data);
-  }
-
-  get bytes(): Buffer | null {
-    return this.#pieces === null ? null : Buffer.concat(this.#pieces);
-  }
+/** Copies a body; what it returns is null for one above the limit of the service. */
+function copyOf(message: plain.IncomingMessage): () => Buffer | null {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  message.on("data", (data: Buffer) => {
+    size += data.length;
+    if (size <= BODY_LIMIT_BYTES) pieces.push(data);
+    else pieces.length = 0;
+  });
+  return () => (size <= BODY_LIMIT_BYTES ? Buffer.concat(pieces) : null);
 }
 
 /** An answer as the service's client would have read it. */
-function readAnswer({ statusCode, rawHeaders }: plain.IncomingMessage, { bytes }: Copy): Answer {
+function readAnswer({ statusCode, rawHeaders }: plain.IncomingMessage, bytes: Buffer | null): Answer {
   const headers = headerLines(rawHeaders);
   const ending = bytes === null ? "too_large" : isFramed(statusCode!, headers) ? "complete" : "unframed";
   return { status: statusCode!, headers, body: bytes ?? new Uint8Array(), ending };

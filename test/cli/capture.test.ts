@@ -91,7 +91,7 @@ it("records what passes, says what it left out, and ends with 0", async () => {
   child.kill("SIGTERM");
   expect(await once(child, "close")).toEqual([0, null]);
   expect(said()).toMatch(
-    /Not forwarded \(404\): .*\/elsewhere.*\n1 check recorded .* 1 not recorded  1 not forwarded\n  1 with card data/s,
+    /Not forwarded \(HTTP 404\): .*\/elsewhere.*\n1 check recorded .* 1 not recorded, because of card data  1 not forwarded/s,
   );
   const events = wholeLines(readFileSync(file("events.ndjson"), "utf8"));
   expect(events).toMatchObject([
@@ -99,7 +99,7 @@ it("records what passes, says what it left out, and ends with 0", async () => {
     { type: "check", outcome: "answered", verdict: "block", http_status: 200 },
     { type: "not_recorded", reason: "card_data" },
     { type: "not_forwarded", http_status: 404 },
-    { type: "ended", checks: 1, verdicts: { block: 1 }, not_recorded: { card_data: 1 }, exit_code: 0 },
+    { type: "ended", checks: 1, counts: { block: 1, card_data: 1, not_forwarded: 1 }, exit_code: 0 },
   ]);
   const text = readFileSync(file("day.ndjson"), "utf8");
   expect(wholeLines(text)).toMatchObject([{ answer: { verdict: "block" }, request: { ...PAYMENT } }]);

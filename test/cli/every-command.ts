@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "payload show": "payload show one",
   "payload import": "payload import payload.json --try",
   replay: "replay payload.json --dry-run",
-  capture: { words: "capture --listen 127.0.0.1:0 --out captured.ndjson", stays: true },
+  capture: { words: "capture --profile other --listen 127.0.0.1:0 --out captured.ndjson", stays: true },
   "run list": "run list",
   "run show": "runs show last",
   "run export": "runs export RUN",

@@ -51,7 +51,6 @@ async function around(
       { call: "register", url: new URL(`${origin}/projects`) },
     ],
     network: PLAIN_NETWORK,
-    sandbox: null,
     now: () => 1_000,
     onCheck: (seen) => checks.push(seen),
     onOther: () => (others += 1),
@@ -268,8 +267,7 @@ describe("what the relay passes on", () => {
   ])("cuts what the service cuts %s", async (_where, answer, answering) => {
     const { send, checks } = await around(once1(answer, (socket) => socket.destroy()));
     const text = await send(request("{}"));
-    if (answering) expect(plain(dechunked(text)).trimEnd()).toBe(dechunked(answer));
-    else expect(text).toMatch(/^HTTP\/1.1 502 .*not_forwarded/s);
+    expect(plain(dechunked(text)).trimEnd()).toBe(answering ? dechunked(answer) : "");
     await expect.poll(() => checks[0]?.exchange).toMatchObject({ kind: "failure", written: true, answering });
   });
 
@@ -290,8 +288,14 @@ describe("what the relay passes on", () => {
 
   it("reads no answer that is not HTTP as one", async () => {
     const { send, checks } = await around(once1("SMTP ready\r\n\r\n"));
-    expect(await send(request("{}"))).toMatch(/^HTTP\/1.1 502 /);
+    expect(await send(request("{}"))).toBe("");
     await expect.poll(() => checks[0]?.exchange).toMatchObject({ cause: expect.any(UnreadableAnswer) });
+  });
+
+  it("survives an answer that Node reads and does not send", async () => {
+    const { send, checks } = await around(once1("HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\n{}"));
+    expect(await send(request("{}"))).toBe("");
+    await expect.poll(() => checks[0]?.exchange.kind).toBe("failure");
   });
 
   it("has no chunks for an integration of HTTP/1.0", async () => {
@@ -348,7 +352,8 @@ describe("the relay refuses, and opens no connection for", () => {
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text.toLowerCase()).toContain("connection: close");
     expect(received()).toBe("");
-    if (status !== 400 || refused.length > 0) expect(refused).toMatchObject([{ status }]);
+    // Node's own server has answered these.
+    expect(refused).toMatchObject(status === 400 || status === 431 ? [] : [{ status }]);
   });
 
   it("a service that is not there", async () => {
@@ -359,7 +364,6 @@ describe("the relay refuses, and opens no connection for", () => {
       port: 0,
       endpoints: [{ call: "check", url: new URL("http://127.0.0.1:1/v1/check") }],
       network: PLAIN_NETWORK,
-      sandbox: null,
       now: () => 0,
       onCheck: (seen) => checks.push(seen),
       onOther: expect.unreachable,

@@ -1,12 +1,11 @@
 // Captures checks between an integration and its service: each with its time and the answer that it got, as lines of payloads.
 
-import type { ActionContext, Addresses } from "#src/actions/action-context.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { requireSendable } from "#src/actions/check/may-send.ts";
 import { endpointUrl } from "#src/client/address.ts";
-import { readFacts } from "#src/client/answer-facts.ts";
 import { readFailure } from "#src/client/failure.ts";
 import { readCheckAnswer } from "#src/client/read-answer.ts";
-import { startRelay, type Endpoint, type NotForwarded, type SeenCheck } from "#src/client/relay.ts";
+import { startRelay, type Endpoint, type SeenCheck } from "#src/client/relay.ts";
 import type { NetworkSettings } from "#src/client/routes.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -14,7 +13,7 @@ import { payloadOf } from "#src/contract/fields/payload.ts";
 import { acceptedForms, type Profile } from "#src/contract/records/profile.ts";
 import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { Outcome } from "#src/contract/wire/outcome.ts";
+import { NO_FACTS, type Outcome } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import {
   BODY_LIMIT_BYTES,
@@ -24,7 +23,6 @@ import {
   JSON_DEPTH_LIMIT,
 } from "#src/contract/wire/wire.ts";
 import { safeJson } from "#src/display/safe.ts";
-import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { openStandIns } from "#src/actions/rules/pseudonymise.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { openCapturedLines } from "./captured-lines.ts";
@@ -33,23 +31,22 @@ import { openCapturedLines } from "./captured-lines.ts";
 const LAST_MS: Milliseconds = 10_000;
 
 /** Why a check that was forwarded is not in the file. */
-export type LeftOut = "card_data" | "not_a_payment" | "too_large" | "no_room" | "not_written";
+export type NotRecorded = "card_data" | "not_a_payment" | "too_large" | "no_room" | "not_written";
 
 export interface CaptureInput {
   /** Loopback. */
   readonly host: string;
   readonly port: number;
   readonly out: string;
-  readonly maxBytes: number | null;
-  readonly addresses: Addresses;
+  /** Of a file, from which on another one is begun. */
+  readonly maxBytes: number;
   readonly network: NetworkSettings;
-  readonly sandbox: ProofKey | null;
   /** Stand-ins of people and cards; null to write payments as they are. */
   readonly standIns: { readonly keyFile: string; readonly ruleSet: RuleSet } | null;
 }
 
-/** What the service said of a check, as the line in the file has it. */
-export interface CapturedAnswer {
+/** What the service said of a check. */
+interface CapturedAnswer {
   readonly outcome: Outcome;
   /** Null unless `outcome` is `answered`. */
   readonly verdict: Recommendation | null;
@@ -59,16 +56,17 @@ export interface CapturedAnswer {
   readonly latency_ms: number | null;
 }
 
+/** As `--events` writes it. */
 export type CaptureEvent =
-  | { readonly type: "check"; readonly at: Milliseconds; readonly answer: CapturedAnswer }
+  | ({ readonly type: "check"; /** ISO 8601 */ readonly at: string } & CapturedAnswer)
   /** A check that was forwarded and is not in the file. */
-  | { readonly type: "left_out"; readonly why: LeftOut }
+  | { readonly type: "not_recorded"; readonly reason: NotRecorded }
   /** Another call of the service. */
-  | { readonly type: "other" }
-  | ({ readonly type: "not_forwarded" } & NotForwarded)
-  | { readonly type: "next_file"; readonly path: string }
+  | { readonly type: "other_call" }
+  | { readonly type: "not_forwarded"; readonly http_status: number; readonly message: string }
+  | { readonly type: "file"; readonly out: string }
   /** Nothing more is written; calls are forwarded as before. Told once. */
-  | { readonly type: "problem"; readonly problem: Fault };
+  | { readonly type: "problem"; readonly message: string };
 
 export interface Capture {
   readonly port: number;
@@ -86,38 +84,34 @@ export interface Capture {
  * ours or an address that is in use, Fault("storage"), and as `startRelay`
  */
 export async function startCapture(
-  { profile, now }: Pick<ActionContext, "now"> & { readonly profile: Profile },
+  { profile, now }: Pick<ActionContext, "profile" | "now">,
   input: CaptureInput,
   onEvent: (event: CaptureEvent) => void,
 ): Promise<Capture> {
   requireSendable(profile);
-  const endpoints = (Object.keys(ENDPOINTS) as Call[]).map((call) => endpointOf(call, input.addresses));
+  const endpoints = (Object.keys(ENDPOINTS) as Call[]).map((call) => endpointOf(call, profile));
   const { standIns } = input;
   const standIn = standIns === null ? null : await openStandIns(standIns.keyFile, standIns.ruleSet);
-  const file = await openCapturedLines(input.out, input.maxBytes, (path) =>
-    onEvent({ type: "next_file", path }),
-  );
+  const file = await openCapturedLines(input.out, input.maxBytes, (out) => onEvent({ type: "file", out }));
   let last: Milliseconds = 0;
   let isBroken = false;
-  const lose = (): void => {
-    const problem = file.problem();
-    if (problem !== null && !isBroken) onEvent({ type: "problem", problem });
-    isBroken = problem !== null;
-    onEvent({ type: "left_out", why: isBroken ? "not_written" : "no_room" });
-  };
 
-  function take({ at, body, exchange }: SeenCheck): void {
-    const payment = body === null ? "too_large" : readPayment(body, profile, at);
-    if (typeof payment === "string") return onEvent({ type: "left_out", why: payment });
-    const answer = readAnswer(exchange, endpoints[0]!.url, at, acceptedForms(profile));
-    const line = safeJson({
-      at: new Date(at).toISOString(),
-      ...(answer.verdict === null ? { tags: [answer.outcome] } : {}),
-      answer,
-      request: standIn?.(payment) ?? payment,
+  function take({ at: time, body, exchange }: SeenCheck): void {
+    const payment = body === null ? "too_large" : readPayment(body, profile, time);
+    if (typeof payment === "string") return onEvent({ type: "not_recorded", reason: payment });
+    const answer = readAnswer(exchange, endpoints[0]!.url, profile);
+    const at = new Date(time).toISOString();
+    const tags = answer.verdict === null ? { tags: [answer.outcome] } : {};
+    const line = `${safeJson({ at, ...tags, answer, request: standIn?.(payment) ?? payment })}\n`;
+    if (Buffer.byteLength(line) > BODY_LIMIT_BYTES)
+      return onEvent({ type: "not_recorded", reason: "too_large" });
+    file.append(line, (isWritten) => {
+      if (isWritten) return onEvent({ type: "check", at, ...answer });
+      const problem = file.problem();
+      if (problem !== null && !isBroken) onEvent({ type: "problem", message: problem.message });
+      isBroken = problem !== null;
+      onEvent({ type: "not_recorded", reason: isBroken ? "not_written" : "no_room" });
     });
-    if (Buffer.byteLength(line) > BODY_LIMIT_BYTES) return onEvent({ type: "left_out", why: "too_large" });
-    file.append(`${line}\n`, (isWritten) => (isWritten ? onEvent({ type: "check", at, answer }) : lose()));
   }
 
   try {
@@ -127,8 +121,9 @@ export async function startCapture(
       // A clock that is set back does not change the order of checks.
       now: () => (last = Math.max(last, now())),
       onCheck: take,
-      onOther: () => onEvent({ type: "other" }),
-      onNotForwarded: (what) => onEvent({ type: "not_forwarded", ...what }),
+      onOther: () => onEvent({ type: "other_call" }),
+      onNotForwarded: ({ status, why }) =>
+        onEvent({ type: "not_forwarded", http_status: status, message: `The request ${why}.` }),
     });
     return {
       port: relay.port,
@@ -143,18 +138,12 @@ export async function startCapture(
     };
   } catch (error) {
     await file.close();
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EADDRINUSE" && code !== "EADDRNOTAVAIL" && code !== "EACCES") throw error;
-    const why = code === "EADDRINUSE" ? "it is in use" : `the system refuses it (${code})`;
-    throw new Fault(
-      "usage",
-      `verdict cannot listen on ${input.host}:${input.port}: ${why}; choose another port.`,
-    );
+    throw error;
   }
 }
 
 /** @throws Fault("not_sent") */
-function endpointOf(call: Call, { baseUrl, projectsUrl }: Addresses): Endpoint {
+function endpointOf(call: Call, { baseUrl, projectsUrl }: Profile): Endpoint {
   const { host, path } = ENDPOINTS[call];
   const url = endpointUrl(host === "base" ? baseUrl : projectsUrl, path);
   if (url instanceof URL) return { call, url };
@@ -166,7 +155,7 @@ function readPayment(
   body: Buffer,
   { currencyNumbering }: Profile,
   now: Milliseconds,
-): CheckRequest | LeftOut {
+): CheckRequest | NotRecorded {
   try {
     // One level less, because the line is an envelope around it.
     const { value, irregularNumbers } = parseStrictJson(body, {
@@ -183,19 +172,14 @@ function readPayment(
 }
 
 /** Read fail-closed by the readers of the service's client. */
-function readAnswer(
-  exchange: SeenCheck["exchange"],
-  url: URL,
-  now: Milliseconds,
-  accepted: ReturnType<typeof acceptedForms>,
-): CapturedAnswer {
+function readAnswer(exchange: SeenCheck["exchange"], url: URL, profile: Profile): CapturedAnswer {
   const latency_ms = exchange.latencyMs === null ? null : Math.round(exchange.latencyMs * 10) / 10;
   if (exchange.kind === "failure") {
     const { outcome, reason } = readFailure(exchange, url, "check");
     return { outcome, verdict: null, reason, http_status: null, latency_ms };
   }
-  const facts = readFacts(exchange.answer, now, false);
-  const read = readCheckAnswer(exchange.answer, facts, { recipe: "", status: null }, accepted);
+  const signing = { recipe: profile.recipe, status: null };
+  const read = readCheckAnswer(exchange.answer, NO_FACTS, signing, acceptedForms(profile));
   const { outcome, reason, recommendation } = read;
-  return { outcome, verdict: recommendation, reason, http_status: facts.httpStatus, latency_ms };
+  return { outcome, verdict: recommendation, reason, http_status: exchange.answer.status, latency_ms };
 }

@@ -6,11 +6,11 @@ import { extname } from "node:path";
 import { PRIVATE, writeFault } from "#src/actions/whole-file.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { tryLock, type FileLock } from "#src/storage/documents/file-lock.ts";
+import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
+import { tryLock } from "#src/storage/documents/file-lock.ts";
 
 /** Bytes that wait for a slow disk; further lines are refused. */
 const MOST_WAITING = 8 * 1024 * 1024;
-const FEED = 0x0a;
 
 export interface CapturedLines {
   /** The file that grows. */
@@ -19,7 +19,7 @@ export interface CapturedLines {
   readonly cut: number;
   /** Why nothing is written any more; null while it grows. */
   problem(): Fault | null;
-  /** @param onEnd called once, with false for a line that is not written: the file has ended, or there is no room */
+  /** @param onEnd called once, with false for a line that is not written: there is a problem, or no room */
   append(line: string, onEnd: (isWritten: boolean) => void): void;
   /** Writes what waits. */
   close(): Promise<void>;
@@ -27,37 +27,37 @@ export interface CapturedLines {
 
 /**
  * Goes on in the last of day.ndjson, day.1.ndjson, day.2.ndjson ..., or begins the first, with mode 0600.
- * @param maxBytes from which size on the next file is begun; null for one file of any size
+ * @param maxBytes from which size on the next file is begun
  * @param onNext called with the path of a further file
  * @throws Fault("usage") for a file of another kind, or of another running capture; Fault("storage")
  */
 export async function openCapturedLines(
   first: string,
-  maxBytes: number | null,
+  maxBytes: number,
   onNext: (path: string) => void,
 ): Promise<CapturedLines> {
   const kind = extname(first);
   const named = (n: number): string =>
-    n === 0 ? first : `${first.slice(0, first.length - kind.length)}.${n}${kind}`;
+    n === 0 ? first : `${first.slice(0, -kind.length || undefined)}.${n}${kind}`;
   let number = 0;
   while (existsSync(named(number + 1))) number += 1;
-  const lock = await locked(`${first}.lock`, first);
-  let file: FileHandle;
+  const lock = await tryLock(`${first}.lock`);
+  if (lock === null) {
+    const where = escapeText(first);
+    throw new Fault("usage", `Another capture writes to ${where}; name another file, or end that capture.`);
+  }
+  let file: FileHandle | null = null;
   let [size, cut] = [0, 0];
   try {
-    const path = named(number);
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw notOurs(path);
-    file = await open(path, "a+", PRIVATE);
-    try {
-      ({ size, cut } = await wholeLines(file, path));
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    if (lstatSync(named(number), { throwIfNoEntry: false })?.isFile() === false) throw notOurs(first);
+    file = await open(named(number), "a+", PRIVATE);
+    ({ size, cut } = await cutToLines(file, named(number)));
   } catch (error) {
+    await file?.close();
     await lock.release();
     throw writeFault(error, first);
   }
+  let growing: FileHandle = file;
   let waiting: { readonly line: Buffer; onEnd(isWritten: boolean): void }[] = [];
   let waitingBytes = 0;
   let problem: Fault | null = null;
@@ -66,40 +66,34 @@ export async function openCapturedLines(
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const taken = waiting;
-      waiting = [];
-      waitingBytes = 0;
+      const lines = Buffer.concat(taken.map(({ line }) => line));
+      [waiting, waitingBytes] = [[], 0];
       try {
-        if (problem !== null) throw problem;
-        while (taken.length > 0) await writeSome(taken);
+        if (size >= maxBytes) await goOn();
+        if (problem === null) await growing.appendFile(lines);
+        size += lines.length;
       } catch (error) {
-        const fault = writeFault(error, named(number), "ends early");
-        if (!(fault instanceof Fault)) throw fault;
-        problem ??= fault;
-        await file.truncate(size).catch(() => undefined);
-        for (const { onEnd } of taken) onEnd(false);
+        problem = asFault(error);
+        await growing.truncate(size).catch(() => undefined);
       }
+      for (const { onEnd } of taken) onEnd(problem === null);
     }
     writing = null;
   }
 
-  /** As many as the file takes; they are taken out once they are written. */
-  async function writeSome(taken: typeof waiting): Promise<void> {
-    if (maxBytes !== null && size > 0 && size + taken[0]!.line.length > maxBytes) {
-      await file.close();
-      do number += 1;
-      while (existsSync(named(number)));
-      file = await open(named(number), "ax", PRIVATE);
-      size = 0;
-      onNext(named(number));
-    }
-    const room = maxBytes === null ? Infinity : maxBytes - size;
-    let [count, bytes] = [1, taken[0]!.line.length];
-    while (count < taken.length && bytes + taken[count]!.line.length <= room)
-      bytes += taken[count++]!.line.length;
-    await file.appendFile(Buffer.concat(taken.slice(0, count).map(({ line }) => line)));
-    size += bytes;
-    for (const { onEnd } of taken.splice(0, count)) onEnd(true);
+  async function goOn(): Promise<void> {
+    await growing.close();
+    number += 1;
+    growing = await open(named(number), "ax", PRIVATE);
+    size = 0;
+    onNext(named(number));
   }
+
+  const asFault = (error: unknown): Fault => {
+    const fault = writeFault(error, named(number), "ends early");
+    if (fault instanceof Fault) return fault;
+    throw fault;
+  };
 
   return {
     path: () => named(number),
@@ -114,19 +108,10 @@ export async function openCapturedLines(
     },
     async close() {
       await writing;
-      await file
-        .close()
-        .catch((error: unknown) => void (problem ??= writeFault(error, named(number)) as Fault));
+      await growing.close().catch((error: unknown) => void (problem ??= asFault(error)));
       await lock.release();
     },
   };
-}
-
-async function locked(path: string, first: string): Promise<FileLock> {
-  const lock = await tryLock(path);
-  if (lock !== null) return lock;
-  const where = escapeText(first);
-  throw new Fault("usage", `Another capture writes to ${where}; name another file, or end that one.`);
 }
 
 function notOurs(path: string): Fault {
@@ -134,21 +119,16 @@ function notOurs(path: string): Fault {
 }
 
 /** Cuts off what follows the last whole line. @throws Fault("usage") for a file that does not begin as a payload does */
-async function wholeLines(file: FileHandle, path: string): Promise<{ size: number; cut: number }> {
+async function cutToLines(file: FileHandle, path: string): Promise<{ size: number; cut: number }> {
   const { size } = await file.stat();
   if (size === 0) return { size, cut: 0 };
-  const start = Buffer.alloc(1);
-  await file.read(start, 0, 1, 0);
-  if (start.toString() !== "{") throw notOurs(path);
-  const piece = Buffer.alloc(64 * 1024);
-  let end = size;
-  while (end > 0) {
-    const from = Math.max(0, end - piece.length);
-    const { bytesRead } = await file.read(piece, 0, end - from, from);
-    const feed = piece.lastIndexOf(FEED, bytesRead - 1);
-    end = feed < 0 ? from : from + feed + 1;
-    if (feed >= 0) break;
-  }
-  if (end < size) await file.truncate(end);
-  return { size: end, cut: size - end };
+  const end = Buffer.alloc(Math.min(size, BODY_LIMIT_BYTES + 1));
+  await file.read(end, 0, 1, 0);
+  if (end[0] !== "{".charCodeAt(0)) throw notOurs(path);
+  await file.read(end, 0, end.length, size - end.length);
+  // No line is longer.
+  const cut = end.length - 1 - end.lastIndexOf("\n");
+  if (cut > BODY_LIMIT_BYTES) throw notOurs(path);
+  if (cut > 0) await file.truncate(size - cut);
+  return { size: size - cut, cut };
 }

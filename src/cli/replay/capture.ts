@@ -1,8 +1,7 @@
 // verdict capture: stands between an integration and its service, and writes the checks that pass as payloads.
 
 import { once } from "node:events";
-import { startCapture, type CaptureEvent, type LeftOut } from "#src/actions/replay/capture.ts";
-import { callAddresses } from "#src/app/call-addresses.ts";
+import { startCapture, type CaptureEvent, type NotRecorded } from "#src/actions/replay/capture.ts";
 import { CURRENT } from "#src/app/named-rules.ts";
 import { readNetwork } from "#src/app/network.ts";
 import { typedPath } from "#src/app/typed-path.ts";
@@ -16,23 +15,28 @@ import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { rateText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import type { Style } from "#src/display/style.ts";
-import { verdictMix } from "#src/display/verdict-mix.ts";
+import { verdictMix, type KindCount } from "#src/display/verdict-mix.ts";
 import { VERDICT_KINDS, type VerdictKind } from "#src/display/verdict.ts";
 import { Events } from "./events.ts";
 
 const DEFAULT_LISTEN = "127.0.0.1:8788";
-const REDRAW_MS = 500;
+const REDRAW_MS = 1_000;
 /** Different requests that were not forwarded and are told; all are counted. */
 const MOST_TOLD = 10;
 const MIB = 1024 * 1024;
 
-const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
-  card_data: "with card data",
-  not_a_payment: "not a payment",
-  too_large: "too large",
-  no_room: "while the disk was too slow",
-  not_written: "after the file could not be written",
+type Other = NotRecorded | "other_call" | "not_forwarded" | "file" | "problem";
+type Counts = Partial<Record<VerdictKind | Other, number>>;
+
+/** What is counted beside verdicts, in the order in which it is told. */
+const OTHERS: Readonly<Partial<Record<Other, string>>> = {
+  card_data: "not recorded, because of card data",
+  not_a_payment: "not recorded, because they are not payments",
+  too_large: "not recorded, because they are too large",
+  no_room: "not recorded, because the disk was too slow",
+  not_written: "not recorded, because the file could not be written",
+  other_call: "other calls",
+  not_forwarded: "not forwarded",
 };
 
 export const capture: CommandRun = async (invocation) => {
@@ -40,83 +44,92 @@ export const capture: CommandRun = async (invocation) => {
   const listen = readListen(options.text("listen") ?? DEFAULT_LISTEN);
   const maxMib = options.integer("maxSize", "--max-size", { min: 1, max: 1_000_000 });
   const events = new Events(options.text("events"), output.complain);
-  const sums = new Sums();
+  const counts: Counts = {};
+  const told = new Set<string>();
   const tell = (event: CaptureEvent): void => {
-    sums.take(event);
-    switch (event.type) {
-      case "check":
-        return events.emit({
-          schema: 1,
-          type: "check",
-          at: new Date(event.at).toISOString(),
-          ...event.answer,
-        });
-      case "left_out":
-        return events.emit({ schema: 1, type: "not_recorded", reason: event.why });
-      case "not_forwarded": {
-        events.emit({ schema: 1, type: "not_forwarded", http_status: event.status, message: event.why });
-        if (sums.isNew(event.why))
-          output.complain(`Not forwarded (${event.status}): a request ${event.why}.`);
-        return;
-      }
-      case "next_file":
-        events.emit({ schema: 1, type: "file", out: event.path });
-        return output.note(`Checks are now written to ${escapeText(event.path)}.`);
-      case "problem":
-        return output.complain(`${event.problem.message} Calls are still forwarded, and no longer recorded.`);
-    }
+    events.emit({ schema: 1, ...event });
+    const kind = kindOf(event);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    if (event.type === "file") output.note(`Checks are now written to ${escapeText(event.out)}.`);
+    if (event.type === "problem")
+      output.complain(`${event.message} Calls are still forwarded, and no longer recorded.`);
+    if (event.type !== "not_forwarded" || told.size === MOST_TOLD || told.has(event.message)) return;
+    told.add(event.message);
+    output.complain(`Not forwarded (HTTP ${event.http_status}): ${event.message}`);
+  };
+  const figures = (perS: number | null): string => {
+    const kinds = VERDICT_KINDS.map((kind): KindCount => [kind, counts[kind] ?? 0]);
+    const recorded = recordedOf(counts);
+    const others = Object.entries(OTHERS).flatMap(([kind, what]) => {
+      const count = counts[kind as Other] ?? 0;
+      return count === 0 ? [] : [`${formatCount(count)} ${what}`];
+    });
+    const rate = perS === null ? [] : [rateText(perS)];
+    const labels = verdictMix(kinds, 0, output.style.ascii).map(({ label }) => label);
+    return [`${counted(recorded, "check")} recorded`, ...rate, ...labels, ...others].join("  ");
   };
   try {
     const context = await invocation.context();
     const { profile } = context;
+    if (profile.environment === "SANDBOX")
+      throw new Fault(
+        "usage",
+        'The sandbox of this home has no lasting address; run "verdict serve", and name its profile with --profile.',
+      );
     const standIns = await readStandIns(invocation);
-    const addresses = await callAddresses(context);
     const running = await startCapture(
       context,
       {
         ...listen,
         out: typedPath(options.text("out")!),
-        maxBytes: maxMib === undefined ? null : maxMib * MIB,
-        addresses,
+        maxBytes: maxMib === undefined ? Infinity : maxMib * MIB,
         network: readNetwork(env, profile),
-        sandbox: context.sandbox()?.endpoint ?? null,
         standIns,
       },
       tell,
     );
-    const url = originOf(listen.host, running.port, false);
-    const out = running.path();
-    const ready = {
-      type: "ready",
-      url,
-      profile: profile.name,
-      base_url: addresses.baseUrl,
-      out,
-      pid: process.pid,
-    };
+    const [url, out] = [originOf(listen.host, running.port, false), running.path()];
+    const { name, baseUrl } = profile;
+    const ready = { type: "ready", url, profile: name, base_url: baseUrl, out, pid: process.pid };
     events.emit({ schema: 1, ...ready });
     if (running.cut > 0) output.note(`${escapeText(out)} ended inside a line, which was cut off.`);
+    const whose = standIns === null ? "the personal data of payers" : "stand-ins for people and cards";
     sayDone(
       invocation,
       ready,
-      `Forwarding ${safe(url)} to ${safe(addresses.baseUrl)} (profile ${safe(profile.name)}).`,
-      `Checks are written to ${escapeText(out)}${standIns === null ? ", with the personal data of payers" : ", with stand-ins for people and cards"}.`,
+      `Forwarding ${safe(url)} to ${safe(baseUrl)} (profile ${safe(name)}).`,
+      `Checks are written to ${escapeText(out)}, with ${whose}.`,
       "Ctrl-C ends it.",
     );
-    const redraw = setInterval(() => output.progress(sums.line(output.style)), REDRAW_MS);
+    let before = 0;
+    const redraw = setInterval(() => {
+      const recorded = recordedOf(counts);
+      output.progress(figures(((recorded - before) * 1_000) / REDRAW_MS));
+      before = recorded;
+    }, REDRAW_MS);
     if (!signal.aborted) await once(signal, "abort");
     clearInterval(redraw);
     await running.end();
     output.progress(null);
-    const exit = sums.isBroken ? EXIT.notWritten : EXIT.done;
-    const ended = { type: "ended", ...sums.json(), out: running.path() };
+    const exit = counts.problem === undefined ? EXIT.done : EXIT.notWritten;
+    const ended = { type: "ended", checks: recordedOf(counts), counts, out: running.path() };
     events.emit({ schema: 1, ...ended, exit_code: exit }, true);
-    sayDone(invocation, ended, ...sums.lines(output.style));
+    sayDone(invocation, ended, `${figures(null)}.`);
     return exit;
   } finally {
     await events.close();
   }
 };
+
+function kindOf(event: CaptureEvent): VerdictKind | Other {
+  if (event.type === "not_recorded") return event.reason;
+  if (event.type !== "check") return event.type;
+  return event.verdict ?? (event.outcome === "answered" ? "indeterminate" : event.outcome);
+}
+
+function recordedOf(counts: Counts): number {
+  return VERDICT_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
+}
 
 /** @throws Fault("usage") for anything but a port of this machine alone */
 function readListen(text: string): { host: string; port: number } {
@@ -133,94 +146,10 @@ function readListen(text: string): { host: string; port: number } {
 }
 
 async function readStandIns(invocation: Invocation) {
-  const keyFile = invocation.options.text("pseudonymise");
-  const rules = invocation.options.text("rules");
-  if (keyFile === undefined) {
-    if (rules === undefined) return null;
+  const [keyFile, rules] = ["pseudonymise", "rules"].map((name) => invocation.options.text(name));
+  if (keyFile === undefined && rules !== undefined)
     throw new Fault("usage", "--rules goes with --pseudonymise.");
-  }
+  if (keyFile === undefined) return null;
   const { ruleSet } = await loadNamedRules(invocation, rules ?? CURRENT);
   return { keyFile: typedPath(keyFile), ruleSet };
-}
-
-/** What passed so far. */
-class Sums {
-  readonly #kinds = new Map<VerdictKind, number>(VERDICT_KINDS.map((kind) => [kind, 0]));
-  readonly #leftOut = new Map<LeftOut, number>();
-  readonly #told = new Set<string>();
-  #recorded = 0;
-  #others = 0;
-  #notForwarded = 0;
-  isBroken = false;
-  /** Checks at the last looks, for the rate. */
-  #looks: { readonly at: number; readonly recorded: number }[] = [];
-
-  take(event: CaptureEvent): void {
-    switch (event.type) {
-      case "check": {
-        const { verdict, outcome } = event.answer;
-        const kind = verdict ?? (outcome === "answered" ? "indeterminate" : outcome);
-        this.#kinds.set(kind, this.#kinds.get(kind)! + 1);
-        this.#recorded += 1;
-        return;
-      }
-      case "left_out":
-        this.#leftOut.set(event.why, (this.#leftOut.get(event.why) ?? 0) + 1);
-        return;
-      case "other":
-        this.#others += 1;
-        return;
-      case "not_forwarded":
-        this.#notForwarded += 1;
-        return;
-      case "problem":
-        this.isBroken = true;
-    }
-  }
-
-  /** True for the first of its kind, and for a few kinds. */
-  isNew(why: string): boolean {
-    const before = this.#told.size;
-    return before < MOST_TOLD && this.#told.add(why).size > before;
-  }
-
-  /** `1 234 checks  50.0/s  + 1 200  x 34  2 not recorded` */
-  line(style: Style): string {
-    const now = { at: performance.now(), recorded: this.#recorded };
-    this.#looks = [...this.#looks.slice(-9), now];
-    const [first = now] = this.#looks;
-    const perS = ((now.recorded - first.recorded) * 1_000) / Math.max(1, now.at - first.at);
-    return [counted(this.#recorded, "check"), rateText(perS), ...this.#parts(style)].join("  ");
-  }
-
-  lines(style: Style): string[] {
-    const reasons = Array.from(this.#leftOut, ([why, count]) => `  ${formatCount(count)} ${LEFT_OUT[why]}`);
-    return [
-      `${counted(this.#recorded, "check")} recorded  ${this.#parts(style).join("  ")}`.trimEnd(),
-      ...reasons,
-    ];
-  }
-
-  #parts(style: Style): string[] {
-    const leftOut = [...this.#leftOut.values()].reduce((sum, count) => sum + count, 0);
-    const more = [
-      [leftOut, "not recorded"],
-      [this.#others, "other calls"],
-      [this.#notForwarded, "not forwarded"],
-    ] as const;
-    return [
-      ...verdictMix([...this.#kinds], 0, style.ascii).map(({ label }) => label),
-      ...more.flatMap(([count, what]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`])),
-    ];
-  }
-
-  json() {
-    return {
-      checks: this.#recorded,
-      verdicts: Object.fromEntries(this.#kinds) as Record<VerdictKind, number>,
-      not_recorded: Object.fromEntries(this.#leftOut) as Partial<Record<LeftOut, number>>,
-      other_calls: this.#others,
-      not_forwarded: this.#notForwarded,
-    };
-  }
 }
