@@ -21,10 +21,6 @@ export const CAPTURE_COMMAND: CommandSpec = {
       help: "write stand-ins for people and cards, by the key in this file; made where there is none",
     },
     {
-      flags: "--rules <rules>",
-      help: "with --pseudonymise: rules whose texts stay: a rule file, starter or current (default: current)",
-    },
-    {
       flags: "--events <where>",
       writes: "file",
       help: "write events as NDJSON for another program: a new file, or fd:3 for an open descriptor",
@@ -36,7 +32,8 @@ export const CAPTURE_COMMAND: CommandSpec = {
     "paths stay as they are. Calls and answers pass unchanged, only to the endpoints\n" +
     "of the profile. Each check is a line with its time, its body and its verdict: no\n" +
     "header, signature or key. Checks with card data are forwarded, not recorded.\n" +
-    "--events writes ready, check, not_recorded, not_forwarded, file and ended.\n" +
+    "--events writes ready, check, not_recorded, other_call, not_forwarded, file,\n" +
+    "problem and ended.\n" +
     "Exit codes: 0 when ended by Ctrl-C or SIGTERM; 74 when a line was not written.",
   examples: [
     ["verdict capture --profile staging --out day.ndjson", "records what a shop sends through port 8788"],

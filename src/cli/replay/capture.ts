@@ -5,7 +5,7 @@ import { startCapture, type CaptureEvent, type NotRecorded } from "#src/actions/
 import { CURRENT } from "#src/app/named-rules.ts";
 import { readNetwork } from "#src/app/network.ts";
 import { typedPath } from "#src/app/typed-path.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import type { CommandRun } from "#src/cli/command.ts";
 import { sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { loadNamedRules } from "#src/cli/rules/named-rules.ts";
@@ -76,7 +76,11 @@ export const capture: CommandRun = async (invocation) => {
         "usage",
         'The sandbox of this home has no lasting address; run "verdict serve", and name its profile with --profile.',
       );
-    const standIns = await readStandIns(invocation);
+    const key = options.text("pseudonymise");
+    const standIns =
+      key === undefined
+        ? null
+        : { keyFile: typedPath(key), ruleSet: (await loadNamedRules(invocation, CURRENT)).ruleSet };
     const running = await startCapture(
       context,
       {
@@ -143,13 +147,4 @@ function readListen(text: string): { host: string; port: number } {
   }
   // The name could be that of another address.
   return { host: bare === "localhost" ? "127.0.0.1" : bare, port: Number(port) };
-}
-
-async function readStandIns(invocation: Invocation) {
-  const [keyFile, rules] = ["pseudonymise", "rules"].map((name) => invocation.options.text(name));
-  if (keyFile === undefined && rules !== undefined)
-    throw new Fault("usage", "--rules goes with --pseudonymise.");
-  if (keyFile === undefined) return null;
-  const { ruleSet } = await loadNamedRules(invocation, rules ?? CURRENT);
-  return { keyFile: typedPath(keyFile), ruleSet };
 }
