@@ -147,18 +147,7 @@ function hashed(start: string, kind: `${CounterKey}\0`, value: string | null): s
 }
 
 /** Without a length, Node checks at every hash whether the algorithm needs one. */
-const WITH_LENGTH = { outputEncoding: "base64url", outputLength: 32 } as const;
-const DIGEST = takesLength() ? WITH_LENGTH : WITH_LENGTH.outputEncoding;
-
-/** Node before 24.4 takes an encoding alone. */
-function takesLength(): boolean {
-  try {
-    hash("sha256", "", WITH_LENGTH);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const DIGEST = { outputEncoding: "base64url", outputLength: 32 } as const;
 
 /** Bytes in decimal, separated by dots; a part that does not start at 0 begins with a dot. */
 function dotted(bytes: readonly number[], from: number, until: number): string {

@@ -38,7 +38,6 @@ export interface Counters {
   image(): CountersImage;
   /** Starts to replace everything by the blocks of an image; takes effect with `done`. */
   replace(): CountersReplacement;
-  clear(): void;
   /** Keys that are remembered. */
   readonly size: number;
 }
@@ -101,9 +100,6 @@ export function createCounters({
           store = next;
         },
       };
-    },
-    clear() {
-      store = createStore();
     },
     get size() {
       return store.slots.size;
