@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
+import { benchCapture } from "./capture.ts";
 import { benchConsole } from "./console.ts";
 import { benchDurableAppend } from "./durable-append.ts";
 import { benchLongHistory } from "./long-history.ts";
@@ -30,6 +31,7 @@ for (const bench of [
   benchRunComparison,
   benchSandbox,
   benchVault,
+  benchCapture,
   benchWorkers,
 ]) {
   for await (const row of bench(root)) {
