@@ -5,6 +5,7 @@ import { SETTINGS } from "#src/app/settings-shape.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { ENVELOPE } from "#src/contract/fields/payload.ts";
+import type { Field } from "#src/contract/fields/field.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
 import { bodySchema } from "#src/contract/openapi/openapi-schema.ts";
 import { COMMAND_NAME, OWN_COMMAND } from "#src/contract/records/own-command.ts";
@@ -14,15 +15,11 @@ import { RULE_FILE } from "#src/rules/rule-file/rule-file-shape.ts";
 import { RECIPE } from "#src/signing/recipes/recipe-shape.ts";
 import { outputSchemas, PRINTED } from "./output-schemas.ts";
 
+const requestOf = (fields: readonly Field[]) => closed(bodySchema(fields, requiredPaths(fields)));
 /** What the sandbox takes. */
-const REQUEST = closed(bodySchema(CHECK_FIELDS, requiredPaths(CHECK_FIELDS)));
+const REQUEST = requestOf(CHECK_FIELDS);
 /** A service may have numbers of its own. */
-const SENT = closed(
-  bodySchema(
-    CHECK_FIELDS.map(({ numbers: _, ...field }) => field),
-    requiredPaths(CHECK_FIELDS),
-  ),
-);
+const SENT = requestOf(CHECK_FIELDS.map(({ numbers: _known, ...field }) => field));
 const WHOLE_ENVELOPE = { ...ENVELOPE, properties: { ...ENVELOPE.properties, request: SENT } };
 
 const KEY = { type: ["string", "integer"], minimum: 0, description: "A key, such as ctrl+r or f5." };

@@ -11,15 +11,16 @@ interface Form {
   standard(answer: Answer): Answer;
 }
 
+const isType = ([name]: Answer["headers"][number]): boolean => name === "content-type";
 const asJson = (answer: Answer): Answer => ({
   ...answer,
-  headers: [...answer.headers.filter(([name]) => name !== "content-type"), ["content-type", JSON_MEDIA_TYPE]],
+  headers: [...answer.headers.filter((header) => !isType(header)), ["content-type", JSON_MEDIA_TYPE]],
 });
 
 const FORMS: Readonly<Record<AnswerForm, Form>> = {
   html: { has: (answer) => isOfType(answer, "text/html"), standard: asJson },
   text: { has: (answer) => isOfType(answer, "text/plain"), standard: asJson },
-  untyped: { has: ({ headers }) => headers.every(([name]) => name !== "content-type"), standard: asJson },
+  untyped: { has: ({ headers }) => !headers.some(isType), standard: asJson },
   bom: {
     has: ({ body }) => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf,
     standard: (answer) => ({ ...answer, body: answer.body.subarray(3) }),

@@ -33,7 +33,7 @@ import { CANCELLED, DEADLINE, readFailure } from "./failure.ts";
 import { connectProven } from "./proven-connection.ts";
 import { readCheckAnswer, readCredentialAnswer, readRegisterAnswer } from "./read-answer.ts";
 import { recordExchange } from "./record-exchange.ts";
-import type { Signing } from "./refusal.ts";
+import type { Terms } from "./refusal.ts";
 import { RETRY_LIMIT, retryDelayMs } from "./retry.ts";
 import { createRoutes, type NetworkSettings, PLAIN_NETWORK } from "./routes.ts";
 
@@ -98,7 +98,7 @@ interface CallKind<R extends CallResult> {
   readonly call: Call;
   /** Those fields when there is no readable answer. */
   readonly nothing: Extra<R>;
-  read(answer: Answer, facts: AnswerFacts, signing: Signing, accepted?: readonly AnswerForm[]): Meaning<R>;
+  read(answer: Answer, facts: AnswerFacts, terms: Terms): Meaning<R>;
 }
 
 const CHECK: CallKind<CheckResult> = {
@@ -132,7 +132,8 @@ export function createClient(options: ClientOptions): Client {
   const { deadlineMs = 30_000, connectTimeoutMs = 5_000, headersTimeoutMs = 15_000 } = options;
   const pause = options.pause ?? ((ms, signal) => delay(ms, undefined, { signal }));
   const network = options.network ?? PLAIN_NETWORK;
-  const signing: Signing = { recipe: recipe.recipe, status: options.recipeStatus ?? null };
+  const { recipeStatus: status = null, answers: accepted = [] } = options;
+  const terms: Terms = { recipe: recipe.recipe, status, accepted };
   const connect = sandbox === undefined ? undefined : provenConnector(sandbox, connectTimeoutMs);
   const routes = createRoutes(network, { connectTimeoutMs, headersTimeoutMs }, connect);
 
@@ -222,7 +223,7 @@ export function createClient(options: ClientOptions): Client {
       return { result, retryable, made: true };
     }
     const facts = readFacts(exchanged.answer, now(), sandbox !== undefined);
-    const meaning = kind.read(exchanged.answer, facts, signing, options.answers);
+    const meaning = kind.read(exchanged.answer, facts, terms);
     return { result: { ...facts, ...meaning, latencyMs: exchanged.latencyMs }, retryable: false, made: true };
   }
 

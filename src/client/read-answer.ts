@@ -18,7 +18,7 @@ import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { formsOf, isOfType, withoutForms } from "./answer-forms.ts";
 import type { Answer } from "./exchange.ts";
 import { AFTER_UNKNOWN, CALL_NAME } from "./failure.ts";
-import { quoted, readRefusal, type Signing } from "./refusal.ts";
+import { quoted, readRefusal, type Terms } from "./refusal.ts";
 import { serviceWords } from "./service-words.ts";
 
 type Reading = Pick<CheckResult, "outcome" | "reason" | "explanation">;
@@ -27,14 +27,9 @@ export type CheckReading = Reading & Pick<CheckResult, "recommendation" | "messa
 export type RegisterReading = Reading & Pick<RegisterResult, "registered" | "message">;
 export type CredentialReading = Reading & Pick<CredentialResult, "state" | "credential" | "message">;
 
-/** Reads the answer to a check (spec 2.4). @param accepted forms of an answer beside the standard one */
-export function readCheckAnswer(
-  answer: Answer,
-  facts: AnswerFacts,
-  signing: Signing,
-  accepted: readonly AnswerForm[] = [],
-): CheckReading {
-  const read = readSuccess(answer, facts, "check", signing, accepted);
+/** Reads the answer to a check (spec 2.4). */
+export function readCheckAnswer(answer: Answer, facts: AnswerFacts, terms: Terms): CheckReading {
+  const read = readSuccess(answer, facts, "check", terms);
   const nothing = { recommendation: null, message: read.message, rawCode: null };
   if (read.object === null) return { ...read.reading, ...nothing };
   const raw = ownValue(read.object, "code");
@@ -44,9 +39,8 @@ export function readCheckAnswer(
       ...indeterminate(
         "check",
         "bad_http_status",
-        `has HTTP status ${answer.status}`,
+        `has HTTP status ${answer.status}${read.remedy}`,
         read.message,
-        read.remedy,
       ),
       ...nothing,
       rawCode,
@@ -63,26 +57,16 @@ export function readCheckAnswer(
 }
 
 /** Reads the answer to a registration (spec 2.6). */
-export function readRegisterAnswer(
-  answer: Answer,
-  facts: AnswerFacts,
-  signing: Signing,
-  accepted: readonly AnswerForm[] = [],
-): RegisterReading {
-  const { object, reading, message } = readSuccess(answer, facts, "register", signing, accepted);
+export function readRegisterAnswer(answer: Answer, facts: AnswerFacts, terms: Terms): RegisterReading {
+  const { object, reading, message } = readSuccess(answer, facts, "register", terms);
   const fault = object === null ? reading : statusFault(object, "register", message);
   if (fault !== null) return { ...fault, registered: false, message };
   return { ...answered("The project is registered: fetch its credential next."), registered: true, message };
 }
 
 /** Reads the answer to a credential request (spec 2.8). */
-export function readCredentialAnswer(
-  answer: Answer,
-  facts: AnswerFacts,
-  signing: Signing,
-  accepted: readonly AnswerForm[] = [],
-): CredentialReading {
-  const { object, reading, message } = readSuccess(answer, facts, "credential", signing, accepted);
+export function readCredentialAnswer(answer: Answer, facts: AnswerFacts, terms: Terms): CredentialReading {
+  const { object, reading, message } = readSuccess(answer, facts, "credential", terms);
   if (object === null) {
     return { ...reading, state: credentialState(answer.status, reading), credential: null, message };
   }
@@ -164,17 +148,12 @@ interface Success {
   readonly message: string | null;
   /** The HTTP status without the accepted forms. */
   readonly status: number;
-  /** What accepts the answer, where it differs from the standard by known forms alone; else empty. */
+  /** What accepts the answer, in brackets, where known forms are its only difference; else empty. */
   readonly remedy: string;
 }
 
-function readSuccess(
-  answer: Answer,
-  facts: AnswerFacts,
-  call: Call,
-  signing: Signing,
-  accepted: readonly AnswerForm[],
-): Success {
+function readSuccess(answer: Answer, facts: AnswerFacts, call: Call, terms: Terms): Success {
+  const { accepted = [] } = terms;
   const forms = formsOf(answer, call);
   const standard = withoutForms(
     answer,
@@ -197,7 +176,7 @@ function readSuccess(
   const words = serviceWords(answer, object, call !== "credential");
   const { message } = words;
   if ((status >= 300 && status < 500) || status === 503) {
-    return failed(readRefusal(status, object, words, facts, call, signing), message);
+    return failed(readRefusal(status, object, words, facts, call, terms), message);
   }
   if (status < 200 || status >= 300) {
     return failed(
@@ -205,9 +184,9 @@ function readSuccess(
       message,
     );
   }
-  const remedy = signing.status === null ? "" : remedyFor(answer, forms, accepted);
+  const remedy = terms.status === null ? "" : remedyFor(answer, forms, accepted);
   if (!("object" in body)) {
-    return failed(indeterminate(call, body.reason, body.what, message, remedy), message);
+    return failed(indeterminate(call, body.reason, body.what + remedy, message), message);
   }
   return { object: body.object, reading: answered(""), message, status: standard.status, remedy };
 }
@@ -216,7 +195,7 @@ function readSuccess(
 function remedyFor(answer: Answer, forms: readonly AnswerForm[], accepted: readonly AnswerForm[]): string {
   const all = ANSWER_FORMS.filter((form) => accepted.includes(form) || forms.includes(form));
   if (all.length === accepted.length || !("object" in readBody(withoutForms(answer, forms)))) return "";
-  return `; if your service always answers so: "verdict profile add NAME --answers ${all.join(",")}"`;
+  return ` (if your service always answers so: "verdict profile add NAME --answers ${all.join(",")}")`;
 }
 
 /** Media type, coding, size and JSON of a body. `what` continues "The answer to the check". */
@@ -269,21 +248,12 @@ const AFTER_INDETERMINATE: Readonly<Record<Call, string>> = {
   credential: "ask again later",
 };
 
-/**
- * @param message what the service says; it stands last, because a narrow screen cuts the end
- * @param remedy the end of a clause, or empty
- */
-function indeterminate(
-  call: Call,
-  reason: string,
-  what: string,
-  message: string | null,
-  remedy: string = "",
-): Reading {
+/** @param message what the service says; it stands last, because a narrow screen cuts the end */
+function indeterminate(call: Call, reason: string, what: string, message: string | null): Reading {
   return reading(
     "indeterminate",
     reason,
-    `The answer to the ${CALL_NAME[call]} ${what}: ${AFTER_INDETERMINATE[call]}${remedy}${saying(message)}.`,
+    `The answer to the ${CALL_NAME[call]} ${what}: ${AFTER_INDETERMINATE[call]}${saying(message)}.`,
   );
 }
 

@@ -2,18 +2,20 @@
 
 import { ownValue, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { RecipeStatus } from "#src/contract/records/profile.ts";
+import type { AnswerForm, RecipeStatus } from "#src/contract/records/profile.ts";
 import type { AnswerFacts, CallResult } from "#src/contract/wire/outcome.ts";
 import { type Call, ERROR_SLUGS } from "#src/contract/wire/wire.ts";
 import { CALL_NAME } from "./failure.ts";
 import type { ServiceWords } from "./service-words.ts";
 
-/** How the request was signed. */
-export interface Signing {
+/** How the request was signed, and how it may be answered. */
+export interface Terms {
   /** Id of the recipe. */
   readonly recipe: string;
   /** Null where there is no question about it: the sandbox. */
   readonly status: RecipeStatus | null;
+  /** Forms of an answer beside the standard one; none by default. */
+  readonly accepted?: readonly AnswerForm[];
 }
 
 /**
@@ -26,7 +28,7 @@ export function readRefusal(
   words: ServiceWords,
   facts: AnswerFacts,
   call: Call,
-  signing: Signing,
+  terms: Terms,
 ): Pick<CallResult, "outcome" | "reason" | "explanation"> {
   const slug = ownValue(object, "error");
   const known = typeof slug === "string" && Object.hasOwn(ERROR_SLUGS, slug);
@@ -38,7 +40,7 @@ export function readRefusal(
   const text = wrong ?? quoted(words.message);
   const what = `The ${CALL_NAME[call]} was refused with HTTP ${status}${said}`;
   const recipe =
-    facts.clockSkewS === null && mayBeSigning(status, reason, wrong) ? recipeToCheck(signing, call) : null;
+    facts.clockSkewS === null && mayBeSigning(status, reason, wrong) ? recipeToCheck(terms, call) : null;
   const next = advice(status, reason, facts, call, recipe);
   return {
     outcome: "refused",
@@ -52,7 +54,7 @@ export function readRefusal(
 }
 
 /** The recipe, how sure it is, and the two commands that lead on. */
-function recipeToCheck({ recipe, status }: Signing, call: Call): string | null {
+function recipeToCheck({ recipe, status }: Terms, call: Call): string | null {
   if (status === null) return null;
   const which = call === "check" ? "" : ` --call ${call}`;
   const sure = status === "assumed" ? "assumed, not confirmed" : status;

@@ -21,7 +21,7 @@ export function findIntegrationKeys(
   const bound = held.filter((entry) => entry.projectsUrl === projectsUrl);
   const elsewhere = held.at(-1);
   if (bound.length === 0 && elsewhere !== undefined) {
-    throw addressFault("integration-key", "integration key", profile, elsewhere.projectsUrl, projectsUrl);
+    throw addressFault("integration key", profile, elsewhere.projectsUrl, projectsUrl);
   }
   return bound
     .map((entry) => ({
@@ -51,25 +51,14 @@ export function findCredential(
     );
   }
   if (entry.baseUrl !== baseUrl) {
-    throw addressFault(
-      "credential",
-      `credential of ${escapeText(projectKey, 80)}`,
-      profile,
-      entry.baseUrl,
-      baseUrl,
-    );
+    throw addressFault(`credential of ${escapeText(projectKey, 80)}`, profile, entry.baseUrl, baseUrl);
   }
   const { keyId, projectId, algorithm } = entry;
   return { keyId, projectId, algorithm, secret: open(entry) };
 }
 
-function addressFault(
-  kind: "integration-key" | "credential",
-  what: string,
-  profile: string,
-  bound: string,
-  wanted: string,
-): Fault {
+function addressFault(what: string, profile: string, bound: string, wanted: string): Fault {
+  const kind = what.startsWith("credential") ? "credential" : "integration-key";
   return new Fault(
     "credential_missing",
     `The ${what} in the profile "${escapeText(profile, 64)}" is bound to ${escapeText(bound)} and is not used for ${escapeText(wanted)}; correct the profile, or enter the key again for this address with "verdict vault add ${kind}".`,

@@ -40,8 +40,8 @@ describe.each(NUMBERS)("the currency %i", (number, says) => {
   test.each([
     ["check --set", () => `check --set order_id=s-${number} --set amount=1 --set currency=${number}`],
     ["check", () => `check ${payment()}`],
-    ["replay of JSON", () => `replay ${payment()} --yes-live test`],
-    ["replay of CSV", () => `replay ${table()} --yes-live test`],
+    ["replay of JSON", () => `replay ${payment()} --confirm test`],
+    ["replay of CSV", () => `replay ${table()} --confirm test`],
   ])("is warned of and sent by %s", async (_, words) => {
     const ran = await home.run(words());
     expect(ran).toMatchObject({ code: 0 });

@@ -76,7 +76,7 @@ test("whatever comes is a pass only by the forms that are accepted, with a body 
       (text, [type, typed], [marks, marked], [status, stated], coded, ending, accepted) => {
         const body = Buffer.concat([...marks, Buffer.from(text)]);
         const read = (answer: Answer, forms?: readonly AnswerForm[]) =>
-          readCheckAnswer(answer, NO_FACTS, SIGNING, forms);
+          readCheckAnswer(answer, NO_FACTS, { ...SIGNING, ...(forms && { accepted: forms }) });
         const came: Answer = { status, headers: [...type, ...coded], body, ending };
         const forms = [typed, marked, stated];
         const isExcused = forms.every((form) => form === "json" || accepted.includes(form as AnswerForm));
@@ -129,7 +129,7 @@ const HTML: Answer = {
 
 describe("what would accept an answer is named", () => {
   const says = (answer: Partial<Answer>, accepted: readonly AnswerForm[] = []): string =>
-    readCheckAnswer({ ...HTML, ...answer }, NO_FACTS, SIGNING, accepted).explanation;
+    readCheckAnswer({ ...HTML, ...answer }, NO_FACTS, { ...SIGNING, accepted }).explanation;
 
   test.each<[Partial<Answer>, readonly AnswerForm[], string]>([
     [{}, [], "html"],
@@ -140,7 +140,7 @@ describe("what would accept an answer is named", () => {
     [{ body: Buffer.concat([MARK, HTML.body]) }, ["html"], "html,bom"],
   ])("%o", (answer, accepted, forms) => {
     expect(says(answer, accepted)).toContain(
-      `if your service always answers so: "verdict profile add NAME --answers ${forms}"; it says "m".`,
+      `if your service always answers so: "verdict profile add NAME --answers ${forms}"): treat it as not pass`,
     );
   });
 
@@ -163,12 +163,12 @@ describe("what would accept an answer is named", () => {
 test("registrations and credentials come in the same forms, and their errors are still read", () => {
   const success: Answer = { ...HTML, body: Buffer.from('{"status":"success","message":"m"}') };
   expect(readRegisterAnswer(success, NO_FACTS, SIGNING).registered).toBe(false);
-  expect(readRegisterAnswer(success, NO_FACTS, SIGNING, ["html"]).registered).toBe(true);
+  expect(readRegisterAnswer(success, NO_FACTS, { ...SIGNING, accepted: ["html"] }).registered).toBe(true);
   const error: Answer = { ...HTML, status: 404, body: Buffer.from('{"error":"project_not_found"}') };
-  expect(readCredentialAnswer(error, NO_FACTS, SIGNING, ["html"])).toMatchObject({
+  expect(readCredentialAnswer(error, NO_FACTS, { ...SIGNING, accepted: ["html"] })).toMatchObject({
     state: "failed",
     reason: "project_not_found",
   });
   const page: Answer = { ...HTML, status: 403, body: Buffer.from("<title>Sign in</title>") };
-  expect(readCheckAnswer(page, NO_FACTS, SIGNING, ["html"]).message).toBe("Sign in");
+  expect(readCheckAnswer(page, NO_FACTS, { ...SIGNING, accepted: ["html"] }).message).toBe("Sign in");
 });

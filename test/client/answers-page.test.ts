@@ -31,8 +31,7 @@ function read(status: string, type: string, body: string, accepted: readonly Ans
       ending: "complete",
     },
     NO_FACTS,
-    { recipe: "kong", status: null },
-    accepted,
+    { recipe: "kong", status: null, accepted },
   );
 }
 

@@ -19,6 +19,8 @@ export interface CredentialByHand {
   readonly secret: Secret;
 }
 
+type Entry = ReturnType<Awaited<ReturnType<ActionContext["vault"]>>["list"]>[number];
+
 export interface SavedKey extends SavedEntry {
   /** Takes back all that was saved. @throws Fault("storage") */
   undo(): Promise<void>;
@@ -52,19 +54,11 @@ export async function addIntegrationKey(
   );
 }
 
-/**
- * Seals the secret of an entry again, for the address that the profile has now; its project stays as it is.
- * @throws Fault("usage") for an entry that is gone, Fault("bad_input" | "storage") as the vault does
- */
-export async function enterKeyAgain(context: ActionContext, id: string, secret: Secret): Promise<SavedKey> {
-  const entry = (await context.vault()).list().find((each) => each.id === id);
-  if (entry === undefined) throw new Fault("usage", "That key is not in the vault any more.");
+/** Seals the secret of an entry for the address that the profile has now. @throws Fault("bad_input" | "storage") as the vault does */
+export function enterKeyAgain(context: ActionContext, entry: Entry, secret: Secret): Promise<SavedKey> {
   const { projectsUrl, baseUrl } = context.addresses();
-  return putKey(
-    context,
-    entry.kind === "integration_key" ? { ...entry, projectsUrl, secret } : { ...entry, baseUrl, secret },
-    id,
-  );
+  const moved = entry.kind === "integration_key" ? { ...entry, projectsUrl } : { ...entry, baseUrl };
+  return putKey(context, { ...moved, secret }, entry.id);
 }
 
 async function putKey(

@@ -178,8 +178,8 @@ function readAnswer(exchange: SeenCheck["exchange"], url: URL, profile: Profile)
     const { outcome, reason } = readFailure(exchange, url, "check");
     return { outcome, verdict: null, reason, http_status: null, latency_ms };
   }
-  const signing = { recipe: profile.recipe, status: null };
-  const read = readCheckAnswer(exchange.answer, NO_FACTS, signing, acceptedForms(profile));
+  const terms = { recipe: profile.recipe, status: null, accepted: acceptedForms(profile) };
+  const read = readCheckAnswer(exchange.answer, NO_FACTS, terms);
   const { outcome, reason, recommendation } = read;
   return { outcome, verdict: recommendation, reason, http_status: exchange.answer.status, latency_ms };
 }

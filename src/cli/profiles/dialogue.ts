@@ -79,10 +79,8 @@ export class Dialogue {
 export function fieldProblem(path: string): (text: string) => string | null {
   const field = PROFILE_FIELDS.find((each) => each.path === path)!;
   return (text) => {
-    const card = cardProblem(text);
-    if (card !== null) return card;
     const [found] = checkField(field, text, { body: {}, now: 0, amountUnit: "minor" });
-    return found === undefined ? null : found.message.replace(`${path} `, "").replace(/\.$/, "");
+    return found === undefined ? cardProblem(text) : found.message.replace(`${path} `, "").replace(/\.$/, "");
   };
 }
 

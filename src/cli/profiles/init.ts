@@ -33,9 +33,7 @@ export const init: CommandRun = async (invocation) => {
   const dialogue = new Dialogue(invocation);
   if (dialogue.asks) {
     // What the questions do not repair is told before anything is typed.
-    const [slip] = validateProfile(
-      await profileOf(opened, invocation.options.with(PLACEHOLDERS), "new", null),
-    );
+    const [slip] = validateProfile(await profileOf(opened, invocation.options.with(ASKED_FOR), "new", null));
     if (slip !== undefined) throw new Fault("usage", slip.message);
     labelOf(invocation.options);
     output.complain("Sets up a profile for your service; Ctrl-C changes nothing.");
@@ -86,22 +84,13 @@ export const init: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-/** Right answers to what the dialogue asks for in any case. */
-const PLACEHOLDERS = {
-  baseUrl: "https://check.example",
-  projectsUrl: undefined,
-  environment: undefined,
-  companyId: undefined,
-};
+/** Right answers to what is asked for again where an option is wrong. */
+const ASKED_FOR = { baseUrl: "https://check.example", environment: undefined };
 
-/** Where a good request went: the address as a profile has it, and whether that is the one of checks. */
-interface SeenAddress {
-  readonly url: string;
-  readonly isOfCheck: boolean;
-}
+type SeenAddress = ReturnType<typeof addressIn>;
 
-/** @returns null for a request to what cannot be the address of a service */
-function addressIn({ headers, scheme, target }: RawRequest): SeenAddress | null {
+/** Where a request went, as a profile has it, and whether that is the address of checks; null for what cannot be an address. */
+function addressIn({ headers, scheme, target }: RawRequest) {
   const path = target.replace(/[?#].*$/, "");
   const { check, credential, register } = ENDPOINTS;
   const endpoint = [check, credential, register].find((each) => path.endsWith(each.path));
@@ -112,7 +101,7 @@ function addressIn({ headers, scheme, target }: RawRequest): SeenAddress | null 
 }
 
 /** A person sees the address of a registration as an offer; without one it is no address of checks. */
-function addressQuestion({ asks }: Dialogue, seen: SeenAddress | null): Question {
+function addressQuestion({ asks }: Dialogue, seen: SeenAddress): Question {
   return {
     option: "baseUrl",
     label: "Address",
@@ -156,7 +145,7 @@ async function recipeQuestion(opened: Context): Promise<Question> {
   };
 }
 
-async function answerKey(dialogue: Dialogue, seen: SeenAddress | null): Promise<void> {
+async function answerKey(dialogue: Dialogue, seen: SeenAddress): Promise<void> {
   const { options } = dialogue;
   const isCompany = options.text("companyId") !== undefined && options.text("projectId") === undefined;
   const isOpen = options.text("companyId") === undefined && options.text("projectId") === undefined;
@@ -272,9 +261,8 @@ function nextCommand({ name, currencyNumbering }: Profile, options: Options, { k
     return `verdict check --profile ${name} --set operation=verification --set order_id=first --set amount=0 --set currency=${currency}`;
   }
   const label = labelOf(options);
-  const labels =
-    label === null ? "" : ` --merchant-id ${shellWord(label.merchantId)} --risk-level ${label.riskLevel}`;
-  return `verdict project register --profile ${name}${labels} --wait`;
+  const labels = label && ` --merchant-id ${shellWord(label.merchantId)} --risk-level ${label.riskLevel}`;
+  return `verdict project register --profile ${name}${labels ?? ""} --wait`;
 }
 
 const GOOD_REQUEST =

@@ -39,28 +39,25 @@ export async function enterKeysAgain(
       continue;
     }
     await vault.ensureOpen();
-    await enterKeyAgain(
-      { ...opened, profile, addresses: () => profile },
-      entry.id,
-      await readSecret(invocation, STOPPED),
-    );
+    const secret = await readSecret(invocation, STOPPED);
+    await enterKeyAgain({ ...opened, profile, addresses: () => profile }, entry, secret);
     output.complain(`The ${kindOf(entry)} is now used for ${shownAddress(now)}.`);
   }
 }
 
 function addCommand(entry: Entry): string {
-  const { algorithm, keyId, profile } = entry;
-  const option = (name: string, value: string): string => `--${name} ${shellWord(value)}`;
-  const words = [`verdict vault add`, entry.kind === "integration_key" ? "integration-key" : "credential"];
-  words.push(option("profile", profile), option("key-id", keyId));
-  if (entry.kind === "integration_key") words.push(option("company-id", entry.companyId));
-  else {
-    words.push(option("project-id", entry.projectId));
-    const at = entry.projectKey.lastIndexOf("/");
-    const level = entry.projectKey.slice(at + 1);
-    if (entry.projectKey !== entry.projectId)
-      words.push(option("merchant-id", entry.projectKey.slice(0, at)), option("risk-level", level));
-  }
-  if (algorithm !== DEFAULT_ALGORITHM) words.push(option("algorithm", algorithm));
-  return words.join(" ");
+  const options = {
+    profile: entry.profile,
+    "key-id": entry.keyId,
+    ...(entry.kind === "integration_key" ? { "company-id": entry.companyId } : projectOptions(entry)),
+    ...(entry.algorithm === DEFAULT_ALGORITHM ? {} : { algorithm: entry.algorithm }),
+  };
+  const words = Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`);
+  return ["verdict vault add", kindOf(entry).replace(" ", "-"), ...words].join(" ");
+}
+
+function projectOptions({ projectId, projectKey }: Extract<Entry, { kind: "project_credential" }>) {
+  const at = projectKey.lastIndexOf("/");
+  const labels = { "merchant-id": projectKey.slice(0, at), "risk-level": projectKey.slice(at + 1) };
+  return { "project-id": projectId, ...(projectKey === projectId ? {} : labels) };
 }

@@ -87,14 +87,6 @@ export function whyNotSend(
   return `The profile ${shown} is read-only, so nothing is sent through it; ${lift ?? `"verdict profile add ${shown} --no-read-only"`} ends that.`;
 }
 
-const FORM_WORDS: Readonly<Record<AnswerForm, string>> = {
-  html: "of the type text/html",
-  text: "of the type text/plain",
-  untyped: "without a content type",
-  bom: "with a byte order mark",
-  "201": "with HTTP 201",
-};
-
 /** The forms of answers that are accepted as well. The sandbox never has one. */
 export function acceptedForms({ answers = [], environment }: Profile): readonly AnswerForm[] {
   return environment === "SANDBOX" ? [] : answers;
@@ -102,9 +94,8 @@ export function acceptedForms({ answers = [], environment }: Profile): readonly 
 
 /** What a verdict of this profile may have come from, as a sentence; null for the standard form alone. */
 export function answersWarning(profile: Profile): string | null {
-  const words = acceptedForms(profile).map((form) => FORM_WORDS[form]);
-  if (words.length === 0) return null;
-  return `Answers of the profile ${escapeText(profile.name, 64)} may also be ${words.join(", ")}.`;
+  const forms = acceptedForms(profile).join(", ");
+  return forms === "" ? null : `Answers of the profile ${escapeText(profile.name, 64)} may also be ${forms}.`;
 }
 
 /** A warning about the addresses of a profile, as a sentence; null for none. */
