@@ -6,9 +6,11 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
+const SCHEMA = new URL("../../dist/schemas/events-capture.json", import.meta.url);
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 const BLOCK = '{"status":"success","code":"block","message":"no"}';
 
@@ -101,6 +103,9 @@ it("records what passes, says what it left out, and ends with 0", async () => {
     { type: "not_forwarded", http_status: 404 },
     { type: "ended", checks: 1, counts: { block: 1, card_data: 1, not_forwarded: 1 }, exit_code: 0 },
   ]);
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  const isValid = ajv.compile(JSON.parse(readFileSync(SCHEMA, "utf8")) as object);
+  for (const event of events) expect(isValid(event), ajv.errorsText(isValid.errors)).toBe(true);
   const text = readFileSync(file("day.ndjson"), "utf8");
   expect(wholeLines(text)).toMatchObject([{ answer: { verdict: "block" }, request: { ...PAYMENT } }]);
   expect(text + said() + JSON.stringify(events)).not.toContain("4111");

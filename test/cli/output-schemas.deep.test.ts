@@ -44,6 +44,8 @@ it("every line of every command", async () => {
       .filter((each) => !validated.has(each))
       .sort(),
   ).toEqual([
+    "verdict capture --events",
+    "verdict capture --json",
     "verdict payload edit --json",
     "verdict replay --events",
     "verdict sandbox journal --json",
