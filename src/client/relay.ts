@@ -195,7 +195,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const what = { status: 405, why: "asks for a way to another address (CONNECT)" };
     options.onNotForwarded(what);
     const lines = ["HTTP/1.1 405 Not Forwarded", `content-type: ${JSON_MEDIA_TYPE}`, "connection: close"];
-    socket.end([...lines, "", bodyOf(what)].join("\r\n"));
+    socket.on("error", () => undefined).end([...lines, "", bodyOf(what)].join("\r\n"));
   });
   try {
     server.listen({ host: options.host, port: options.port });

@@ -298,6 +298,30 @@ describe("what the relay passes on", () => {
     await expect.poll(() => checks[0]?.exchange.kind).toBe("failure");
   });
 
+  it("passes no answer on that came before its request", async () => {
+    const early = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly";
+    let service: Socket | undefined;
+    const { send } = await around((socket, text) => {
+      if (text.endsWith("one")) socket.write(ANSWER, () => (service = socket));
+      if (text.endsWith("two")) socket.write(ANSWER);
+    });
+    expect(await send(request("one"), /good/)).toContain("good");
+    await expect.poll(() => service).toBeDefined();
+    service!.write(early);
+    // The relay closes a connection on which comes what it did not ask for.
+    await new Promise((resolve) => void service!.once("close", resolve).unref());
+    expect(await send(request("two"), /good|early/)).toContain("good");
+  });
+
+  it("survives an integration that leaves in the middle of anything", async () => {
+    const { open, refused } = await around(() => undefined);
+    const client = open();
+    client.write("CONNECT 10.0.0.1:443 HTTP/1.1\r\nHost: 10.0.0.1:443\r\n\r\n", () =>
+      client.resetAndDestroy(),
+    );
+    await expect.poll(() => refused).toMatchObject([{ status: 405 }]);
+  });
+
   it("has no chunks for an integration of HTTP/1.0", async () => {
     const { send } = await around(
       once1("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
