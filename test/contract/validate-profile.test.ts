@@ -40,7 +40,8 @@ describe("a profile", () => {
 
   test("is the same after it went through the texts of a form", () => {
     const own = { companyId: "acme", proxy: "direct", deadlineS: 9, readOnly: true, ca: "/etc/a.pem" };
-    const profile = { ...PROFILE, ...own, confirmedRecipe: PROFILE.recipe };
+    const answers = ["html", "201"] as const;
+    const profile = { ...PROFILE, ...own, answers, confirmedRecipe: PROFILE.recipe };
     for (const each of [PROFILE, profile]) {
       const values = profileValues(each);
       const texts = Object.fromEntries(
