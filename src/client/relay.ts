@@ -5,6 +5,7 @@ import * as plain from "node:http";
 import * as secure from "node:https";
 import type { AddressInfo } from "node:net";
 import { Fault } from "#src/contract/fault.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
@@ -91,8 +92,9 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   }: plain.IncomingMessage): (typeof ways)[number] | NotForwarded {
     const [path = ""] = target.split("?", 1);
     const endpoint = ways.find(({ url }) => url.pathname === path);
-    // A whole address may hold a password, and a query anything.
-    const shown = path.startsWith("/") ? escapeText(path, 80) : "another address";
+    // A whole address may hold a password, a query anything, and a path the number of a card.
+    const isShown = path.startsWith("/") && findCardData(path) === null;
+    const shown = isShown ? escapeText(path, 80) : "another address";
     if (endpoint === undefined)
       return { status: 404, why: `is for ${shown}, which is no endpoint of the profile (${known})` };
     const { url } = endpoint;

@@ -350,6 +350,7 @@ describe("the relay refuses, and opens no connection for", () => {
   it.each([
     ["another path", "POST /v1/check HTTP/1.1\r\nHost: localhost\r\n\r\n", 404],
     ["a path that means the same", "POST /api/v1/%63heck HTTP/1.1\r\nHost: localhost\r\n\r\n", 404],
+    ["a path with a card number", "GET /pay/4111111111111111 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404],
     ["a whole address", "POST http://10.0.0.1/api/v1/check HTTP/1.1\r\nHost: localhost\r\n\r\n", 404],
     ["CONNECT", "CONNECT 10.0.0.1:443 HTTP/1.1\r\nHost: 10.0.0.1:443\r\n\r\n", 405],
     [
@@ -376,6 +377,7 @@ describe("the relay refuses, and opens no connection for", () => {
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text.toLowerCase()).toContain("connection: close");
     expect(received()).toBe("");
+    expect(text + JSON.stringify(refused)).not.toContain("4111");
     // Node's own server has answered these.
     expect(refused).toMatchObject(status === 400 || status === 431 ? [] : [{ status }]);
   });
