@@ -184,6 +184,19 @@ it.each([
 });
 
 it.each([
+  [{ outcome: "refused", verdict: "pass" }],
+  [{ outcome: "answered", verdict: null }],
+  [{ outcome: "answered", verdict: "PASS" }],
+  [{ outcome: "fine", verdict: null }],
+  [{ verdict: "pass" }],
+  ["pass"],
+  [null],
+])("takes no verdict of an answer that says two things: %j", (answer) => {
+  const line = Buffer.from(JSON.stringify({ answer, request: PAYMENT }));
+  expect(() => readPayload(line, "it", [], AT)).toThrow('"answer" must hold an outcome and a verdict');
+});
+
+it.each([
   ["card_data", JSON.stringify({ ...PAYMENT, description: `card ${CARD_NUMBER}` })],
   ["card_data", JSON.stringify({ ...PAYMENT, unknown: { list: [CARD_NUMBER] } })],
   ["card_data", JSON.stringify({ ...PAYMENT, cvv: "123" })],
