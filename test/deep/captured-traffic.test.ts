@@ -68,7 +68,7 @@ it.runIf(hasPython)("is replayed in the same order, at the same times, to the sa
   });
   let said = "";
   child.stdout!.setEncoding("utf8").on("data", (text: string) => (said += text));
-  await expect.poll(() => said, { timeout: 30_000 }).toContain("Ctrl-C ends it.");
+  await expect.poll(() => said, { timeout: 30_000 }).toContain("Checks are written");
   const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
   const client = spawn(PYTHON, [
     "-c",

@@ -103,8 +103,8 @@ export const capture: CommandRun = async (invocation) => {
       ready,
       `Forwarding ${safe(url)} to ${safe(baseUrl)} (profile ${safe(name)}).`,
       `Checks are written to ${escapeText(out)}, with ${whose}.`,
-      "Ctrl-C ends it.",
     );
+    output.note("Ctrl-C ends it.");
     let before = 0;
     const redraw = setInterval(() => {
       const recorded = recordedOf(counts);
