@@ -36,7 +36,7 @@ export const docs: CommandRun = ({ args, output }) => {
       output.line(`  ${name.padEnd(width)}  ${title}`);
     output.line();
   }
-  output.line('"verdict docs PAGE" prints a page; "verdict docs commands/check" is the page of a command.');
+  output.advise('"verdict docs PAGE" prints a page; "verdict docs commands/check" is the page of a command.');
   return Promise.resolve(EXIT.done);
 };
 

@@ -14,6 +14,6 @@ export const examples: CommandRun = async ({ args, output }) => {
   const files = exampleFiles();
   await writeNewFolder(resolve(folder), files);
   output.line(`${files.size} files are in ${shellWord(folder)}.`);
-  output.line(`Next: cd ${shellWord(folder)} && verdict docs first-check`);
+  output.advise(`Next: cd ${shellWord(folder)} && verdict docs first-check`);
   return EXIT.done;
 };

@@ -46,7 +46,7 @@ async function assumeAgain({ context, output }: Invocation, name: string): Promi
   for (const { confirmedRecipe, ...profile } of await profiles.list()) {
     if (confirmedRecipe !== name) continue;
     await profiles.put(profile);
-    output.line(
+    output.advise(
       `For profile ${safe(profile.name)} it is an assumption again; once its service accepts a check: verdict profile confirm-recipe ${profile.name}`,
     );
   }
