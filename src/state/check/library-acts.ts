@@ -78,17 +78,18 @@ export function createLibraryActs(
     if (saved === null) return;
     refused.delete(name);
     const warning = saved.warnings[0] === undefined ? "" : ` ${saved.warnings[0]}`;
+    // The list shows what is said of it.
+    await reload();
     if (saved.changed) session.say(`Payload "${name}" is saved.${warning}`, "done");
     else session.say("Nothing was changed.", "note");
-    await reload();
   };
 
   const remove = async (name: string): Promise<void> => {
     const gone = await reportFaults(session, async () => (await context.payloads()).remove(name));
     if (gone === null) return;
     refused.delete(name);
-    session.say(gone ? `Payload "${name}" is removed.` : `Payload "${name}" was gone already.`, "done");
     await reload();
+    session.say(gone ? `Payload "${name}" is removed.` : `Payload "${name}" was gone already.`, "done");
   };
 
   const loadTemplate = (name: string): void => {
