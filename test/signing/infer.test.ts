@@ -366,6 +366,19 @@ describe("schemes that no preset has", () => {
     expect(found[0]!.recipe).toMatchObject(expected);
   });
 
+  test("each is found again among all of them", () => {
+    const requests = [
+      ...cases.map(([, headers]) => parsed(text({ ...base, ...headers }))),
+      ...others.map(([, headers, , body = nested]) => parsed(text({ ...base, ...headers }, { body }))),
+    ];
+    const own = requests.map((request, at) => ({ ...infer(request).found[0]!.recipe, recipe: `own-${at}` }));
+    for (const [at, request] of requests.entries()) {
+      const { found } = infer(request, SECRET, [...PRESETS, ...own]);
+      const [{ recipe: _id, about: _about, ...expected }] = [own[at]!];
+      expect(found[0]?.recipe).toMatchObject(expected);
+    }
+  });
+
   test("header lines with headers of its own, another name for the list, and a last line end", () => {
     const date = "Mon, 05 Jan 2026 09:30:00 GMT";
     for (const end of ["", "\n"]) {

@@ -58,8 +58,12 @@ export function capture(recipe: Recipe, identity: Identity = IDENTITY, sending: 
 }
 
 /** Infers, with what holds of every inference. */
-export function infer(request: RawRequest, secret: string = SECRET): Inference {
-  const inference = inferRecipe(request, new Secret(secret), PRESETS);
+export function infer(
+  request: RawRequest,
+  secret: string = SECRET,
+  recipes: readonly Recipe[] = PRESETS,
+): Inference {
+  const inference = inferRecipe(request, new Secret(secret), recipes);
   expect(inference.tried).toBeLessThanOrEqual(TRIAL_LIMITS.hmacs);
   // Shorter ones of published examples are ordinary words.
   if (secret.length > 16) expect(JSON.stringify(inference)).not.toContain(secret);

@@ -275,6 +275,14 @@ function findWrongDigest(headers: ReadonlyMap<string, string>, body: Uint8Array)
   return { header, hash: hash ?? null };
 }
 
+/** The forms of plain hashes, for a text that holds the secret. */
+export function withoutKey(forms: readonly SignatureForm[]): SignatureForm[] {
+  return forms.map(({ encoding, algorithm }) => ({
+    encoding,
+    algorithm: algorithm.replace("hmac-", "") as DigestHash,
+  }));
+}
+
 /** Encodings and algorithms in words. */
 export function formsInWords(forms: readonly SignatureForm[]): string {
   return forms.map(({ encoding, algorithm }) => `${algorithm} in ${encoding}`).join(", or ");

@@ -9,6 +9,7 @@ import { HeaderTable } from "#src/signing/header-table.ts";
 import { recipeProblem } from "#src/signing/recipes/recipe-problem.ts";
 import {
   DIGEST_HASHES,
+  isPlainHash,
   KEY_ENCODINGS,
   recipeFor,
   TIME_FORMATS,
@@ -21,7 +22,7 @@ import {
 import { isNonce, parseTime } from "#src/signing/recipes/time-format.ts";
 import { planOf } from "#src/signing/verify-plan.ts";
 import { readClaims, verify, type Verification } from "#src/signing/verify.ts";
-import { nonceFormat, signatureForms, type RequestFacts } from "./infer-facts.ts";
+import { nonceFormat, signatureForms, withoutKey, type RequestFacts } from "./infer-facts.ts";
 import { callOf, identityOf, settled, type TrialBudget } from "./infer-trial.ts";
 
 export type Accepted = Extract<Verification, { ok: true }>;
@@ -80,7 +81,9 @@ type Claims = ReadonlyMap<string, string>;
 /** The recipe in every form that the request may have: each digest, signature and encoding of the key. */
 function fits(recipe: Recipe, facts: RequestFacts, claims: Claims, isBare: boolean): Recipe[] {
   const { body_digest: digest, time, nonce } = recipe;
-  const forms = signatureForms(claims.get("signature") ?? "");
+  const isPlain = isPlainHash(recipe.hash);
+  const keyed = signatureForms(claims.get("signature") ?? "");
+  const forms = isPlain ? withoutKey(keyed) : keyed;
   // A template that is only the signature matches any text, so the length must be that of a signature.
   if (isBare && forms.length === 0) return [];
   const canonical = listed(recipe.canonical!, facts, claims);
@@ -104,7 +107,8 @@ function fits(recipe: Recipe, facts: RequestFacts, claims: Claims, isBare: boole
     };
     const draft = recipeProblem(less) === null ? less : more;
     if (forms.length === 0) return [draft];
-    const keys = draft.derive[0]?.includes("{secret}") === true ? (["utf8"] as const) : KEY_ENCODINGS;
+    const isText = isPlain || draft.derive[0]?.includes("{secret}") === true;
+    const keys = isText ? (["utf8"] as const) : KEY_ENCODINGS;
     return forms.flatMap((form) => keys.map((key) => settled(draft, { key, form }, facts)));
   });
 }

@@ -14,7 +14,7 @@ import {
 import { fillTemplate } from "#src/signing/recipes/template.ts";
 import { requestValue } from "#src/signing/request-values.ts";
 import { recipeLookup } from "#src/signing/sign.ts";
-import type { RequestFacts, SignatureForm, SignaturePlace } from "./infer-facts.ts";
+import { withoutKey, type RequestFacts, type SignaturePlace } from "./infer-facts.ts";
 import { TrialBudget, plainKeys, settled, tryText } from "./infer-trial.ts";
 import { carrying } from "./infer-variants.ts";
 
@@ -130,7 +130,7 @@ function findIn(
     ["key_id", facts.keyId ?? ""],
     ["owner", facts.owner ?? ""],
   ]);
-  const forms = isPlain ? place.forms.map(withoutKey) : place.forms;
+  const forms = isPlain ? withoutKey(place.forms) : place.forms;
   const recipe: Recipe = { ...base, fields, hash: forms[0]!.algorithm };
   const lookup = recipeLookup(values, recipe, facts.message, time?.ms ?? null);
   values.set("digest", digest === null ? "" : bodyDigest(digest, facts.message.body, lookup));
@@ -352,8 +352,4 @@ function fieldsOf({ message }: RequestFacts): BodyFields[] {
     seen.add(text);
     return isNew;
   });
-}
-
-function withoutKey({ encoding, algorithm }: SignatureForm): SignatureForm {
-  return { encoding, algorithm: algorithm.replace("hmac-", "") as DigestHash };
 }
