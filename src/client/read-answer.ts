@@ -138,7 +138,7 @@ function credentialState(status: number, reading: Reading): CredentialResult["st
   if (status === 410) return "closed";
   const wrongPlace = reading.reason === "project_not_found" || reading.reason === "not_found";
   if (status === 404) return wrongPlace ? "failed" : "not_ready";
-  return [408, 425, 429, 503].includes(status) ? "not_ready" : "failed";
+  return [408, 409, 425, 429, 503].includes(status) ? "not_ready" : "failed";
 }
 
 interface Success {

@@ -98,9 +98,9 @@ function advice(
     case 503:
       return `send again ${wait}`;
     case 409:
-      return call === "register"
-        ? "the project exists, so go on to the credential request"
-        : "correct what it names, or ask the operator of the service";
+      if (call === "register") return "the project exists, so go on to the credential request";
+      if (call === "credential") return `the credential is not ready, so ask again ${wait}`;
+      return "correct what it names, or ask the operator of the service";
     case 410:
       return "the 24 hours are over, so take the credential from the administrative panel";
     default:

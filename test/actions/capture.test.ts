@@ -206,13 +206,15 @@ it.each([
   ["not_a_payment", JSON.stringify([PAYMENT])],
   ["not_a_payment", ""],
   ["not_a_payment", '{"order_id":"o-1","amount":12.5}'],
+  ["not_a_payment", JSON.stringify({ ...PAYMENT, description: "x".repeat(2_000) })],
   ["too_large", JSON.stringify({ ...PAYMENT, extra: "x".repeat(64 * 1024) })],
   ["too_large", JSON.stringify({ ...PAYMENT, extra: "x".repeat(64 * 1024 - 120) })],
 ])("forwards and does not record: %s, %.60s", async (why, body) => {
   const { check, events, received, out, running } = await capture();
   expect(await check(body)).toBe(PASS.body);
   expect(received).toEqual([body]);
-  expect(events).toEqual([{ type: "not_recorded", reason: why }]);
+  const told = why === "not_a_payment" ? { message: expect.stringMatching(/^A check: .*\.$/) as string } : {};
+  expect(events).toEqual([{ type: "not_recorded", reason: why, ...told }]);
   await running.end();
   expect(readFileSync(out, "utf8")).toBe("");
 });

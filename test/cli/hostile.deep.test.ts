@@ -240,6 +240,20 @@ describe("cut points", () => {
     expect(stderr).toMatch(/not ready yet.*has the status "pending".*says "In \\x1b\[31mline\."/s);
   });
 
+  test.each([404, 409, 425])(
+    "what a service says with HTTP %d of one that is not ready is quoted",
+    async (status) => {
+      service.play(answer(status, '{"message":"Ask \\u001b[31mlater."}'));
+      const { code, stderr } = await home.run(["credential", "--merchant-id", "slow", "--risk-level", "low"]);
+      expect([code, stderr]).toEqual([
+        5,
+        expect.stringMatching(
+          /^The credential is not ready yet; .* The service says "Ask \\x1b\[31mlater\."\.$/m,
+        ),
+      ]);
+    },
+  );
+
   test("a credential that cannot be used ends the wait, named with the way out", async () => {
     const credential = { key_id: "k-9", secret: "ab\r\n", algorithm: "hmac-sha256", project_id: "p-9" };
     service.play(answer(200, JSON.stringify({ status: "success", message: "m", credential })));

@@ -163,7 +163,9 @@ test("an integration key is saved without a check", async () => {
   const ran = await init(`shop --base-url ${service.url} --key-id k-9 --company-id c-9 --secret-stdin`);
   expect(ran).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("Next: verdict project register --profile shop --wait"),
+    stdout: expect.stringContaining(
+      "Next: verdict project register --profile shop --merchant-id ... --risk-level ... --name ... --currency ... --wait",
+    ),
   });
   expect(service.requests).toHaveLength(0);
   expect((await saved()).keys).toEqual(["k-9"]);

@@ -217,6 +217,7 @@ test("cancelling during a wait gives the refusal that came", async () => {
 test.each<[number, object, string]>([
   [404, { error: "credential_not_ready" }, "not_ready"],
   [404, { anything: 1 }, "not_ready"],
+  [409, { message: "Not ready yet" }, "not_ready"],
   [404, { error: "project_not_found" }, "failed"],
   [404, { error: "not_found" }, "failed"],
   [410, { error: "credential_window_closed" }, "closed"],

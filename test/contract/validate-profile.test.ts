@@ -49,6 +49,10 @@ describe("a profile", () => {
       );
       expect(profileOfTexts(texts, each)).toEqual(each);
     }
+    for (const end of ["", "/projects", "/projects/", "/projects/credential"])
+      expect(profileOfTexts({ projects_url: `https://p.example/reg${end}` }, null).projectsUrl).toBe(
+        "https://p.example/reg",
+      );
     const other = profileOfTexts({ name: "x", recipe: "kong" }, profile);
     expect(other.confirmedRecipe).toBeUndefined();
   });

@@ -33,6 +33,14 @@ const LAST_MS: Milliseconds = 10_000;
 /** Why a check that was forwarded is not in the file. */
 export type NotRecorded = "card_data" | "not_a_payment" | "too_large" | "no_room" | "not_written";
 
+interface Unrecorded {
+  readonly reason: NotRecorded;
+  /** What a payload cannot hold. */
+  readonly message?: string;
+}
+
+const TOO_LARGE: Unrecorded = { reason: "too_large" };
+
 export interface CaptureInput {
   /** Loopback. */
   readonly host: string;
@@ -60,7 +68,7 @@ interface CapturedAnswer {
 export type CaptureEvent =
   | ({ readonly type: "check"; /** ISO 8601 */ readonly at: string } & CapturedAnswer)
   /** A check that was forwarded and is not in the file. */
-  | { readonly type: "not_recorded"; readonly reason: NotRecorded }
+  | ({ readonly type: "not_recorded" } & Unrecorded)
   /** Another call of the service. */
   | { readonly type: "other_call" }
   | { readonly type: "not_forwarded"; readonly http_status: number; readonly message: string }
@@ -97,14 +105,13 @@ export async function startCapture(
   let isBroken = false;
 
   function take({ at: time, body, exchange }: SeenCheck): void {
-    const payment = body === null ? "too_large" : readPayment(body, profile, time);
-    if (typeof payment === "string") return onEvent({ type: "not_recorded", reason: payment });
+    const payment = body === null ? TOO_LARGE : readPayment(body, profile, time);
+    if ("reason" in payment) return onEvent({ type: "not_recorded", ...payment });
     const answer = readAnswer(exchange, endpoints[0]!.url, profile);
     const at = new Date(time).toISOString();
     const tags = answer.verdict === null ? { tags: [answer.outcome] } : {};
     const line = `${safeJson({ at, ...tags, answer, request: standIn?.(payment) ?? payment })}\n`;
-    if (Buffer.byteLength(line) > BODY_LIMIT_BYTES)
-      return onEvent({ type: "not_recorded", reason: "too_large" });
+    if (Buffer.byteLength(line) > BODY_LIMIT_BYTES) return onEvent({ type: "not_recorded", ...TOO_LARGE });
     file.append(line, (isWritten) => {
       if (isWritten) return onEvent({ type: "check", at, ...answer });
       const problem = file.problem();
@@ -155,19 +162,20 @@ function readPayment(
   body: Buffer,
   { currencyNumbering }: Profile,
   now: Milliseconds,
-): CheckRequest | NotRecorded {
+): CheckRequest | Unrecorded {
   try {
     // One level less, because the line is an envelope around it.
     const { value, irregularNumbers } = parseStrictJson(body, {
       maxDepth: JSON_DEPTH_LIMIT - 1,
       bom: "refuse",
     });
-    if (findCardData(value) !== null) return "card_data";
+    if (findCardData(value) !== null) return { reason: "card_data" };
     const inside = new Map(Array.from(irregularNumbers, ([path, token]) => [`request.${path}`, token]));
     const envelope = { value: { request: value }, irregularNumbers: inside };
     return payloadOf(envelope, "A check", [], now, currencyNumbering).request;
-  } catch {
-    return "not_a_payment";
+  } catch (error) {
+    const message = error instanceof Fault ? error.message : "A check: its body is not strict JSON.";
+    return { reason: "not_a_payment", message };
   }
 }
 

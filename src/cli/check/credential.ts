@@ -107,15 +107,14 @@ function advice(
   }
   if (result.state === "not_ready") {
     const when = result.retryAfterS === null ? "a few minutes" : `${result.retryAfterS} s`;
-    const said = result.outcome === "indeterminate" ? ` ${strangeAnswer(result)}` : "";
+    const { explanation, message, outcome, reason } = result;
+    const isPlain = message === null || reason === "credential_not_ready";
+    const quoted = isPlain ? "" : ` The service says "${safe(message)}".`;
+    // The explanation quotes the service.
+    const said = outcome === "indeterminate" ? ` ${explanation}` : quoted;
     return `The credential is not ready yet; ask again in ${when}, or add --wait.${said}`;
   }
   return result.explanation;
-}
-
-/** The problem of a 2xx without a credential, with the service's message. */
-function strangeAnswer({ explanation, message }: CredentialOutcome["result"]): string {
-  return message === null ? explanation : `${explanation} The service says "${safe(message)}".`;
 }
 
 /** Without a terminal, the waiting sentence is repeated after this time. */
@@ -153,7 +152,7 @@ async function startCountdown(
       waiting = event.type === "waiting" ? event : null;
       // The final result is reported by the caller.
       if (waiting !== null && last !== null && last.httpStatus !== 404) {
-        const strange = strangeAnswer(last);
+        const strange = last.explanation;
         if (strange !== said) output.complain(strange);
         said = strange;
       }

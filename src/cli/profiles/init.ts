@@ -6,7 +6,7 @@ import type { Context } from "#src/app/context.ts";
 import { readDocument } from "#src/app/read-input.ts";
 import { removeRecipeDocument } from "#src/app/recipes.ts";
 import { askLine, askText, confirmByName, readSecret } from "#src/cli/ask.ts";
-import type { CommandRun, Options } from "#src/cli/command.ts";
+import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT, exitOfCheck, type ExitCode } from "#src/cli/exit-code.ts";
 import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
 import { labelOf, namedKey } from "#src/cli/vault/key-options.ts";
@@ -77,7 +77,7 @@ export const init: CommandRun = async (invocation) => {
     `Profile ${name} is in use: ${profile.environment}, checks go to ${checkAddress(profile)}, signed with the recipe ${profile.recipe} (${status}).`,
   );
   await enterKeysAgain(invocation, opened, profile, null);
-  output.advise(`Next: ${nextCommand(profile, invocation.options, made)}`);
+  output.advise(`Next: ${nextCommand(profile, dialogue, made)}`);
   if (proof === "works") {
     output.complain(`"verdict profile confirm-recipe ${name}" records that this service accepts the recipe.`);
   }
@@ -255,14 +255,22 @@ async function freeRecipe(opened: Context, name: string): Promise<string> {
 }
 
 /** What to run next, complete for a shell; what it leaves open is asked for on a terminal. */
-function nextCommand({ name, currencyNumbering }: Profile, options: Options, { kind }: NewKey): string {
+function nextCommand(
+  { name, currencyNumbering }: Profile,
+  { asks, invocation: { options } }: Dialogue,
+  { kind }: NewKey,
+): string {
   if (kind === "credential") {
     const currency = currencyNumbering === "iso-3166-1" ? "UA" : "UAH";
     return `verdict check --profile ${name} --set operation=verification --set order_id=first --set amount=0 --set currency=${currency}`;
   }
   const label = labelOf(options);
   const labels = label && ` --merchant-id ${shellWord(label.merchantId)} --risk-level ${label.riskLevel}`;
-  return `verdict project register --profile ${name}${labels ?? ""} --wait`;
+  // A terminal asks for what is missing; elsewhere it stands there, and nothing is registered before it is filled in.
+  const missing = asks
+    ? ""
+    : `${labels ? "" : " --merchant-id ... --risk-level ..."} --name ... --currency ...`;
+  return `verdict project register --profile ${name}${labels ?? ""}${missing} --wait`;
 }
 
 const GOOD_REQUEST =

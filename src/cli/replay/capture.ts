@@ -31,11 +31,11 @@ type Counts = Partial<Record<VerdictKind | Other, number>>;
 /** What is counted beside verdicts, in the order in which it is told. */
 const OTHERS: Readonly<Partial<Record<Other, string>>> = {
   card_data: "not recorded, because of card data",
-  not_a_payment: "not recorded, because they are not payments",
+  not_a_payment: "not recorded, because payloads cannot hold them",
   too_large: "not recorded, because they are too large",
   no_room: "not recorded, because the disk was too slow",
   not_written: "not recorded, because the file could not be written",
-  other_call: "other calls",
+  other_call: "forwarded without a check",
   not_forwarded: "not forwarded",
 };
 
@@ -53,9 +53,12 @@ export const capture: CommandRun = async (invocation) => {
     if (event.type === "file") output.note(`Checks are now written to ${escapeText(event.out)}.`);
     if (event.type === "problem")
       output.complain(`${event.message} Calls are still forwarded, and no longer recorded.`);
-    if (event.type !== "not_forwarded" || told.size === MOST_TOLD || told.has(event.message)) return;
-    told.add(event.message);
-    output.complain(`Not forwarded (HTTP ${event.http_status}): ${event.message}`);
+    if (event.type !== "not_forwarded" && event.type !== "not_recorded") return;
+    const { message = "" } = event;
+    if (message === "" || told.size === MOST_TOLD || told.has(message)) return;
+    told.add(message);
+    const status = event.type === "not_forwarded" ? `forwarded (HTTP ${event.http_status})` : "recorded";
+    output.complain(`Not ${status}: ${message}`);
   };
   const figures = (perS: number | null): string => {
     const kinds = VERDICT_KINDS.map((kind): KindCount => [kind, counts[kind] ?? 0]);

@@ -235,6 +235,8 @@ export function profileOfTexts(
   const text = (path: string): string => (typed[path] ?? "").trim();
   const whole = (path: string): number => (/^\d+$/.test(text(path)) ? Number(text(path)) : Number.NaN);
   const baseUrl = readServiceUrl(text("base_url"));
+  // Without the path of a registration, as a check's is left out.
+  const projects = text("projects_url").replace(/\/projects(?:\/credential)?\/*$/, "");
   const recipe = text("recipe");
   const confirmed = before?.confirmedRecipe;
   const numbering = text("currency_numbering") as CurrencyNumbering;
@@ -247,7 +249,7 @@ export function profileOfTexts(
     name: text("name"),
     environment: text("environment") as Profile["environment"],
     baseUrl,
-    projectsUrl: text("projects_url") === "" ? baseUrl : readServiceUrl(text("projects_url")),
+    projectsUrl: projects === "" ? baseUrl : readServiceUrl(projects),
     recipe,
     amountUnit: text("amount_unit") as Profile["amountUnit"],
     credentialWaitS: whole("credential_wait_s"),

@@ -27,7 +27,9 @@ export function observations(facts: RequestFacts, secret: Secret): string[] {
       ? "No header holds a time that recipes can write."
       : `There is a time in ${where(time.header)} (${time.format}).`,
     ...(nonce === undefined ? [] : [`There is a nonce in ${where(nonce.header)} (${nonce.format}).`]),
-    ...(keyId === null ? ["No key id is recognised."] : []),
+    keyId === null
+      ? "No key id is recognised."
+      : `It names the key ${escapeText(keyId, 60)}, and is signed with the secret of that key.`,
     `The secret was tried as a key of ${keys.join(", ")}.`,
   ];
 }
