@@ -123,17 +123,17 @@ test("init takes the addresses of a company's service from its good request, whe
   const body = '{"merchant_id":"m"}';
   const signature = createHmac("sha256", SECRET).update(body).digest("hex");
   const request = (host: string, signed: string): string =>
-    `POST /reg/projects HTTP/1.1\r\nhost: ${host}\r\nauthorization: HMAC ${signed}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    `POST /reg/projects HTTP/1.1\r\nhost: ${host}\r\nx-key-id: k-1\r\nx-company-id: c-1\r\nauthorization: HMAC ${signed}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   writeFileSync(good, request(new URL(projects.url).host, signature));
   writeFileSync(`${good}.bad`, request(new URL(projects.url).host, "nothing"));
   const ran = await runTyping("init shop", [
     ["A request that the service accepts", `${good}.bad`],
     ["The address of the service", `${service.url}/risk`],
     ["test, or live", ""],
-    ["project: you hold", "company"],
+    ["project: you hold", ""],
     ["The address of registration", ""],
-    ["The id of the key", "k-1"],
-    ["The id of the company", "c-1"],
+    ["The id of the key", ""],
+    ["The id of the company", ""],
     ["Secret (not shown): ", `${SECRET}0`],
     ["Either the secret is another one", "n"],
     ["A request that the service accepts", good],

@@ -18,7 +18,7 @@ import { validateProfile } from "#src/contract/records/validate-profile.ts";
 import { credentialValueProblem, type Secret } from "#src/contract/secret.ts";
 import type { RawRequest } from "#src/contract/text/raw-request.ts";
 import { readServiceUrl, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
-import { ENDPOINTS, type CheckRequest } from "#src/contract/wire/wire.ts";
+import { ENDPOINTS, HEADER, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { verdictKind, VERDICTS } from "#src/display/verdict.ts";
@@ -40,7 +40,7 @@ export const init: CommandRun = async (invocation) => {
   }
   const good = await goodRequest(dialogue, invocation.options.text("request"));
   const seen = good === null ? null : addressIn(good);
-  await dialogue.answer(addressQuestion(dialogue, seen));
+  await dialogue.answer(addressQuestion(seen));
   const name = await dialogue.answer(await nameQuestion(opened));
   await dialogue.answer(ENVIRONMENT);
   await answerKey(dialogue, seen);
@@ -89,7 +89,7 @@ const ASKED_FOR = { baseUrl: "https://check.example", environment: undefined };
 
 type SeenAddress = ReturnType<typeof addressIn>;
 
-/** Where a request went, as a profile has it, and whether that is the address of checks; null for what cannot be an address. */
+/** Where a request went, as a profile has it, whether checks go there, and who sent it; null for what cannot be an address. */
 function addressIn({ headers, scheme, target }: RawRequest) {
   const path = target.replace(/[?#].*$/, "");
   const { check, credential, register } = ENDPOINTS;
@@ -97,16 +97,26 @@ function addressIn({ headers, scheme, target }: RawRequest) {
   const [, host] = headers.find(([name]) => name.toLowerCase() === "host")!;
   const place = `${host}${endpoint === undefined ? "" : path.slice(0, -endpoint.path.length)}`;
   const url = readServiceUrl(scheme === "https" ? `https://${place}` : place);
-  return serviceUrlProblem(url) === null ? { url, isOfCheck: endpoint?.host !== "projects" } : null;
+  if (serviceUrlProblem(url) !== null) return null;
+  const id = (name: string): string | undefined => {
+    const value = headers.find(([each]) => each.toLowerCase() === name)?.[1];
+    return value !== undefined && credentialValueProblem(value) === null ? value : undefined;
+  };
+  const ids: Readonly<Record<string, string | undefined>> = {
+    keyId: id(HEADER.keyId),
+    projectId: id(HEADER.projectId),
+    companyId: id(HEADER.companyId),
+  };
+  return { url, isOfCheck: endpoint?.host !== "projects", ids };
 }
 
-/** A person sees the address of a registration as an offer; without one it is no address of checks. */
-function addressQuestion({ asks }: Dialogue, seen: SeenAddress): Question {
+/** That of a registration may be another one. */
+function addressQuestion(seen: SeenAddress): Question {
   return {
     option: "baseUrl",
     label: "Address",
     meaning: "The address of the service, such as https://check.example; /v1/check is added to it.",
-    ...(seen !== null && (asks || seen.isOfCheck) ? { fallback: seen.url } : {}),
+    ...(seen?.isOfCheck === true ? { fallback: seen.url } : {}),
     problem: (text) => fieldProblem("base_url")(readServiceUrl(text)),
   };
 }
@@ -156,7 +166,7 @@ async function answerKey(dialogue: Dialogue, seen: SeenAddress): Promise<void> {
           label: "Key of",
           meaning:
             "project: you hold the credential that signs its checks; company: an integration key, which registers projects.",
-          fallback: "project",
+          fallback: seen?.ids["companyId"] !== undefined && !seen.isOfCheck ? "company" : "project",
           problem: (text) => (/^(?:project|company)$/.test(text) ? null : "must be project or company"),
           remedy: "Answer project or company.",
         })
@@ -173,8 +183,10 @@ async function answerKey(dialogue: Dialogue, seen: SeenAddress): Promise<void> {
     });
   }
   for (const each of ["key", owner]) {
+    const own = dialogue.asks ? seen?.ids[`${each}Id`] : undefined;
     await dialogue.answer({
       option: `${each}Id`,
+      ...(own === undefined ? {} : { fallback: own }),
       label: `Id of the ${each}`,
       meaning: `The id of the ${each} from the panel; it goes into the header x-${each}-id.`,
       problem: (text) =>
