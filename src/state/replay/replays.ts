@@ -203,7 +203,12 @@ export function createReplays(context: Context, session: Session, options: Repla
       };
       ask("Send the rest of the run", input);
     },
-    sent: () => ({ items: live.sent(), partial }),
+    sent() {
+      // One that has not ended when the console is left has to be continued as well.
+      const { live: now } = live.store.getState();
+      const open = now === null || now.isIsolated ? null : (now.header?.id ?? now.continues);
+      return { items: live.sent(), partial: open ?? partial };
+    },
     async close() {
       closed = true;
       list.close();
