@@ -35,7 +35,7 @@ const EXPLAINED: Explanation = {
   rules: [
     trace("CARD_VELOCITY_1H", { values: { 'velocity("card", "1h")': 6, limit: 3 } }),
     trace("HOSTILE", { text: "pa\u0007ss\u001b[32m", values: { "payer.email": "a\u200bb" } }),
-    trace("COUNTRY_MISMATCH", { outcome: "not_evaluated", missing: "payer.payer_ip" }),
+    trace("IP_BOGON", { outcome: "not_evaluated", missing: "payer.payer_ip" }),
     trace("ROUND_AMOUNT", { outcome: "no_hit" }),
     trace("TEST_BIN", { mode: "shadow", weight: null, effect: "block", values: { "card.bin_card": 411111 } }),
     trace("BIN_BURST", { mode: "shadow", outcome: "no_hit" }),
@@ -84,7 +84,7 @@ describe("a stored explanation", () => {
     expect(text).toMatch(
       /with this card 1 h +━+▸ 6 of 3\nEUR by this payer in 24 h: 120\nholders with this card in 30 days: 1/,
     );
-    expect(text).toMatch(/Not evaluated\n\+40 +COUNTRY_MISMATCH\n +missing: payer\.payer_ip/);
+    expect(text).toMatch(/Not evaluated\n\+40 +IP_BOGON\n +missing: payer\.payer_ip/);
     expect(text).toContain("1 rule was evaluated without a hit.");
     expect(text).toContain("pa\\x07ss\\x1b[32m");
   });

@@ -77,7 +77,7 @@ describe("a state as it is presented", () => {
     const shown = { 'velocity("email", "1h")': 6, "amount_eur()": 12, limit: 3, "card.bin_card": 444_433 };
     const personal = {
       "months_to_expiry()": -13,
-      "ip_country()": "UA",
+      "email_domain()": "example.com",
       "payer.payer_id": 4711,
       "later()": 1,
     };

@@ -50,7 +50,7 @@ it.each(["rules: 3\n", "thresholds: {}\nsample: {}\n", "rates: 1\n"])(
 describe("the starter rules", () => {
   it("load, and their embedded tests run", async () => {
     const ruleSet = await loadStarter();
-    expect(ruleSet.rules.length).toBe(40);
+    expect(ruleSet.rules.length).toBe(39);
     const results = checkRules(ruleSet);
     expect(results.filter(({ ok }) => !ok)).toEqual([]);
     for (const { code, tests } of ruleSet.rules) {

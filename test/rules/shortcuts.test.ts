@@ -10,7 +10,7 @@ import { createSituation, type Situation } from "#src/rules/decision/situation.t
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
-import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
+import { phoneProblem } from "#src/rules/values/phone.ts";
 import { PAYMENT, anyPayment, factsOf, loadStarter } from "./sample.ts";
 
 const texts = (...signs: string[]): fc.Arbitrary<string> =>
@@ -63,7 +63,6 @@ describe("a value as most are is judged like any other:", () => {
         // What is no shortcut: a blank is taken out.
         expect(phoneProblem(phone)).toBe(phoneProblem(` ${phone}`));
         const bare = phone.replaceAll(/\D/g, "");
-        expect(phoneCountries(phone)).toEqual(countriesOfPhone(bare) ?? []);
         const code = [1, 2, 3].find((length) => countriesOfPhone(bare.slice(0, length)) !== null);
         expect(countriesOfPhone(bare)).toEqual(
           code === undefined ? null : countriesOfPhone(bare.slice(0, code)),

@@ -40,7 +40,6 @@ const TABLE: Readonly<Record<string, Row>> = {
   EMAIL_LOCAL_RANDOM: [10, [80, 60, 40]],
   IP_BOGON: [30],
   IP_SUBNET_VELOCITY: [15, [30, 20, 12]],
-  COUNTRY_MISMATCH: [15],
   PHONE_IMPOSSIBLE: [15],
   HOLDER_ANOMALY: [15],
   TEST_BIN: ["block"],

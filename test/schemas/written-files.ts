@@ -51,7 +51,6 @@ export const RULES = {
           given: { amount: 5, payer: null },
           counts: { "velocity/card/1h": 7 },
           lists: { blocked: [{ terminal: "t-1" }] },
-          ip_country: "UA",
           level: "low",
           at: "2026-01-15T11:00:00Z",
           expect: "hit",

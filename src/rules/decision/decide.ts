@@ -12,7 +12,6 @@ import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Address } from "#src/rules/values/address.ts";
 import { ADVICE } from "./advice.ts";
 import { attemptOf } from "./attempt.ts";
-import { NO_IP_COUNTRY } from "./missing.ts";
 import { createSituation, type DecisionInput, type Situation } from "./situation.ts";
 
 /** An explanation without the parts that belong to the answer it is given in. */
@@ -183,11 +182,10 @@ export function textOf({ text, clear, params }: Rule, situation: Situation, outc
 }
 
 /** Number of live rules that could not be evaluated because of the attempt. */
-function unknownRules({ rules }: RuleSet, { outcomes, missing }: Assessment): number {
+function unknownRules({ rules }: RuleSet, { outcomes }: Assessment): number {
   let count = 0;
   for (let i = 0; i < outcomes.length; i++) {
-    if (outcomes[i] !== "not_evaluated" || missing[i] === NO_IP_COUNTRY) continue;
-    if (rules[i]!.mode === "live") count += 1;
+    if (outcomes[i] === "not_evaluated" && rules[i]!.mode === "live") count += 1;
   }
   return count;
 }

@@ -4,9 +4,6 @@ import { currencyByNumeric } from "#src/contract/lists/currency.ts";
 import { COUNTER_KEYS, KEY_FIELDS, type CounterKey } from "#src/rules/counters/counter-keys.ts";
 import { fieldIndex, type Situation } from "./situation.ts";
 
-/** Reason that holds for every attempt, because no source provides the data. */
-export const NO_IP_COUNTRY = "nothing tells the country of an IP address here";
-
 /** Why something cannot be evaluated in a situation; null if it can. */
 export type Missing = (situation: Situation) => string | null;
 

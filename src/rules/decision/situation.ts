@@ -30,21 +30,12 @@ export interface ProjectFacts {
   readonly currency: number | null;
 }
 
-/**
- * External data, e.g. a table of addresses. None ships with the program; rules that need it are not evaluated without it.
- */
-export interface OutsideData {
-  /** ISO 3166-1 alpha-2; null where it is not known for this address. */
-  ipCountry(address: string): string | null;
-}
-
 /** Input of a decision. */
 export interface DecisionInput {
   readonly request: CheckRequest;
   readonly project: ProjectFacts;
   /** Virtual time. */
   readonly now: Milliseconds;
-  readonly outside?: OutsideData;
 }
 
 /**

@@ -4,7 +4,6 @@ import { RE2JS } from "@bufbuild/re2";
 import { fullYear, monthsToExpiry } from "#src/contract/fields/expiry.ts";
 import { currencyByNumeric, minorUnits, moneyText } from "#src/contract/lists/currency.ts";
 import {
-  NO_IP_COUNTRY,
   fieldNumber,
   fieldText,
   missingCurrency,
@@ -19,7 +18,7 @@ import { isBogon } from "#src/rules/values/address.ts";
 import { normalDomain } from "#src/contract/text/normal-email.ts";
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
-import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
+import { phoneProblem } from "#src/rules/values/phone.ts";
 import type { HostFunction } from "./host-function.ts";
 
 const holderOf = fieldText("card.holder");
@@ -31,7 +30,6 @@ const expiryMonth = fieldNumber("card.expiration_month");
 const expiryYear = fieldNumber("card.expiration_year");
 const missingAmount = missingFields(["amount"]);
 const missingEmail = missingFields(["payer.email"]);
-const missingPhone = missingFields(["payer.number_phone"]);
 const missingIp = missingFields(["payer.payer_ip"]);
 
 /** All functions of rules except counts. `missing` checks for fields and data before a function is called. */
@@ -160,31 +158,9 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     name: "phone_problem",
     parameters: [],
     result: "string",
-    missing: missingPhone,
+    missing: missingFields(["payer.number_phone"]),
     needsNoMore: true,
     call: (situation) => phoneProblem(phoneOf(situation)),
-  },
-  {
-    // Country of payer_ip, ISO 3166-1 alpha-2, if external data is available.
-    name: "ip_country",
-    parameters: [],
-    result: "string",
-    missing: (situation) =>
-      situation.input.outside === undefined
-        ? NO_IP_COUNTRY
-        : (missingAddress(situation) ??
-          (ipCountry(situation) === null ? "the country of payer.payer_ip is not known" : null)),
-    call: (situation) => ipCountry(situation) ?? "",
-  },
-  {
-    // Whether the telephone number can belong to the country, by its calling code.
-    name: "phone_in",
-    parameters: ["string"],
-    result: "bool",
-    missing: (situation) =>
-      missingPhone(situation) ??
-      (phoneCountries(phoneOf(situation)).length === 0 ? "the number belongs to no country" : null),
-    call: (situation, [country]) => phoneCountries(phoneOf(situation)).includes(country as string),
   },
   {
     // Whether payer_ip is a non-public address; the list names networks that are allowed all the same.
@@ -240,10 +216,6 @@ function minorUnit(situation: Situation): number {
 
 function missingAddress(situation: Situation): string | null {
   return missingIp(situation) ?? (situation.address ? null : "payer.payer_ip is not an IP address");
-}
-
-function ipCountry({ address, input }: Situation): string | null {
-  return address === null ? null : (input.outside?.ipCountry(address.toString()) ?? null);
 }
 
 // Lists are parameters of rules, always the same arrays, so their lookups are cached.

@@ -5,7 +5,7 @@ import { readCounts } from "#src/rules/counters/count-reads.ts";
 import { COUNTER_KEYS, counterKeys } from "#src/rules/counters/counter-keys.ts";
 import { isMicro } from "#src/rules/decision/attempt.ts";
 import { traceRule } from "#src/rules/decision/decide.ts";
-import { createSituation, type DecisionInput } from "#src/rules/decision/situation.ts";
+import { createSituation } from "#src/rules/decision/situation.ts";
 import { amountInEur } from "./eur-rates.ts";
 import { createList } from "./lists.ts";
 import type { EmbeddedTest, RuleSet } from "./rule-set.ts";
@@ -32,13 +32,10 @@ export function* eachTest(ruleSet: RuleSet): Generator<RuleTestResult> {
   const emptyLists = Array.from(ruleSet.lists.keys(), (name) => [name, createList([])] as const);
   for (const rule of ruleSet.rules.filter(({ mode }) => mode !== "off")) {
     for (const test of rule.tests) {
-      const { request, project, now, ipCountry } = test;
-      const outside = ipCountry === null ? {} : { outside: { ipCountry: () => ipCountry } };
-      const input: DecisionInput = { request, project, now, ...outside };
-      const keys = counterKeys(request, project.projectId, "");
+      const keys = counterKeys(test.request, test.project.projectId, "");
       const data = { rates: ruleSet.rates, lists: new Map([...emptyLists, ...test.lists]) };
       const situation = createSituation(
-        input,
+        test,
         keys,
         readCounts(ruleSet.countReads, givenCounts(test, ruleSet)),
         data,

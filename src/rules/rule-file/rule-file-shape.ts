@@ -104,7 +104,6 @@ export const RULE_TEST = map(
     given: request("Changes of the sample's request; null removes a field."),
     counts: COUNTS,
     lists: LISTS,
-    ip_country: text("Country of the address, such as UA."),
     level: choice(RISK_LEVELS, "Risk level of the project; medium unless told."),
     at: text(TIME),
     expect: choice(["hit", "no_hit", "not_evaluated"], "What the rule does."),

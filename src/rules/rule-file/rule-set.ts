@@ -46,8 +46,6 @@ export interface EmbeddedTest {
   readonly counts: ReadonlyMap<string, number>;
   /** Lists in place of those of the file. */
   readonly lists: NamedLists;
-  /** Country of payer_ip, as from external data; null for none. */
-  readonly ipCountry: string | null;
   readonly expect: "hit" | "no_hit" | "not_evaluated";
   readonly line: number;
 }

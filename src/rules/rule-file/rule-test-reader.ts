@@ -52,7 +52,6 @@ export function readRuleTest(source: YamlSource, sample: SamplePayment, node: No
     now: at,
     counts: readCounts(source, keys.get("counts") ?? null),
     lists: readLists(source, keys.get("lists") ?? null),
-    ipCountry: keys.has("ip_country") ? keys.text("ip_country") : null,
     expect: keys.choice("expect"),
     line: source.lineOf(node),
   };

@@ -22,14 +22,6 @@ export function phoneProblem(phone: string): string {
   return endsInOneDigit(text) ? "repeats one digit" : "";
 }
 
-/** Countries that the number can belong to, with any separators; empty for none. */
-export function phoneCountries(phone: string): readonly string[] {
-  const countries = E164.test(phone)
-    ? countriesOfPhone(phone, 1)
-    : countriesOfPhone(phone.replaceAll(/\D/g, ""));
-  return countries ?? [];
-}
-
 /** @param text with at least that many digits */
 function endsInOneDigit(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
