@@ -58,6 +58,14 @@ export function fileIsThere(path: string, remedy: string = REMEDY): Fault {
  * @throws Fault("usage") for an existing file or a missing folder
  */
 export function expectNewFile(path: string, remedy?: string, overwrites: boolean = false): void {
+  expectFolder(path);
+  // A dangling link exists as well.
+  const found = look(path, lstatSync);
+  if (found !== undefined && !(overwrites && found.isFile())) throw fileIsThere(path, remedy);
+}
+
+/** @throws Fault("usage") where the folder of a file is missing */
+export function expectFolder(path: string): void {
   // Not normalized, because the system does not resolve "missing/..".
   const folder = dirname(path);
   if (look(folder, statSync)?.isDirectory() !== true) {
@@ -66,9 +74,6 @@ export function expectNewFile(path: string, remedy?: string, overwrites: boolean
       `${escapeText(path)} cannot be created because there is no folder ${escapeText(folder)}; make it first.`,
     );
   }
-  // A dangling link exists as well.
-  const found = look(path, lstatSync);
-  if (found !== undefined && !(overwrites && found.isFile())) throw fileIsThere(path, remedy);
 }
 
 /** Undefined for an inaccessible path; creating the file will report the reason. */

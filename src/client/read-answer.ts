@@ -194,7 +194,9 @@ function readSuccess(answer: Answer, facts: AnswerFacts, call: Call, terms: Term
 /** Names the switch of the profile where a whole answer comes in forms that are not accepted. */
 function remedyFor(answer: Answer, forms: readonly AnswerForm[], accepted: readonly AnswerForm[]): string {
   const all = ANSWER_FORMS.filter((form) => accepted.includes(form) || forms.includes(form));
-  if (all.length === accepted.length || !("object" in readBody(withoutForms(answer, forms)))) return "";
+  const whole = readBody(withoutForms(answer, forms));
+  if (all.length === accepted.length || !("object" in whole)) return "";
+  if (ownValue(whole.object, "status") !== "success") return "";
   return ` (if your service always answers so: "verdict profile add NAME --answers ${all.join(",")}")`;
 }
 

@@ -41,15 +41,11 @@ export function readRefusal(
   const what = `The ${CALL_NAME[call]} was refused with HTTP ${status}${said}`;
   const recipe =
     facts.clockSkewS === null && mayBeSigning(status, reason, wrong) ? recipeToCheck(terms, call) : null;
-  const next = advice(status, reason, facts, call, recipe);
+  const why = text === null ? "" : `, ${wrong === null ? "saying" : "because"} ${text}`;
   return {
     outcome: "refused",
     reason,
-    // With the commands first, because a narrow banner cuts the end.
-    explanation:
-      recipe === null
-        ? `${what}${text === null ? "" : `, ${wrong === null ? "saying" : "because"} ${text}`}: ${next}.`
-        : `${what}: ${next}${text === null ? "" : `; it says ${text}`}.`,
+    explanation: `${what}${why}: ${advice(status, reason, facts, call, recipe)}.`,
   };
 }
 

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { EXIT } from "../../src/cli/exit-code.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 const SCHEMA = new URL("../../dist/schemas/events-capture.json", import.meta.url);
@@ -44,18 +45,15 @@ interface Capturing {
   check(n: number): Promise<string>;
 }
 
-async function capturing(...options: readonly string[]): Promise<Capturing> {
-  const args = [
-    "capture",
-    "--profile",
-    "staging",
-    "--listen",
-    "127.0.0.1:0",
-    "--out",
-    "day.ndjson",
-    ...options,
-  ];
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+/** @param blocks most size of a file that the process may write, in units of 512 bytes */
+async function capturing(
+  options: readonly string[] = [],
+  out = "day.ndjson",
+  blocks = "unlimited",
+): Promise<Capturing> {
+  const args = ["capture", "--profile", "staging", "--listen", "127.0.0.1:0", "--out", out, ...options];
+  const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
+  const child = spawn("/bin/sh", ["-c", limited, process.execPath, PROGRAM, ...args], {
     cwd: home.folder,
     env: home.env,
     stdio: "pipe",
@@ -84,7 +82,7 @@ const wholeLines = (text: string): unknown[] =>
     .map((line) => JSON.parse(line) as unknown);
 
 it("records what passes, says what it left out, and ends with 0", async () => {
-  const { child, url, check, said } = await capturing("--events", "events.ndjson");
+  const { child, url, check, said } = await capturing(["--events", "events.ndjson"]);
   expect(await check(1)).toBe(BLOCK);
   const card = JSON.stringify({ ...PAYMENT, description: "4111 1111 1111 1111" });
   expect(await (await fetch(`${url}/v1/check`, { method: "POST", body: card })).text()).toBe(BLOCK);
@@ -132,6 +130,21 @@ it("leaves whole lines where it is killed, and goes on behind them", async () =>
   expect(wholeLines(readFileSync(file("day.ndjson"), "utf8"))).toHaveLength(kept + 1);
 });
 
+it("forwards on where the file takes no more, says so once, and ends with 74", async () => {
+  const { child, check, said } = await capturing([], "full.ndjson", "4");
+  for (let n = 0; n < 20; n += 1) expect(await check(n)).toBe(BLOCK);
+  child.kill("SIGTERM");
+  expect(await once(child, "close")).toEqual([EXIT.notWritten, null]);
+  expect(said().match(/Calls are still forwarded, and no longer recorded\./g)).toHaveLength(1);
+  const kept = wholeLines(readFileSync(file("full.ndjson"), "utf8")).length;
+  expect(kept).toBeGreaterThan(0);
+  expect(said()).toMatch(
+    new RegExp(
+      `\n${kept} checks recorded .* ${20 - kept} not recorded, because the file could not be written`,
+    ),
+  );
+});
+
 it.each(["0.0.0.0:8788", "192.0.2.1:8788", "8788x", "127.0.0.1:70000", "[::]:8788", "shop.example:80"])(
   "does not listen on %s",
   async (address) => {
@@ -158,6 +171,8 @@ it("refuses a file that is no capture, and a port that is in use", async () => {
     code: 2,
     stderr: expect.stringContaining("not a file of payloads"),
   });
+  const nowhere = await home.run([...words, "nowhere/o.ndjson"]);
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/there is no folder .*nowhere;/) });
   const { port } = service.address() as AddressInfo;
   const used = await home.run([
     "capture",

@@ -117,6 +117,24 @@ test("init tells a slip of the command line before it asks, and no number of sli
   expect((await home.json("profile list --json")).map(({ name }) => name)).toEqual(["sandbox", "new"]);
 });
 
+test("init asks for the secret again where the service refuses it", async () => {
+  service.play(answer(401, '{"status":"error","message":"Wrong signature"}'), answer(200, PASS));
+  const options = `--base-url ${service.url} --recipe kong --environment test --key-id k-1 --project-id p-1`;
+  const ran = await runTyping(`init shop ${options}`, [
+    ["Secret (not shown): ", `${SECRET}0`],
+    ["The first check", ""],
+    ["shows what was sent", "y"],
+    ["Secret (not shown): ", SECRET],
+  ]);
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("The credential works") });
+  expect(ran.stderr).toContain(
+    'with HTTP 401, saying "Wrong signature": check key, secret and the recipe kong',
+  );
+  const [wrong, right] = service.requests.map(({ headers }) => headers.get("authorization"));
+  expect(wrong).not.toBe(right);
+  expect(await home.json("vault list --json")).toMatchObject([{ key_id: "k-1", project_id: "p-1" }]);
+});
+
 test("init takes the addresses of a company's service from its good request, where both hosts differ", async () => {
   const projects = await startHostileService([answer(200, '{"status":"success","message":"OK"}')]);
   const good = join(home.folder, "good.http");

@@ -124,7 +124,7 @@ it("offers to keep what a refused check leaves unproved", async () => {
     await answerAll(terminal);
     await terminal.until("Send it now? [Y/n]");
     terminal.type("\r");
-    await terminal.until("Keep the profile and its key all the same? [y/N]");
+    await terminal.until("Keep the profile and its key? [y/N]");
     terminal.type(typed);
     expect((await terminal.exit).code).toBe(code);
     expect(await profiles()).toEqual(kept);

@@ -102,7 +102,7 @@ test("a service that answers 401 gets one check, and nothing is saved but its re
   service.play(REFUSED);
   const ran = await init(`shop --base-url ${service.url} ${KEY}`);
   expect(ran).toMatchObject({ code: 5, stdout: "" });
-  expect(ran.stderr).toContain('it says "Bad signature."');
+  expect(ran.stderr).toContain('saying "Bad signature."');
   expect(ran.stderr).toContain("the recipe http-signatures, which is assumed, not confirmed");
   expect(ran.stderr).toContain("verdict recipe infer --request FILE");
   expect(ran.stderr).toContain("Nothing was saved");

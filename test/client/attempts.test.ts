@@ -65,7 +65,7 @@ test.each([
   await using made = clientFor(service.url, { recipeStatus });
   const { explanation } = await made.client.check(CHECK, CREDENTIAL);
   expect(explanation).toMatch(new RegExp(says));
-  expect(explanation).toContain('it says "Wrong"');
+  expect(explanation).toContain('saying "Wrong"');
 });
 
 test("registration and credential are explained as their own calls; fields and a wrong clock come first", async () => {

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
-import { PRIVATE, writeFault } from "#src/actions/whole-file.ts";
+import { expectFolder, PRIVATE, writeFault } from "#src/actions/whole-file.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
@@ -36,28 +36,27 @@ export async function openCapturedLines(
   maxBytes: number,
   onNext: (path: string) => void,
 ): Promise<CapturedLines> {
+  expectFolder(first);
   const kind = extname(first);
   const named = (n: number): string =>
     n === 0 ? first : `${first.slice(0, -kind.length || undefined)}.${n}${kind}`;
   let number = 0;
   while (existsSync(named(number + 1))) number += 1;
+  if (lstatSync(named(number), { throwIfNoEntry: false })?.isFile() === false) throw notOurs(first);
+  // Before the lock, whose faults do not name the file.
+  let growing = await open(named(number), "a+", PRIVATE).catch((error: unknown) => {
+    throw writeFault(error, first);
+  });
   const lock = await tryLock(`${first}.lock`);
-  if (lock === null) {
-    const where = escapeText(first);
-    throw new Fault("usage", `Another capture writes to ${where}; name another file, or end that capture.`);
-  }
-  let file: FileHandle | null = null;
   let [size, cut] = [0, 0];
   try {
-    if (lstatSync(named(number), { throwIfNoEntry: false })?.isFile() === false) throw notOurs(first);
-    file = await open(named(number), "a+", PRIVATE);
-    ({ size, cut } = await cutToLines(file, named(number)));
+    if (lock === null) throw anotherWrites(first);
+    ({ size, cut } = await cutToLines(growing, named(number)));
   } catch (error) {
-    await file?.close();
-    await lock.release();
+    await growing.close();
+    await lock?.release();
     throw writeFault(error, first);
   }
-  let growing: FileHandle = file;
   let waiting: { readonly line: Buffer; onEnd(isWritten: boolean): void }[] = [];
   let waitingBytes = 0;
   let problem: Fault | null = null;
@@ -109,9 +108,14 @@ export async function openCapturedLines(
     async close() {
       await writing;
       await growing.close().catch((error: unknown) => void (problem ??= asFault(error)));
-      await lock.release();
+      await lock?.release();
     },
   };
+}
+
+function anotherWrites(path: string): Fault {
+  const where = escapeText(path);
+  return new Fault("usage", `Another capture writes to ${where}; name another file, or end that capture.`);
 }
 
 function notOurs(path: string): Fault {

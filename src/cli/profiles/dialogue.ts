@@ -2,6 +2,7 @@
 
 import { askLine } from "#src/cli/ask.ts";
 import type { Invocation, Options } from "#src/cli/command.ts";
+import { wrapped } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { checkField } from "#src/contract/fields/validate.ts";
@@ -64,7 +65,7 @@ export class Dialogue {
 
   async #typed({ label, meaning, fallback, problem, remedy }: Question): Promise<string> {
     const { output } = this.#invocation;
-    output.complain(`\n${meaning}`);
+    output.complain(["", ...wrapped("", meaning.split(" "), output.columns, " ")].join("\n"));
     const preset = fallback === undefined ? "" : ` [${fallback}]`;
     for (;;) {
       const text = (await askLine(this.#invocation, `${label}${preset}: `, STOPPED)) || (fallback ?? "");

@@ -47,14 +47,15 @@ export const init: CommandRun = async (invocation) => {
   const key = namedKey(dialogue.options)!;
   // Before the secret is typed, which would be lost if the vault stayed locked.
   await (await opened.vault()).ensureOpen();
-  const { secret, found } = await recipeFrom(dialogue, opened, good);
+  const fitting = await recipeFrom(dialogue, opened, good);
+  const { found } = fitting;
   const inferred = found !== null && found.same === null ? found : null;
   const recipe = await freeRecipe(opened, name);
   if (found !== null && found.same !== null) dialogue.set("recipe", found.same);
   else if (found === null && dialogue.asks) await dialogue.answer(await recipeQuestion(opened));
   const described = await profileOf(opened, dialogue.options, name, null);
   const profile: Profile = inferred === null ? described : { ...described, recipe };
-  const made = key(secret);
+  let made = key(fitting.secret);
   const request = made.kind === "credential" ? testRequest(opened.newId()) : null;
   const proves = request !== null && (await isWanted(dialogue, profile, request));
 
@@ -62,12 +63,17 @@ export const init: CommandRun = async (invocation) => {
   const undoDocument = async (): Promise<void> => {
     if (document !== null) await removeRecipeDocument(document);
   };
-  const saved = await makeProfile(opened, profile, null, made, true).catch(async (error: unknown) => {
-    await undoDocument();
-    throw error;
-  });
-  const undo = (): Promise<void> => saved.undo().then(undoDocument);
-  const proof = proves ? await prove(dialogue, name, saved, request, undo) : "kept";
+  let saved: MadeProfile;
+  let proof: Awaited<ReturnType<typeof prove>>;
+  for (; ; made = key(await readSecret(invocation))) {
+    saved = await makeProfile(opened, profile, null, made, true).catch(async (error: unknown) => {
+      await undoDocument();
+      throw error;
+    });
+    const undo = (): Promise<void> => saved.undo().then(undoDocument);
+    proof = proves ? await prove(dialogue, name, saved, request, found === null, undo) : "kept";
+    if (proof !== "again") break;
+  }
   if (typeof proof === "number") return proof;
 
   const status = recipeStatus(profile, found?.recipe.status) ?? "assumed";
@@ -244,7 +250,7 @@ async function recipeFrom(
     const [found] = inference.found;
     if (found !== undefined) {
       output.complain(
-        `The request is signed with ${safe(found.same ?? "a recipe of its own, which is saved")}.`,
+        `The request is signed with ${safe(found.same ?? "a new recipe, which is saved with the profile")}.`,
       );
       return { secret, found };
     }
@@ -286,7 +292,7 @@ function nextCommand(
 }
 
 const GOOD_REQUEST =
-  "A request that the service accepts shows how to sign: a file with HTTP text or a curl command, - to paste it, Enter for none.";
+  "A request that the service accepts shows how to sign.\nName a file with HTTP text or a curl command, type - to paste it, or press Enter for none.";
 
 /** Whether the first check is to be sent; it is shown first. */
 async function isWanted(
@@ -316,15 +322,17 @@ async function isWanted(
 
 /**
  * Sends the first check; without a verdict everything is taken back, unless a person wants to keep it.
- * @returns the exit code where nothing is kept
+ * @param isSecretOpen whether nothing but this check tells if the secret is right
+ * @returns "again" where another secret is to be typed, the exit code where nothing is kept
  */
 async function prove(
   { asks, invocation }: Dialogue,
   name: string,
   { project }: MadeProfile,
   request: CheckRequest,
+  isSecretOpen: boolean,
   undo: () => Promise<void>,
-): Promise<"works" | "kept" | ExitCode> {
+): Promise<"works" | "kept" | "again" | ExitCode> {
   const { output, signal } = invocation;
   output.progress("Checking");
   const { entry } = await invocation
@@ -341,10 +349,15 @@ async function prove(
   }
   output.complain(sentence);
   output.complain(`"verdict history show ${entry.id} --exchange" shows what was sent and what came.`);
-  if (asks && !signal.aborted) {
-    const question = "Keep the profile and its key all the same? [y/N] ";
-    if (/^y(es)?$/i.test(await askLine(invocation, question, STOPPED).catch(() => ""))) return "kept";
+  const agrees = async (question: string): Promise<boolean> =>
+    asks &&
+    !signal.aborted &&
+    /^y(es)?$/i.test(await askLine(invocation, `${question} [y/N] `, STOPPED).catch(() => ""));
+  if (verdict === "refused" && isSecretOpen && (await agrees("Type the secret again?"))) {
+    await undo();
+    return "again";
   }
+  if (await agrees("Keep the profile and its key?")) return "kept";
   await undo();
   output.complain(
     "Nothing was saved: try another scheme with --recipe, find it with --request FILE, or save without a check with --no-check.",

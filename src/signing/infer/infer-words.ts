@@ -46,5 +46,6 @@ export const WITHOUT_RESULT: readonly string[] = [
   "  header lists, RFC 9421, SigV4 and tokens as the request has them; its parts in the usual orders;",
   "  the sorted fields of the body as JSON, pairs or values; hashes of these with the secret.",
   "A second accepted request tells more, best with a short body, or the exact text that was signed.",
-  "Write that into a recipe of your own: verdict recipe show timestamp-body > mine.yaml",
+  "A signature inside the body is not supported.",
+  "If you know the scheme, write your own recipe: verdict recipe show timestamp-body > mine.yaml",
 ];
