@@ -1,6 +1,6 @@
 // The shape of settings.yaml, by which it is read and its JSON Schema is written.
 
-import { choice, flag, formed, map, type Shape, type Shapes } from "#src/contract/text/shape.ts";
+import { choice, flag, formed, mapRequiring, type Shape, type Shapes } from "#src/contract/text/shape.ts";
 import { NAMED_COLORS, ROLE_STYLE, THEMES, type Role } from "#src/display/style.ts";
 
 const HUES = NAMED_COLORS.slice(0, 8);
@@ -14,13 +14,13 @@ export const COLOR = formed(
 /** The red of LIVE is no matter of taste. */
 const ROLES = (Object.keys(ROLE_STYLE) as Role[]).filter((role) => role !== "live");
 
-export const OWN_COLORS = map(
+export const OWN_COLORS = mapRequiring(
   Object.fromEntries(ROLES.map((role) => [role, COLOR])) as Shapes as Record<Exclude<Role, "live">, Shape>,
   [],
   "Colours of your own for roles of the default theme, in the console.",
 );
 
-export const SETTINGS = map(
+export const SETTINGS = mapRequiring(
   {
     theme: choice(THEMES, "Colours; none uses signs and words alone."),
     ascii: flag("Draws with ASCII alone."),

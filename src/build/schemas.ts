@@ -12,7 +12,7 @@ import { COMMAND_NAME, OWN_COMMAND } from "#src/contract/records/own-command.ts"
 import { list, named, oneOf, type Shape } from "#src/contract/text/shape.ts";
 import { DECK, STEP } from "#src/replay/decks/deck-shape.ts";
 import { RULE_FILE } from "#src/rules/rule-file/rule-file-shape.ts";
-import { RECIPE } from "#src/signing/recipes/recipe-shape.ts";
+import { RECIPE } from "#src/signing/recipes/recipe.ts";
 import { outputSchemas, PRINTED } from "./output-schemas.ts";
 
 const requestOf = (fields: readonly Field[]) => closed(bodySchema(fields, requiredPaths(fields)));

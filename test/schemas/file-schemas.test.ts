@@ -76,7 +76,7 @@ const READERS: Readonly<Record<string, { example: unknown; read: Read; beyond: R
     read: (document) => problemOf(() => readRecipe(stringify(document), "f", "keep")),
     // Templates, and whether each of their values is there, is sent, and can be read back.
     beyond:
-      /placeholder|has the value \{|\{[\w}]+ (?:must|already|may|in)|must hold|must stand|emit|format of nonce|http or https|at must be a time|unknown filter|written by verdict|is no header name in lower case|named twice|must be utf8/,
+      /placeholder|has the value \{|\{[\w}]+ (?:must|already|may|in)|must hold|must stand|emit|format of nonce|http or https|must be a time|unknown filter|written by verdict|is no header name in lower case|named twice|must be utf8/,
   },
   settings: {
     example: SETTINGS_YAML,

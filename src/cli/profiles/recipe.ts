@@ -147,7 +147,7 @@ function testVector(recipe: Recipe, vector: RecipeVector): TestedVector {
 
 /** The first line that differs; null when the request cannot be signed. */
 function firstDifference(recipe: Recipe, vector: RecipeVector): Difference | null {
-  const { stringToSign, headers } = vector.expect;
+  const { string_to_sign: stringToSign, headers } = vector.expect;
   let signed: ReturnType<typeof signVector>;
   try {
     signed = signVector(recipe, vector);
@@ -155,7 +155,7 @@ function firstDifference(recipe: Recipe, vector: RecipeVector): Difference | nul
     // The problem has the reason.
     return null;
   }
-  if (stringToSign !== null && stringToSign !== signed.stringToSign) {
+  if (stringToSign !== undefined && stringToSign !== signed.stringToSign) {
     const expected = visibleLines(stringToSign);
     const actual = visibleLines(signed.stringToSign ?? "");
     const at = expected.findIndex((line, index) => shown(line) !== shown(actual[index]));

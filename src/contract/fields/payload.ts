@@ -6,7 +6,7 @@ import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
 import { kindOf } from "#src/contract/text/kind-of.ts";
-import { anyText, list, map } from "#src/contract/text/shape.ts";
+import { anyText, list, mapRequiring } from "#src/contract/text/shape.ts";
 import { changesValue } from "#src/contract/text/plain-json.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -40,7 +40,7 @@ export interface Payload {
 const OTHERS_NAMED = 3;
 
 /** The shape of an envelope. */
-export const ENVELOPE = map(
+export const ENVELOPE = mapRequiring(
   {
     $schema: anyText("A JSON Schema, for editors."),
     name: { type: ["string", "null"], description: "Its name." },

@@ -1,6 +1,6 @@
 // A command of the user's own, from commands.yaml: a program that runs without a shell for the check that is shown.
 
-import { anyText, choice, flag, formed, list, map, text } from "#src/contract/text/shape.ts";
+import { anyText, choice, flag, formed, list, mapRequiring, text } from "#src/contract/text/shape.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { Profile } from "./profile.ts";
 
@@ -30,7 +30,7 @@ export const COMMAND_NAME = formed(
 const WORDS = { minLength: 1, maxLength: 40 };
 
 /** The format of a command in commands.yaml. */
-export const OWN_COMMAND = map(
+export const OWN_COMMAND = mapRequiring(
   {
     key: anyText("the key that runs it, such as f6", WORDS),
     label: anyText("what it does, in a word or two", WORDS),

@@ -1,50 +1,94 @@
-// Shapes of documents that people write: JSON Schema, from which their readers take keys, choices, bounds and forms.
+// Shapes of documents: JSON Schema, by which documents are read and from which their types follow.
 
-/** A JSON Schema (2020-12). */
-export interface Shape {
+import { parseInstant } from "./instant.ts";
+
+// What no schema can say stands under symbols, which JSON leaves out.
+/** The key of a map that may be missing, and is missing then from what is read. */
+export const OPTIONAL = Symbol("may be missing");
+/** What a text must be, in messages; else its description says so. */
+export const FORM = Symbol("form");
+/** The key that tells the maps of `anyOf` apart. */
+export const BY = Symbol("told apart by");
+/** What a value becomes once its keywords hold. */
+export const THEN = Symbol("then");
+
+/** What is wrong with a value, to be said after its name; at a path inside of it. */
+export class Wrong {
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+
+  constructor(message: string, ...path: readonly (string | number)[]) {
+    this.message = message;
+    this.path = path;
+  }
+}
+
+type Read<T, R> = (value: T, place: { readonly line: number }) => R | Wrong;
+
+/** A JSON Schema (2020-12) of values that are read as T. */
+export interface Shape<T = unknown> {
+  /** Never there: it carries T. */
+  readonly $type?: T;
   readonly description?: string;
   readonly [keyword: string]: unknown;
 }
 
-export interface ChoiceShape<T extends string> extends Shape {
+/** The type of what is read by a shape. */
+export type Of<S> = S extends Shape<infer T> ? T : never;
+
+export interface ChoiceShape<T extends string> extends Shape<T> {
   readonly enum: readonly T[];
 }
 
-export interface NumberShape extends Shape {
+export interface NumberShape extends Shape<number> {
   readonly type: "number" | "integer";
   readonly minimum: number;
   readonly maximum: number;
 }
 
-export interface ListShape<S extends Shape = Shape> extends Shape {
+export interface ListShape<S extends Shape = Shape> extends Shape<readonly Of<S>[]> {
   readonly type: "array";
   readonly items: S;
 }
 
-type Keywords = Readonly<Record<string, unknown>>;
+type Keywords = Readonly<Record<string | symbol, unknown>>;
 export type Shapes = Readonly<Record<string, Shape>>;
+export type Optional = { readonly [OPTIONAL]: true };
+
+type MissingKeys<P> = { [K in keyof P]: P[K] extends Optional ? K : never }[keyof P];
+type Values<P extends Shapes> = {
+  readonly [K in Exclude<keyof P, MissingKeys<P>>]: Of<P[K]>;
+} & { readonly [K in MissingKeys<P>]?: Of<P[K]> };
 
 /** A map with the keys of `properties` and no others. */
-export interface MapShape<P extends Shapes = Shapes> extends Shape {
+export interface MapShape<P extends Shapes = Shapes> extends Shape<Values<P>> {
   readonly type: "object";
   readonly properties: P;
   readonly required: readonly string[];
 }
 
 /** A text that is not empty. */
-export function text(description: string, more: Keywords = {}): Shape {
+export function text(description: string, more: Keywords = {}): Shape<string> {
   return { type: "string", minLength: 1, description, ...more };
 }
 
 /** A text of a form, which messages and the schema describe: `a day such as 2026-01-31`. */
-export function formed(pattern: RegExp, form: string): Shape {
+export function formed(pattern: RegExp, form: string): Shape<string> {
   return { type: "string", pattern: pattern.source, description: form };
 }
 
 /** A text that may be empty. */
-export function anyText<M extends Keywords>(description: string, more?: M): Shape & M;
-export function anyText(description: string, more: Keywords = {}): Shape {
+export function anyText<M extends Keywords>(description: string, more?: M): Shape<string> & M;
+export function anyText(description: string, more: Keywords = {}): Shape<string> {
   return { type: "string", description, ...more };
+}
+
+/** A time as text, which becomes ms since the epoch. @param form what it is in messages */
+export function instant(form: string): Shape<number> {
+  return becomes(
+    formed(/^\d{4}-\d{2}-\d{2}/, form),
+    (text) => parseInstant(text) ?? new Wrong(`must be ${form}`),
+  );
 }
 
 export function choice<const T extends string>(values: readonly T[], description: string): ChoiceShape<T> {
@@ -59,7 +103,7 @@ export function whole(minimum: number, maximum: number, description: string): Nu
   return { type: "integer", minimum, maximum, description };
 }
 
-export function flag(description: string): Shape {
+export function flag(description: string): Shape<boolean> {
   return { type: "boolean", description };
 }
 
@@ -72,7 +116,16 @@ export function list(items: Shape, description: string, more: Keywords = {}): Sh
   return { type: "array", items, description, ...more };
 }
 
-export function map<P extends Shapes>(
+/** Every key is required that has no default and is not optional. */
+export function map<P extends Shapes>(properties: P, description: string): MapShape<P> {
+  const required = Object.keys(properties).filter(
+    (key) => !("default" in properties[key]! || OPTIONAL in properties[key]!),
+  );
+  return { type: "object", properties, required, additionalProperties: false, description };
+}
+
+/** As `map`, where the reader fills in what is missing. */
+export function mapRequiring<P extends Shapes>(
   properties: P,
   required: readonly (keyof P & string)[],
   description: string,
@@ -81,16 +134,69 @@ export function map<P extends Shapes>(
 }
 
 /** A map with keys of one's own. */
-export function named(names: Shape, values: Shape, description: string): Shape {
+export function named<T>(
+  names: Shape,
+  values: Shape<T>,
+  description: string,
+): Shape<Readonly<Record<string, T>>> {
   return { type: "object", propertyNames: names, additionalProperties: values, description };
 }
 
-export function oneOf(shapes: readonly Shape[], description: string): Shape {
+/** The first that a value resembles: by its kind, and for maps by their keys. */
+export function oneOf<S extends Shape>(shapes: readonly S[], description: string): Shape<Of<S>> {
   return { anyOf: shapes, description };
 }
 
+/** Maps that the value of one key tells apart. */
+export function variants<S extends MapShape>(
+  key: string,
+  shapes: readonly S[],
+  description: string,
+): Shape<Of<S>> {
+  return { ...oneOf(shapes, description), [BY]: key };
+}
+
 /** A part that may be left empty: `lists:`. */
-export function orNothing(shape: Shape): Shape {
+export function orNothing<T>(shape: Shape<T>): Shape<T | null> {
   const { description = "" } = shape;
-  return oneOf([shape, { type: "null" }], description);
+  return { anyOf: [shape, { type: "null" }], description };
+}
+
+/** A key that may be missing, and is read as this value then, written as in a document. */
+export function or<S extends Shape>(shape: S, value: unknown): S {
+  return { ...shape, default: value };
+}
+
+/** A key that may be missing or left empty, and is null then. */
+export function orNull<T>(shape: Shape<T>): Shape<T | null> {
+  return or(orNothing(shape), null);
+}
+
+/** A key that may be missing, and is missing then. */
+export function optional<S extends Shape>(shape: S): S & Optional {
+  const { default: _, ...rest } = shape as Shape;
+  return { ...rest, [OPTIONAL]: true } as unknown as S & Optional;
+}
+
+export function allOptional<P extends Shapes>(properties: P): { readonly [K in keyof P]: P[K] & Optional } {
+  const entries = Object.entries(properties).map(([key, shape]) => [key, optional(shape)]);
+  return Object.fromEntries(entries) as { readonly [K in keyof P]: P[K] & Optional };
+}
+
+/** What a value becomes, or what is wrong with it that no schema can say. */
+export function becomes<T, R>(shape: Shape<T>, read: Read<T, R>): Shape<R> {
+  const before = shape[THEN as never] as Read<unknown, T> | undefined;
+  const then: Read<T, R> = (value, place) => {
+    const found = before === undefined ? value : before(value, place);
+    return found instanceof Wrong ? found : read(found, place);
+  };
+  return { ...(shape as object), [THEN]: then };
+}
+
+/** A value for which `problem` returns null; else what is wrong, to be said after its name. */
+export function checked<T>(shape: Shape<T>, problem: (value: T) => string | null): Shape<T> {
+  return becomes(shape, (value) => {
+    const wrong = problem(value);
+    return wrong === null ? value : new Wrong(wrong);
+  });
 }

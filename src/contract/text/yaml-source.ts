@@ -17,6 +17,7 @@ import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
 import { kindOf } from "./kind-of.ts";
+import type { Place } from "./read-shape.ts";
 import type { ChoiceShape, MapShape, NumberShape, Shape, Shapes } from "./shape.ts";
 
 /** An error in a YAML file. The message has file, line, column and subject. */
@@ -98,6 +99,27 @@ export class YamlSource {
 
   get root(): Node | null {
     return this.#document.contents;
+  }
+
+  /** @param at the node to blame where there is none */
+  place(node: Node | null = this.root, at: Node | null = node): Place {
+    const found = this.#resolve(node);
+    const scalar = isScalar(found) ? found : null;
+    return {
+      kind: isMap(found) ? "map" : isSeq(found) ? "list" : "scalar",
+      scalar: scalar?.value ?? null,
+      source: scalar?.source ?? "",
+      line: at === null ? 1 : this.lineOf(at),
+      items: (what) => this.list(at, what).map((item) => this.place(item)),
+      entries: (what) =>
+        new Map(
+          Array.from(this.entries(at, what), ([key, { keyNode, value }]) => [
+            key,
+            { key: this.place(keyNode), value: this.place(value, value ?? keyNode) },
+          ]),
+        ),
+      fault: (message) => this.fault(at, message),
+    };
   }
 
   lineOf(node: Node): number {

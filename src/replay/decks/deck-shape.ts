@@ -7,7 +7,7 @@ import {
   flag,
   formed,
   list,
-  map,
+  mapRequiring,
   number,
   oneOf,
   text,
@@ -47,7 +47,7 @@ const PROJECT_KEYS = {
 };
 
 /** The project of a step, which varies that of the deck. */
-export const PROJECT = map(PROJECT_KEYS, [], "The project of the checks.");
+export const PROJECT = mapRequiring(PROJECT_KEYS, [], "The project of the checks.");
 
 /** Keys of a step with checks, which a day that runs past does not have. */
 export const NOT_OF_A_DAY = [
@@ -65,7 +65,7 @@ export const NOT_OF_A_DAY = [
 ] as const;
 
 export const STEP = {
-  ...map(
+  ...mapRequiring(
     {
       say: line(240, "What the audience reads."),
       note: line(600, "What the presenter reads."),
@@ -120,7 +120,7 @@ export const STEP = {
 
 /** In characters: they stand where the English ones do. */
 const WORD = line(80, "Takes the place of the program's word.");
-export const WORDS = map(
+export const WORDS = mapRequiring(
   Object.fromEntries(
     Object.entries(AUDIENCE_WORDS).map(([name, english]) => [name, { ...WORD, description: english }]),
   ) as Record<AudienceWord, typeof WORD>,
@@ -128,13 +128,13 @@ export const WORDS = map(
   "What the audience reads in place of the program's English words.",
 );
 
-export const DECK = map(
+export const DECK = mapRequiring(
   {
     title: line(80, "The title."),
     summary: line(300, "What it shows, in a sentence or two."),
     start: formed(/^\d{4}-\d{2}-\d{2}/, "a time with its zone, such as 2026-01-15T10:00:00Z"),
     seed: whole(0, Number.MAX_SAFE_INTEGER, "Any number: the same one gives the same ids."),
-    project: map(PROJECT_KEYS, ["merchant", "currency", "risk_level"], "The project of the deck."),
+    project: mapRequiring(PROJECT_KEYS, ["merchant", "currency", "risk_level"], "The project of the deck."),
     words: WORDS,
     watch: WATCH,
     steps: list(STEP, "The steps.", { minItems: 1, maxItems: 200 }),

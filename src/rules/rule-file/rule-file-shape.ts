@@ -5,7 +5,7 @@ import {
   choice,
   formed,
   list,
-  map,
+  mapRequiring,
   named,
   number,
   oneOf,
@@ -19,7 +19,7 @@ import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { LIST_FORMS, LIST_TYPES, type ListType } from "./lists.ts";
 
 function perRiskLevel<S extends Shape>(shape: S, description: string): MapShape<Record<RiskLevel, S>> {
-  return map({ low: shape, medium: shape, high: shape }, RISK_LEVELS, description);
+  return mapRequiring({ low: shape, medium: shape, high: shape }, RISK_LEVELS, description);
 }
 
 const OWN_NAME = /^[a-z][a-z0-9_]{0,39}$/;
@@ -44,7 +44,7 @@ export const ENTRY_TIME =
 export const DIGIT_TYPES: readonly ListType[] = ["bin", "phone"];
 
 export const LIST_ENTRY = {
-  ...map(
+  ...mapRequiring(
     {
       ...(Object.fromEntries(
         LIST_TYPES.map((type) => [
@@ -98,7 +98,7 @@ function request(description: string): Shape {
   return { type: "object", properties: { ...texts(""), ...Object.fromEntries(groups) }, description };
 }
 
-export const RULE_TEST = map(
+export const RULE_TEST = mapRequiring(
   {
     name: text("What it tests."),
     given: request("Changes of the sample's request; null removes a field."),
@@ -119,7 +119,7 @@ export const SCORE_LEVELS = perRiskLevel(WEIGHT, "Weight of a hit by risk level.
 export const PARAM_LEVELS = perRiskLevel(ITEMS, "By risk level.");
 
 export const RULE = {
-  ...map(
+  ...mapRequiring(
     {
       code: formed(
         /^[A-Z][A-Z0-9_]{1,59}$/,
@@ -145,7 +145,7 @@ export const RULE = {
   oneOf: [{ required: ["score"] }, { required: ["effect"] }],
 };
 
-export const THRESHOLD = map(
+export const THRESHOLD = mapRequiring(
   {
     three_ds: number(1, 10_000, "The score from which 3-D Secure is required; at most that of block."),
     block: number(1, 10_000, "The score from which a payment is blocked."),
@@ -161,7 +161,7 @@ export const THRESHOLDS = perRiskLevel(
 
 export const RATE = number(1e-9, 1e12, "Units of the currency for one EUR.");
 
-export const RATES = map(
+export const RATES = mapRequiring(
   {
     as_of: formed(/^\d{4}-\d{2}-\d{2}$/, "a day such as 2026-01-31"),
     per_eur: named({ pattern: "^[A-Z]{3}$" }, RATE, "Rates by the letters of the currency."),
@@ -170,7 +170,7 @@ export const RATES = map(
   "Exchange rates.",
 );
 
-export const SAMPLE = map(
+export const SAMPLE = mapRequiring(
   {
     at: text(TIME),
     project_currency: whole(1, 999, "Number of the project's currency in ISO 4217."),
@@ -180,7 +180,7 @@ export const SAMPLE = map(
   "The payment that tests change.",
 );
 
-export const RULE_FILE = map(
+export const RULE_FILE = mapRequiring(
   {
     name: text("Name of the rule set."),
     thresholds: THRESHOLDS,

@@ -9,15 +9,19 @@ import {
   isPlainHash,
   SIGNATURE_ENCODINGS,
   SIGNING_HASHES,
-  TIME_FORMATS,
   type DigestHash,
   type HmacAlgorithm,
-  type NonceFormat,
   type SignatureEncoding,
   type SigningHash,
-  type TimeFormat,
 } from "#src/signing/recipes/recipe.ts";
-import { isNonce, isNonceFormat, parseTime } from "#src/signing/recipes/time-format.ts";
+import {
+  isNonce,
+  isNonceFormat,
+  parseTime,
+  TIME_FORMATS,
+  type NonceFormat,
+  type TimeFormat,
+} from "#src/signing/recipes/time-format.ts";
 import type { Message } from "#src/signing/request-values.ts";
 
 /** A value in a header: `name="value"`, or `name=value`. */

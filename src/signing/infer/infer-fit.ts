@@ -12,14 +12,14 @@ import {
   isPlainHash,
   KEY_ENCODINGS,
   recipeFor,
-  TIME_FORMATS,
   type BodyDigest,
   type Canonical,
   type Recipe,
   type RecipeNonce,
   type RecipeTime,
 } from "#src/signing/recipes/recipe.ts";
-import { isNonce, parseTime } from "#src/signing/recipes/time-format.ts";
+
+import { isNonce, parseTime, TIME_FORMATS } from "#src/signing/recipes/time-format.ts";
 import { planOf } from "#src/signing/verify-plan.ts";
 import { readClaims, verify, type Verification } from "#src/signing/verify.ts";
 import { nonceFormat, signatureForms, withoutKey, type RequestFacts } from "./infer-facts.ts";

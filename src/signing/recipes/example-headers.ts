@@ -4,14 +4,15 @@ import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { ENDPOINTS, HEADER, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
 import { ownerHeader } from "#src/signing/sign.ts";
 import { signVector } from "./load-recipe.ts";
-import { recipeFor, replacesHeaders, type NonceFormat, type Recipe, type RecipeVector } from "./recipe.ts";
+import { recipeFor, replacesHeaders, type Recipe, type RecipeVector } from "./recipe.ts";
+import type { NonceFormat } from "./time-format.ts";
 
 /** A fixed time, so that the document is always the same. */
 const AT = Date.UTC(2026, 2, 1, 12);
 const HEX = "0123456789abcdef";
 const UUID = "1f0c7a52-5c0e-4d5e-9f43-0d1b8c6a7e21";
 /** Hexadecimal digits are a key in every encoding of a recipe. */
-const KEY = { keyId: `${DEFAULT_ALGORITHM}-${HEX}`, algorithm: DEFAULT_ALGORITHM, secret: HEX.repeat(4) };
+const KEY = { key_id: `${DEFAULT_ALGORITHM}-${HEX}`, algorithm: DEFAULT_ALGORITHM, secret: HEX.repeat(4) };
 const OWNERS = { [HEADER.projectId]: `prj-${HEX}`, [HEADER.companyId]: `com-${HEX}` };
 
 /** Headers of HTTP and of the body. */
@@ -35,13 +36,13 @@ export function exampleRequest(recipe: Recipe, call: Call, url: URL, body: strin
     url: url.href,
     headers: { [HEADER.contentType]: JSON_MEDIA_TYPE },
     body,
-    keyId: KEY.keyId,
-    testSecret: KEY.secret,
+    key_id: KEY.key_id,
+    test_secret: KEY.secret,
     algorithm: KEY.algorithm,
     owner: OWNERS[ownerHeader(call)],
     at: AT,
-    nonce: nonce === null ? null : exampleNonce(nonce.format),
-    expect: { stringToSign: null, headers: {} },
+    ...(nonce === null ? {} : { nonce: exampleNonce(nonce.format) }),
+    expect: { headers: {} },
   };
 }
 

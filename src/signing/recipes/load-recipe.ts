@@ -32,8 +32,8 @@ export function vectorProblem(recipe: Recipe, vector: RecipeVector): string | nu
     if (error instanceof Fault) return `its request cannot be signed (${error.message})`;
     throw error;
   }
-  const { stringToSign, headers } = vector.expect;
-  if (stringToSign !== null && stringToSign !== signed.stringToSign) return "the string to sign differs";
+  const { string_to_sign: stringToSign, headers } = vector.expect;
+  if (stringToSign !== undefined && stringToSign !== signed.stringToSign) return "the string to sign differs";
   const header = Object.keys(headers).find((name) => signed.headers[name] !== headers[name]);
   return header === undefined ? null : `the header ${header} differs`;
 }
@@ -50,12 +50,12 @@ export function signVector(recipe: Recipe, vector: RecipeVector): Signed {
       body: Buffer.from(vector.body, "utf8"),
     },
     {
-      keyId: vector.keyId,
-      secret: new Secret(vector.testSecret),
+      keyId: vector.key_id,
+      secret: new Secret(vector.test_secret),
       algorithm: vector.algorithm,
       [owner]: vector.owner,
     },
-    { nowMs: vector.at, ...(vector.nonce === null ? {} : { nonce: vector.nonce }) },
+    { nowMs: vector.at, ...(vector.nonce === undefined ? {} : { nonce: vector.nonce }) },
     vector.call,
   );
 }

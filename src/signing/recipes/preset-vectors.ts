@@ -11,13 +11,12 @@ const CHECK: RecipeVector = {
   url: "https://risk.example.com/v1/check",
   headers: { "content-type": "application/json" },
   body: '{"operation":"payment","order_id":"A-1","amount":12000,"currency":980}',
-  keyId: "hmac-sha256-7d41c0",
-  testSecret: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+  key_id: "hmac-sha256-7d41c0",
+  test_secret: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
   algorithm: "hmac-sha256",
   owner: "prj-1001",
   at: Date.UTC(2026, 0, 5, 9, 30, 0),
-  nonce: null,
-  expect: { stringToSign: null, headers: {} },
+  expect: { headers: {} },
 };
 
 const NONCE = "3f0e8f0a-5a0b-4c57-9d0e-2b7a2f6a9c11";
@@ -36,7 +35,7 @@ const CAVAGE_LINES = [
 
 function cavageCheck(signature: string): RecipeVector {
   const authorization = `Signature keyId="hmac-sha256-7d41c0",algorithm="hmac-sha256",headers="(request-target) host date digest content-type x-request-id x-key-id x-project-id",signature="${signature}"`;
-  return { ...CHECK, nonce: NONCE, expect: { stringToSign: CAVAGE_LINES, headers: { authorization } } };
+  return { ...CHECK, nonce: NONCE, expect: { string_to_sign: CAVAGE_LINES, headers: { authorization } } };
 }
 
 /** Made with Python's hmac and base64. */
@@ -49,7 +48,7 @@ const RFC_4231: RecipeVector = {
   name: "RFC 4231 section 4.3",
   headers: { "content-type": "text/plain" },
   body: "what do ya want for nothing?",
-  testSecret: "Jefe",
+  test_secret: "Jefe",
 };
 
 export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> = {
@@ -61,12 +60,11 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
       call: "credential",
       url: "https://risk.example.com/projects/credential",
       body: '{"merchant_id":"m-1","risk_level":"low"}',
-      keyId: "hmac-sha256-c0ffee",
+      key_id: "hmac-sha256-c0ffee",
       algorithm: "hmac-sha512",
       owner: "cmp-1",
       nonce: NONCE,
       expect: {
-        stringToSign: null,
         headers: {
           digest: "SHA-256=ozOgJVMO94OK5xaSL+OFQfuQOyRK3nqx7/0evgbLw7M=",
           authorization:
@@ -81,7 +79,6 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
       ...CHECK,
       nonce: "000102030405060708090a0b0c0d0e0f",
       expect: {
-        stringToSign: null,
         headers: {
           "content-digest": `sha-256=:${BODY_SHA256}:`,
           "signature-input":
@@ -99,11 +96,11 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
       url: "https://hmac.com/requests",
       headers: {},
       body: "A small body",
-      keyId: "alice123",
-      testSecret: "secret",
+      key_id: "alice123",
+      test_secret: "secret",
       at: Date.UTC(2017, 5, 22, 21, 12, 36),
       expect: {
-        stringToSign: [
+        string_to_sign: [
           "date: Thu, 22 Jun 2017 21:12:36 GMT",
           "GET /requests HTTP/1.1",
           "digest: SHA-256=SBH7QEtqnYUpEcIhDbmStNd1MxtHg2+feBfWc1105MA=",
@@ -120,7 +117,6 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
       ...CHECK,
       nonce: NONCE,
       expect: {
-        stringToSign: null,
         headers: {
           "x-amz-date": "20260105T093000Z",
           authorization:
@@ -134,7 +130,6 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
       ...CHECK,
       nonce: "j4h3g2",
       expect: {
-        stringToSign: null,
         headers: {
           authorization:
             'Hawk id="hmac-sha256-7d41c0", ts="1767605400", nonce="j4h3g2", hash="jclqiXjslbkmkaicAQ/s5swKh+UvjRCFkaQ1GB+BPdU=", mac="NlcJ4BbF3fJHtm1RwSp1P7OV5rxb2BuJxKh8kDPfY0Y="',
@@ -145,10 +140,10 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
   "acquia-v2": [
     {
       ...CHECK,
-      testSecret: "W5PeGMxSItNerkNFqQMfYiJvH14WzVJMy54CPoTAYoI=",
+      test_secret: "W5PeGMxSItNerkNFqQMfYiJvH14WzVJMy54CPoTAYoI=",
       nonce: NONCE,
       expect: {
-        stringToSign: [
+        string_to_sign: [
           "POST",
           "risk.example.com",
           "/v1/check",
@@ -169,7 +164,7 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
     {
       ...CHECK,
       expect: {
-        stringToSign: `1767605400.${CHECK.body}`,
+        string_to_sign: `1767605400.${CHECK.body}`,
         headers: { authorization: "cdb9ab3695d7c27e8f41513417a64f349eebd5ad6ce3b3df02d3d3f523bd8676" },
       },
     },
@@ -178,7 +173,7 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
     {
       ...CHECK,
       expect: {
-        stringToSign: `1767605400.${CHECK.body}`,
+        string_to_sign: `1767605400.${CHECK.body}`,
         headers: {
           authorization: "t=1767605400,v1=cdb9ab3695d7c27e8f41513417a64f349eebd5ad6ce3b3df02d3d3f523bd8676",
         },
@@ -189,7 +184,7 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
     {
       ...RFC_4231,
       expect: {
-        stringToSign: RFC_4231.body,
+        string_to_sign: RFC_4231.body,
         headers: { authorization: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843" },
       },
     },
@@ -198,7 +193,7 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
     {
       ...RFC_4231,
       expect: {
-        stringToSign: RFC_4231.body,
+        string_to_sign: RFC_4231.body,
         headers: { authorization: "W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM=" },
       },
     },
@@ -207,7 +202,7 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
     {
       ...CHECK,
       expect: {
-        stringToSign: "1767605400.amount=12000&currency=980&operation=payment&order_id=A-1",
+        string_to_sign: "1767605400.amount=12000&currency=980&operation=payment&order_id=A-1",
         headers: { authorization: "d9c80effa9e3cbcbdccdd6caa7ea4a685c1d8704295c08f03d87409a9dafacae" },
       },
     },
@@ -217,7 +212,7 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
       ...CHECK,
       nonce: NONCE,
       expect: {
-        stringToSign: TOKEN.slice(0, TOKEN.lastIndexOf(".")),
+        string_to_sign: TOKEN.slice(0, TOKEN.lastIndexOf(".")),
         headers: { authorization: `Bearer ${TOKEN}` },
       },
     },
@@ -226,10 +221,10 @@ export const PRESET_VECTORS: Readonly<Record<string, readonly RecipeVector[]>> =
     {
       ...CHECK,
       name: "RFC 7617 section 2",
-      keyId: "Aladdin",
-      testSecret: "open sesame",
-      expect: { stringToSign: null, headers: { authorization: "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==" } },
+      key_id: "Aladdin",
+      test_secret: "open sesame",
+      expect: { headers: { authorization: "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==" } },
     },
   ],
-  static: [{ ...CHECK, expect: { stringToSign: null, headers: { authorization: CHECK.testSecret } } }],
+  static: [{ ...CHECK, expect: { headers: { authorization: CHECK.test_secret } } }],
 };

@@ -1,7 +1,33 @@
-// The model of a signing recipe: a document that defines how a request is signed. The service does not publish its scheme
-// (spec section 5), so the scheme is data that can be replaced when it becomes known.
+// The signing recipe: a document that defines how a request is signed, by its shape. The service does not publish its scheme
+// (spec section 5), so the scheme is data that can be replaced when it becomes known. Names are those of the document.
 
-import type { Call } from "#src/contract/wire/wire.ts";
+import {
+  allOptional,
+  anyText,
+  becomes,
+  checked,
+  choice,
+  FORM,
+  formed,
+  instant,
+  list,
+  map,
+  named,
+  oneOf,
+  optional,
+  or,
+  orNothing,
+  orNull,
+  text,
+  variants,
+  whole,
+  Wrong,
+  type Of,
+  type Shape,
+} from "#src/contract/text/shape.ts";
+import { ENDPOINTS, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
+import { filterProblem, templateProblem } from "./template.ts";
+import { isNonceFormat, TIME_FORMATS, type NonceFormat } from "./time-format.ts";
 
 export const KEY_ENCODINGS = ["utf8", "hex", "base64"] as const;
 
@@ -32,178 +58,307 @@ export function isPlainHash(hash: string): hash is DigestHash {
   return (DIGEST_HASHES as readonly string[]).includes(hash);
 }
 
-export const TIME_FORMATS = ["http-date", "unix-s", "unix-ms", "iso8601", "amz-basic"] as const;
+const CALLS = Object.keys(ENDPOINTS) as Call[];
+const LIMIT = 4_096;
+const LINE_LIMIT = 200;
+const LIST_LIMIT = { maxItems: 64 };
+const DAY_S = 86_400;
 
-export type TimeFormat = (typeof TIME_FORMATS)[number];
-
-/** `hex:N` is N hexadecimal digits, N even; `alnum:N` is N letters and digits. */
-export type NonceFormat = "uuid4" | `hex:${number}` | `alnum:${number}`;
-
-/**
- * One `name: value` line per component (draft-cavage-http-signatures-12 section 2.3). `a|b` means "a or b, whichever
- * the request carries".
- */
-export interface HeaderLines {
-  readonly style: "header-lines";
-  readonly components: readonly string[];
-  readonly join: string;
+function ascii(description: string, pattern = "^[\\x20-\\x7e]*$"): Shape<string> {
+  const form = `printable ASCII of up to ${LIMIT} characters`;
+  return anyText(description, { maxLength: LIMIT, pattern, [FORM]: form });
 }
 
-/** A text with placeholders; `{header_lines}` in it is a `name:value` line per component, sorted by name. */
-export interface TextTemplate {
-  readonly style: "template";
-  readonly text: string;
-  readonly components: readonly string[];
+function template(description: string): Shape<string> {
+  return checked(ascii(description), templateProblem);
 }
 
-/** The signature base of RFC 9421 section 2.5: a quoted line per component, then the parameters. */
-export interface MessageSignature {
-  readonly style: "rfc9421";
-  readonly components: readonly string[];
-  /** in order, as in the header: `created={time}`, `keyid="{key_id}"` */
-  readonly params: readonly string[];
+function templateLines(description: string): Shape<string> {
+  return checked(ascii(description, "^[\\x20-\\x7e\\r\\n]*$"), templateProblem);
 }
 
-/** A hash of the canonical request inside the string to sign (AWS Signature Version 4): `{request_hash}` in `text`. */
-export interface TwoStage {
-  readonly style: "two-stage";
-  readonly request: string;
-  readonly hash: DigestHash;
-  readonly text: string;
-  readonly components: readonly string[];
+/** A template whose other braces are those of JSON. */
+function jsonTemplate(description: string): Shape<string> {
+  return checked(ascii(description), filterProblem);
 }
 
-/** A JSON Web Token (RFC 7519) in compact form (RFC 7515 section 7.1), sent as `{token}`. */
-export interface WebToken {
-  readonly style: "jwt";
-  /** Template of its header, a JSON text. */
-  readonly header: string;
-  /** Template of its claims, a JSON text, or `{body}`. */
-  readonly claims: string;
-  readonly components: readonly string[];
+function templates(description: string): Shape<readonly string[]> {
+  return list(template("A template."), description, LIST_LIMIT);
 }
 
-/** How the string to sign is built. A new scheme is a new member of this union and an entry in `canonical.ts`. */
-export type Canonical = HeaderLines | TextTemplate | MessageSignature | TwoStage | WebToken;
-
-export interface RecipeTime {
-  /** Null: the time is only in the headers of `emit`. */
-  readonly header: string | null;
-  readonly format: TimeFormat;
-  /** Largest accepted distance between this time and the verifier's clock, in seconds. */
-  readonly skew_s: number;
+function holding(shape: Shape<string>, pattern: RegExp, needed: string): Shape<string> {
+  return checked(shape, (value) => (pattern.test(value) ? null : `must hold ${needed}`));
 }
 
-export interface RecipeNonce {
-  /** Null: the nonce is only in the headers of `emit`. */
-  readonly header: string | null;
-  readonly format: NonceFormat;
-}
+const HEADER_NAME = formed(
+  /^(?!__proto__$)[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/,
+  "the name of a header in lower case",
+);
+const HEADER = orNull(HEADER_NAME);
+const COMPONENTS = list(
+  formed(/^(?:(?![";,{}])[\x21-\x7e]){1,128}$/, "a header name, or a|b for either"),
+  "What is signed, in this order.",
+  LIST_LIMIT,
+);
+const HASH = or(choice(DIGEST_HASHES, "The hash."), "sha256");
 
-export const FIELD_FORMS = ["json", "pairs", "values"] as const;
+const TIME = map(
+  {
+    /** Null: the time is only in the headers of `emit`. */
+    header: HEADER,
+    format: choice(TIME_FORMATS, "How the time is written."),
+    skew_s: or(whole(1, DAY_S, "How far it may be from the clock of the verifier, in seconds."), 300),
+  },
+  "The time of a request.",
+);
+
+/** Without a nonce two equal requests in one second look like a replay, because `Date` has seconds only. */
+const NONCE = map(
+  {
+    header: HEADER,
+    format: becomes(text("uuid4, hex:N with an even N, or alnum:N."), (format): NonceFormat | Wrong =>
+      isNonceFormat(format) ? format : new Wrong("must be uuid4, hex:N with an even N, or alnum:N"),
+    ),
+  },
+  "What makes each request another one.",
+);
+
 export const FIELD_NESTINGS = ["dot", "brackets"] as const;
 export const FIELD_ENCODINGS = ["none", "uri", "form"] as const;
 
-/** The fields of the body, sorted by name, as a text of their own: `{fields}`. */
-export interface BodyFields {
-  /** `json` is the compact body with sorted names (RFC 8785); `values` are pairs without their names. */
-  readonly form: (typeof FIELD_FORMS)[number];
-  /** Names below another: `payer.email`, or `payer[email]`. */
-  readonly nesting: (typeof FIELD_NESTINGS)[number];
-  /** Between two pairs. */
-  readonly separator: string;
-  /** Between a name and its value. */
-  readonly equals: string;
-  /** Of names and values: `uri` is RFC 3986, `form` application/x-www-form-urlencoded. */
-  readonly encoding: (typeof FIELD_ENCODINGS)[number];
-  /** What becomes of fields without a value: null, or an empty text. */
-  readonly empty: "keep" | "omit";
-}
+const FIELDS = map(
+  {
+    /** `json` is the compact body with sorted names (RFC 8785). */
+    form: choice(
+      ["json", "pairs", "values"],
+      "json, pairs of name and value, or values alone; always sorted by name.",
+    ),
+    nesting: or(choice(FIELD_NESTINGS, "dot for payer.email, brackets for payer[email]."), "dot"),
+    separator: or(templateLines("What stands between two pairs."), "&"),
+    equals: or(templateLines("What stands between a name and its value."), "="),
+    /** `uri` is RFC 3986, `form` application/x-www-form-urlencoded. */
+    encoding: or(choice(FIELD_ENCODINGS, "How names and values are encoded."), "none"),
+    empty: or(choice(["keep", "omit"], "Whether fields without a value are there."), "omit"),
+  },
+  "The fields of the body as a text of their own, {fields}.",
+);
 
-export interface BodyDigest {
-  /** Null: the digest is only in the string to sign, or in the headers of `emit`. */
-  readonly header: string | null;
-  readonly hash: DigestHash;
-  /** Template of the hashed text; `{body}` is the raw body. */
-  readonly over: string;
-  /** `{b64}` and `{hex}`; `{raw}` is the bytes, which no header can carry. */
-  readonly render: string;
-  /** Whether a request without a body has a digest, too. */
-  readonly empty: "hash" | "omit";
-}
+const BODY_DIGEST = map(
+  {
+    header: HEADER,
+    hash: HASH,
+    over: or(
+      holding(
+        templateLines("The hashed text, with {body} or {fields}."),
+        /\{(?:body|fields)\}/,
+        "{body} or {fields}",
+      ),
+      "{body}",
+    ),
+    /** `{raw}` is the bytes, which no header can carry. */
+    render: holding(
+      template("The value, with {b64}, {hex} or {raw}."),
+      /\{(?:b64|hex|raw)\}/,
+      "{b64}, {hex} or {raw}",
+    ),
+    empty: or(choice(["hash", "omit"], "Whether a request without a body has a digest."), "hash"),
+  },
+  "The digest of the body.",
+);
 
-/**
- * A test vector: a request and its expected signature. The secret in it is a published test value, never a live one.
- */
-export interface RecipeVector {
-  readonly name: string;
-  readonly call: Call;
-  readonly method: string;
-  readonly url: string;
-  /** names in lower case; those that identify the sender are added when signing */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly keyId: string;
-  readonly testSecret: string;
-  readonly algorithm: string;
-  /** project id of a check, company id of the other calls */
-  readonly owner: string;
-  /** ms since the epoch */
-  readonly at: number;
-  /** Null where the recipe has none. */
-  readonly nonce: string | null;
-  readonly expect: {
-    readonly stringToSign: string | null;
-    /** headers that must be emitted with exactly these values */
-    readonly headers: Readonly<Record<string, string>>;
-  };
-}
+const style = <const T extends string>(name: T) => choice([name], "How the string to sign is built.");
 
-/** Headers of one call that replace what `emit` gives; that call is not signed. */
-export type HeaderReplacement = Readonly<Record<string, string>>;
+/** A new scheme is a new member of this list and an entry in `canonical.ts`. */
+const CANONICAL = variants(
+  "style",
+  [
+    map(
+      {
+        style: style("header-lines"),
+        components: COMPONENTS,
+        join: or(templateLines("What stands between two lines."), "\n"),
+      },
+      "A line for each component (draft-cavage-http-signatures-12).",
+    ),
+    map(
+      // `{header_lines}` in it is a `name:value` line per component, sorted by name.
+      {
+        style: style("template"),
+        text: templateLines("The string to sign."),
+        components: or(COMPONENTS, []),
+      },
+      "A text with placeholders.",
+    ),
+    map(
+      {
+        style: style("rfc9421"),
+        components: COMPONENTS,
+        params: or(
+          templates('Parameters of the signature, such as created={time} and keyid="{key_id}".'),
+          [],
+        ),
+      },
+      "The signature base of RFC 9421.",
+    ),
+    map(
+      {
+        style: style("two-stage"),
+        request: templateLines("The canonical request."),
+        hash: HASH,
+        text: templateLines("The string to sign, with {request_hash}."),
+        components: or(COMPONENTS, []),
+      },
+      "A hash of the canonical request inside the string to sign (AWS Signature Version 4).",
+    ),
+    map(
+      {
+        style: style("jwt"),
+        header: jsonTemplate("The header of the token, a JSON text."),
+        claims: jsonTemplate("Its claims, a JSON text, or {body}."),
+        components: or(COMPONENTS, []),
+      },
+      "A JSON Web Token (RFC 7519), sent as {token}.",
+    ),
+  ],
+  "The string to sign; nothing is signed without it.",
+);
 
-/** Parts of the recipe that are different for one call. */
-export type RecipeParts = Partial<
-  Pick<Recipe, "time" | "nonce" | "fields" | "body_digest" | "signature" | "emit">
-> & {
-  readonly canonical?: Canonical;
+const REPLACEABLE = {
+  time: orNull(TIME),
+  nonce: orNull(NONCE),
+  fields: orNull(FIELDS),
+  body_digest: orNull(BODY_DIGEST),
+  /** Null: then `{secret}` in `emit` sends the secret itself, and `{basic}` the key id and the secret (RFC 7617). */
+  canonical: orNull(CANONICAL),
+  signature: or(
+    map(
+      { encoding: choice(SIGNATURE_ENCODINGS, "How the bytes of the signature are written.") },
+      "The signature.",
+    ),
+    { encoding: "base64" },
+  ),
+  emit: or(named(HEADER_NAME, template("Its value."), "Headers to send, as templates."), {}),
 };
 
-/** A signing recipe. Names are those of the document as people write it. Null leaves a part out. */
-export interface Recipe {
-  readonly recipe: string;
-  /** `assumed` until the real service has accepted a request signed this way. */
-  readonly status: "assumed" | "confirmed";
-  /** One sentence for lists: the family of the recipe. */
-  readonly about: string;
-  readonly key: { readonly encoding: KeyEncoding };
-  /** `from-credential`: the credential's own algorithm token decides (spec 2.8). */
-  readonly hash: "from-credential" | SigningHash;
-  /** Constant placeholders of the recipe, e.g. a region; no secrets. */
-  readonly values: Readonly<Record<string, string>>;
-  readonly time: RecipeTime | null;
-  /** Without a nonce two equal requests in one second look like a replay, because `Date` has seconds only. */
-  readonly nonce: RecipeNonce | null;
-  readonly fields: BodyFields | null;
-  readonly body_digest: BodyDigest | null;
-  /**
-   * Chained keys: each text is signed with the key before it and gives the next. A first text with `{secret}` is the
-   * first key itself; else the secret's bytes are.
-   */
-  readonly derive: readonly string[];
-  /**
-   * Null: nothing is signed. Then `{secret}` in `emit` sends the secret itself, for a fixed Authorization, and `{basic}` the key
-   * id and the secret (RFC 7617).
-   */
-  readonly canonical: Canonical | null;
-  readonly signature: { readonly encoding: SignatureEncoding };
-  /** Headers to add, templates. */
-  readonly emit: Readonly<Record<string, string>>;
-  /** Per call: other headers and no signature, e.g. the empty Authorization of the sample (spec 4.3), or other parts. */
-  readonly endpoints: Readonly<Partial<Record<Call, HeaderReplacement | RecipeParts>>>;
-  /** Run when the recipe is loaded: one that fails does not load. */
-  readonly vectors: readonly RecipeVector[];
-}
+const UNSIGNED = "must not be empty; a call is left unsigned by headers that replace emit";
+const PARTS = map(
+  {
+    ...allOptional(REPLACEABLE),
+    canonical: optional(becomes(orNothing(CANONICAL), (canonical) => canonical ?? new Wrong(UNSIGNED))),
+  },
+  "Parts that differ for one call.",
+);
+const REPLACEMENT = named(HEADER_NAME, template("Its value."), "Headers in place of a signature.");
+
+/** Per call: other headers and no signature, e.g. the empty Authorization of the sample (spec 4.3), or other parts. */
+const ENDPOINT = oneOf([{ ...PARTS, minProperties: 1 }, REPLACEMENT], "Of this call.");
+
+const PLAIN_HEADERS = named(HEADER_NAME, ascii("Its value."), "Headers with exactly these values.");
+
+/** A request and its expected signature. The secret in it is a published test value, never a live one. */
+const VECTOR = becomes(
+  map(
+    {
+      name: optional(text("Its name.")),
+      call: choice(CALLS, "Which of the calls."),
+      method: or(text("The method."), "POST"),
+      url: checked(formed(/^https?:/, "an http or https address"), (url) =>
+        URL.canParse(url) ? null : "must be an http or https address",
+      ),
+      /** Those that identify the sender are added when signing. */
+      headers: or(PLAIN_HEADERS, { "content-type": JSON_MEDIA_TYPE }),
+      body: or(anyText("The body."), ""),
+      key_id: text("The key id."),
+      test_secret: text("A published test secret, never a live one."),
+      algorithm: or(text("The algorithm."), "hmac-sha256"),
+      owner: text("Project id of a check, company id of the other calls."),
+      at: instant("a time such as 2026-01-31T12:00:00Z"),
+      nonce: optional(text("The nonce.")),
+      expect: map(
+        { string_to_sign: optional(anyText("The string to sign.")), headers: or(PLAIN_HEADERS, {}) },
+        "What must come out.",
+      ),
+    },
+    "A request and its expected signature.",
+  ),
+  (vector, { line }) => ({ ...vector, name: vector.name ?? `vector on line ${line}` }),
+);
+
+export const RECIPE = map(
+  {
+    recipe: formed(
+      /^[a-z0-9][a-z0-9._-]{0,63}$/,
+      "1 to 64 of a-z, 0-9, dot, dash and underscore, no mark first",
+    ),
+    status: or(
+      choice(["assumed", "confirmed"], "confirmed once a service has accepted a request."),
+      "assumed",
+    ),
+    about: or(
+      anyText("What it is, in a sentence.", {
+        maxLength: LINE_LIMIT,
+        pattern: "^[\\x20-\\x7e]*$",
+        [FORM]: `one line of up to ${LINE_LIMIT} printable ASCII characters`,
+      }),
+      "A recipe of your own.",
+    ),
+    key: or(
+      map(
+        { encoding: choice(KEY_ENCODINGS, "How the text of the secret holds the bytes of the key.") },
+        "The key.",
+      ),
+      { encoding: "utf8" },
+    ),
+    /** `from-credential`: the credential's own algorithm token decides (spec 2.8). */
+    hash: or(
+      choice(["from-credential", ...SIGNING_HASHES], "A plain hash is over a text with {secret}."),
+      "from-credential",
+    ),
+    values: or(
+      named(
+        formed(/^[a-z][a-z0-9_]{0,39}$/, "small letters, digits and _"),
+        anyText("Its text.", {
+          maxLength: LINE_LIMIT,
+          pattern: String.raw`^(?:(?!["\\{}])[\x20-\x7e])*$`,
+          [FORM]: `one line of up to ${LINE_LIMIT} printable ASCII characters without quotes, backslashes or braces`,
+        }),
+        "Placeholders of your own, such as a region; no secrets.",
+      ),
+      {},
+    ),
+    /** A first text with `{secret}` is the first key itself; else the secret's bytes are. */
+    derive: or(templates("Chained keys: each text is signed with the key before it."), []),
+    ...REPLACEABLE,
+    endpoints: or(
+      map(
+        allOptional(
+          Object.fromEntries(CALLS.map((call) => [call, ENDPOINT])) as Record<Call, typeof ENDPOINT>,
+        ),
+        "What differs for one of the calls.",
+      ),
+      {},
+    ),
+    vectors: or(list(VECTOR, "Tests, which run whenever the document is loaded."), []),
+  },
+  "A signing recipe of verdict.",
+);
+
+export type Recipe = Of<typeof RECIPE>;
+export type RecipeTime = Of<typeof TIME>;
+export type RecipeNonce = Of<typeof NONCE>;
+export type BodyFields = Of<typeof FIELDS>;
+export type BodyDigest = Of<typeof BODY_DIGEST>;
+export type Canonical = Of<typeof CANONICAL>;
+export type HeaderLines = Extract<Canonical, { style: "header-lines" }>;
+export type TextTemplate = Extract<Canonical, { style: "template" }>;
+export type MessageSignature = Extract<Canonical, { style: "rfc9421" }>;
+export type TwoStage = Extract<Canonical, { style: "two-stage" }>;
+export type WebToken = Extract<Canonical, { style: "jwt" }>;
+/** Headers of one call that replace what `emit` gives; that call is not signed. */
+export type HeaderReplacement = Of<typeof REPLACEMENT>;
+/** Parts of the recipe that are different for one call. */
+export type RecipeParts = Of<typeof PARTS>;
+export type RecipeVector = Of<typeof VECTOR>;
 
 /** Whether an override is a set of headers in place of a signature. */
 export function replacesHeaders(override: HeaderReplacement | RecipeParts): override is HeaderReplacement {

@@ -74,8 +74,8 @@ function signedVector(recipe: Recipe, request: RecipeVector) {
     call,
     /** The key as the service has it. The secret is a published test value, whose bytes are written in the encoding. */
     key: {
-      key_id: request.keyId,
-      secret: request.testSecret,
+      key_id: request.key_id,
+      secret: request.test_secret,
       encoding: recipe.key.encoding,
       algorithm: request.algorithm,
     },

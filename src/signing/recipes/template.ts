@@ -40,7 +40,7 @@ export function percentEncoded(text: string): string {
 
 export type Filter = keyof typeof FILTERS;
 
-export function isFilter(name: string): name is Filter {
+function isFilter(name: string): name is Filter {
   return Object.hasOwn(FILTERS, name);
 }
 
@@ -122,6 +122,19 @@ export function runsTogether(template: string): boolean {
       (piece, at, all) => typeof piece !== "string" && typeof all[at + 1] === "object",
     ),
   );
+}
+
+/** What is wrong with the filters of a template, or null. */
+export function filterProblem(template: string): string | null {
+  const filters = [...template.matchAll(/\{[a-z0-9_.-]+:([a-z]+)\}/g)];
+  const unknown = filters.find(([, filter]) => !isFilter(filter!));
+  return unknown === undefined ? null : `has an unknown filter in ${unknown[0]}`;
+}
+
+/** What is wrong with the filters and braces of a template, or null. */
+export function templateProblem(template: string): string | null {
+  const stray = "has a brace that belongs to no placeholder such as {key_id}";
+  return filterProblem(template) ?? (strayBrace(template) === null ? null : stray);
 }
 
 /** The first brace in a template that belongs to no placeholder, or null. */

@@ -1,7 +1,13 @@
 // Formats of times and nonces in recipes; parsers accept the canonical form only.
 
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import type { NonceFormat, TimeFormat } from "./recipe.ts";
+
+export const TIME_FORMATS = ["http-date", "unix-s", "unix-ms", "iso8601", "amz-basic"] as const;
+
+export type TimeFormat = (typeof TIME_FORMATS)[number];
+
+/** `hex:N` is N hexadecimal digits, N even; `alnum:N` is N letters and digits. */
+export type NonceFormat = "uuid4" | `hex:${number}` | `alnum:${number}`;
 
 /** @param ms ms since the epoch; truncated in formats without milliseconds */
 export function formatTime(format: TimeFormat, ms: number): string {
