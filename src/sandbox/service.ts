@@ -28,7 +28,12 @@ import { answerDigest } from "#src/sandbox/decisions/stored-answers.ts";
 import { createAuthenticator, type Authenticate } from "#src/sandbox/http/authenticate.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
-import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
+import {
+  commonHeaders,
+  createHttpServer,
+  sendJson,
+  type HttpServerOptions,
+} from "#src/sandbox/http/http-server.ts";
 import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/http/patience.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
@@ -379,8 +384,4 @@ function askedTime({ headers }: Received): Milliseconds | undefined {
 function receivedOf(request: FastifyRequest, body: Buffer): Received {
   const { method = "", url = "", rawHeaders } = request.raw;
   return { method, path: url, headers: new HeaderTable(rawHeaders), body };
-}
-
-function sendJson(reply: FastifyReply, body: object): FastifyReply {
-  return reply.header(HEADER.contentType, JSON_MEDIA_TYPE).send(JSON.stringify(body));
 }

@@ -11,7 +11,7 @@ import { explainRecord } from "#src/rules/decision/decision-record.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { TENANT_RULES_TOKENS } from "#src/sandbox/admin/admin-body.ts";
-import { decideForRecord } from "../rules/decide-for-record.ts";
+import { decideForRecord } from "../rules/decisions.ts";
 import { sideBySide, type Row } from "./measure.ts";
 
 const ROUNDS = 30;

@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { createBacktest } from "#src/rules/backtest.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { decide } from "#src/rules/decision/decide.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
+import { decide } from "./decisions.ts";
 import { MINUTE, NOON, factsOf, loadStarter, payment, starterText } from "./sample.ts";
 
 const starter = await loadStarter();

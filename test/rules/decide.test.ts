@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { decide, preview, type DecisionDraft } from "#src/rules/decision/decide.ts";
+import { preview, type DecisionDraft } from "#src/rules/decision/decide.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
+import { decide } from "./decisions.ts";
 import { imageText } from "./images.ts";
 import { DAY, HOUR, MINUTE, NOON, anyPayment, factsOf, loadStarter, payment, starterText } from "./sample.ts";
 

@@ -4,11 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { decide } from "#src/rules/decision/decide.ts";
 import { explainRecord, type DecisionRecord } from "#src/rules/decision/decision-record.ts";
 import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
-import { decideForRecord } from "./decide-for-record.ts";
+import { decide, decideForRecord } from "./decisions.ts";
 import { imageText } from "./images.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter, payment, starterText } from "./sample.ts";
 

@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import type { FlipPoint } from "#src/contract/wire/explanation.ts";
 import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { decide, preview } from "#src/rules/decision/decide.ts";
+import { preview } from "#src/rules/decision/decide.ts";
 import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
+import { decide } from "./decisions.ts";
 import { imageText } from "./images.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter, payment } from "./sample.ts";
 

@@ -10,7 +10,7 @@ import {
   readHead,
   type CountedAttempt,
 } from "#src/sandbox/decisions/decision-line.ts";
-import { decideForRecord } from "../rules/decide-for-record.ts";
+import { decideForRecord } from "../rules/decisions.ts";
 import { factsOf, loadStarter, payment } from "../rules/sample.ts";
 
 const { record } = decideForRecord(await loadStarter(), factsOf(payment()), createCounters());

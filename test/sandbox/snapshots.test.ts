@@ -133,6 +133,7 @@ test("a damaged, cut or foreign snapshot changes nothing", async () => {
     nonsense: "{}\n",
     climbing: text.replace('"file":"accounts.json"', '"file":"../../evil.json"'),
     longer: `${text}${lines[1]}\n`,
+    newer: text.replace('"schema":1', '"schema":9'),
   };
   for (const [name, content] of Object.entries(broken)) {
     const path = join(folder, name);
@@ -144,11 +145,6 @@ test("a damaged, cut or foreign snapshot changes nothing", async () => {
       true,
     ]);
   }
-  const newer = join(folder, "newer");
-  await writeFile(newer, text.replace('"schema":2', '"schema":9'));
-  expect((await sandbox.admin("POST", ADMIN.restore, { path: newer })).body["message"]).toContain(
-    "another version of verdict",
-  );
   const other = await foreign.admin("POST", ADMIN.restore, { path: good.path });
   expect([other.status, other.body["message"]]).toEqual([400, expect.stringContaining("another sandbox")]);
   expect((await sandbox.admin("POST", ADMIN.restore, { name: "none" })).body["message"]).toContain(

@@ -9,7 +9,7 @@ import { KIND } from "#src/rules/counters/counter-keys.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { parseWindow } from "#src/rules/counters/window.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { decide, preview } from "#src/rules/decision/decide.ts";
+import { preview } from "#src/rules/decision/decide.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { settleCheck } from "#src/sandbox/decisions/settle-check.ts";
@@ -22,6 +22,7 @@ import type {
   SandboxState,
   SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
+import { decide } from "../rules/decisions.ts";
 import { anyPayment, DAY, HOUR, loadStarter, MINUTE, NOON, payment } from "../rules/sample.ts";
 import { testRules } from "./rules.ts";
 

@@ -128,7 +128,7 @@ test("the decision log shows nobody what it says", async () => {
   await again.log.close();
 });
 
-test("a whole line of the decision log that cannot be read is refused as another version's", async () => {
+test("a whole line of the decision log that this sandbox cannot read is refused", async () => {
   const dir = await temporaryFolder();
   const text = `1\t{"order":null}\t{}`;
   await writeFile(join(dir, "000000000001.log"), `${crc32(text).toString(16).padStart(8, "0")}\t${text}\n`);
@@ -142,7 +142,7 @@ test("a whole line of the decision log that cannot be read is refused as another
   });
   await expect(opening).rejects.toMatchObject({
     code: "storage",
-    message: expect.stringContaining("another version of verdict"),
+    message: expect.stringContaining("that this sandbox cannot read"),
   });
 });
 

@@ -12,7 +12,7 @@ import type { BucketField, BucketLists, BucketSums } from "./bucket-lists.ts";
 import { DISTINCT_CAP, type Companion, type CompanionLists } from "./companion-lists.ts";
 import { KIND, type CounterKey, type CounterKeys } from "./counter-keys.ts";
 import type { KeyBits, KeySlots } from "./key-slots.ts";
-import type { Window } from "./window.ts";
+import { MINUTE, type Window } from "./window.ts";
 
 /** `distinct(of, key)`: number of different `of` that were seen with this `key`. */
 export type DistinctPair = readonly [of: CounterKey, key: CounterKey];
@@ -57,11 +57,6 @@ export interface AttemptView extends CounterView {
   /** Earlier charges with the key. */
   earlierCharges(kind: number): readonly Companion[];
 }
-
-const MINUTE: Milliseconds = 60_000;
-
-const CARD = KIND.card;
-const CHARGE = KIND.charge;
 
 /** The columns of the counters, by slot. */
 export interface Store {
@@ -136,10 +131,10 @@ export class AttemptCounts implements AttemptView {
   // This attempt is the first of them, unless its amount is unknown.
   #readTrail(): number[] {
     const { bits, slots } = this.#found;
-    const slot = slots[CARD]!;
+    const slot = slots[KIND.card]!;
     const kept: number[] = [];
     if (slot !== 0) this.#store.trails.write(slot, kept);
-    if (this.#hypothetical === null || bits[CARD] === undefined) return kept;
+    if (this.#hypothetical === null || bits[KIND.card] === undefined) return kept;
     const step = stepOf(this.#at, this.#hypothetical);
     if (step === null) return kept;
     return [step.amount, step.currency, step.at, ...kept.slice(0, (TRAIL_KEPT - 1) * TRAIL_NUMBERS)];
@@ -148,14 +143,14 @@ export class AttemptCounts implements AttemptView {
   earlierCharges(kind: number): readonly Companion[] {
     const { bits, slots, chargedBefore } = this.#found;
     const slot = slots[kind]!;
-    const found = slot === 0 ? [] : this.#store.companions.ofKind(slot, CHARGE);
-    const own = this.#hypothetical === null ? bits[CHARGE] : undefined;
+    const found = slot === 0 ? [] : this.#store.companions.ofKind(slot, KIND.charge);
+    const own = this.#hypothetical === null ? bits[KIND.charge] : undefined;
     if (own === undefined) return found;
     const before = chargedBefore?.get(kind);
     return found.flatMap((charge): Companion[] => {
       const [, high, low] = charge;
       if (high !== own.high || low !== own.low) return [charge];
-      return before === undefined ? [] : [[CHARGE, high, low, before]];
+      return before === undefined ? [] : [[KIND.charge, high, low, before]];
     });
   }
 

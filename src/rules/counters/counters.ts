@@ -23,6 +23,7 @@ import { COMPANION_BYTES, CompanionLists } from "./companion-lists.ts";
 import { COUNTED_KEYS, KIND, counterKeys, keysByIndex, type CounterKeys } from "./counter-keys.ts";
 import { imageOf, putBlock, type CountersImage } from "./counters-image.ts";
 import { KEY_SLOT_BYTES, KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
+import { MINUTE } from "./window.ts";
 
 /** Default memory limit in bytes: enough for 1,000,000 distinct cards, each with its own order. */
 export const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
@@ -48,9 +49,6 @@ export interface CountersReplacement {
   done(): void;
 }
 
-const MINUTE: Milliseconds = 60_000;
-const CARD = KIND.card;
-const CHARGE = KIND.charge;
 const LIST_HEADS_BYTES = 5 * 4;
 
 /**
@@ -159,12 +157,12 @@ function recordIn({ slots, buckets, companions, trails }: Store, at: Millisecond
     const slot = found[key] || slots.use(owner);
     found[key] = slot;
     const before = companions.note(slot, of, value, at);
-    if (before !== null && of === CHARGE) {
+    if (before !== null && of === KIND.charge) {
       chargedBefore = (chargedBefore ?? new Map<number, Milliseconds>()).set(key, before);
     }
   }
   const step = stepOf(at, attempt);
-  if (found[CARD] !== 0 && step !== null) trails.push(found[CARD]!, step);
+  if (found[KIND.card] !== 0 && step !== null) trails.push(found[KIND.card]!, step);
   return { bits, slots: found, chargedBefore };
 }
 

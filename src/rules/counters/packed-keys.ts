@@ -10,6 +10,7 @@ import { bitsOf, createStore, forget, pairKinds } from "./counters.ts";
 import { FlatNumbers } from "./flat-numbers.ts";
 import { mostBytes, packNumbers, unpackNumbers } from "./packed-numbers.ts";
 import { keyBits, type KeyBits } from "./key-slots.ts";
+import { MINUTE } from "./window.ts";
 
 /*
  * A value: length of the image (u32); the image, which is the number of the last attempt in it (6 bytes) and the lists of
@@ -30,9 +31,6 @@ const STEP = 8;
 const MANY = 48;
 /** ... and so many stay behind the new one: whoever decides a check again finds the counts that it had. */
 const LEFT = 16;
-
-const MINUTE: Milliseconds = 60_000;
-const CHARGE = KIND.charge;
 
 /** What an attempt adds to its keys. */
 export interface PackedAttempt {
@@ -285,7 +283,7 @@ function replay(slot: number, bytes: Buffer, start: number, noteCharge: NoteChar
     const kind = bytes[next]!;
     const bits = { high: bytes.readInt32LE(next + 1), low: bytes.readInt32LE(next + 5) };
     const before = scratch.companions.note(slot, kind, bits, at);
-    if (kind === CHARGE) noteCharge(before);
+    if (kind === KIND.charge) noteCharge(before);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-const MINUTE: Milliseconds = 60_000;
+export const MINUTE: Milliseconds = 60_000;
 const HOUR: Milliseconds = 60 * MINUTE;
 const DAY: Milliseconds = 24 * HOUR;
 

@@ -17,12 +17,7 @@ import { createSituation, type DecisionInput, type Situation } from "./situation
 /** An explanation without the parts that belong to the answer it is given in. */
 export type DecisionDraft = Omit<Explanation, "id" | "orderId" | "repeat">;
 
-/** Counts the attempt, then decides about it: every count includes it. */
-export function decide(ruleSet: RuleSet, input: DecisionInput, counters: Counters): DecisionDraft {
-  return explain(ruleSet, assessRecorded(ruleSet, input, counters));
-}
-
-/** Dry run of `decide`, for what-if questions: the counters are unchanged. */
+/** Decides about an attempt that is not counted, for what-if questions. */
 export function preview(
   ruleSet: RuleSet,
   input: DecisionInput,
@@ -33,7 +28,7 @@ export function preview(
   return explain(ruleSet, assess(ruleSet, input, attempt.keys, counts, address));
 }
 
-/** Counts the attempt and judges it without an explanation, for back-tests. */
+/** Counts the attempt and judges it without an explanation, for back-tests: every count includes it. */
 export function assessRecorded(ruleSet: RuleSet, input: DecisionInput, counters: Counters): Assessment {
   const { attempt, address } = attemptOf(ruleSet, input, counters);
   const counts = readCounts(ruleSet.countReads, counters.record(input.now, attempt));

@@ -1,11 +1,12 @@
 // Reading and answering JSON on the administrative plane.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from "fastify";
 import { Fault } from "#src/contract/fault.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { hasMoreTokens } from "#src/contract/text/yaml-source.ts";
-import { HEADER, JSON_DEPTH_LIMIT, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
+import { JSON_DEPTH_LIMIT } from "#src/contract/wire/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
+import { sendJson } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 
@@ -63,10 +64,6 @@ export function readObject(request: Pick<FastifyRequest, "body">): Record<string
 
 export function wrongRequest(message: string): Refusal {
   return new Refusal("invalid_request", message);
-}
-
-export function sendJson(reply: FastifyReply, body: object): FastifyReply {
-  return reply.header(HEADER.contentType, JSON_MEDIA_TYPE).send(JSON.stringify(body));
 }
 
 /**

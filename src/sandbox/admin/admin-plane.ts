@@ -12,12 +12,17 @@ import {
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { whatIfRoutes } from "#src/sandbox/decisions/what-if.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
-import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
+import {
+  commonHeaders,
+  createHttpServer,
+  sendJson,
+  type HttpServerOptions,
+} from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { ServedTenant } from "#src/sandbox/http/request-trace.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
 import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
-import { ADMIN_BODY_BYTES, addRoutes, DONE, readObject, sendJson, wrongRequest } from "./admin-body.ts";
+import { ADMIN_BODY_BYTES, addRoutes, DONE, readObject, wrongRequest } from "./admin-body.ts";
 import { tenantRoutes } from "./admin-tenants.ts";
 import { testingRoutes } from "./admin-testing.ts";
 import type { Leases } from "./leases.ts";
@@ -111,7 +116,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       ruleError: rules.error?.message ?? null,
       faults: await faults.list(),
       writable: state.isWritable(),
-      requests: journal.count,
+      requests: journal.counts.total,
       members: await tenants.members(tenant.name),
     };
   }

@@ -90,7 +90,7 @@ async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
     companies: held?.companies ?? null,
     projects: held?.projects ?? null,
     decisions: held?.decisions ?? null,
-    requests: journal.count,
+    requests: journal.counts.total,
     faults: (await faults.list()).length,
     ruleSetHash: rules.current.hash,
     ownRules: rules.fromFile !== null,

@@ -60,7 +60,7 @@ export interface ReadyCounters extends Omit<CountersMoment, "counters"> {
 const HEADER_BYTES = 12;
 const KIND = { head: 1, keys: 2, answers: 3, end: 4 } as const;
 const FORMAT = "verdict/sandbox-counters";
-const SCHEMA = 2;
+const SCHEMA = 1;
 /** Blocks of keys are 64-bit floats in the byte order of this machine. */
 const BYTE_ORDER = endianness();
 const ANSWERS_A_FRAME = 2_000;
@@ -112,7 +112,7 @@ export async function writeCounters(dir: string, moment: CountersMoment): Promis
  * Reads the file of a folder, or its previous generation; without either, nothing was counted.
  * @param secret hashes the keys of the counters
  * @param onDamage called with the path of a damaged file, which is renamed
- * @throws Fault `corrupt` when neither of them can be read, `storage` when another version of verdict wrote one
+ * @throws Fault `corrupt` when neither of them can be read
  */
 export async function readCounters(
   dir: string,
@@ -155,7 +155,7 @@ async function readFrames(path: string, secret: string): Promise<ReadyCounters |
   let frames = 0;
   try {
     for await (const { kind, content } of framesOf(file)) {
-      if (kind === KIND.head && head === null) head = readHead(content, path);
+      if (kind === KIND.head && head === null) head = readHead(content);
       else if (head === null) return "damaged";
       else if (kind === KIND.keys) replacement.put(new Float64Array(content.buffer));
       else if (kind === KIND.answers)
@@ -211,16 +211,11 @@ function parse(content: Uint8Array): unknown {
   return JSON.parse(Buffer.from(content).toString("utf8"));
 }
 
-function readHead(content: Uint8Array, path: string): { sequence: number; total: number } {
+function readHead(content: Uint8Array): { sequence: number; total: number } {
   const { format, schema, order, sequence, total } = parse(content) as Record<string, unknown>;
-  if (format !== FORMAT || !Number.isSafeInteger(sequence) || !Number.isSafeInteger(total))
+  const isOurs = format === FORMAT && schema === SCHEMA && order === BYTE_ORDER;
+  if (!isOurs || !Number.isSafeInteger(sequence) || !Number.isSafeInteger(total))
     throw new TypeError("no head");
-  if (schema !== SCHEMA || order !== BYTE_ORDER) {
-    throw new Fault(
-      "storage",
-      `${escapeText(path)} was written by another version of verdict or on another kind of machine; move it and its .bak away to count again what the kept decisions hold.`,
-    );
-  }
   return { sequence: sequence as number, total: total as number };
 }
 

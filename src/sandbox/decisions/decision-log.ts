@@ -54,7 +54,7 @@ interface Waiting {
  * @param after sequence number up to which records are not replayed
  * @param onRecord called for every later record, in order
  * @param onDamage called for every damaged segment, which is left as it is
- * @throws Fault `storage` when a line is whole but cannot be read: another version of the program wrote it
+ * @throws Fault `storage` when a line is whole but cannot be read, because another key sealed it
  */
 export async function openDecisionLog(options: {
   readonly dir: string;
@@ -93,7 +93,7 @@ export async function openDecisionLog(options: {
       } catch (error) {
         throw new Fault(
           "storage",
-          `${escapeText(segmentPath(dir, first))} was written by another version of verdict; move it away to go on without its decisions.`,
+          `${escapeText(segmentPath(dir, first))} holds decisions that this sandbox cannot read; move the file away to continue without them.`,
           { cause: error },
         );
       }

@@ -76,6 +76,10 @@ export function commonHeaders({ name, clock }: ServedTenant): Record<string, str
   };
 }
 
+export function sendJson(reply: FastifyReply, body: object): FastifyReply {
+  return reply.header(HEADER.contentType, JSON_MEDIA_TYPE).send(JSON.stringify(body));
+}
+
 /** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { limits, tenant, log, tls } = options;
@@ -333,10 +337,7 @@ function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
 function answerRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.trace.error = refusal.slug;
   if (refusal.details.reason !== undefined) request.trace.reason = refusal.details.reason;
-  return reply
-    .code(refusal.httpStatus)
-    .headers({ ...refusal.headers, [HEADER.contentType]: JSON_MEDIA_TYPE })
-    .send(JSON.stringify(refusal.body(request.trace.id)));
+  return sendJson(reply.code(refusal.httpStatus).headers(refusal.headers), refusal.body(request.trace.id));
 }
 
 /** Headers of a refusal that bypasses Fastify. */

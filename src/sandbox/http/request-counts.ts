@@ -22,6 +22,7 @@ export class CountedRequests {
   readonly verdicts: Map<string, number> = new Map();
   /** By call, or `other`. */
   readonly latencies: Map<string, Latencies> = new Map();
+  total = 0;
   repeats = 0;
   forced = 0;
   /** Faults that were injected. */
@@ -33,6 +34,7 @@ export class CountedRequests {
       "call" | "status" | "latency_ms" | "recommendation" | "repeat" | "magic" | "faults"
     >,
   ): void {
+    this.total += 1;
     const call = entry.call ?? "other";
     increment(this.requests, `${call} ${entry.status ?? "none"}`);
     const latencies = this.latencies.get(call) ?? noLatencies();

@@ -21,9 +21,7 @@ const FILE = "requests.log";
 const TEXT_LIMIT = 4_096;
 
 export interface RequestJournal {
-  /** Requests since the start of the process. */
-  readonly count: number;
-  /** What they came to. */
+  /** What the requests since the start of the process came to. */
   readonly counts: RequestCounts;
   /** Numbers and stores the entry, which must not be changed afterwards. */
   write(entry: NewJournalEntry): void;
@@ -38,16 +36,11 @@ export function openRequestJournal(dir: string): RequestJournal {
   const file = openLineFile(path, FILE_BYTES);
   const recent = [...readEntries(`${path}.1`), ...readEntries(path)].slice(-JOURNAL_ENTRIES);
   let last = recent.at(-1)?.number ?? 0;
-  let count = 0;
   const counts = new CountedRequests();
 
   return {
     counts,
-    get count() {
-      return count;
-    },
     write(entry) {
-      count += 1;
       counts.note(entry);
       last += 1;
       entry.number = last;

@@ -9,7 +9,6 @@ import { COUNTED_KEYS, KIND, type CounterKey, type CounterKeys } from "#src/rule
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { parseWindow } from "#src/rules/counters/window.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { decide } from "#src/rules/decision/decide.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import { settleCheck } from "#src/sandbox/decisions/settle-check.ts";
@@ -19,6 +18,7 @@ import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
 import { listOf } from "#src/sandbox/valkey/replies.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { openValkeyDecisions, type ValkeyDecisions } from "#src/sandbox/valkey/valkey-decisions.ts";
+import { decide } from "../../rules/decisions.ts";
 import { anyPayment, DAY, HOUR, loadStarter, MINUTE, NOON, payment } from "../../rules/sample.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 

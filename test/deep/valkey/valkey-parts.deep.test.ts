@@ -202,7 +202,7 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
     expect(Number.isSafeInteger(last)).toBe(true);
     expect(await ids(10, entries[0]!.number)).toEqual(["r-5"]);
     expect(await two.journal.page(10, last)).toEqual({ entries: [], last });
-    expect([one.journal.count, two.journal.count]).toEqual([3, 3]);
+    expect([one.journal.counts.total, two.journal.counts.total]).toEqual([3, 3]);
 
     await server.kill();
     write(one, "lost");
