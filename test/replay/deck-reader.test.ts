@@ -322,9 +322,9 @@ describe("a fault in a deck", () => {
   const lines = withSteps().split("\n").length;
 
   it.each<readonly [string, string, number, number, RegExp]>([
-    ["nothing at all", "", 1, 1, /needs|empty/],
+    ["nothing at all", "", 1, 1, /a deck must be a map/],
     ["no steps", HEAD, 1, 1, /a deck needs steps/],
-    ["an empty list", `${HEAD}steps: []\n`, 6, 8, /at least one step/],
+    ["an empty list", `${HEAD}steps: []\n`, 6, 8, /steps lists 1 to 200, not 0/],
     ["an unknown key of a deck", `${HEAD}colour: red\nsteps: []\n`, 6, 1, /unknown key "colour" in a deck/],
     ["an unknown key of a step", withSteps("    pause: 3\n"), lines, 5, /step 1: unknown key "pause"/],
     ["hardly anything", "title: x\nseed: 3\n", 1, 1, /a deck needs summary, start, project, steps$/],
@@ -387,7 +387,7 @@ describe("a fault in a deck", () => {
     ],
     ["a clock that goes back", withSteps("    clock: -1h\n"), lines, 12, /such as \+24h/],
     ["a clock without a unit", withSteps("    clock: +60\n"), lines, 12, /clock must be a text/],
-    ["every without repeat", withSteps("    every: +1m\n"), lines, 12, /with repeat/],
+    ["every without repeat", withSteps("    every: +1m\n"), lines, 12, /every needs repeat/],
     ["too many repeats", withSteps("    repeat: 51\n"), lines, 13, /from 1 to 50/],
     [
       "a list of another length",
@@ -428,7 +428,13 @@ describe("a fault in a deck", () => {
       /a list of rules belongs/,
     ],
     ["one side", withSteps("    side_by_side: [low]\n"), lines, 19, /side_by_side lists 2 to 3, not 1/],
-    ["a side twice", withSteps("    side_by_side: [low, low]\n"), lines, 19, /the same side twice/],
+    [
+      "a side twice",
+      withSteps("    side_by_side: [low, low]\n"),
+      lines,
+      19,
+      /side_by_side names the same twice/,
+    ],
     ["sides of two kinds", withSteps("    side_by_side: [low, starter]\n"), lines, 19, /not both/],
     [
       "sides that are not there",
@@ -449,7 +455,7 @@ describe("a fault in a deck", () => {
       withSteps("    side_by_side: [starter, other.yaml]\n    rules: starter\n"),
       lines + 1,
       12,
-      /shows its own rules/,
+      /rules or side_by_side, not both/,
     ],
     [
       "a verdict for too few sides",
@@ -463,10 +469,16 @@ describe("a fault in a deck", () => {
       withSteps("    watch: [card 1h]\n"),
       lines,
       13,
-      /watch must be a counter such as card\/1h/,
+      /an item of watch must be a counter such as card\/1h/,
     ],
     ["nothing to watch", withSteps("    watch: []\n"), lines, 12, /watch lists 1 to 8, not 0/],
-    ["a fault that is none", withSteps("    fault: 200\n"), lines, 12, /A fault is a status from 400 to 599/],
+    [
+      "a fault that is none",
+      withSteps("    fault: 200\n"),
+      lines,
+      12,
+      /fault must be a number from 400 to 599/,
+    ],
     ["a fault with more", withSteps("    fault: 503 --rate 1\n"), lines, 12, /at most one value/],
     [
       "a second that is none",
@@ -487,14 +499,14 @@ describe("a fault in a deck", () => {
       withSteps("  - { say: x, stream: day.ndjson, expect: pass }\n"),
       lines,
       43,
-      /has no expect/,
+      /a step has stream or expect, not both/,
     ],
     [
       "a day of three rule sets",
       withSteps("  - { say: x, stream: day.ndjson, rules: [starter, other.yaml, starter] }\n"),
       lines,
       42,
-      /at most those of today and proposed/,
+      /rules lists 1 to 2, not 3/,
     ],
     [
       "a day in no time",
@@ -503,7 +515,7 @@ describe("a fault in a deck", () => {
       41,
       /over must be a duration from 1s to 10m/,
     ],
-    ["a stop without a day", withSteps("    stop_at: [o-1]\n"), lines, 14, /belongs to a step with stream/],
+    ["a stop without a day", withSteps("    stop_at: [o-1]\n"), lines, 14, /stop_at needs stream/],
     [
       "a word that is none",
       withWords("{ great: x }"),
@@ -511,13 +523,19 @@ describe("a fault in a deck", () => {
       10,
       /unknown key "great" in words; allowed are pass, /,
     ],
-    ["a word at length", withWords(`{ why: ${"x".repeat(81)} }`), 6, 15, /more than 80 characters/],
+    [
+      "a word at length",
+      withWords(`{ why: ${"x".repeat(81)} }`),
+      6,
+      15,
+      /has 81 characters; at most 80 are allowed/,
+    ],
     [
       "a word without its braces",
       withWords("{ step: step }"),
       6,
       16,
-      /step must hold \{all\} and \{n\}, as in "step \{n\} of \{all\}"/,
+      /step of words must hold \{all\} and \{n\}, as in "step \{n\} of \{all\}"/,
     ],
     ["a word with other braces", withWords('{ why: "{n}" }'), 6, 15, /must hold nothing in braces/],
     ["a word that cannot be seen", withWords('{ why: "a\\u202eb" }'), 6, 15, /cannot be seen/],
@@ -548,7 +566,7 @@ describe("a fault in a deck", () => {
       withSteps(`  - say: ${"word ".repeat(60)}\n`),
       lines,
       10,
-      /have room on the screen/,
+      /has 299 characters; at most 240 are allowed/,
     ],
   ])("is named with its place: %s", (_what, text, line, column, message) => {
     const fault = faultOf(text);

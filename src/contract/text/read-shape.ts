@@ -1,55 +1,8 @@
 // Reads a value by its shape; the first thing that is wrong is blamed where it stands.
 
 import { kindOf } from "./kind-of.ts";
-import { BY, FORM, THEN, Wrong, type Shape } from "./shape.ts";
-
-/** A value where it stands: in a YAML file, or in parsed JSON. */
-export interface Place {
-  readonly kind: "map" | "list" | "scalar";
-  /** Null for nothing. */
-  readonly scalar: unknown;
-  /** As it is written, where that may differ from the value: `007`. */
-  readonly source: string;
-  /** 0 where there are no lines. */
-  readonly line: number;
-  /** @throws the fault of something else than a list, named `what` */
-  items(what: string): Place[];
-  /** @throws the fault of something else than a map, named `what` */
-  entries(what: string): Map<string, { readonly key: Place; readonly value: Place }>;
-  fault(message: string): Error;
-}
-
-/** @param path of the value, for the fault */
-export function jsonPlace(
-  value: unknown,
-  path = "",
-  fault = (message: string, _path: string): Error => new TypeError(message),
-): Place {
-  const isObject = typeof value === "object" && value !== null;
-  const kind = Array.isArray(value) ? "list" : isObject ? "map" : "scalar";
-  const blame = (message: string): Error => fault(message, path);
-  const part = (key: string | number, child: unknown): Place => jsonPlace(child, `${path}/${key}`, fault);
-  return {
-    kind,
-    scalar: isObject ? null : value,
-    source: "",
-    line: 0,
-    items(what) {
-      if (!Array.isArray(value)) throw blame(`${what} must be a list`);
-      return value.map((item, index) => part(index, item));
-    },
-    entries(what) {
-      if (kind !== "map") throw blame(`${what} must be a map of keys and values`);
-      return new Map(
-        Object.entries(value as object).map(([key, child]) => {
-          const place = part(key, child);
-          return [key, { key: place, value: place }];
-        }),
-      );
-    },
-    fault: blame,
-  };
-}
+import { dataOf, jsonPlace, placeAt, type Entries, type Place } from "./place.ts";
+import { BY, FORM, PLACED, THEN, Wrong, type Shape } from "./shape.ts";
 
 interface Keywords extends Shape {
   readonly type?: string | readonly string[];
@@ -66,10 +19,14 @@ interface Keywords extends Shape {
   readonly uniqueItems?: boolean;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
+  readonly oneOf?: readonly { readonly required: readonly string[] }[];
+  readonly not?: { readonly anyOf: readonly { readonly required: readonly string[] }[] };
   readonly propertyNames?: Keywords;
   readonly additionalProperties?: Keywords;
   readonly [FORM]?: string;
   readonly [BY]?: string;
+  readonly [PLACED]?: boolean;
   readonly [THEN]?: (value: unknown, place: Place) => unknown;
 }
 
@@ -81,46 +38,53 @@ export function readShape<T>(shape: Shape<T>, place: Place, what: string): T {
   return valueOf(shape, place, what, "") as T;
 }
 
-/** The place of a part that was read, or of the whole where the part is missing. */
-export function placeAt(place: Place, ...path: readonly (string | number)[]): Place {
-  const [step, ...rest] = path;
-  if (step === undefined) return place;
-  const next = typeof step === "number" ? place.items("")[step] : place.entries("").get(step)?.value;
-  return next === undefined ? place : placeAt(next, ...rest);
-}
-
 /** @param name as which its parts name it; "" for the whole */
 function valueOf(shape: Keywords, place: Place, what: string, name: string): unknown {
-  const found = shape.anyOf
-    ? valueOf(memberOf(shape, place, what), place, what, name)
-    : plainValue(shape, place, what, name);
+  if (shape[PLACED] === true) return place;
+  const members = Array.isArray(shape.type)
+    ? shape.type.map((type) => ({ ...shape, type, [THEN]: undefined }))
+    : shape.anyOf;
+  const found =
+    members === undefined
+      ? plainValue(shape, place, what, name)
+      : valueOf(memberOf(members, shape[BY], place, what), place, what, name);
   if (shape[THEN] === undefined) return found;
   const then = shape[THEN](found, place);
-  if (then instanceof Wrong) throw placeAt(place, ...then.path).fault(`${what} ${then.message}`);
-  return then;
+  if (!(then instanceof Wrong)) return then;
+  throw placeAt(place, ...then.path).fault(`${then.path.at(-1) ?? what} ${then.message}`);
 }
 
-function memberOf({ anyOf = [], [BY]: by }: Keywords, place: Place, what: string): Keywords {
-  if (by === undefined) return anyOf.find((each) => resembles(each, place)) ?? anyOf[0]!;
-  const byWord = new Map(anyOf.map((each) => [each.properties![by]!.enum![0], each]));
+function memberOf(
+  members: readonly Keywords[],
+  by: string | undefined,
+  place: Place,
+  what: string,
+): Keywords {
+  if (by === undefined) {
+    const alike = members.filter((each) => isOfKind(each, place));
+    return alike.find((each) => knowsKeys(each, place)) ?? alike.at(-1) ?? members[0]!;
+  }
+  const byWord = new Map(members.map((each) => [each.properties![by]!.enum![0], each]));
   const told = place.entries(what).get(by)?.value;
   const member = byWord.get(told?.scalar);
   if (member !== undefined) return member;
   throw (told ?? place).fault(`${by} of ${what} must be ${[...byWord.keys()].join(", ")}`);
 }
 
-/** Whether a value is of the shape's kind; a map has to have keys, all of which the shape knows. */
-function resembles({ type, enum: words, properties, anyOf }: Keywords, place: Place): boolean {
-  if (anyOf !== undefined) return anyOf.some((each) => resembles(each, place));
+function isOfKind({ type, enum: words, anyOf }: Keywords, place: Place): boolean {
+  if (anyOf !== undefined) return anyOf.some((each) => isOfKind(each, place));
+  const { kind, scalar } = place;
   const types = words === undefined ? [type].flat() : ["string"];
-  if (place.kind === "list") return types.includes("array");
-  if (place.kind === "map") {
-    const keys = [...place.entries("").keys()];
-    const knows = (key: string): boolean => Object.hasOwn(properties!, key);
-    return types.includes("object") && (properties === undefined || (keys.length > 0 && keys.every(knows)));
-  }
-  if (typeof place.scalar === "number") return types.includes("number") || types.includes("integer");
-  return types.includes(place.scalar === null ? "null" : typeof place.scalar);
+  if (kind !== "scalar") return types.includes(kind === "list" ? "array" : "object");
+  if (typeof scalar === "number" && types.includes("integer")) return true;
+  return types.includes(scalar === null ? "null" : typeof scalar);
+}
+
+/** Whether the shape knows each key of a map, if the map has keys. */
+function knowsKeys({ properties }: Keywords, place: Place): boolean {
+  if (properties === undefined || place.kind !== "map") return true;
+  const keys = [...place.entries("").keys()];
+  return keys.length > 0 && keys.every((key) => Object.hasOwn(properties, key));
 }
 
 function plainValue(shape: Keywords, place: Place, what: string, name: string): unknown {
@@ -128,6 +92,7 @@ function plainValue(shape: Keywords, place: Place, what: string, name: string): 
     return shape.properties ? record(shape, place, what, name) : dictionary(shape, place, what, name);
   }
   if (shape.type === "array") return array(shape, place, what, name);
+  if (shape.type === undefined && shape.enum === undefined) return dataOf(place);
   const wrong = scalarProblem(shape, place);
   if (wrong !== null) throw place.fault(`${what} ${wrong}`);
   return place.scalar;
@@ -179,7 +144,8 @@ function array(shape: Keywords, place: Place, what: string, name: string): unkno
   return found;
 }
 
-function record({ properties = {}, required = [] }: Keywords, place: Place, what: string, name: string) {
+function record(shape: Keywords, place: Place, what: string, name: string): object {
+  const { properties = {}, required = [] } = shape;
   const entries = place.entries(what);
   for (const [key, { key: at }] of entries) {
     if (Object.hasOwn(properties, key)) continue;
@@ -188,13 +154,33 @@ function record({ properties = {}, required = [] }: Keywords, place: Place, what
   }
   const missing = required.filter((key) => !entries.has(key));
   if (missing.length > 0) throw place.fault(`${what} needs ${missing.join(", ")}`);
+  expectTogether(shape, entries, place, what);
   const found: [key: string, value: unknown][] = [];
-  for (const [key, shape] of Object.entries(properties)) {
+  for (const [key, part] of Object.entries(properties)) {
     const at = entries.get(key)?.value;
-    if (at !== undefined || "default" in shape)
-      found.push([key, valueOf(shape, at ?? jsonPlace(shape["default"]), partOf(key, name), key)]);
+    if (at !== undefined || "default" in part)
+      found.push([key, valueOf(part, at ?? jsonPlace(part["default"]), partOf(key, name), key)]);
   }
   return Object.fromEntries(found);
+}
+
+/** @throws the fault of a key that stands without another one, or beside one that it excludes */
+function expectTogether(shape: Keywords, entries: Entries, place: Place, what: string): void {
+  const { dependentRequired = {}, not, oneOf } = shape;
+  const has = (key: string): boolean => entries.has(key);
+  const areThere = ({ required }: { readonly required: readonly string[] }): boolean => required.every(has);
+  for (const [key, others] of Object.entries(dependentRequired)) {
+    const missing = others.find((other) => !has(other));
+    if (has(key) && missing !== undefined) throw entries.get(key)!.value.fault(`${key} needs ${missing}`);
+  }
+  const both = not?.anyOf.find(areThere)?.required;
+  const later = [...entries.keys()].findLast((key) => both?.includes(key));
+  if (both !== undefined)
+    throw entries.get(later!)!.value.fault(`${what} has ${both.join(" or ")}, not both`);
+  if (oneOf === undefined || oneOf.filter(areThere).length === 1) return;
+  throw place.fault(
+    `${what} needs one of ${oneOf.flatMap(({ required }) => required).join(", ")}, and only one`,
+  );
 }
 
 function dictionary(shape: Keywords, place: Place, what: string, name: string): object {

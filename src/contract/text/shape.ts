@@ -1,6 +1,7 @@
 // Shapes of documents: JSON Schema, by which documents are read and from which their types follow.
 
 import { parseInstant } from "./instant.ts";
+import type { Place } from "./place.ts";
 
 // What no schema can say stands under symbols, which JSON leaves out.
 /** The key of a map that may be missing, and is missing then from what is read. */
@@ -9,10 +10,12 @@ export const OPTIONAL = Symbol("may be missing");
 export const FORM = Symbol("form");
 /** The key that tells the maps of `anyOf` apart. */
 export const BY = Symbol("told apart by");
+/** A part that is read later, from its place. */
+export const PLACED = Symbol("placed");
 /** What a value becomes once its keywords hold. */
 export const THEN = Symbol("then");
 
-/** What is wrong with a value, to be said after its name; at a path inside of it. */
+/** What is wrong with a value, or with what stands at a path in it; to be said after its name. */
 export class Wrong {
   readonly message: string;
   readonly path: readonly (string | number)[];
@@ -23,7 +26,7 @@ export class Wrong {
   }
 }
 
-type Read<T, R> = (value: T, place: { readonly line: number }) => R | Wrong;
+type Read<T, R> = (value: T, place: Place) => R | Wrong;
 
 /** A JSON Schema (2020-12) of values that are read as T. */
 export interface Shape<T = unknown> {
@@ -181,6 +184,11 @@ export function optional<S extends Shape>(shape: S): S & Optional {
 export function allOptional<P extends Shapes>(properties: P): { readonly [K in keyof P]: P[K] & Optional } {
   const entries = Object.entries(properties).map(([key, shape]) => [key, optional(shape)]);
   return Object.fromEntries(entries) as { readonly [K in keyof P]: P[K] & Optional };
+}
+
+/** A part that the caller reads later from its place, because more than its shape decides on it. */
+export function placed(shape: Shape): Shape<Place> {
+  return { ...(shape as object), [PLACED]: true };
 }
 
 /** What a value becomes, or what is wrong with it that no schema can say. */

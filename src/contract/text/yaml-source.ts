@@ -17,7 +17,7 @@ import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
 import { kindOf } from "./kind-of.ts";
-import type { Place } from "./read-shape.ts";
+import type { Place } from "./place.ts";
 import type { ChoiceShape, MapShape, NumberShape, Shape, Shapes } from "./shape.ts";
 
 /** An error in a YAML file. The message has file, line, column and subject. */

@@ -1,24 +1,15 @@
 // Reads the payloads of a deck: a whole request, or changes to the previous one, validated against the field table.
 
-import type { Node } from "yaml";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { setPath } from "#src/contract/fields/body-path.ts";
 import { validateBody } from "#src/contract/fields/validate.ts";
-import type { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { isDouble, type Place } from "#src/contract/text/place.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 export interface DeckBody {
   readonly request: CheckRequest;
   /** Paths of numbers that are written with a point or an exponent. */
   readonly irregular: ReadonlyMap<string, string>;
-}
-
-export interface DeckPayloads {
-  /**
-   * The payload of a step: its own, or the previous one with or without changes.
-   * @throws YamlFault for a wrong field or value, and for a change in the first step
-   */
-  read(step: Node, keys: ReadonlyMap<string, Node | null>, before: DeckBody | null): DeckBody;
 }
 
 type Path = string;
@@ -30,92 +21,89 @@ const GROUPS: ReadonlySet<string> = new Set(
 /** Without them the service refuses the body and gives no verdict. */
 const REQUIRED: readonly Path[] = CHECK_FIELDS.filter(({ required }) => required).map(({ path }) => path);
 
-export function createPayloads(source: YamlSource): DeckPayloads {
-  return {
-    read(step, keys, before) {
-      const payload = keys.get("payload");
-      const change = keys.get("change");
-      if (keys.has("payload") && keys.has("change")) {
-        throw source.fault(change ?? step, "a step has a payload of its own or a change, not both");
-      }
-      const places = new Map<Path, Node>();
-      const body = keys.has("payload")
-        ? ownPayload(payload ?? step, places)
-        : changed(keys.has("change") ? (change ?? step) : null, step, before, places);
-      check(body, payload ?? change ?? step, places, payload !== undefined && before !== null);
-      return body;
-    },
-  };
+/**
+ * The payload of a step: its own, or the previous one with or without changes.
+ * @throws the fault of a wrong field or value, and of a change in the first step
+ */
+export function deckBody(
+  step: Place,
+  { payload, change }: { readonly payload?: Place; readonly change?: Place },
+  before: DeckBody | null,
+): DeckBody {
+  const places = new Map<Path, Place>();
+  const body = payload === undefined ? changed(change, step, before, places) : ownPayload(payload, places);
+  check(body, payload ?? change ?? step, places, payload !== undefined && before !== null);
+  return body;
+}
 
-  function ownPayload(node: Node, places: Map<Path, Node>): DeckBody {
-    let body: DeckBody = { request: {}, irregular: new Map() };
-    for (const [path, value] of leaves(node, "")) body = withValue(body, path, value, places);
-    return body;
-  }
+function ownPayload(place: Place, places: Map<Path, Place>): DeckBody {
+  let body: DeckBody = { request: {}, irregular: new Map() };
+  for (const [path, value] of leaves(place, "")) body = withValue(body, path, value, places);
+  return body;
+}
 
-  function* leaves(node: Node | null, group: string): Generator<readonly [Path, Node]> {
-    for (const [key, { keyNode, value }] of source.entries(node, group === "" ? "payload" : group)) {
-      const path = group === "" ? key : `${group}.${key}`;
-      if (group === "" && GROUPS.has(key)) yield* leaves(value, key);
-      else if (PATHS.includes(path)) yield [path, value ?? keyNode];
-      else throw unknownField(keyNode, path);
-    }
+function* leaves(place: Place, group: string): Generator<readonly [Path, Place]> {
+  for (const [key, { key: keyPlace, value }] of place.entries(group === "" ? "payload" : group)) {
+    const path = group === "" ? key : `${group}.${key}`;
+    if (group === "" && GROUPS.has(key)) yield* leaves(value, key);
+    else if (PATHS.includes(path)) yield [path, value];
+    else throw unknownField(keyPlace, path);
   }
+}
 
-  function changed(
-    node: Node | null,
-    step: Node,
-    before: DeckBody | null,
-    places: Map<Path, Node>,
-  ): DeckBody {
-    if (before === null) throw source.fault(node ?? step, "the first step needs a payload of its own");
-    if (node === null) return before;
-    let body = before;
-    for (const [path, { keyNode, value }] of source.entries(node, "change")) {
-      const known = PATHS.includes(path);
-      if ((known || GROUPS.has(path)) && source.isNull(value)) body = without(body, path);
-      else if (known) body = withValue(body, path, value!, places);
-      else throw unknownField(keyNode, path);
-    }
-    return body;
+function changed(
+  change: Place | undefined,
+  step: Place,
+  before: DeckBody | null,
+  places: Map<Path, Place>,
+): DeckBody {
+  if (before === null) throw (change ?? step).fault("the first step needs a payload of its own");
+  let body = before;
+  for (const [path, { key, value }] of change?.entries("change") ?? []) {
+    const known = PATHS.includes(path);
+    if ((known || GROUPS.has(path)) && value.kind === "scalar" && value.scalar === null)
+      body = without(body, path);
+    else if (known) body = withValue(body, path, value, places);
+    else throw unknownField(key, path);
   }
+  return body;
+}
 
-  function withValue(body: DeckBody, path: Path, node: Node, places: Map<Path, Node>): DeckBody {
-    const { value, isDouble } = source.scalar(node, path);
-    places.set(path, node);
-    const irregular = new Map(body.irregular);
-    if (isDouble) irregular.set(path, String(value));
-    else irregular.delete(path);
-    return { request: setPath({ ...body.request }, path, value), irregular };
-  }
+function withValue(body: DeckBody, path: Path, place: Place, places: Map<Path, Place>): DeckBody {
+  if (place.kind !== "scalar") throw place.fault(`${path} must be a single value`);
+  places.set(path, place);
+  const irregular = new Map(body.irregular);
+  if (isDouble(place)) irregular.set(path, String(place.scalar));
+  else irregular.delete(path);
+  return { request: setPath({ ...body.request }, path, place.scalar), irregular };
+}
 
-  /** @param later whether it is a payload behind another one, of which most want a change */
-  function check(
-    { request, irregular }: DeckBody,
-    whole: Node,
-    places: ReadonlyMap<Path, Node>,
-    later: boolean,
-  ): void {
-    const findings = validateBody(CHECK_FIELDS, request, {
-      required: REQUIRED,
-      irregularNumbers: irregular,
-      strict: true,
-    });
-    const wrong = findings.find(({ severity }) => severity === "error");
-    if (wrong === undefined) return;
-    const quoted = /must be a text, not a (?:number|boolean)/.test(wrong.message);
-    const place = places.get(wrong.path);
-    const advice = quoted
-      ? " Write it in quotes."
-      : later && place === undefined
-        ? " A payload is a whole request; write change to alter the step before."
-        : "";
-    throw source.fault(place ?? whole, `${wrong.message}${advice}`);
-  }
+/** @param later whether it is a payload behind another one, of which most want a change */
+function check(
+  { request, irregular }: DeckBody,
+  whole: Place,
+  places: ReadonlyMap<Path, Place>,
+  later: boolean,
+): void {
+  const findings = validateBody(CHECK_FIELDS, request, {
+    required: REQUIRED,
+    irregularNumbers: irregular,
+    strict: true,
+  });
+  const wrong = findings.find(({ severity }) => severity === "error");
+  if (wrong === undefined) return;
+  const quoted = /must be a text, not a (?:number|boolean)/.test(wrong.message);
+  const place = places.get(wrong.path);
+  const advice = quoted
+    ? " Write it in quotes."
+    : later && place === undefined
+      ? " A payload is a whole request; write change to alter the step before."
+      : "";
+  throw (place ?? whole).fault(`${wrong.message}${advice}`);
+}
 
-  function unknownField(node: Node, path: string): Error {
-    return source.fault(node, `"${path}" is no field of a check; the fields are ${PATHS.join(", ")}`);
-  }
+function unknownField(place: Place, path: string): Error {
+  return place.fault(`"${path}" is no field of a check; the fields are ${PATHS.join(", ")}`);
 }
 
 function without({ request, irregular }: DeckBody, path: Path): DeckBody {

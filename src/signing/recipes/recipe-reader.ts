@@ -1,7 +1,8 @@
 // Reads recipe documents strictly, and writes a recipe as a document.
 
 import { stringify } from "yaml";
-import { placeAt, readShape } from "#src/contract/text/read-shape.ts";
+import { placeAt } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { vectorProblem } from "./load-recipe.ts";
 import { recipeProblem } from "./recipe-problem.ts";
