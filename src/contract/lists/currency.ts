@@ -2,8 +2,8 @@
 
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { groupDigits } from "#src/contract/text/group-digits.ts";
-import { ISO_3166 } from "./iso-3166.ts";
-import { ISO_4217 } from "./iso-4217.ts";
+import countries from "./iso-3166.json" with { type: "json" };
+import currencies from "./iso-4217.json" with { type: "json" };
 
 /** XXX of ISO 4217: no currency is involved. */
 export const NO_CURRENCY = 999;
@@ -26,25 +26,11 @@ export interface Country {
   readonly currencies: readonly string[];
 }
 
-const CURRENCIES: readonly Currency[] = ISO_4217.trim()
-  .split("\n")
-  .map((line) => {
-    const [numeric, alpha, decimals, ...name] = line.split(" ");
-    const minorUnits = decimals === "-" ? null : Number(decimals);
-    return { numeric: Number(numeric), alpha: alpha!, minorUnits, name: name.join(" ") };
-  });
+/** List one of ISO 4217 as published 2026-01-01: 178 entries. */
+const CURRENCIES: readonly Currency[] = currencies;
 
-const COUNTRIES: readonly Country[] = ISO_3166.trim()
-  .split("\n")
-  .map((line) => {
-    const [numeric, alpha, currency, ...name] = line.split(" ");
-    return {
-      numeric: Number(numeric),
-      alpha: alpha!,
-      name: name.join(" "),
-      currencies: currency === "-" ? [] : currency!.split("/"),
-    };
-  });
+/** ISO 3166-1: 249 countries. */
+const COUNTRIES: readonly Country[] = countries;
 
 /** The number of every currency, ascending. */
 export const CURRENCY_NUMBERS: readonly number[] = CURRENCIES.map(({ numeric }) => numeric).sort(
