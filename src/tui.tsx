@@ -6,7 +6,7 @@ import { withoutOwnVariables, type Home } from "#src/app/home.ts";
 import { openNotesSocket } from "#src/app/notes-socket.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { EXIT, exitOfSignal } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { barStyle, contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
 import { guard } from "#src/display/guard.ts";
 import { keyNames } from "#src/keys/binding.ts";
@@ -78,7 +78,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   }
   const { screenReader } = gate;
   if (screenReader && options.demo?.record !== undefined) {
-    throw new Fault("usage", "A screen reader has no screen to record; --size 100x30 records another one.");
+    throw usage`A screen reader has no screen to record; --size 100x30 records another one.`;
   }
   const color = gate.color && !screenReader;
   const mouse = appearance.mouse && !screenReader;

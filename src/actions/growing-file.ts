@@ -1,8 +1,7 @@
 // An output file of the user that grows while something goes on, private and always whole up to its last line.
 
 import { appendFileSync, closeSync, ftruncateSync, lstatSync, openSync, rmSync } from "node:fs";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { expectNewFile, PRIVATE, writeFault } from "./whole-file.ts";
 
 export interface GrowingFile {
@@ -24,10 +23,7 @@ export interface GrowingFile {
 export function openGrowing(path: string, overwrites: boolean, remedy?: string): GrowingFile {
   const found = overwrites ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
   if (found?.isFile() === false) {
-    throw new Fault(
-      "usage",
-      `${escapeText(path)} is no regular file and is not overwritten; name another file.`,
-    );
+    throw usage`${path} is no regular file and is not overwritten; name another file.`;
   }
   if (found === undefined) expectNewFile(path, remedy);
   let file: number;

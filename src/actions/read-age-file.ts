@@ -1,7 +1,7 @@
 // Reads an age file that the user names.
 
 import { stat } from "node:fs/promises";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput } from "#src/contract/fault.ts";
 import { DOCUMENT_LIMIT_BYTES, TOO_LARGE } from "#src/contract/text/document-limit.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { readWhole } from "#src/storage/documents/durable-file.ts";
@@ -13,18 +13,15 @@ export async function readAgeFile(path: string): Promise<Uint8Array> {
   const name = escapeText(path, 200);
   const found = await stat(path).catch(() => null);
   if (found === null) {
-    throw new Fault(
-      "bad_input",
-      `${name} cannot be read: there is no such file, or it is not yours to read.`,
-    );
+    throw badInput`${name} cannot be read: there is no such file, or it is not yours to read.`;
   }
-  if (!found.isFile()) throw new Fault("bad_input", `${name} is no regular file; name an age file.`);
-  if (found.size > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${name} ${TOO_LARGE}`);
+  if (!found.isFile()) throw badInput`${name} is no regular file; name an age file.`;
+  if (found.size > DOCUMENT_LIMIT_BYTES) throw badInput`${name} ${TOO_LARGE}`;
   try {
     const bytes = await readWhole(path, nodeFileSystem);
     if (bytes !== null) return bytes;
   } catch (error) {
     throw storageFault(error, path);
   }
-  throw new Fault("bad_input", `${name} is gone; name another file.`);
+  throw badInput`${name} is gone; name another file.`;
 }

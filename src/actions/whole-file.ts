@@ -4,8 +4,7 @@ import { randomBytes } from "node:crypto";
 import { constants, lstatSync, statSync, type Stats } from "node:fs";
 import { copyFile, link, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, storage, usage, whole } from "#src/contract/fault.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 
 export const PRIVATE = 0o600;
@@ -48,7 +47,7 @@ const REMEDY = "name another file or move that one away";
 
 /** The fault of a file that would have to be overwritten. */
 export function fileIsThere(path: string, remedy: string = REMEDY): Fault {
-  return new Fault("usage", `${escapeText(path)} is there already and is not overwritten; ${remedy}.`);
+  return usage`${path} is there already and is not overwritten; ${whole(remedy)}.`;
 }
 
 /**
@@ -69,10 +68,7 @@ export function expectFolder(path: string): void {
   // Not normalized, because the system does not resolve "missing/..".
   const folder = dirname(path);
   if (look(folder, statSync)?.isDirectory() !== true) {
-    throw new Fault(
-      "usage",
-      `${escapeText(path)} cannot be created because there is no folder ${escapeText(folder)}; make it first.`,
-    );
+    throw usage`${path} cannot be created because there is no folder ${folder}; make it first.`;
   }
 }
 
@@ -123,5 +119,5 @@ export function writeFault(error: unknown, path: string, what: string = "was not
   const code = systemCode(error);
   if (error instanceof Fault || code === undefined) return error;
   const reason = REASONS[code] ?? `of a system error (${code}); correct that and try again`;
-  return new Fault("storage", `${escapeText(path)} ${what} because ${reason}.`, { cause: error });
+  return storage`${path} ${whole(what)} because ${whole(reason)}.`.causedBy(error);
 }

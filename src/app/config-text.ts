@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Home } from "./home.ts";
 
@@ -23,10 +23,7 @@ export async function readConfigText(home: ConfigFolder, name: string): Promise<
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return null;
     if (found.size > LARGEST) {
-      throw new Fault(
-        "bad_input",
-        `${escapeText(path, 400)} has more than ${LARGEST} bytes; make it shorter.`,
-      );
+      throw badInput`${whole(escapeText(path, 400))} has more than ${LARGEST} bytes; make it shorter.`;
     }
     // Loaded on use, because every command reads its settings and most homes have none.
     const [{ readHandWritten }, { nodeFileSystem }] = await Promise.all([

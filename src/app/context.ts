@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ActionContext, Addresses, Service } from "#src/actions/action-context.ts";
 import { guardedClient } from "#src/actions/check/may-send.ts";
 import type { Client, ClientOptions } from "#src/client/client.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted, usage, whole } from "#src/contract/fault.ts";
 import type { AttemptEvent } from "#src/contract/records/exchange.ts";
 import { acceptedForms, recipeStatus, SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -181,7 +181,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       opened = null;
     }
     if (opened === null) {
-      if (closing.signal.aborted) return Promise.reject(new Fault("interrupted", "Stopped while leaving."));
+      if (closing.signal.aborted) return Promise.reject(interrupted`Stopped while leaving.`);
       const opening = openService();
       opened = opening;
       // A failed opening is retried at the next call.
@@ -238,10 +238,7 @@ async function findProfile(
   const profile = await store.get(name);
   if (profile === null) {
     const known = (await store.list()).map((each) => each.name).join(", ");
-    throw new Fault(
-      "usage",
-      `There is no profile "${name}"; the profiles are ${known}, and "verdict profile add" makes one.`,
-    );
+    throw usage`There is no profile "${name}"; the profiles are ${whole(known)}, and "verdict profile add" makes one.`;
   }
   return profile;
 }
@@ -341,7 +338,7 @@ function newId(): string {
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stopped = new Fault("interrupted", "Stopped while waiting.");
+    const stopped = interrupted`Stopped while waiting.`;
     if (signal.aborted) return reject(stopped);
     const stop = (): void => {
       clearTimeout(timer);

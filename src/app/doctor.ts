@@ -2,7 +2,7 @@
 // on request.
 
 import { join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { answersWarning, ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -140,7 +140,7 @@ async function readProfile(
   const profiles = openProfiles({ path: profilesOf(home), onProblem });
   try {
     const found = name === undefined ? await profiles.current() : await profiles.get(name);
-    return found ?? new Fault("usage", `There is no profile "${escapeText(name ?? "", 64)}".`);
+    return found ?? usage`There is no profile "${name ?? ""}".`;
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;

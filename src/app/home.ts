@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { PLACEHOLDERS, variableOf } from "#src/contract/records/own-command.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { nearest } from "#src/contract/text/nearest.ts";
@@ -42,7 +42,7 @@ export function findHome(
   chosen: string | undefined,
   platform: NodeJS.Platform = process.platform,
 ): Home {
-  if (chosen === "") throw new Fault("usage", "--home is empty; name a folder, or leave it out.");
+  if (chosen === "") throw usage`--home is empty; name a folder, or leave it out.`;
   const one = chosen ?? (env["VERDICT_HOME"] || platformFolder(env, platform));
   if (one !== undefined) {
     const top = resolve(one);
@@ -117,7 +117,7 @@ function userFolder(env: NodeJS.ProcessEnv): string | Fault {
       : folder === ""
         ? "HOME is empty"
         : `HOME is the relative path ${escapeText(folder, 200)}`;
-  return new Fault("usage", `${why}; set HOME, or set VERDICT_HOME to a folder for the files of verdict.`);
+  return usage`${whole(why)}; set HOME, or set VERDICT_HOME to a folder for the files of verdict.`;
 }
 
 /** Empty for an account that the system does not know, such as any number in a container. */
@@ -142,10 +142,7 @@ export function requireKnownVariables(env: NodeJS.ProcessEnv, ofOptions: Iterabl
     (name) => name.startsWith("VERDICT_") && !known.has(name) && !given.has(name),
   );
   if (unknown === undefined) return;
-  throw new Fault(
-    "usage",
-    `${escapeText(unknown, 60)} is set, and verdict reads no such variable; unset it, or set ${nearest(unknown, known)}, which comes nearest.`,
-  );
+  throw usage`${unknown} is set, and verdict reads no such variable; unset it, or set ${whole(nearest(unknown, known))}, which comes nearest.`;
 }
 
 /** The environment for a program that is not ours: without the variables of verdict. */
@@ -160,7 +157,7 @@ export function withoutOwnVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export function chosenProfile(env: NodeJS.ProcessEnv, chosen: string | undefined): string | undefined {
   const name = chosen ?? env["VERDICT_PROFILE"];
   if (chosen === undefined && name === "") {
-    throw new Fault("usage", "VERDICT_PROFILE is empty; name a profile, or unset it.");
+    throw usage`VERDICT_PROFILE is empty; name a profile, or unset it.`;
   }
   return name;
 }

@@ -1,8 +1,7 @@
 // A sandbox of its own for one replay: no counts from before, the rules of choice, and nothing left of it afterwards.
 
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { NO_CURRENCY } from "#src/contract/lists/currency.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire/wire.ts";
 import type { Context } from "./context.ts";
 import type { Ephemeral, OpenEphemeral } from "./ephemeral.ts";
@@ -53,10 +52,7 @@ async function registrationOf(own: Context, key: string): Promise<RegistrationRe
   const slash = key.lastIndexOf("/");
   const level = RISK_LEVELS.find((each) => each === key.slice(slash + 1));
   if (slash < 1 || level === undefined) {
-    throw new Fault(
-      "usage",
-      `With --isolated a project is named by merchant and risk level, such as shop/medium, not "${escapeText(key, 60)}".`,
-    );
+    throw usage`With --isolated a project is named by merchant and risk level, such as shop/medium, not "${key}".`;
   }
   const known = await (await own.projects()).get(own.profile.name, key);
   // Without one, rules judge as a back-test does, which knows no project either.

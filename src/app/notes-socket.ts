@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readDeckNotes, type DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Home } from "./home.ts";
 
@@ -40,10 +40,7 @@ function placeOf({ state }: Pick<Home, "state">): { readonly folder: string; rea
 function requireOwn(path: string): void {
   const { uid, mode } = lstatSync(path);
   if (uid === process.geteuid!() && (mode & OTHERS) === 0) return;
-  throw new Fault(
-    "storage",
-    `${escapeText(path)} belongs to another account or is open to others; remove it, and start the deck again.`,
-  );
+  throw storage`${path} belongs to another account or is open to others; remove it, and start the deck again.`;
 }
 
 /** Opens it in place of an earlier one, whose followers stay with their deck. Keeps no process alive. */

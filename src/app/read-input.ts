@@ -1,7 +1,7 @@
 // Reads a document that the user names: a file, a pipe or standard input.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, interrupted, whole } from "#src/contract/fault.ts";
 import { DOCUMENT_LIMIT_BYTES, TOO_LARGE } from "#src/contract/text/document-limit.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { pipeChunks } from "#src/replay/sources/pipe.ts";
@@ -24,9 +24,9 @@ export async function readDocument(
   const file = openNamed(name);
   if (!fstatSync(file).isFIFO()) return wholeFile(file, name, wanted);
   const bytes = await collect(pipeChunks(file, signal), shown);
-  if (signal.aborted) throw new Fault("interrupted", `Stopped while reading ${shown}; nothing was done.`);
+  if (signal.aborted) throw interrupted`Stopped while reading ${shown}; nothing was done.`;
   if (bytes.length > 0) return bytes;
-  throw new Fault("bad_input", `${shown} is empty, and nothing writes to it; give ${wanted}.`);
+  throw badInput`${shown} is empty, and nothing writes to it; give ${whole(wanted)}.`;
 }
 
 /** A file or folder that is there. @throws Fault("bad_input") */
@@ -40,7 +40,7 @@ function openNamed(name: string): number {
     // O_NONBLOCK, because opening a FIFO without a writer would block for ever.
     return openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    throw new Fault("bad_input", `${escapeText(name, 200)} cannot be read: ${openFault(error)}.`);
+    throw badInput`${name} cannot be read: ${openFault(error)}.`;
   }
 }
 
@@ -49,9 +49,9 @@ function wholeFile(file: number, name: string, wanted: string): Uint8Array {
   const shown = escapeText(name, 200);
   try {
     const stat = fstatSync(file);
-    if (stat.isDirectory()) throw new Fault("bad_input", `${shown} is a folder; give ${wanted}.`);
-    if (!stat.isFile()) throw new Fault("bad_input", `${shown} is no file and no pipe; give ${wanted}.`);
-    if (stat.size > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} ${TOO_LARGE}`);
+    if (stat.isDirectory()) throw badInput`${shown} is a folder; give ${whole(wanted)}.`;
+    if (!stat.isFile()) throw badInput`${shown} is no file and no pipe; give ${whole(wanted)}.`;
+    if (stat.size > DOCUMENT_LIMIT_BYTES) throw badInput`${shown} ${TOO_LARGE}`;
     return readBounded(file, shown);
   } finally {
     closeSync(file);
@@ -67,13 +67,13 @@ function readBounded(file: number, shown: string): Uint8Array {
     try {
       read = readSync(file, chunk);
     } catch (error) {
-      throw new Fault("bad_input", `${shown} cannot be read: ${openFault(error)}.`, { cause: error });
+      throw badInput`${shown} cannot be read: ${openFault(error)}.`.causedBy(error);
     }
     if (read === 0) return Buffer.concat(chunks);
     chunks.push(chunk.subarray(0, read));
     bytes += read;
   }
-  throw new Fault("bad_input", `${shown} ${TOO_LARGE}`);
+  throw badInput`${shown} ${TOO_LARGE}`;
 }
 
 /**
@@ -99,7 +99,7 @@ function decoded(bytes: Uint8Array, name: string, wanted: string): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     const shown = name === "-" ? "Standard input" : escapeText(name, 200);
-    throw new Fault("bad_input", `${shown} is not UTF-8 text; give ${wanted} in UTF-8.`);
+    throw badInput`${shown} is not UTF-8 text; give ${whole(wanted)} in UTF-8.`;
   }
 }
 
@@ -147,7 +147,7 @@ export async function* lazyStdin(invocation: {
  */
 export async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<Uint8Array> {
   const stop = (): void => {
-    stdin.destroy(new Fault("interrupted", "Stopped while reading standard input; nothing was done."));
+    stdin.destroy(interrupted`Stopped while reading standard input; nothing was done.`);
   };
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
@@ -155,7 +155,7 @@ export async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Pr
     return await collect(stdin as AsyncIterable<Uint8Array>, "Standard input");
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault("bad_input", `Standard input cannot be read: ${openFault(error)}.`, { cause: error });
+    throw badInput`Standard input cannot be read: ${openFault(error)}.`.causedBy(error);
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -167,7 +167,7 @@ async function collect(source: AsyncIterable<Uint8Array>, shown: string): Promis
   for await (const chunk of source) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} ${TOO_LARGE}`);
+    if (bytes > DOCUMENT_LIMIT_BYTES) throw badInput`${shown} ${TOO_LARGE}`;
   }
   return Buffer.concat(chunks);
 }

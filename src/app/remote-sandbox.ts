@@ -2,8 +2,7 @@
 
 import { createSandboxAdmin, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { allAuthorities } from "#src/client/authorities.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
 import { readToken } from "#src/storage/guarded-file.ts";
 
@@ -26,10 +25,10 @@ export function remoteAdmin(
   if (problem !== null) {
     // What stands before an @ may be a password.
     const shown = address.replace(/\/\/[^]*@/, "//...@");
-    throw new Fault("usage", `The address ${escapeText(shown, 200)} of --admin ${problem}.`);
+    throw usage`The address ${shown} of --admin ${whole(problem)}.`;
   }
   if (tokenFile === undefined) {
-    throw new Fault("usage", "--admin needs --token-file with the token of that administrative plane.");
+    throw usage`--admin needs --token-file with the token of that administrative plane.`;
   }
   const ca = caFile === undefined ? null : allAuthorities(caFile);
   return createSandboxAdmin({ url: new URL(address), adminToken: readToken(tokenFile), ca }, tenant);

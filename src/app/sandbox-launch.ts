@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSandboxAdmin, type Lease, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { FEW_FILES } from "#src/contract/disk-failures.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted, sandboxFault, sentence, usage, whole } from "#src/contract/fault.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { ENDPOINT_FILE, LOCK_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { ensureFolder, readWhole } from "#src/storage/documents/durable-file.ts";
@@ -91,10 +90,7 @@ export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | n
   const endpoint = await readEndpoint(stateDir);
   if (endpoint === null) return null;
   if (endpoint.adminPort === 0) {
-    throw new Fault(
-      "usage",
-      `The sandbox of ${stateDir} runs without its administrative plane; start it with --admin-port.`,
-    );
+    throw usage`The sandbox of ${stateDir} runs without its administrative plane; start it with --admin-port.`;
   }
   const admin = createSandboxAdmin(endpoint);
   try {
@@ -125,7 +121,7 @@ export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox
         joined?.lease.close();
         // It would write into a folder that is removed next.
         if (launch.ephemeral !== null) await killed(child);
-        throw new Fault("interrupted", "Stopped while the sandbox was starting.");
+        throw interrupted`Stopped while the sandbox was starting.`;
       }
       if (joined !== null) {
         if (joined.endpoint.version === launch.version) {
@@ -212,7 +208,7 @@ async function spawnSandbox(launch: SandboxLaunch): Promise<Child> {
   child.on("error", () => void (over = true)).on("close", () => void (over = true));
   // Where no more files can be opened there are no pipes.
   if ((child.stderr as unknown) === undefined) {
-    throw new Fault("sandbox", `The embedded sandbox did not start: ${FEW_FILES}.`);
+    throw sandboxFault`The embedded sandbox did not start: ${FEW_FILES}.`;
   }
   child.stderr
     .setEncoding("utf8")
@@ -236,10 +232,10 @@ function childFault(stateDir: string, { process: { exitCode, signalCode }, compl
   const told = path === undefined ? why : `its state ${cause} The file is ${path}.`;
   return new Fault(
     exitCode === NOT_WRITTEN ? "storage" : "sandbox",
-    `The embedded sandbox did not start: ${escapeText(told, COMPLAINT_LIMIT)}`,
+    sentence`The embedded sandbox did not start: ${told}`,
   );
 }
 
 function startFault(stateDir: string, what: string): Fault {
-  return new Fault("sandbox", `The embedded sandbox ${what}; its log is ${join(stateDir, "sandbox.log")}.`);
+  return sandboxFault`The embedded sandbox ${whole(what)}; its log is ${whole(join(stateDir, "sandbox.log"))}.`;
 }

@@ -3,8 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { storage, whole } from "#src/contract/fault.ts";
 
 /**
  * A private folder of a new name.
@@ -18,10 +17,8 @@ export function makeTemporaryFolder(what: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "is not there" : `cannot be used (${code})`;
-    throw new Fault(
-      "storage",
-      `The temporary folder ${escapeText(above, 200)} ${why}; set TMPDIR to a folder that you may write to.`,
-      { cause: error },
+    throw storage`The temporary folder ${above} ${whole(why)}; set TMPDIR to a folder that you may write to.`.causedBy(
+      error,
     );
   }
 }

@@ -3,7 +3,7 @@
 
 import { createInterface } from "node:readline/promises";
 import { StringDecoder } from "node:string_decoder";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { pastedSecretProblem, Secret } from "#src/contract/secret.ts";
 import { guard } from "#src/display/guard.ts";
 import type { Invocation } from "./command.ts";
@@ -21,10 +21,7 @@ export async function readSecret(
 ): Promise<Secret> {
   const { stdin, options } = invocation;
   if (!options.flag("secretStdin") && stdin.isTTY !== true) {
-    throw new Fault(
-      "usage",
-      `${startWith(noTerminal(invocation, "to type the secret on"))}; pipe it in with --secret-stdin.`,
-    );
+    throw usage`${whole(startWith(noTerminal(invocation, "to type the secret on")))}; pipe it in with --secret-stdin.`;
   }
   if (!options.flag("secretStdin")) {
     for (let told: string | null = null; ;) {
@@ -39,7 +36,7 @@ export async function readSecret(
     .replace(/\r?\n$/, "");
   const problem = pastedSecretProblem(text);
   if (problem !== null) {
-    throw new Fault("bad_input", `The secret ${problem}; it must be ${SECRET_RULE}, and nothing was saved.`);
+    throw badInput`The secret ${whole(problem)}; it must be ${SECRET_RULE}, and nothing was saved.`;
   }
   return new Secret(text);
 }
@@ -80,7 +77,7 @@ export function typeHidden(
       output.prompt(null);
       settle();
     };
-    const stop = (): void => finish(() => reject(new Fault("interrupted", stopped)));
+    const stop = (): void => finish(() => reject(new Fault("interrupted", whole(stopped))));
     const take = (chunk: Buffer): void => {
       for (const character of decoder.write(chunk)) {
         if (character === "\r" || character === "\n") return finish(() => resolve(typed.join("")));
@@ -113,10 +110,7 @@ export async function confirm(
 ): Promise<boolean> {
   if (invocation.options.flag("yes")) return true;
   if (invocation.stdin.isTTY !== true) {
-    throw new Fault(
-      "usage",
-      `${startWith(noTerminal(invocation, "to confirm on"))}; add --yes to do it without being asked.`,
-    );
+    throw usage`${whole(startWith(noTerminal(invocation, "to confirm on")))}; add --yes to do it without being asked.`;
   }
   return /^y(es)?$/i.test(await askLine(invocation, `${question} [y/N] `, stopped));
 }
@@ -144,7 +138,7 @@ export async function askLine(
     const typed = await Promise.race([asked, ended]);
     if (typed !== null) return typed.trim();
     process.stderr.write("\n");
-    throw new Fault("interrupted", stopped);
+    throw new Fault("interrupted", whole(stopped));
   } finally {
     prompt.close();
   }
@@ -167,5 +161,5 @@ export async function askText(
     }
     lines.push(line);
   }
-  throw new Fault("interrupted", stopped);
+  throw new Fault("interrupted", whole(stopped));
 }

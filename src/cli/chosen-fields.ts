@@ -1,6 +1,6 @@
 // The fields that --fields chooses from what a command prints with --json.
 
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import type { Output } from "./output.ts";
 
@@ -33,10 +33,7 @@ export function chosenFields(output: Output, names: string, asJson: boolean): Ch
       if (unknown !== undefined) {
         const known = new Set(rows.flatMap(namesIn));
         known.delete("schema");
-        throw new Fault(
-          "usage",
-          `There is no field "${safe(unknown, { max: 60 })}"; there are ${[...known].join(", ")}.`,
-        );
+        throw usage`There is no field "${unknown}"; there are ${whole([...known].join(", "))}.`;
       }
       for (const row of rows) {
         const values = fields.map((field) => [field, valueAt(row, field) ?? null] as const);

@@ -4,9 +4,8 @@ import { resolve } from "node:path";
 import type { Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseInstant } from "#src/contract/text/instant.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Output } from "./output.ts";
@@ -146,10 +145,7 @@ export class Options {
     if (text === undefined) return undefined;
     const value = Number(text);
     if (!/^-?\d+$/.test(text) || value < bounds.min || value > bounds.max) {
-      throw new Fault(
-        "usage",
-        `${flag} takes a whole number from ${bounds.min} to ${bounds.max}, not "${text}".`,
-      );
+      throw usage`${flag} takes a whole number from ${bounds.min} to ${bounds.max}, not "${text}".`;
     }
     return value;
   }
@@ -170,10 +166,7 @@ export class Options {
     if (text === undefined) return undefined;
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= bounds.min && value <= bounds.max) return value;
-    throw new Fault(
-      "usage",
-      `${flag} takes whole seconds from ${bounds.min} to ${bounds.max}, or a duration such as 90s or 2m, not "${escapeText(this.text(name)!, 40)}".`,
-    );
+    throw usage`${flag} takes whole seconds from ${bounds.min} to ${bounds.max}, or a duration such as 90s or 2m, not "${this.text(name)!}".`;
   }
 
   /**
@@ -185,9 +178,6 @@ export class Options {
     if (text === undefined) return undefined;
     const at = parseInstant(text);
     if (at !== null) return at;
-    throw new Fault(
-      "usage",
-      `${flag} takes a time in ISO 8601, for example 2026-03-01T12:00:00Z, not "${escapeText(text, 40)}".`,
-    );
+    throw usage`${flag} takes a time in ISO 8601, for example 2026-03-01T12:00:00Z, not "${text}".`;
   }
 }

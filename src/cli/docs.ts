@@ -1,8 +1,7 @@
 // verdict docs: lists the pages of the documents, or prints one.
 
 import { documentPages, type Page } from "#src/app/documents.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import { nearest } from "#src/contract/text/nearest.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
@@ -56,10 +55,7 @@ export function pageNamed(asked: string, pages: readonly Page[]): Page {
     name,
     pages.flatMap((page) => [page.name, last(page)]),
   );
-  throw new Fault(
-    "usage",
-    `There is no page "${escapeText(asked, 60)}". Did you mean "verdict docs ${like}"? "verdict docs" lists the pages.`,
-  );
+  throw usage`There is no page "${asked}". Did you mean "verdict docs ${like}"? "verdict docs" lists the pages.`;
 }
 
 /** Markdown with its paragraphs at a width, and its code as it is. */

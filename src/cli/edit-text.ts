@@ -1,6 +1,6 @@
 // Lets a text be edited until it is valid, or what was written is discarded.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted, usage, whole } from "#src/contract/fault.ts";
 import { confirm, noTerminal, startWith } from "./ask.ts";
 import type { Invocation } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -24,13 +24,13 @@ export interface EditedText {
 export async function editUntilValid(invocation: Invocation, edited: EditedText): Promise<ExitCode> {
   const { env, output, signal, stdin } = invocation;
   if (stdin.isTTY !== true || !output.isTerminal) {
-    throw new Fault("usage", `${startWith(noTerminal(invocation, "for an editor"))}; ${edited.instead}.`);
+    throw usage`${whole(startWith(noTerminal(invocation, "for an editor")))}; ${whole(edited.instead)}.`;
   }
   const { editInEditor } = await import("#src/terminal/editor.ts");
   for (let { text } = edited; ;) {
     const written = await editInEditor(text, { env, fileName: edited.fileName, signal });
-    if (signal.aborted) throw new Fault("interrupted", `Stopped. ${edited.unchanged}`);
-    if ("problem" in written) throw new Fault("bad_input", written.problem);
+    if (signal.aborted) throw interrupted`Stopped. ${whole(edited.unchanged)}`;
+    if ("problem" in written) throw new Fault("bad_input", whole(written.problem));
     try {
       await edited.save(written.text);
       return EXIT.done;

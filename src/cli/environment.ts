@@ -1,8 +1,7 @@
 // Options that may also be set by a variable of the environment.
 
 import { Option } from "commander";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
 
 /** The same options, each with a variable of its name: `--admin-port` has PREFIX_ADMIN_PORT. */
@@ -45,7 +44,7 @@ export async function withEnvironment<T>(
     const allowed = option.required ? choices : ["true", "false"];
     if (allowed === undefined ? text === "" : !allowed.includes(text)) {
       const wanted = allowed === undefined ? "needs a value" : `is one of ${allowed.join(", ")}`;
-      throw new Fault("usage", `${variable} ${wanted}, not "${escapeText(text, 60)}"; correct or unset it.`);
+      throw usage`${variable!} ${whole(wanted)}, not "${text}"; correct or unset it.`;
     }
     if (option.required) values[name] = text;
     else if (text === "true") values[name] = !option.negate;
@@ -57,6 +56,6 @@ export async function withEnvironment<T>(
     if (set.length === 0 || !(error instanceof Fault) || error.code !== "usage") throw error;
     // A refused value is named by where it came from.
     const message = set.reduce((text, [flag, variable]) => text.replaceAll(flag, variable), error.message);
-    throw new Fault("usage", message, { cause: error });
+    throw new Fault("usage", whole(message)).causedBy(error);
   }
 }

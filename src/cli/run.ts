@@ -13,8 +13,7 @@ import {
 } from "#src/app/home.ts";
 import { appearanceOf, settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { VERSION } from "#src/app/version.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { THEMES } from "#src/display/style.ts";
 import { attemptReporter } from "./attempts.ts";
@@ -121,7 +120,8 @@ export async function run(surroundings: Surroundings): Promise<number> {
     else if (error instanceof CommanderError && error.code === "commander.help" && !isJson) exit = EXIT.usage;
     else {
       const { systemFault } = await import("#src/app/system-fault.ts");
-      const fault = error instanceof CommanderError ? new Fault("usage", error.message) : systemFault(error);
+      const fault =
+        error instanceof CommanderError ? new Fault("usage", whole(error.message)) : systemFault(error);
       exit = report(fault, { output, isJson, placed }, signal);
     }
   }
@@ -227,10 +227,7 @@ function topicText(words: readonly string[]): string {
   const text = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined;
   if (text !== undefined) return text;
   const known = Object.keys(TOPICS).join(", ");
-  throw new Fault(
-    "usage",
-    `There is no command and no topic "${escapeText(topic, 60)}"; "verdict --help" lists the commands, and the topics are ${known}.`,
-  );
+  throw usage`There is no command and no topic "${topic}"; "verdict --help" lists the commands, and the topics are ${whole(known)}.`;
 }
 
 /**
@@ -264,13 +261,13 @@ async function appearanceFor(
 /** For the console; commands leave this to their parser. @throws Fault("usage") for an unknown theme */
 function requireTheme(name: string | undefined): void {
   if (name === undefined || THEMES.some((theme) => theme === name)) return;
-  throw new Fault("usage", `There is no theme "${escapeText(name, 40)}"; choose ${THEMES.join(", ")}.`);
+  throw usage`There is no theme "${name}"; choose ${whole(THEMES.join(", "))}.`;
 }
 
 /** Value of an option for the console. @throws Fault("usage") for an option without a value */
 function valueOf(globals: Globals, option: string): string | undefined {
   const value = globals.value(option);
-  if (globals.has(option) && !value) throw new Fault("usage", `${option} needs a value.`);
+  if (globals.has(option) && !value) throw usage`${option} needs a value.`;
   return value;
 }
 

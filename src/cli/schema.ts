@@ -1,8 +1,7 @@
 // verdict schema: prints the JSON Schema of a file that people write, or of what a command prints.
 
 import { schemaFiles, type SchemaFile } from "#src/app/schemas.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 
@@ -15,7 +14,7 @@ export const schema: CommandRun = async ({ args, options, output }) => {
     return EXIT.done;
   }
   if (name !== undefined) {
-    throw new Fault("usage", `There is no schema "${escapeText(name, 60)}"; "verdict schema" lists them.`);
+    throw usage`There is no schema "${name}"; "verdict schema" lists them.`;
   }
   if (options.flag("json")) {
     const schemas = files.map(({ name, title, path }) => ({ name, title, path }));
@@ -32,8 +31,5 @@ export const schema: CommandRun = async ({ args, options, output }) => {
 /** @throws Fault("usage") in a single executable without its files */
 function pathOf({ name, path }: SchemaFile): string {
   if (path !== null) return path;
-  throw new Fault(
-    "usage",
-    `This executable has its schemas inside; write one into a file with "verdict schema ${name}".`,
-  );
+  throw usage`This executable has its schemas inside; write one into a file with "verdict schema ${name}".`;
 }

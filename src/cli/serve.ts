@@ -8,10 +8,9 @@ import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "#src/app/temporary-folder.ts";
 import { VERSION } from "#src/app/version.ts";
 import { namedRecipe } from "#src/cli/profiles/named-recipe.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { CURRENCY_NUMBERINGS, type CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
@@ -80,7 +79,7 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
   const adminPort = options.integer("adminPort", "--admin-port", ports);
   const [adminHost, adminTokenFile] = [options.text("adminHost"), options.path("adminTokenFile")];
   if (adminPort === undefined && (adminHost ?? adminTokenFile) !== undefined) {
-    throw new Fault("usage", "--admin-host and --admin-token-file go with --admin-port.");
+    throw usage`--admin-host and --admin-token-file go with --admin-port.`;
   }
   const numberingOf = (option: string): CurrencyNumbering | undefined =>
     CURRENCY_NUMBERINGS.find((each) => each === options.text(option));
@@ -127,24 +126,15 @@ function readServer({ options }: Invocation): StateServer | undefined {
   const localDir = options.text("localDir");
   if (address === undefined || !SERVER_ADDRESS.test(address)) {
     if ((keyFile ?? passwordFile ?? caFile ?? localDir) === undefined) return undefined;
-    throw new Fault(
-      "usage",
-      "--state-key-file, --state-password-file, --state-ca and --local-dir go with --state valkey://HOST:PORT.",
-    );
+    throw usage`--state-key-file, --state-password-file, --state-ca and --local-dir go with --state valkey://HOST:PORT.`;
   }
   // First, because a password in it can be read by others already.
   readStateAddress(address);
   if (options.flag("ephemeral")) {
-    throw new Fault(
-      "usage",
-      "--ephemeral does not go with a server of states, which outlives its workers; use a tenant that ends: verdict sandbox tenant create NAME --ttl 2h.",
-    );
+    throw usage`--ephemeral does not go with a server of states, which outlives its workers; use a tenant that ends: verdict sandbox tenant create NAME --ttl 2h.`;
   }
   if (keyFile === undefined) {
-    throw new Fault(
-      "usage",
-      "A server of states needs --state-key-file, the key that seals secrets in it, the same for every worker; make one with (umask 077; openssl rand 32 > FILE).",
-    );
+    throw usage`A server of states needs --state-key-file, the key that seals secrets in it, the same for every worker; make one with (umask 077; openssl rand 32 > FILE).`;
   }
   return {
     address,
@@ -175,7 +165,7 @@ function newFolder(ephemeral: boolean, home: Home): string {
 function readTlsFiles(cert: string | undefined, key: string | undefined): SandboxOptions["tls"] {
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert, key };
-  throw new Fault("usage", "--tls-cert and --tls-key go together; name a certificate and its private key.");
+  throw usage`--tls-cert and --tls-key go together; name a certificate and its private key.`;
 }
 
 /** Prints the OpenAPI document; without a fixed port its server is relative. */
@@ -190,10 +180,7 @@ function readRequired(text: string | undefined): readonly string[] {
   const paths = text.split(",").map((path) => path.trim());
   const unknown = paths.find((path) => !CHECK_FIELDS.some((field) => field.path === path));
   if (unknown === undefined) return paths;
-  throw new Fault(
-    "usage",
-    `--require does not know the field "${escapeText(unknown, 60)}"; the fields are ${CHECK_FIELDS.map((field) => field.path).join(", ")}.`,
-  );
+  throw usage`--require does not know the field "${unknown}"; the fields are ${whole(CHECK_FIELDS.map((field) => field.path).join(", "))}.`;
 }
 
 /** One JSON object per line, for an embedded sandbox, which has no terminal. */

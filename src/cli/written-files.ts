@@ -1,7 +1,7 @@
 // The value - of options that name a file to write: standard output, or a refusal, but never a file called -.
 
 import { Option } from "commander";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import type { OptionSpec } from "./command.ts";
 
 /**
@@ -26,8 +26,5 @@ export function withoutDash(
 
 /** @param what the option or argument that names the file */
 export function noStandardOutput(what: string): Fault {
-  return new Fault(
-    "usage",
-    `${what} needs the name of a file, not "-"; nothing was written to standard output.`,
-  );
+  return usage`${whole(what)} needs the name of a file, not "-"; nothing was written to standard output.`;
 }

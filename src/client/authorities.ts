@@ -3,9 +3,8 @@
 import { X509Certificate } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { OLDEST_TLS } from "#src/contract/wire/wire.ts";
 
 /** Four times the size of all authorities of a system in one file. */
@@ -88,5 +87,5 @@ function readRegularFile(path: string): string {
 }
 
 function unusable(path: string, what: string, advice: string): Fault {
-  return new Fault("bad_input", `The authority file ${escapeText(path, 200)} ${what}: ${advice}.`);
+  return badInput`The authority file ${path} ${whole(what)}: ${whole(advice)}.`;
 }

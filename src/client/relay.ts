@@ -4,7 +4,7 @@ import { once } from "node:events";
 import * as plain from "node:http";
 import * as secure from "node:https";
 import type { AddressInfo } from "node:net";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -206,9 +206,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const { code = "" } = error as NodeJS.ErrnoException;
     const why = code === "EADDRINUSE" ? "it is in use" : `the system refuses it (${code})`;
     const where = `${options.host}:${options.port}`;
-    throw new Fault("usage", `verdict cannot listen on ${where}: ${why}; choose another port.`, {
-      cause: error,
-    });
+    throw usage`verdict cannot listen on ${where}: ${whole(why)}; choose another port.`.causedBy(error);
   }
   return {
     port: (server.address() as AddressInfo).port,
@@ -228,8 +226,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 /** @throws Fault */
 async function wayTo(url: URL, { network }: RelayOptions): Promise<Open> {
   const proxy = proxyFor(url, network.proxy);
-  if (network.tlsCheckOff) throw new Fault("not_sent", TLS_CHECK_OFF.explanation);
-  if (proxy !== null && "reason" in proxy) throw new Fault("not_sent", proxy.explanation);
+  if (network.tlsCheckOff) throw new Fault("not_sent", whole(TLS_CHECK_OFF.explanation));
+  if (proxy !== null && "reason" in proxy) throw new Fault("not_sent", whole(proxy.explanation));
   const place = { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port };
   const kept = { keepAlive: true, timeout: IDLE_MS };
   if (url.protocol === "http:") {

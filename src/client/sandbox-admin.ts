@@ -2,7 +2,7 @@
 
 import type { OutgoingHttpHeaders } from "node:http";
 import { urlToHttpOptions } from "node:url";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, sandboxFault, whole } from "#src/contract/fault.ts";
 import type { RuleSetFacts } from "#src/contract/records/rule-facts.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson } from "#src/contract/text/strict-json.ts";
@@ -316,13 +316,13 @@ function readJson(target: Target, body: Buffer): unknown {
     return parseStrictJson(body, { maxBytes: ANSWER_LIMIT_BYTES }).value;
   } catch (cause) {
     const { who, advice } = wordsFor(target);
-    throw new Fault("sandbox", `${who} gave an answer that cannot be read; ${advice}.`, { cause });
+    throw sandboxFault`${who} gave an answer that cannot be read; ${whole(advice)}.`.causedBy(cause);
   }
 }
 
 function unreachable(target: Target, why: string): Fault {
   const { who, advice } = wordsFor(target);
-  return new Fault("sandbox", `${who} does not answer (${escapeText(why, 120)}); ${advice}.`);
+  return sandboxFault`${who} does not answer (${why}); ${whole(advice)}.`;
 }
 
 function wordsFor({ place }: Target): { readonly who: string; readonly advice: string } {
@@ -337,12 +337,9 @@ function wordsFor({ place }: Target): { readonly who: string; readonly advice: s
 function refused(target: Target, status: number, path: string, body: Buffer = Buffer.alloc(0)): Fault {
   const message = messageOf(body);
   // A 400 describes a mistake in the user's input.
-  if (status === 400 && message !== null) return new Fault("bad_input", escapeText(message, 500));
+  if (status === 400 && message !== null) return new Fault("bad_input", whole(escapeText(message, 500)));
   const why = message ?? `HTTP ${status}`;
-  return new Fault(
-    "sandbox",
-    `${wordsFor(target).who} refused ${escapeText(path, 80)}: ${escapeText(why, 300)}`,
-  );
+  return sandboxFault`${wordsFor(target).who} refused ${path}: ${whole(escapeText(why, 300))}`;
 }
 
 /** The message of an error answer with that of its first field; null for none. */

@@ -1,5 +1,7 @@
 // Faults that a user can act on. Each has a stable code; the command line maps codes to exit codes.
 
+import { escapeText } from "./text/escape-text.ts";
+
 export type FaultCode =
   /** a word of the command line, or a value typed by the user */
   | "usage"
@@ -24,6 +26,37 @@ export type FaultCode =
   /** stopped by the user */
   | "interrupted";
 
+/** Longest value in a sentence, in characters; a longer one ends in `…`. */
+const LONGEST_VALUE = 200;
+
+/** A text in which nothing is left that a terminal would obey or hide. */
+export class Sentence {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = escapeText(text, Infinity, "\n");
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+type Values = readonly (string | number | Sentence)[];
+
+/** Puts values into a text: each is escaped and cut, but a number or a text of verdict's own. */
+export function sentence(texts: TemplateStringsArray, ...values: Values): Sentence {
+  const shown = values.map((value) =>
+    typeof value === "string" ? escapeText(value, LONGEST_VALUE) : String(value),
+  );
+  return new Sentence(texts.reduce((text, next, at) => text + shown[at - 1]! + next));
+}
+
+/** A text of verdict's own inside a sentence: escaped, and never cut. */
+export function whole(text: string): Sentence {
+  return new Sentence(text);
+}
+
 /**
  * A fault with one sentence for the user: what is wrong, where, what to do.
  * `message` never holds a secret and is shown without a stack trace.
@@ -31,9 +64,32 @@ export type FaultCode =
 export class Fault extends Error {
   readonly code: FaultCode;
 
-  constructor(code: FaultCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: FaultCode, message: Sentence | string) {
+    super(String(message));
     this.name = "Fault";
     this.code = code;
   }
+
+  /** @param cause the error behind it, for those who debug verdict */
+  causedBy(cause: unknown): this {
+    this.cause = cause;
+    return this;
+  }
 }
+
+type Tag = (texts: TemplateStringsArray, ...values: Values) => Fault;
+
+function faultOf(code: FaultCode): Tag {
+  return (texts, ...values) => new Fault(code, sentence(texts, ...values));
+}
+
+export const usage = faultOf("usage");
+export const badInput = faultOf("bad_input");
+export const credentialMissing = faultOf("credential_missing");
+export const vaultLocked = faultOf("vault_locked");
+export const notSent = faultOf("not_sent");
+export const refused = faultOf("refused");
+export const storage = faultOf("storage");
+export const corrupt = faultOf("corrupt");
+export const sandboxFault = faultOf("sandbox");
+export const interrupted = faultOf("interrupted");

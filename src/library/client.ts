@@ -2,13 +2,12 @@
 
 import { readNetwork } from "#src/app/network.ts";
 import { createClient as createCalls } from "#src/client/client.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, credentialMissing, Fault, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
 import { CREDENTIAL_FIELDS, registrationFields } from "#src/contract/fields/registration-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { bodyProblem, requiredPaths } from "#src/contract/fields/validate.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { CheckResult, CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { CheckRequest, CredentialRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";
@@ -112,16 +111,13 @@ export function isPass(result: Pick<CheckResult, "outcome" | "recommendation">):
 
 function held<K>(given: K | undefined, name: "credential" | "key"): K {
   if (given !== undefined) return given;
-  throw new Fault("credential_missing", `This call is signed with a ${name}: give createClient one.`);
+  throw credentialMissing`This call is signed with a ${name}: give createClient one.`;
 }
 
 function insist(fields: readonly Field[], body: object): void {
   const wrong = bodyProblem(fields, body, { required: requiredPaths(fields) });
-  if (wrong !== null) throw new Fault("bad_input", wrong);
+  if (wrong !== null) throw new Fault("bad_input", whole(wrong));
   const card = findCardData(body);
   if (card === null) return;
-  throw new Fault(
-    "bad_input",
-    `${escapeText(card.path)} holds card data, which never belongs here; remove it.`,
-  );
+  throw badInput`${card.path} holds card data, which never belongs here; remove it.`;
 }

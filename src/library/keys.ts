@@ -2,9 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { credentialValueProblem, Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { isPreset, namesDocument, recipeById } from "#src/signing/recipes/presets.ts";
 import { readRecipe } from "#src/signing/recipes/recipe-reader.ts";
@@ -22,7 +21,7 @@ export function keyOf<G extends Given<object>>(given: G): G & { secret: Secret; 
   const held = typeof secret === "string" ? new Secret(secret) : secret;
   for (const [name, value] of Object.entries({ ...given, algorithm, secret: held.expose() })) {
     const problem = typeof value === "string" ? credentialValueProblem(value) : "is no text";
-    if (problem !== null) throw new Fault("usage", `The ${name} of the key ${problem}.`);
+    if (problem !== null) throw usage`The ${name} of the key ${whole(problem)}.`;
   }
   return { ...given, algorithm, secret: held };
 }
@@ -37,11 +36,7 @@ export function recipeOf(named = "http-signatures"): Recipe {
   try {
     text = readFileSync(named, "utf8");
   } catch (error) {
-    throw new Fault(
-      "usage",
-      `The recipe document ${escapeText(named)} cannot be read; give a file that is there.`,
-      { cause: error },
-    );
+    throw usage`The recipe document ${named} cannot be read; give a file that is there.`.causedBy(error);
   }
   return readRecipe(text, basename(named));
 }

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "#src/app/version.ts";
 import { createSandboxAdmin, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
@@ -169,10 +168,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         ...(options.recipe === undefined ? {} : { recipe: options.recipe }),
       });
       const { registered, explanation } = await client.register(body);
-      if (!registered) throw new Fault("sandbox", explanation);
+      if (!registered) throw new Fault("sandbox", whole(explanation));
       if (credentialDelay > 0) await clock.advance(credentialDelay * 1000);
       const result = await client.credential({ merchant_id: body.merchant_id, risk_level: body.risk_level });
-      if (result.credential === null) throw new Fault("sandbox", result.explanation);
+      if (result.credential === null) throw new Fault("sandbox", whole(result.explanation));
       return result.credential;
     },
     clock,
@@ -224,7 +223,7 @@ function clockOf(admin: SandboxAdmin): SandboxClock {
     async advance(by) {
       const byMs = typeof by === "number" ? by : parseDuration(by);
       if (byMs !== null) return change({ do: "advance", byMs });
-      throw new Fault("usage", `"${escapeText(by as string, 40)}" is no duration such as 25h, 90s or 1d2h.`);
+      throw usage`"${by}" is no duration such as 25h, 90s or 1d2h.`;
     },
     set: (at) => change({ do: "set", at: Number(at) }),
     freeze: () => change({ do: "freeze" }),

@@ -1,6 +1,6 @@
 // verdicts.lock: one sorted line an item with its verdict and what that rests on, to be kept under version control.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import type { Comparison, Earlier, EurPerUnit, ItemChange, SidedRow } from "#src/contract/records/flip.ts";
 import { trustedVerdict, type RunRow, type Shard } from "#src/contract/records/run.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
@@ -51,10 +51,7 @@ export async function parseGolden(
   for await (const { number, text } of lines) {
     const line = text.replace(/\r$/, "");
     if (number === 1 && line !== HEAD) {
-      throw new Fault(
-        "bad_input",
-        `${label} is no file of verdicts that this version can read: its first line is not "${HEAD}"; replay with --golden and --update to write it again.`,
-      );
+      throw badInput`${label} is no file of verdicts that this version can read: its first line is not "${HEAD}"; replay with --golden and --update to write it again.`;
     }
     if (number === 1) continue;
     const [, word = "", verdict, rest = ""] = LINE.exec(line) ?? [];
@@ -62,10 +59,7 @@ export async function parseGolden(
     if (key === null || !isRecommendation(verdict) || !isEncoded(rest) || golden.has(key)) {
       const problem =
         key !== null && golden.has(key) ? "names an item again" : "is not a key, verdict, score and rules";
-      throw new Fault(
-        "bad_input",
-        `${label}:${number} ${problem}; correct it, or write the file anew with --update.`,
-      );
+      throw badInput`${label}:${number} ${whole(problem)}; correct it, or write the file anew with --update.`;
     }
     const entry = `${verdict} ${rest}`;
     if (!entries.has(entry)) entries.set(entry, entry);

@@ -1,7 +1,7 @@
 // A run as a file that travels: a line of settings, one line an item, and a closing line that proves that nothing is cut or damaged.
 
 import { createHash } from "node:crypto";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault } from "#src/contract/fault.ts";
 import { isJsonObject, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
@@ -88,7 +88,7 @@ export async function readRunFile(
     for (;;) {
       const next = await lines.next();
       if (next.done === true) {
-        throw new Fault("bad_input", `${label} is cut: its closing line is missing; export the run again.`);
+        throw badInput`${label} is cut: its closing line is missing; export the run again.`;
       }
       const { number, text } = next.value;
       const found = read(text);
@@ -96,10 +96,7 @@ export async function readRunFile(
         checksum = digest.digest("hex");
         const rest = await lines.next();
         if (found.value.items === items && found.value.sha256 === checksum && rest.done === true) return;
-        throw new Fault(
-          "bad_input",
-          `${label} is damaged: its items are not those that its closing line counts; export the run again.`,
-        );
+        throw badInput`${label} is damaged: its items are not those that its closing line counts; export the run again.`;
       }
       const row = rowOf(found, `${label}:${number}`, numberingOf(head.run.profile));
       if (row.seq <= last) throw damaged(`${label}:${number}`);
@@ -124,13 +121,10 @@ function read(text: string): StrictJson | null {
 function headOf(parsed: StrictJson | null, label: string): RunFileHead {
   const value = parsed?.value;
   if (!isJsonObject(value) || !Object.hasOwn(value, "verdict_run")) {
-    throw new Fault("bad_input", `${label} is no exported run; "verdict run export RUN" makes one.`);
+    throw badInput`${label} is no exported run; "verdict run export RUN" makes one.`;
   }
   if (value.verdict_run !== FORM) {
-    throw new Fault(
-      "bad_input",
-      `${label} has a form that this version of verdict cannot read; update verdict.`,
-    );
+    throw badInput`${label} has a form that this version of verdict cannot read; update verdict.`;
   }
   const { verdict_run: _form, ...head } = value;
   if (!fits(head, HEAD)) throw damaged(`${label}:1`);
@@ -142,20 +136,14 @@ function rowOf(parsed: StrictJson | null, place: string, numbering: CurrencyNumb
   const row = parsed.value as unknown as RunRow;
   // The request is searched by `payloadOf`.
   if (findCardData({ key: row.key, tags: row.tags }) !== null) {
-    throw new Fault(
-      "bad_input",
-      `${place}: its key or a tag holds a full card number, which never belongs here.`,
-    );
+    throw badInput`${place}: its key or a tag holds a full card number, which never belongs here.`;
   }
   payloadOf({ ...parsed, value: { request: row.request } }, place, [], row.at, numbering);
   return row;
 }
 
 function damaged(place: string): Fault {
-  return new Fault(
-    "bad_input",
-    `${place} is damaged, or of a later version of verdict; export the run again.`,
-  );
+  return badInput`${place} is damaged, or of a later version of verdict; export the run again.`;
 }
 
 type Test = (value: unknown) => boolean;

@@ -1,6 +1,6 @@
 // Tries many values of one number of a rule file at once: each payment is counted once, and decided by a rule set per value.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
 import type { ByVerdict } from "#src/contract/records/outcomes.ts";
 import type { Tried } from "#src/contract/records/tuning.ts";
@@ -33,7 +33,7 @@ export async function rulesWith(
     return { ...ruleSet, thresholds, rules: own };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault("usage", `${number.name} cannot be ${value}: ${error.message}`);
+    throw usage`${number.name} cannot be ${value}: ${whole(error.message)}`;
   }
 }
 

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
@@ -332,10 +332,7 @@ async function start(
 /** @throws Fault("usage") where the administrative plane would be open to a network without TLS or without a token of its own */
 function requirePrivatePlane({ adminHost = LOCAL_HOST, adminTokenFile, tls }: SandboxOptions): void {
   if (adminHost === LOCAL_HOST || (tls !== undefined && adminTokenFile !== undefined)) return;
-  throw new Fault(
-    "usage",
-    `The administrative plane opens on ${escapeText(adminHost, 100)} only with TLS and a token of yours: add --tls-cert, --tls-key and --admin-token-file, or leave --admin-host out.`,
-  );
+  throw usage`The administrative plane opens on ${adminHost} only with TLS and a token of yours: add --tls-cert, --tls-key and --admin-token-file, or leave --admin-host out.`;
 }
 
 /** The settings of all tenants, with the value of each that was not given. */

@@ -1,8 +1,7 @@
 // Signing one request with a recipe (spec section 5).
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, credentialMissing, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
@@ -157,20 +156,14 @@ export function sign(
   const components = style.choose(active.canonical, message);
   const lack = style.judge(active.canonical, message, components);
   if (lack !== null) {
-    throw new Fault(
-      "bad_input",
-      `A ${call} request cannot be signed with the recipe ${active.recipe}: ${escapeText(lack)}; correct the recipe.`,
-    );
+    throw badInput`A ${call} request cannot be signed with the recipe ${active.recipe}: ${lack}; correct the recipe.`;
   }
   values.set("algorithm", identity.algorithm);
   values.set("components", style.list(components));
   if (style.writeParams) values.set("params", style.writeParams(active.canonical, lookup));
   const key = signingKey(active, identity.secret, active.key.encoding, algorithm, lookup);
   if (key === null) {
-    throw new Fault(
-      "credential_missing",
-      `The secret of key ${escapeText(identity.keyId)} is not written in ${active.key.encoding}, which the recipe ${active.recipe} asks for; enter the secret again or choose another recipe.`,
-    );
+    throw credentialMissing`The secret of key ${identity.keyId} is not written in ${active.key.encoding}, which the recipe ${active.recipe} asks for; enter the secret again or choose another recipe.`;
   }
   const { stringToSign, canonicalRequest } = style.write(active.canonical, message, components, lookup);
   const signed = signature(algorithm, key, stringToSign, active.signature.encoding);
@@ -192,10 +185,7 @@ export function sign(
 function signingAlgorithm(recipe: Recipe, token: string): SigningHash {
   if (recipe.hash !== "from-credential") return recipe.hash;
   if (isHmacAlgorithm(token)) return token;
-  throw new Fault(
-    "credential_missing",
-    `The credential names the signing algorithm "${escapeText(token, 80)}", which is not one of ${HMAC_ALGORITHMS.join(", ")}, so nothing can be signed with it; enter the credential again or update verdict.`,
-  );
+  throw credentialMissing`The credential names the signing algorithm "${token}", which is not one of ${whole(HMAC_ALGORITHMS.join(", "))}, so nothing can be signed with it; enter the credential again or update verdict.`;
 }
 
 /** Text that is safe in a quoted header parameter: nothing that could end the quotes or the line. */
@@ -205,20 +195,14 @@ const HEADER_SAFE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 function sendableSecret(identity: Identity): string {
   const secret = identity.secret.expose();
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
-  throw new Fault(
-    "credential_missing",
-    `The secret of key ${escapeText(identity.keyId)} is empty or holds a character that cannot be sent in a header; enter the secret again.`,
-  );
+  throw credentialMissing`The secret of key ${identity.keyId} is empty or holds a character that cannot be sent in a header; enter the secret again.`;
 }
 
 function identifiedHeaders(request: Unsigned, identity: Identity, call: Call): Record<string, string> {
   const owner = ownerHeader(call);
   const ownerId = owner === HEADER.projectId ? identity.projectId : identity.companyId;
   if (ownerId === undefined || ownerId === "") {
-    throw new Fault(
-      "credential_missing",
-      `The key ${escapeText(identity.keyId)} has no value for the header ${owner}; add it to the key in the vault.`,
-    );
+    throw credentialMissing`The key ${identity.keyId} has no value for the header ${owner}; add it to the key in the vault.`;
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value;
@@ -227,10 +211,7 @@ function identifiedHeaders(request: Unsigned, identity: Identity, call: Call): R
   headers[owner] = ownerId;
   for (const name of [HEADER.keyId, owner] as const) {
     if (HEADER_SAFE.test(headers[name] ?? "")) continue;
-    throw new Fault(
-      "credential_missing",
-      `The value for the header ${name} is empty or holds a character that cannot be sent in it; enter the key again.`,
-    );
+    throw credentialMissing`The value for the header ${name} is empty or holds a character that cannot be sent in it; enter the key again.`;
   }
   return headers;
 }

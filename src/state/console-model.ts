@@ -3,7 +3,7 @@
 import type { Context } from "#src/app/context.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -210,8 +210,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const profiles = createProfileBook(context, session, {
     drafts: snapshot?.drafts ?? {},
     onUse: async (name, keep) => {
-      if (options.onUse === undefined)
-        throw new Fault("usage", "Leave and open verdict with --profile instead.");
+      if (options.onUse === undefined) throw usage`Leave and open verdict with --profile instead.`;
       const parts = { checks, replays, sweeps, unsavedCredentials, registrations, keyring, vaultActions };
       await allowSwitch(session, parts, name);
       recording?.endAndSay();

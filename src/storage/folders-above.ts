@@ -4,7 +4,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { storage } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
 
 /** On a folder: only the owner of an entry may rename it. */
@@ -34,17 +34,11 @@ export function requireSafeFolder(path: string): void {
     if (found === undefined) return;
     const shown = escapeText(folder);
     if (!trusted.has(found.uid)) {
-      throw new Fault(
-        "storage",
-        `${shown} belongs to another account, which could exchange what lies below it; name another folder with --home or VERDICT_HOME.`,
-      );
+      throw storage`${shown} belongs to another account, which could exchange what lies below it; name another folder with --home or VERDICT_HOME.`;
     }
     if (found.isSymbolicLink()) return examine(realOf(folder));
     if (found.isDirectory() && othersMayWrite(found) && (found.mode & STICKY) === 0) {
-      throw new Fault(
-        "storage",
-        `${shown} may be written by other accounts, which could exchange what lies below it; take that away with chmod go-w, or name another folder with --home or VERDICT_HOME.`,
-      );
+      throw storage`${shown} may be written by other accounts, which could exchange what lies below it; take that away with chmod go-w, or name another folder with --home or VERDICT_HOME.`;
     }
   };
   examine(path);

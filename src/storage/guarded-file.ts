@@ -1,9 +1,8 @@
 // Reads a small file that an administrator hands over: a certificate, its key, a token.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 
 const LIMIT_BYTES = 1024 * 1024;
 /** Permissions of all accounts. */
@@ -31,7 +30,7 @@ export function readGuardedBytes(
   missing: string = "correct its path",
 ): Buffer {
   const refused = (why: string, cause?: unknown): Fault =>
-    new Fault("usage", `${what} ${escapeText(path, 200)} ${why}.`, { cause });
+    usage`${whole(what)} ${path} ${whole(why)}.`.causedBy(cause);
   let file;
   try {
     // Opening a FIFO without a writer would block for ever.
@@ -65,8 +64,5 @@ export function readGuardedBytes(
 export function readToken(path: string, missing?: string): string {
   const token = readGuarded(path, "The token file", true, missing).trim();
   if (TOKEN.test(token)) return token;
-  throw new Fault(
-    "usage",
-    `The token file ${escapeText(path, 200)} must hold 32 to 512 visible characters in one line, such as those of openssl rand -hex 32.`,
-  );
+  throw usage`The token file ${path} must hold 32 to 512 visible characters in one line, such as those of openssl rand -hex 32.`;
 }

@@ -3,8 +3,7 @@
 import { constants } from "node:os";
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, storage, whole } from "#src/contract/fault.ts";
 
 /** Cause and next step by error code, worded to follow the path. */
 export const REASONS: Readonly<Record<string, string>> = {
@@ -64,7 +63,7 @@ export function storageFault(error: unknown, path: string): unknown {
   const reason =
     REASONS[code] ??
     `could not be read or saved (${code}); correct that or name another folder with --home or VERDICT_HOME`;
-  return new Fault("storage", `${escapeText(path)} ${reason}.`, { cause: error });
+  return storage`${path} ${whole(reason)}.`.causedBy(error);
 }
 
 /** Runs an action on a file and turns its system errors into Fault("storage"). */
@@ -78,9 +77,7 @@ export async function withStorageFaults<R>(path: string, action: () => Promise<R
 
 /** The fault of every write after a failed sync. */
 export function readOnlyFault(path: string, cause: unknown): Fault {
-  return new Fault(
-    "storage",
-    `${escapeText(path)} is read-only for this run because the disk failed to confirm an earlier write; check the disk and start again.`,
-    { cause },
+  return storage`${path} is read-only for this run because the disk failed to confirm an earlier write; check the disk and start again.`.causedBy(
+    cause,
   );
 }

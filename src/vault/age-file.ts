@@ -98,7 +98,7 @@ export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buf
         "The file needs more work than 2^20 to be opened, and was not opened; seal it again with less.",
       );
     }
-    throw new Fault("bad_input", CUT, { cause: error });
+    throw new Fault("bad_input", CUT).causedBy(error);
   }
 }
 

@@ -3,9 +3,8 @@
 
 import { spawn } from "node:child_process";
 
-import { Fault } from "#src/contract/fault.ts";
+import { type Fault, vaultLocked, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** Long enough for a hardware key that must be touched. */
 export const COMMAND_LIMIT_MS = 60_000;
@@ -29,13 +28,8 @@ export function passphraseCommandRunner(
 /** @throws Fault("vault_locked") when it cannot be started, fails, takes too long or gives no passphrase */
 async function run(command: readonly string[], env: NodeJS.ProcessEnv, limitMs: number): Promise<Secret> {
   const [program, ...args] = command;
-  const name = escapeText(program ?? "", 80);
-  const fault = (what: string, options?: ErrorOptions): Fault =>
-    new Fault(
-      "vault_locked",
-      `The vault stays locked because the passphrase command "${name}" ${what}.`,
-      options,
-    );
+  const fault = (what: string): Fault =>
+    vaultLocked`The vault stays locked because the passphrase command "${program ?? ""}" ${whole(what)}.`;
   const output = await new Promise<Buffer>((resolve, reject) => {
     const child = spawn(program!, args, { env, shell: false, stdio: ["ignore", "pipe", "ignore"] });
     const chunks: Buffer[] = [];
@@ -58,7 +52,7 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv, limitMs: 
     });
     child.on("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      reject(fault(startProblem(error.code), { cause: error }));
+      reject(fault(startProblem(error.code)).causedBy(error));
     });
     child.on("close", (code, signal) => {
       clearTimeout(timer);

@@ -65,8 +65,7 @@ export class ProtectionChange {
         throw new Fault(
           error.code,
           `The vault has its new protection, but the change is not complete: ${error.message} Then set the protection once more.`,
-          { cause: error },
-        );
+        ).causedBy(error);
       }
     });
   }

@@ -52,10 +52,7 @@ export async function writeExport(
     throw new Fault(
       "storage",
       `The folder of ${escapeText(target)} is not there; create it or name another file.`,
-      {
-        cause: error,
-      },
-    );
+    ).causedBy(error);
   } finally {
     plain.fill(0);
   }

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { fetchCredential, type CredentialEvent } from "#src/actions/register/fetch-credential.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { storage } from "#src/contract/fault.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -88,7 +88,7 @@ function world(answer: CredentialResult, project: Project | null, fillsDisk = fa
         integrationKeys: () => [key],
         probe: () => {
           probed.push(now);
-          return full ? Promise.reject(new Fault("storage", "The disk is full.")) : Promise.resolve();
+          return full ? Promise.reject(storage`The disk is full.`) : Promise.resolve();
         },
         ensureOpen: () => Promise.resolve(),
         hold: () => () => undefined,

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeProfile, type NewKey } from "#src/actions/profiles/make-profile.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 import { NEW_PROFILE } from "#src/contract/records/profile-fields.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -77,7 +77,7 @@ function failingAt(n: number): { context: Context; isReached(): boolean; heal():
         if (typeof method !== "function" || !names.includes(String(name))) return method;
         return (...given: unknown[]): unknown => {
           writes += 1;
-          if (writes === n && !isHealed) return Promise.reject(new Fault("storage", "The disk is full."));
+          if (writes === n && !isHealed) return Promise.reject(storage`The disk is full.`);
           return Reflect.apply(method, target, given);
         };
       },
@@ -132,10 +132,10 @@ test("what cannot be taken back is said", async () => {
   const profiles = await context.profiles();
   const stuck: Context = {
     ...failing,
-    profiles: async () => ({ ...profiles, remove: () => Promise.reject(new Fault("storage", "No room.")) }),
+    profiles: async () => ({ ...profiles, remove: () => Promise.reject(storage`No room.`) }),
     vault: async () => ({
       ...(await context.vault()),
-      put: () => Promise.reject(new Fault("storage", "The disk is full.")),
+      put: () => Promise.reject(storage`The disk is full.`),
     }),
   };
   await expect(makeProfile(stuck, SHOP, null, KEYS["a credential"]!, false)).rejects.toThrow(

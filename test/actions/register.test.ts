@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { check } from "#src/actions/check/check.ts";
 import { register } from "#src/actions/register/register.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { NO_FACTS, type RegisterResult } from "#src/contract/wire/outcome.ts";
@@ -41,7 +41,7 @@ function world(answer: RegisterResult, failing: number, probe = Promise.resolve(
   } as unknown as Service;
   const put = (): Promise<void> => {
     writes += 1;
-    return writes === failing ? Promise.reject(new Fault("storage", "The disk is full.")) : Promise.resolve();
+    return writes === failing ? Promise.reject(storage`The disk is full.`) : Promise.resolve();
   };
   const context = {
     profile: SANDBOX_PROFILE,
@@ -113,8 +113,7 @@ it("a check whose intent cannot be written says that nothing was sent", async ()
         credential: () => credential,
       }),
     projects: () => Promise.resolve({ list: () => Promise.resolve([]), get: () => Promise.resolve(null) }),
-    history: () =>
-      Promise.resolve({ intend: () => Promise.reject(new Fault("storage", "The disk is full.")) }),
+    history: () => Promise.resolve({ intend: () => Promise.reject(storage`The disk is full.`) }),
   } as unknown as ActionContext;
   const input = {
     request: { amount: 1 },

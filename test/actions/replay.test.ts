@@ -11,7 +11,7 @@ import type { ReplayEvent, ReplayInput, ReplayRun } from "#src/actions/replay/re
 import { startReplay } from "#src/actions/replay/running-replay.ts";
 import { preflightSources } from "#src/actions/replay/preflight.ts";
 import type { Client } from "#src/client/client.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { credentialMissing, Fault, storage } from "#src/contract/fault.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
@@ -404,7 +404,7 @@ describe("a replay", () => {
 
   it("takes a refusal to sign for not sent, and says why", async () => {
     const on = bench(async () => {
-      throw new Fault("credential_missing", "Its algorithm is not known.");
+      throw credentialMissing`Its algorithm is not known.`;
     });
     const { running } = start(on, { sources: [on.source("a.ndjson", payments(3))], concurrency: 1 });
     await expect(running.ended).rejects.toMatchObject({ code: "credential_missing" });
@@ -696,7 +696,7 @@ describe("a disk that fails", () => {
         const journal = await on.runs.create(header);
         vi.spyOn(journal, "intend").mockImplementation(async () => {
           intents += 1;
-          if (intents > 5) throw new Fault("storage", "The disk is full.");
+          if (intents > 5) throw storage`The disk is full.`;
         });
         return journal;
       },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { storage } from "#src/contract/fault.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
@@ -210,7 +210,7 @@ it("Vault: locked", async () => {
 it("a credential that is not saved", async () => {
   const desk = await openDesk();
   const unsaved: UnsavedCredential = {
-    fault: new Fault("storage", "The credential of shop-9/low was received but not saved: the disk is full."),
+    fault: storage`The credential of shop-9/low was received but not saved: the disk is full.`,
     projectKey: "shop-9/low",
     credential: {
       keyId: "key-9",
@@ -219,7 +219,7 @@ it("a credential that is not saved", async () => {
       secret: new Secret("cafebabe".repeat(6)),
     },
     againUntil: NOW + 86_400_000,
-    save: () => Promise.reject(new Fault("storage", "The disk is still full.")),
+    save: () => Promise.reject(storage`The disk is still full.`),
     writeTo: () => Promise.resolve(),
   };
   desk.model.unsavedCredentials.add(unsaved);

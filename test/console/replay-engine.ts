@@ -3,7 +3,7 @@
 import { runOutcomes } from "#src/actions/replay/run-outcomes.ts";
 import type { ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { carriedBy, type Comparison, type Flip } from "#src/contract/records/flip.ts";
 import {
   trustedVerdict,
@@ -178,7 +178,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
   let fail: (error: unknown) => void = () => undefined;
   const rowsOf = (id: string): StoredRun => {
     const found = stored.find(({ info }) => info.id === id);
-    if (found === undefined) throw new Fault("usage", `There is no run ${id}.`);
+    if (found === undefined) throw usage`There is no run ${id}.`;
     return found;
   };
   const engine: FakeEngine = {
@@ -243,8 +243,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       return Promise.resolve();
     },
     writeReport(file) {
-      if (engine.reports.includes(file))
-        return Promise.reject(new Fault("usage", `${file} is there already.`));
+      if (engine.reports.includes(file)) return Promise.reject(usage`${file} is there already.`);
       engine.reports.push(file);
       return Promise.resolve(file);
     },

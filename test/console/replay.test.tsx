@@ -16,7 +16,7 @@ import { createReplays } from "#src/state/replay/replays.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { addCredential } from "#src/actions/register/add-key.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { credentialMissing, usage } from "#src/contract/fault.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createFakeTime, type FakeTime } from "../state/fake-time.ts";
 import {
@@ -224,7 +224,7 @@ describe("the form of a new replay", () => {
     await screen.until("of 2");
     screen.press("n");
     await screen.until("would be sent");
-    engine.preflighted = new Fault("usage", "There is no file payments.csv; check the name.");
+    engine.preflighted = usage`There is no file payments.csv; check the name.`;
     screen.press(TAB);
     await screen.until("› Source");
     screen.press("\u0015payments.csv");
@@ -419,7 +419,7 @@ describe("a replay under way", () => {
 
   it("gives the form back with what was filled in when it cannot be started", async () => {
     const { screen, engine, model } = await running();
-    engine.fail(new Fault("credential_missing", "There is no credential any more."));
+    engine.fail(credentialMissing`There is no credential any more.`);
     await screen.until("New replay");
     expect(screen.frame()).toContain("[run of 2026-11-21 12:04:11");
     expect(model.session.store.getState().toasts.at(-1)?.text).toBe("There is no credential any more.");

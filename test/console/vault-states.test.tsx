@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { storage } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
@@ -172,10 +172,7 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
 
   it("a credential that is not saved covers everything until it is decided", async () => {
     const unsaved: UnsavedCredential = {
-      fault: new Fault(
-        "storage",
-        "The credential of shop-9/low was received but not saved: /home/merchant/.local/share/verdict/vault.json was not written because the disk is full; free some space and try again.",
-      ),
+      fault: storage`The credential of shop-9/low was received but not saved: /home/merchant/.local/share/verdict/vault.json was not written because the disk is full; free some space and try again.`,
       projectKey: "shop-9/low",
       credential: {
         keyId: "key-9",
@@ -184,8 +181,7 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
         secret: new Secret(LONG_SECRET),
       },
       againUntil: Date.UTC(2026, 10, 22, 12),
-      save: () =>
-        Promise.reject(new Fault("storage", "The disk is still full; free some space and try again.")),
+      save: () => Promise.reject(storage`The disk is still full; free some space and try again.`),
       writeTo: () => Promise.resolve(),
     };
     const screen = await show("key_file", size, ({ model }) => model.unsavedCredentials.add(unsaved));

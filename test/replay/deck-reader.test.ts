@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { setPath } from "#src/contract/fields/body-path.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput } from "#src/contract/fault.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
 import { AUDIENCE_WORDS, saidIn } from "#src/display/audience-words.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
@@ -30,7 +30,7 @@ const FILES: DeckFiles = {
   day: (name) => (name === "day.ndjson" ? { path: `/days/${name}` } : missing(name)),
 };
 function missing(name: string): never {
-  throw new Fault("bad_input", `${name} cannot be read: there is no such file.`);
+  throw badInput`${name} cannot be read: there is no such file.`;
 }
 
 /** A first step with a payload, and more steps behind it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput } from "#src/contract/fault.ts";
 import { PRESETS } from "#src/signing/recipes/presets.ts";
 import { createRecipeBook } from "#src/signing/recipes/recipe-book.ts";
 
@@ -32,7 +32,7 @@ test("a broken document stops no other and speaks up when it is used", async () 
       { name: "broken.yaml", text: document("acme", "colour: red\n") },
       { name: "good.yaml", text: document("good") },
     ],
-    [{ file: "huge.yaml", fault: new Fault("bad_input", "huge.yaml is larger than 64 KiB.") }],
+    [{ file: "huge.yaml", fault: badInput`huge.yaml is larger than 64 KiB.` }],
   );
   expect(book.byId("good").recipe).toBe("good");
   expect(book.byId("http-signatures").recipe).toBe("http-signatures");

@@ -1,7 +1,7 @@
 // The live checks: what is sent is kept, the selection is never lost, and an open 3-D Secure answer can wait.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Fault } from "#src/contract/fault.ts";
+import { credentialMissing, sandboxFault, storage } from "#src/contract/fault.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { noProject, underWay } from "#src/state/check/checks-state.ts";
@@ -154,7 +154,7 @@ test("a verdict that cannot be written is shown, and said to be unsaved", async 
     history: () =>
       Promise.resolve({
         ...history,
-        settle: () => Promise.reject(new Fault("storage", "The disk is full.")),
+        settle: () => Promise.reject(storage`The disk is full.`),
       }),
   };
   const checks = createChecks(context, desk.session);
@@ -179,7 +179,7 @@ test("an answer that cannot be written leaves the row open", async () => {
     history: () =>
       Promise.resolve({
         ...history,
-        decide: () => Promise.reject(new Fault("storage", "The disk is full.")),
+        decide: () => Promise.reject(storage`The disk is full.`),
       }),
   };
   const checks = createChecks(context, desk.session);
@@ -210,7 +210,7 @@ test("no earlier verdict is left standing by a send that fails before it has a r
   const context = {
     ...desk.context,
     service: () =>
-      broken ? Promise.reject(new Fault("sandbox", "The sandbox did not start.")) : desk.context.service(),
+      broken ? Promise.reject(sandboxFault`The sandbox did not start.`) : desk.context.service(),
   };
   const checks = createChecks(context, desk.session);
   const passed = (await checks.send({ order_id: "o-1" }, []))!;
@@ -233,7 +233,7 @@ test("no earlier verdict is left standing by a send that fails before it has a r
 test("a send that fails behind its intent shows its own row", async () => {
   await send("o-1");
   answers.check = () => {
-    throw new Fault("credential_missing", "The credential names an unknown algorithm.");
+    throw credentialMissing`The credential names an unknown algorithm.`;
   };
   await send("o-2");
   const [newest] = state().entries;

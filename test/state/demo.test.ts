@@ -3,7 +3,7 @@
 import { deckFiles } from "#src/app/deck-files.ts";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { sandboxFault } from "#src/contract/fault.ts";
 import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { createDemoStage, type Deck, type DemoFrame, type DemoStage } from "#src/state/sandbox/demo.ts";
@@ -412,7 +412,7 @@ it("asks before a deck that is under way ends or starts over, and at its end no 
 
 it("says what went wrong, and can be started again", async () => {
   const { stage, answers } = await setUp();
-  answers.register = () => Promise.reject(new Fault("sandbox", "The sandbox does not answer."));
+  answers.register = () => Promise.reject(sandboxFault`The sandbox does not answer.`);
   stage.open({ deck: DECK, autoS: 3, notes: false });
   await vi.waitFor(() => expect(stage.store.getState().failed).toBe("The sandbox does not answer."));
   stage.forward();

@@ -1,6 +1,6 @@
 // Time that passes when a test says so: a clock, timers and sleeps.
 
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted } from "#src/contract/fault.ts";
 
 export interface FakeTime {
   now(): number;
@@ -39,7 +39,7 @@ export function createFakeTime(start: number): FakeTime {
     after,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        const stopped = new Fault("interrupted", "Stopped while waiting.");
+        const stopped = interrupted`Stopped while waiting.`;
         if (signal.aborted) return reject(stopped);
         const cancel = after(ms, resolve);
         signal.addEventListener("abort", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createStore } from "zustand/vanilla";
 import { openGrowing, type GrowingFile } from "#src/actions/growing-file.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 import { builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { createRecording, type Recording } from "#src/state/recording.ts";
 import { IDLE, type DemoState } from "#src/state/sandbox/deck-run.ts";
@@ -175,7 +175,7 @@ it("says once that the disk is full, and the deck goes on", () => {
     close: () => undefined,
   };
   recording.begin(file);
-  problem = new Fault("storage", "talk.cast ends early.");
+  problem = storage`talk.cast ends early.`;
   recording.output("more");
   recording.output("and more");
   expect(said()).toBe("talk.cast ends early.");

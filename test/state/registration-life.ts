@@ -5,7 +5,7 @@ import type { Service } from "#src/actions/action-context.ts";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Client } from "#src/client/client.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, sentence } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
@@ -164,7 +164,7 @@ export async function createWorld({ context: base }: TestContext): Promise<World
       keyPath: "/state/key",
       ...storage,
     });
-    const refuse = (): Promise<never> => Promise.reject(new Fault("storage", "the disk is full."));
+    const refuse = (): Promise<never> => Promise.reject(new Fault("storage", sentence`the disk is full.`));
     const vault: Vault = {
       ...real,
       list: real.list,

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, interrupted, usage } from "#src/contract/fault.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { enterText, focusOn, shownForm, textOf, whatIsWrong, type EntryForm } from "#src/state/entry-form.ts";
 import { createLiveReplays } from "#src/state/replay/live-replay.ts";
@@ -271,10 +271,10 @@ describe("the form of a new replay", () => {
   });
 
   it("takes a folder of payloads that is not there for an empty library, and another source for a wrong name", () => {
-    const missing = new Fault("usage", "/home/data/payloads is not there.");
+    const missing = usage`/home/data/payloads is not there.`;
     expect(sourceFault("saved payloads", missing, keyName).message).toBe(noPayload(keyName));
     expect(sourceFault("x.csv", missing, keyName)).toBe(missing);
-    const unreadable = new Fault("bad_input", "/home/data/payloads cannot be read.");
+    const unreadable = badInput`/home/data/payloads cannot be read.`;
     expect(sourceFault("saved payloads", unreadable, keyName)).toBe(unreadable);
   });
 
@@ -313,7 +313,7 @@ describe("the preflight of a source", () => {
     const { look, time, found, settled } = preflight(
       (_, signal) =>
         new Promise((_resolve, reject) => {
-          signal.addEventListener("abort", () => reject(new Fault("interrupted", "Stopped.")));
+          signal.addEventListener("abort", () => reject(interrupted`Stopped.`));
         }),
     );
     look("big.ndjson", true);
@@ -329,7 +329,7 @@ describe("the preflight of a source", () => {
         ? new Promise((resolve) => {
             answer = resolve;
           })
-        : Promise.reject(new Fault("usage", "There is no such file.")),
+        : Promise.reject(usage`There is no such file.`),
     );
     look("old", true);
     look("new", true);

@@ -1,7 +1,7 @@
 // The console names keys in place of the commands that a fault names for a shell.
 
 import { expect, it } from "vitest";
-import { Fault } from "#src/contract/fault.ts";
+import { credentialMissing } from "#src/contract/fault.ts";
 import { inConsole, reportFaults } from "#src/state/report-faults.ts";
 import { keyName } from "../keys/standard.ts";
 
@@ -20,7 +20,7 @@ it.each([
 it("is what a verb that fails says", async () => {
   const said: string[] = [];
   const session = { keyName, say: (text: string) => said.push(text) };
-  const fault = new Fault("credential_missing", 'Enter it with "verdict vault add integration-key".');
+  const fault = credentialMissing`Enter it with "verdict vault add integration-key".`;
   expect(await reportFaults(session, () => Promise.reject(fault))).toBeNull();
   expect(said).toEqual(["Enter it with a on Vault (3)."]);
 });

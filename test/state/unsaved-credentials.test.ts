@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { storage, usage } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { formatDateTime } from "#src/display/time.ts";
@@ -118,12 +118,12 @@ describe("a credential that was not saved", () => {
   it("stays when writing fails in a way nobody thought of", async () => {
     const desk = await guardedVault("key_file");
     const unsaved = {
-      fault: new Fault("storage", "The credential was received but not saved: the disk is full."),
+      fault: storage`The credential was received but not saved: the disk is full.`,
       projectKey: KEY,
       credential: { keyId: "k", projectId: "p", algorithm: "hmac-sha256", secret: new Secret("5ecret") },
       againUntil: null,
       save: () => Promise.reject(new TypeError("a defect")),
-      writeTo: () => Promise.reject(new Fault("usage", "It is there already.")),
+      writeTo: () => Promise.reject(usage`It is there already.`),
     } satisfies UnsavedCredential;
     const { unsavedCredentials } = desk.model;
     unsavedCredentials.add(unsaved);

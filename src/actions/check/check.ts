@@ -1,7 +1,7 @@
 // The use case of a check: intent on disk, call, outcome on disk, final action.
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted } from "#src/contract/fault.ts";
 import type { AttemptEvent, RecordedExchange } from "#src/contract/records/exchange.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
@@ -118,7 +118,7 @@ export async function check(
 /** Waits for a promise until the signal fires; the work behind it continues. */
 function unlessStopped<T>(wait: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Fault("interrupted", "Stopped before anything was sent."));
+    const stop = (): void => reject(interrupted`Stopped before anything was sent.`);
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
     void wait.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));

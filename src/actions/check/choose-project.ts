@@ -2,7 +2,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { windowEnd } from "#src/contract/records/project.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
@@ -60,14 +60,11 @@ export async function nameProject(
   );
 
   if (held.length === 0) {
-    throw new Fault("credential_missing", await explainMissing(context, key));
+    throw new Fault("credential_missing", whole(await explainMissing(context, key)));
   }
   if (held.length > 1) {
     const keys = held.map((entry) => escapeText(entry.projectKey)).toSorted();
-    throw new Fault(
-      "usage",
-      `Profile ${profile} has ${held.length} projects; name one with ${option}: ${keys.join(", ")}.`,
-    );
+    throw usage`Profile ${profile} has ${held.length} projects; name one with ${option}: ${whole(keys.join(", "))}.`;
   }
   const chosen = held[0]!;
   return { key: chosen.projectKey, projectId: chosen.projectId };

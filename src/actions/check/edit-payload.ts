@@ -1,9 +1,8 @@
 // Edits a saved payload as text: reads the text for the editor, and saves the edited one.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage } from "#src/contract/fault.ts";
 import { readPayload } from "#src/contract/fields/payload.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 
 export interface PayloadText {
   readonly name: string;
@@ -48,16 +47,10 @@ export async function savePayloadText(
   const { expect, tags, request, warnings } = read;
   if (text === before.text) return { changed: false, warnings };
   if (read.name !== null && read.name !== name) {
-    throw new Fault(
-      "bad_input",
-      `The text is named "${escapeText(read.name, 64)}" and the payload "${name}"; keep the name, and save a copy with "verdict payload save".`,
-    );
+    throw badInput`The text is named "${read.name}" and the payload "${name}"; keep the name, and save a copy with "verdict payload save".`;
   }
   if ((await payloadText(context, name)).text !== before.text) {
-    throw new Fault(
-      "bad_input",
-      `Payload "${name}" was changed by somebody else meanwhile and is as they left it; saving what you wrote once more overwrites that.`,
-    );
+    throw badInput`Payload "${name}" was changed by somebody else meanwhile and is as they left it; saving what you wrote once more overwrites that.`;
   }
   const payloads = await context.payloads();
   await payloads.save({ name, expect, tags, request }, true);
@@ -66,8 +59,5 @@ export async function savePayloadText(
 
 /** The fault for an unknown name. */
 export function noSuchPayload(name: string): Fault {
-  return new Fault(
-    "usage",
-    `There is no payload "${escapeText(name, 64)}"; "verdict payload list" shows those there are.`,
-  );
+  return usage`There is no payload "${name}"; "verdict payload list" shows those there are.`;
 }

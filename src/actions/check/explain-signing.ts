@@ -3,7 +3,7 @@
 import type { ActionContext, Addresses } from "#src/actions/action-context.ts";
 import { integrationKey } from "#src/actions/register/integration-key.ts";
 import { endpointUrl } from "#src/client/address.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { ENDPOINTS, REQUEST_HEADERS, type Call } from "#src/contract/wire/wire.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { validitySentence } from "#src/display/signing-lines.ts";
@@ -40,7 +40,7 @@ export async function explainSigning(context: ActionContext, input: SigningInput
   const { call, recipe, addresses } = input;
   const { method, path, host } = ENDPOINTS[call];
   const url = endpointUrl(host === "base" ? addresses.baseUrl : addresses.projectsUrl, path);
-  if (!(url instanceof URL)) throw new Fault("not_sent", url.explanation);
+  if (!(url instanceof URL)) throw new Fault("not_sent", whole(url.explanation));
   const identity = input.identity ?? (await signer(context, input));
   const body = JSON.stringify(input.body);
   const explanation = explain(

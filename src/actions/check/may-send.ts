@@ -2,7 +2,7 @@
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import type { Client } from "#src/client/client.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, sentence, whole } from "#src/contract/fault.ts";
 import { whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 
 type Sending = Pick<Profile, "name" | "readOnly" | "rolledBack">;
@@ -13,7 +13,7 @@ type Sending = Pick<Profile, "name" | "readOnly" | "rolledBack">;
  */
 export function requireSendable(profile: Sending): void {
   const why = whyNotSend(profile);
-  if (why !== null) throw new Fault(profile.rolledBack === true ? "corrupt" : "read_only", why);
+  if (why !== null) throw new Fault(profile.rolledBack === true ? "corrupt" : "read_only", whole(why));
 }
 
 /** Opens the service for sending. @throws Fault("read_only" | "corrupt") before it is opened, and faults of opening it */
@@ -31,7 +31,7 @@ export async function beforeSending<T>(prepare: () => Promise<T>): Promise<T> {
     return await prepare();
   } catch (error) {
     if (!(error instanceof Fault) || (error.code !== "storage" && error.code !== "corrupt")) throw error;
-    throw new Fault(error.code, `Nothing was sent: ${error.message}`, { cause: error });
+    throw new Fault(error.code, sentence`Nothing was sent: ${whole(error.message)}`).causedBy(error);
   }
 }
 

@@ -2,10 +2,9 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { findEntry } from "#src/actions/history/find-history.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 /** An attempt without an outcome may be under way in another session for as long as a call takes. */
@@ -26,24 +25,15 @@ export interface EarlierAttempt {
 export async function earlierAttempt(context: ActionContext, id: string): Promise<EarlierAttempt> {
   const entry = await findEntry(context, id);
   if (entry.result?.outcome === "answered") {
-    throw new Fault(
-      "usage",
-      `Entry ${entry.id} has a verdict, so nothing is to be sent again; "verdict history show ${entry.id}" shows it.`,
-    );
+    throw usage`Entry ${entry.id} has a verdict, so nothing is to be sent again; "verdict history show ${entry.id}" shows it.`;
   }
   if (entry.profile !== context.profile.name) {
-    throw new Fault(
-      "usage",
-      `Entry ${entry.id} belongs to another profile; add --profile ${escapeText(entry.profile, 64)}.`,
-    );
+    throw usage`Entry ${entry.id} belongs to another profile; add --profile ${entry.profile}.`;
   }
   await refuseTaken(context, entry);
   const waitMs = entry.at + UNDER_WAY_MS - context.now();
   if (entry.result === null && waitMs > 0 && waitMs <= UNDER_WAY_MS) {
-    throw new Fault(
-      "usage",
-      `Entry ${entry.id} may still be under way; send it again in ${Math.ceil(waitMs / 1000)} s.`,
-    );
+    throw usage`Entry ${entry.id} may still be under way; send it again in ${Math.ceil(waitMs / 1000)} s.`;
   }
   const { request, warnings } = payloadOf(
     { value: { request: entry.request }, irregularNumbers: new Map() },
@@ -64,7 +54,7 @@ async function refuseTaken(context: ActionContext, entry: HistoryEntry): Promise
       later.result?.outcome === "answered"
         ? `"verdict history show ${later.id}" shows its verdict`
         : `"verdict check --again ${later.id}" sends that one again`;
-    throw new Fault("usage", `Entry ${entry.id} was sent again already, as ${later.id}; ${next}.`);
+    throw usage`Entry ${entry.id} was sent again already, as ${later.id}; ${next}.`;
   }
 }
 

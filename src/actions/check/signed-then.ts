@@ -1,7 +1,7 @@
 // Explains how a check of the history was signed, without the signature, which is not stored.
 
 import { endpointUrl } from "#src/client/address.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import { ENDPOINTS, REQUEST_HEADERS } from "#src/contract/wire/wire.ts";
 import { explainSigning, type SigningExplanation } from "#src/signing/explain-signing.ts";
@@ -29,7 +29,7 @@ export function signedThen(
 ): SigningExplanation {
   const { method, path } = ENDPOINTS.check;
   const url = endpointUrl(baseUrl, path);
-  if (!(url instanceof URL)) throw new Fault("not_sent", url.explanation);
+  if (!(url instanceof URL)) throw new Fault("not_sent", whole(url.explanation));
   const explained = explainSigning(
     withoutSignature(recipe),
     { method, url, headers: REQUEST_HEADERS, body: Buffer.from(JSON.stringify(request), "utf8") },

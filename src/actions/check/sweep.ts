@@ -3,7 +3,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import type { FieldValue } from "#src/contract/fields/field.ts";
 import { setPath } from "#src/contract/fields/body-path.ts";
@@ -142,16 +142,10 @@ function requireConfirmation(profile: Profile, { confirmed, values }: SweepInput
   const name = escapeText(profile.name, 64);
   const most = mostSent(values);
   if (most > MOST_SENT) {
-    throw new Fault(
-      "usage",
-      `A sweep sends at most ${MOST_SENT} checks to a service that counts them, and this one would send ${most}; name fewer values.`,
-    );
+    throw usage`A sweep sends at most ${MOST_SENT} checks to a service that counts them, and this one would send ${most}; name fewer values.`;
   }
   if (confirmed === profile.name) return;
-  throw new Fault(
-    "usage",
-    `A sweep on the profile ${name} sends up to ${most} real checks; it starts only when the name ${name} is given for that.`,
-  );
+  throw usage`A sweep on the profile ${name} sends up to ${most} real checks; it starts only when the name ${name} is given for that.`;
 }
 
 interface Tried {

@@ -4,9 +4,8 @@ import { extname } from "node:path";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { checkJson } from "#src/actions/check/check-json.ts";
 import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted, usage } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { csvLine } from "#src/display/csv.ts";
 import { safeJson } from "#src/display/safe.ts";
@@ -35,10 +34,7 @@ export function exportFormat(path: string): ExportFormat {
   const ending = extname(path).toLowerCase();
   if (ending === ".json") return "json";
   if (ending === ".csv") return "csv";
-  throw new Fault(
-    "usage",
-    `"${escapeText(path, 60)}" does not tell the format of the export; end its name in .json or .csv.`,
-  );
+  throw usage`"${path}" does not tell the format of the export; end its name in .json or .csv.`;
 }
 
 /**
@@ -55,7 +51,7 @@ export function exportText(
   let count = 0;
   const entries = async function* (): AsyncGenerator<HistoryEntry> {
     for await (const entry of oldestFirst(context, where, onProgress)) {
-      if (signal.aborted) throw new Fault("interrupted", "Stopped; no file was written.");
+      if (signal.aborted) throw interrupted`Stopped; no file was written.`;
       count += 1;
       yield entry;
     }

@@ -1,9 +1,8 @@
 // Finds checks in the history, newest first, by the filter language.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { momentOf, parseFilter } from "#src/storage/database/history-filter.ts";
 
@@ -58,10 +57,7 @@ export async function countHistory(context: ActionContext, where: string): Promi
 export async function findEntry(context: ActionContext, id: string): Promise<HistoryEntry> {
   const entry = await (await context.history()).find(id);
   if (entry !== null) return entry;
-  throw new Fault(
-    "usage",
-    `The history has no entry "${escapeText(id, 40)}"; "verdict history" lists the ids.`,
-  );
+  throw usage`The history has no entry "${id}"; "verdict history" lists the ids.`;
 }
 
 /** Newest entries that are searched for those of one profile. */
@@ -99,10 +95,7 @@ async function searchPlaces(
 export function readMoment(context: Pick<ActionContext, "now">, what: string, text: string): Milliseconds {
   const at = momentOf(text, context.now());
   if (at !== null) return at;
-  throw new Fault(
-    "usage",
-    `${what} takes a day, a time or an age, not "${escapeText(text, 40)}"; write 2026-01-31, 2026-01-31T09:30 or 90d.`,
-  );
+  throw usage`${whole(what)} takes a day, a time or an age, not "${text}"; write 2026-01-31, 2026-01-31T09:30 or 90d.`;
 }
 
 /** Entries per read. */

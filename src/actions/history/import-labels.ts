@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted } from "#src/contract/fault.ts";
 import type { OrderLabel } from "#src/contract/records/label.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { readLabels } from "#src/replay/sources/label-source.ts";
@@ -46,10 +46,7 @@ export async function importLabels(
   };
   for await (const line of readLabels(path, signal, onBytes)) {
     if (signal.aborted) {
-      throw new Fault(
-        "interrupted",
-        `Stopped; ${counts.outcomes} outcomes of the file were taken, and importing it again takes the others.`,
-      );
+      throw interrupted`Stopped; ${counts.outcomes} outcomes of the file were taken, and importing it again takes the others.`;
     }
     if ("message" in line) onRejected(line);
     else if (batch.push(line) >= BATCH) await write();

@@ -8,7 +8,7 @@ import {
   type CredentialByHand,
   type SavedKey,
 } from "#src/actions/register/add-key.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage, whole } from "#src/contract/fault.ts";
 import { ROLLED_BACK, type Profile } from "#src/contract/records/profile.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -45,7 +45,7 @@ export async function makeProfile(
   const profiles = await context.profiles();
   // Taking a profile into use would accept restored ones, which the user has not seen.
   const inUse = use ? await profiles.current() : null;
-  if (inUse?.rolledBack === true) throw new Fault("corrupt", ROLLED_BACK);
+  if (inUse?.rolledBack === true) throw new Fault("corrupt", whole(ROLLED_BACK));
   const steps: (() => Promise<unknown>)[] = [];
   const undo = async (): Promise<void> => {
     for (const step of steps.splice(0).toReversed()) await step();
@@ -65,10 +65,8 @@ export async function makeProfile(
     await undo().catch((failed: unknown) => {
       const why = failed instanceof Fault ? ` (${failed.message})` : "";
       const name = escapeText(profile.name, 64);
-      throw new Fault(
-        "storage",
-        `${error instanceof Fault ? error.message : "The profile was not completed."} What was saved before could not be taken back${why}; look with "verdict profile show ${name}" and "verdict vault list".`,
-        { cause: error },
+      throw storage`${whole(error instanceof Fault ? error.message : "The profile was not completed.")} What was saved before could not be taken back${whole(why)}; look with "verdict profile show ${name}" and "verdict vault list".`.causedBy(
+        error,
       );
     });
     throw error;

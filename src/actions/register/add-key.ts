@@ -1,7 +1,7 @@
 // Stores keys that the user enters by hand from the administrative panel (spec 1.4 and section 3).
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/fields/registration-fields.ts";
 import { bodyProblem } from "#src/contract/fields/validate.ts";
@@ -155,7 +155,7 @@ export async function addCredential(
 function requireLabel({ merchantId, riskLevel }: NonNullable<CredentialByHand["label"]>): void {
   const body = { merchant_id: merchantId, risk_level: riskLevel };
   const wrong = bodyProblem(CREDENTIAL_FIELDS, body);
-  if (wrong !== null) throw new Fault("usage", wrong);
+  if (wrong !== null) throw new Fault("usage", whole(wrong));
   refuseCardNumber("merchant id", merchantId);
 }
 
@@ -178,15 +178,12 @@ function insist(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) {
     refuseCardNumber(name, value);
     if (!CREDENTIAL_VALUE.test(value)) {
-      throw new Fault(
-        "usage",
-        `The ${name} must be 1 to 256 printable ASCII characters without blanks; nothing was saved.`,
-      );
+      throw usage`The ${name} must be 1 to 256 printable ASCII characters without blanks; nothing was saved.`;
     }
   }
 }
 
 function refuseCardNumber(name: string, value: string): void {
   if (findCardData(value) === null) return;
-  throw new Fault("usage", `The ${name} must not hold a full card number; nothing was saved.`);
+  throw usage`The ${name} must not hold a full card number; nothing was saved.`;
 }

@@ -2,9 +2,8 @@
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, sentence, whole } from "#src/contract/fault.ts";
 import { projectKey, windowEnd, windowStart, type Project } from "#src/contract/records/project.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/wire/clock.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import type { CredentialResult } from "#src/contract/wire/outcome.ts";
@@ -168,9 +167,8 @@ async function keep(arrived: Arrived): Promise<CredentialOutcome> {
         : (["storage", "the vault failed with an internal error; please report it."] as const);
     const fault = new Fault(
       code,
-      `The credential of ${escapeText(id, 80)} was received but not saved: ${why}`,
-      { cause: error },
-    );
+      sentence`The credential of ${id} was received but not saved: ${whole(why)}`,
+    ).causedBy(error);
     const againUntil = closesAt === null ? null : closesAt - (service.offsetMs() ?? 0);
     const given = { fault, projectKey: id, credential: result.credential!, againUntil, save };
     return { result, project: known, former: null, notSaved: unsavedCredential(context, given) };
@@ -221,11 +219,8 @@ async function noteProject(arrived: Arrived, id: string): Promise<Project> {
     if (!(error instanceof Fault)) throw error;
     throw new Fault(
       error.code,
-      `The credential of ${escapeText(id, 80)} is in the vault, but ${error.message}`,
-      {
-        cause: error,
-      },
-    );
+      sentence`The credential of ${id} is in the vault, but ${whole(error.message)}`,
+    ).causedBy(error);
   }
   return project;
 }

@@ -1,7 +1,7 @@
 // The integration key that signs the two registration requests (spec 5.3, 5.4).
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { credentialMissing } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 
@@ -28,10 +28,7 @@ export async function integrationKey(context: ActionContext, service: Service): 
   }
   if (held === null) {
     const company = companyId === undefined ? "" : ` of the company ${escapeText(companyId, 60)}`;
-    throw new Fault(
-      "credential_missing",
-      `Profile ${profile} has no integration key${company}; take one from the administrative panel and enter it with "verdict vault add integration-key".`,
-    );
+    throw credentialMissing`Profile ${profile} has no integration key${company}; take one from the administrative panel and enter it with "verdict vault add integration-key".`;
   }
   return held;
 }

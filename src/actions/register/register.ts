@@ -2,7 +2,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, sentence, whole } from "#src/contract/fault.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { bodyProblem, requiredPaths } from "#src/contract/fields/validate.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
@@ -46,7 +46,7 @@ export async function register(
 ): Promise<RegisterOutcome> {
   const fields = registrationFields(registrationNumbering(context.profile));
   const wrong = bodyProblem(fields, input.request, { required: requiredPaths(fields) });
-  if (wrong !== null) throw new Fault("usage", wrong);
+  if (wrong !== null) throw new Fault("usage", whole(wrong));
 
   const service = await serviceToSendTo(context);
   const projects = await context.projects();
@@ -125,7 +125,10 @@ async function saying(whatCame: string, save: () => Promise<unknown>): Promise<v
     await save();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault(error.code, `${whatCame} That is not saved here: ${error.message}`, { cause: error });
+    throw new Fault(
+      error.code,
+      sentence`${whatCame} That is not saved here: ${whole(error.message)}`,
+    ).causedBy(error);
   }
 }
 

@@ -7,7 +7,7 @@ import { readFailure } from "#src/client/failure.ts";
 import { readCheckAnswer } from "#src/client/read-answer.ts";
 import { startRelay, type Endpoint, type SeenCheck } from "#src/client/relay.ts";
 import type { NetworkSettings } from "#src/client/routes.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
 import { acceptedForms, type Profile } from "#src/contract/records/profile.ts";
@@ -154,7 +154,7 @@ function endpointOf(call: Call, { baseUrl, projectsUrl }: Profile): Endpoint {
   const { host, path } = ENDPOINTS[call];
   const url = endpointUrl(host === "base" ? baseUrl : projectsUrl, path);
   if (url instanceof URL) return { call, url };
-  throw new Fault("not_sent", url.explanation);
+  throw new Fault("not_sent", whole(url.explanation));
 }
 
 /** The body of a check, read as a payload is read; card data goes nowhere but to the service. */

@@ -4,7 +4,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
 import { expectFolder, PRIVATE, writeFault } from "#src/actions/whole-file.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import { tryLock } from "#src/storage/documents/file-lock.ts";
@@ -115,11 +115,11 @@ export async function openCapturedLines(
 
 function anotherWrites(path: string): Fault {
   const where = escapeText(path);
-  return new Fault("usage", `Another capture writes to ${where}; name another file, or end that capture.`);
+  return usage`Another capture writes to ${where}; name another file, or end that capture.`;
 }
 
 function notOurs(path: string): Fault {
-  return new Fault("usage", `${escapeText(path)} is not a file of payloads; name another file.`);
+  return usage`${path} is not a file of payloads; name another file.`;
 }
 
 /** Cuts off what follows the last whole line. @throws Fault("usage") for a file that does not begin as a payload does */

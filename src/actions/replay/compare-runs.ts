@@ -1,7 +1,7 @@
 // Compares two stored runs, or one run with the verdicts that its payloads carried.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { CARRIED, type Comparison, type EurPerUnit } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
@@ -41,8 +41,10 @@ export async function findRun(runs: Runs, id: string): Promise<RunInfo> {
   if (found !== null) return found;
   throw new Fault(
     "usage",
-    id === "last"
-      ? 'There is no run yet; "verdict replay" makes one.'
-      : `There is no run "${escapeText(id, 40)}"; "verdict run list" shows those there are.`,
+    whole(
+      id === "last"
+        ? 'There is no run yet; "verdict replay" makes one.'
+        : `There is no run "${escapeText(id, 40)}"; "verdict run list" shows those there are.`,
+    ),
   );
 }

@@ -1,6 +1,6 @@
 // The items of a replay that are due: read from its sources, given their time, without those that were sent before.
 
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import type { RejectedLine, RunItem, RunTime } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -178,10 +178,7 @@ export class DueItems {
       this.#read = to;
     }
     if (last < journal.highest) {
-      throw new Fault(
-        "usage",
-        `The sources end after item ${last}, and the run went as far as item ${journal.highest}; give it the same sources again.`,
-      );
+      throw usage`The sources end after item ${last}, and the run went as far as item ${journal.highest}; give it the same sources again.`;
     }
   }
 

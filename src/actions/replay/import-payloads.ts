@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import type { RunItem } from "#src/contract/records/run.ts";
 import type { StrictJson } from "#src/contract/text/strict-json.ts";
@@ -78,7 +78,7 @@ export async function* importPayloads(
     const chunks = file.path === STDIN ? input.stdin : fileChunks(file, signal);
     const onChunk = (bytes: number): void => onBytes((done += bytes), all);
     for await (const found of envelopesOf(file, chunks, { map, rows }, onChunk)) {
-      if (signal.aborted) throw new Fault("interrupted", STOPPED);
+      if (signal.aborted) throw new Fault("interrupted", whole(STOPPED));
       // The items know how a sentence is kept free of card numbers.
       if ("why" in found) items.reject(found.place, found.why);
       else items.value(found.place, found.json);
@@ -88,7 +88,7 @@ export async function* importPayloads(
       }
     }
   }
-  if (signal.aborted) throw new Fault("interrupted", STOPPED);
+  if (signal.aborted) throw new Fault("interrupted", whole(STOPPED));
 }
 
 interface Converted {
@@ -127,10 +127,7 @@ async function* envelopesOf(
   }
   yield* flush();
   if (isFilled) return;
-  throw new Fault(
-    "usage",
-    `--data fills a Postman collection, and ${label} is no collection; leave --data out.`,
-  );
+  throw usage`--data fills a Postman collection, and ${label} is no collection; leave --data out.`;
 }
 
 /** The rows of a table or of JSON. */
@@ -144,8 +141,7 @@ export async function* dataRows(file: SourceFile, signal: AbortSignal): AsyncGen
     rows: () => null,
   };
   for await (const found of readForeign(source)) {
-    if ("body" in found)
-      throw new Fault("bad_input", `${label} holds no rows; give a table, or JSON with values.`);
+    if ("body" in found) throw badInput`${label} holds no rows; give a table, or JSON with values.`;
     yield found;
   }
 }

@@ -2,9 +2,8 @@
 
 import { hash } from "node:crypto";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { trustedVerdict, type RunInfo, type RunRow, type RunTime } from "#src/contract/records/run.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { createKeyTable } from "#src/replay/sources/key-table.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 import { addRun, wholeRows } from "./move-runs.ts";
@@ -22,7 +21,7 @@ export async function mergeRuns(
   signal: AbortSignal,
 ): Promise<RunInfo> {
   const [first] = parts;
-  if (first === undefined || parts.length < 2) throw new Fault("usage", "Name two or more runs to merge.");
+  if (first === undefined || parts.length < 2) throw usage`Name two or more runs to merge.`;
   for (const part of parts.slice(1)) expectAlike(first, part);
   const runs = await context.runs();
   const { shard: _shard, pace: _pace, state: _state, summary: _summary, ...settings } = first;
@@ -72,10 +71,7 @@ function expectAlike(first: RunInfo, other: RunInfo): void {
   ];
   const different = facts.find(([, of]) => JSON.stringify(of(first)) !== JSON.stringify(of(other)));
   if (different === undefined) return;
-  throw new Fault(
-    "usage",
-    `Runs ${escapeText(first.id, 40)} and ${escapeText(other.id, 40)} have different ${different[0]}; only parts of one replay can be merged.`,
-  );
+  throw usage`Runs ${first.id} and ${other.id} have different ${whole(different[0])}; only parts of one replay can be merged.`;
 }
 
 /** Undefined where shards began with different payments, so that some were decided by their own time and some were not. */
@@ -111,10 +107,7 @@ async function* mergedRows(runs: Runs, parts: readonly RunInfo[]): AsyncGenerato
     heads[from] = await readers[from]!.next();
     const isSame = before?.seq === row.seq;
     if (isSame ? contentOf(row) !== contentOf(before!) : keys.count(row.key) > 1) {
-      throw new Fault(
-        "usage",
-        `Item ${escapeText(row.key, 60)} is in two of the runs with different content, so that they are no parts of one replay; name runs of different shards.`,
-      );
+      throw usage`Item ${row.key} is in two of the runs with different content, so that they are no parts of one replay; name runs of different shards.`;
     }
     if (!isSame) yield row;
     before = row;

@@ -1,7 +1,7 @@
 // Moves runs between machines as files.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted, usage } from "#src/contract/fault.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import type { RunHeader, RunInfo, RunRow, RunState, RunSummary } from "#src/contract/records/run.ts";
 import { readRunFile, runFileLines, type RunFileHead } from "#src/replay/run-file.ts";
@@ -54,10 +54,7 @@ export async function importRun(
     if (held?.id === run.id) {
       for await (const _ of rows);
       if ((await checksumOf(runs, held)) === checksum()) return { info: held, isNew: false };
-      throw new Fault(
-        "usage",
-        `${file.label} and this machine have different runs of the id ${run.id}; remove the one here first if that of the file is right.`,
-      );
+      throw usage`${file.label} and this machine have different runs of the id ${run.id}; remove the one here first if that of the file is right.`;
     }
     const header = { ...run, copyOf: [run.id] };
     return { info: await addRun(runs, header, rows, end, signal), isNew: true };
@@ -85,7 +82,7 @@ export async function addRun(
   const tally = new Tally();
   async function* tallied(): AsyncGenerator<RunRow> {
     for await (const row of rows) {
-      if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing of the run was kept.");
+      if (signal.aborted) throw interrupted`Stopped; nothing of the run was kept.`;
       tally.take(row);
       yield row;
     }

@@ -5,7 +5,7 @@ import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { chooseProject } from "#src/actions/check/choose-project.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import { requireSendable } from "#src/actions/check/may-send.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import type { RunHeader, RunItem, RunPace, RunTime } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
@@ -116,10 +116,7 @@ async function earlierOf(
 /** @throws Fault("usage") where payments shall be decided as at their own time and the service cannot */
 export function requireTakesTime(time: RunTime | undefined, { takesTime }: Pick<Service, "takesTime">): void {
   if (time !== "recorded" || takesTime) return;
-  throw new Fault(
-    "usage",
-    "Only a sandbox can be told the time of a payment; leave --time recorded out, or keep the payments' rhythm with --time x60.",
-  );
+  throw usage`Only a sandbox can be told the time of a payment; leave --time recorded out, or keep the payments' rhythm with --time x60.`;
 }
 
 /** What is asked for now, else what the run was begun with. */
@@ -155,24 +152,15 @@ async function projectOfSource(
 
 function expectContinuable(context: ActionContext, run: RunHeader): void {
   if (run.copyOf !== undefined) {
-    throw new Fault(
-      "usage",
-      `Run ${escapeText(run.id, 40)} was imported or merged, so that it cannot go on; continue the run that it was made of.`,
-    );
+    throw usage`Run ${run.id} was imported or merged, so that it cannot go on; continue the run that it was made of.`;
   }
   if (run.isolated !== undefined) {
-    throw new Fault(
-      "usage",
-      `The sandbox of run ${escapeText(run.id, 40)} was its own and is gone, so that it cannot go on; replay its sources again.`,
-    );
+    throw usage`The sandbox of run ${run.id} was its own and is gone, so that it cannot go on; replay its sources again.`;
   }
   if (run.profile !== context.profile.name) throw otherPlace(run, "profile", run.profile);
 }
 
 function otherPlace(run: RunHeader, what: "profile" | "project", name: string): Fault {
   const named = escapeText(name, 80);
-  return new Fault(
-    "usage",
-    `Run ${escapeText(run.id, 40)} belongs to the ${what} ${named}; continue it with --${what} ${named}.`,
-  );
+  return usage`Run ${run.id} belongs to the ${whole(what)} ${named}; continue it with --${whole(what)} ${named}.`;
 }

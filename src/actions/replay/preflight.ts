@@ -1,7 +1,7 @@
 // The preflight of a replay (dry run): reads and validates all sources and sends nothing.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted } from "#src/contract/fault.ts";
 import type { Money } from "#src/contract/records/flip.ts";
 import type { ItemChoice, RejectedLine } from "#src/contract/records/run.ts";
 import { MoneyTally } from "#src/replay/money-tally.ts";
@@ -51,7 +51,7 @@ export async function preflightSources(
   let [items, leftOut, rejectedCount, expectations] = [0, 0, 0, 0];
   for await (const line of readSources(input.sources, places, { strict: input.strict, signal }).lines) {
     if ((items + leftOut + rejectedCount) % BATCH === 0) await systemClock.yieldToEvents();
-    if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent.");
+    if (signal.aborted) throw interrupted`Stopped; nothing was sent.`;
     if ("rejected" in line) {
       rejectedCount += 1;
       onRejected(line.rejected);
@@ -69,7 +69,7 @@ export async function preflightSources(
     money.take(request);
   }
   // The signal ends the wait for a pipe without an error.
-  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent.");
+  if (signal.aborted) throw interrupted`Stopped; nothing was sent.`;
   return {
     items,
     leftOut,

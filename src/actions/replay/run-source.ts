@@ -1,10 +1,9 @@
 // An earlier run as a source, `run:<id>`, or only its items that are to be sent again, `run:<id>:<kinds>`.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import type { SidedRow } from "#src/contract/records/flip.ts";
 import { AGAIN_KINDS, trustedVerdict, type AgainKind, type RunInfo } from "#src/contract/records/run.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { changeOf } from "#src/replay/flips.ts";
 import type { SourceRow } from "#src/replay/sources/source.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
@@ -42,10 +41,7 @@ export function readAgainKinds(text: string): AgainKind[] {
   return text.split(",").map((word) => {
     const kind = AGAIN_KINDS.find((each) => each === word.trim());
     if (kind !== undefined) return kind;
-    throw new Fault(
-      "usage",
-      `Items are sent again by ${AGAIN_KINDS.join(", ")}, separated by commas, not by "${escapeText(word, 40)}".`,
-    );
+    throw usage`Items are sent again by ${whole(AGAIN_KINDS.join(", "))}, separated by commas, not by "${word}".`;
   });
 }
 
@@ -56,10 +52,7 @@ export async function* runRows(context: ActionContext, word: string): AsyncGener
   const { id, baseline, profile, project } = run;
   const isByChange = kinds.includes("changed");
   if (isByChange && baseline !== null && (await runs.find(baseline)) === null) {
-    throw new Fault(
-      "usage",
-      `Run ${escapeText(id, 40)} was compared with run ${escapeText(baseline, 40)}, which is gone, so that nothing tells what changed; replay run:${escapeText(id, 40)} as a whole.`,
-    );
+    throw usage`Run ${id} was compared with run ${baseline}, which is gone, so that nothing tells what changed; replay run:${id} as a whole.`;
   }
   // What changed is seen against what the run itself was compared with.
   for await (const sided of runs.sidedRows(id, isByChange ? baseline : null)) {

@@ -3,7 +3,7 @@
 import { setMaxListeners } from "node:events";
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted, usage } from "#src/contract/fault.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -83,7 +83,7 @@ class RunningReplay implements ReplayRun {
   async #run(signal: AbortSignal): Promise<Replayed> {
     expectBounds(this.#input);
     const stopEarly = (): void => {
-      if (signal.aborted) throw new Fault("interrupted", "Stopped before anything was sent.");
+      if (signal.aborted) throw interrupted`Stopped before anything was sent.`;
     };
     stopEarly();
     const found = await sourcePlaces(this.#context, this.#input.stdin);
@@ -256,16 +256,13 @@ async function* watched(items: AsyncIterable<RunItem>, watch: LaneWatch): AsyncG
 function expectBounds({ concurrency, ratePerS, sources, continues }: ReplayInput): void {
   const counts = concurrency === undefined || (Number.isInteger(concurrency) && concurrency >= 1);
   if (!counts || (concurrency ?? 1) > MOST_AT_ONCE) {
-    throw new Fault("usage", `A replay sends 1 to ${MOST_AT_ONCE} items at once, not ${concurrency}.`);
+    throw usage`A replay sends 1 to ${MOST_AT_ONCE} items at once, not ${concurrency!}.`;
   }
   if (ratePerS != null && !(ratePerS > 0 && ratePerS <= FASTEST_PER_S)) {
-    throw new Fault("usage", `The rate of a replay is above 0 and at most ${FASTEST_PER_S} items a second.`);
+    throw usage`The rate of a replay is above 0 and at most ${FASTEST_PER_S} items a second.`;
   }
   if (sources.length === 0 && continues === null) {
-    throw new Fault(
-      "usage",
-      'Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or "-".',
-    );
+    throw usage`Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or "-".`;
   }
 }
 

@@ -3,10 +3,9 @@
 import { extname } from "node:path";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { besideGolden, type Golden } from "#src/replay/golden.ts";
 import type { DecisionData } from "#src/replay/reports/decision-data.ts";
 import { countRows, type ReportData, type ReportTotals } from "#src/replay/reports/report-data.ts";
@@ -38,17 +37,11 @@ export function planReport(word: string, remedy?: string, overwrites: boolean = 
   const named = REPORT_KINDS.find((kind) => word.startsWith(`${kind}=`));
   const path = named === undefined ? word : word.slice(named.length + 1);
   if (named !== undefined && (path === "" || path === "-")) {
-    throw new Fault(
-      "usage",
-      `A report of kind ${named} needs the name of a file, because standard output belongs to the results; write for example ${named}=report.${named === "junit" ? "xml" : named}.`,
-    );
+    throw usage`A report of kind ${named} needs the name of a file, because standard output belongs to the results; write for example ${named}=report.${named === "junit" ? "xml" : named}.`;
   }
   const kind = named ?? ENDINGS[extname(path).toLowerCase()];
   if (kind === undefined || path.includes("\0")) {
-    throw new Fault(
-      "usage",
-      `"${escapeText(word, 60)}" does not tell the kind of the report; end its name in .html, .md, .json or .xml, or write html=FILE, md=FILE, json=FILE or junit=FILE.`,
-    );
+    throw usage`"${word}" does not tell the kind of the report; end its name in .html, .md, .json or .xml, or write html=FILE, md=FILE, json=FILE or junit=FILE.`;
   }
   expectNewFile(path, remedy, overwrites);
   return { kind, path };
@@ -113,10 +106,7 @@ export async function readReportData(
   const baseline = isRun ? comparison.baseline : null;
   const earlier = baseline === null ? null : await runs.find(baseline);
   if (baseline !== null && earlier === null) {
-    throw new Fault(
-      "usage",
-      `The run ${escapeText(baseline, 40)} is gone, so that no report can compare with it; compare with another run.`,
-    );
+    throw usage`The run ${baseline} is gone, so that no report can compare with it; compare with another run.`;
   }
   return {
     ...input,

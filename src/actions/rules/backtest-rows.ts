@@ -2,9 +2,8 @@
 
 import { extname } from "node:path";
 import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted, usage } from "#src/contract/fault.ts";
 import type { SidedRow } from "#src/contract/records/flip.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { csvLine } from "#src/display/csv.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { isoTime } from "#src/display/time.ts";
@@ -54,7 +53,7 @@ export class DecidedPayments {
     let count = 0;
     for (const payment of this.#kept?.sorted() ?? []) {
       if (count++ % BATCH === 0) await systemClock.yieldToEvents();
-      if (this.#signal.aborted) throw new Fault("interrupted", "Stopped; no report was written.");
+      if (this.#signal.aborted) throw interrupted`Stopped; no report was written.`;
       yield payment;
     }
   }
@@ -63,10 +62,7 @@ export class DecidedPayments {
 /** @throws Fault("usage") for another ending, a file that is there already, or a folder that is not */
 export function planRows(path: string): void {
   if (!isTable(path) && extname(path).toLowerCase() !== ".ndjson") {
-    throw new Fault(
-      "usage",
-      `"${escapeText(path, 60)}" does not tell the form of the rows; end its name in .csv or .ndjson.`,
-    );
+    throw usage`"${path}" does not tell the form of the rows; end its name in .csv or .ndjson.`;
   }
   expectNewFile(path);
 }

@@ -5,7 +5,7 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { oldestFirst } from "#src/actions/history/find-history.ts";
 import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
 import { sorterOf } from "#src/actions/replay/time-order.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted } from "#src/contract/fault.ts";
 import type { Label } from "#src/contract/records/label.ts";
 import { type AmountUnit, registrationNumbering } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
@@ -174,7 +174,7 @@ export function readTransactions(
 /** Other events have their turn. @throws Fault("interrupted") */
 async function breathe(signal: AbortSignal): Promise<void> {
   await systemClock.yieldToEvents();
-  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent, and nothing was changed.");
+  if (signal.aborted) throw interrupted`Stopped; nothing was sent, and nothing was changed.`;
 }
 
 /** A payment that waits for its label; without the payment once it has gone on, with the label that counts. */

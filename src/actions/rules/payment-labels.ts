@@ -1,7 +1,7 @@
 // What became of the payments of a back-test: by a file, by the payments themselves, by their tags, else by the history.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import { laterLabel, type Label, type OrderLabel } from "#src/contract/records/label.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -106,7 +106,7 @@ export function createPaymentLabels(
         continue;
       }
       // A label that is left out would make its payment a good one.
-      if (strict || restGood) throw new Fault("bad_input", `${line.origin}: ${line.message}`);
+      if (strict || restGood) throw badInput`${line.origin}: ${whole(line.message)}`;
       counts.rejected += 1;
       yield line;
     }

@@ -3,7 +3,7 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { rulesText } from "#src/actions/sandbox/sandbox-rules.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted } from "#src/contract/fault.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { isOnFrontier, proposedValue, type TuneLimits, type Tuning } from "#src/contract/records/tuning.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
@@ -48,7 +48,7 @@ export async function tuneRules(
   const { ruleSet, number, values, limits } = input;
   const breathe = async (): Promise<void> => {
     await systemClock.yieldToEvents();
-    if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
+    if (signal.aborted) throw interrupted`Stopped; nothing was changed.`;
   };
   const sets: RuleSet[] = [];
   for (const value of values) {

@@ -1,8 +1,7 @@
 // Writes the changed text of a rule file of the user.
 
 import { chmod, readFile, realpath, stat } from "node:fs/promises";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import { replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
@@ -17,10 +16,7 @@ export async function replaceRules(path: string, before: string, after: string):
     const file = await realpath(path);
     const [text, { mode }] = await Promise.all([readFile(file, "utf8"), stat(file)]);
     if (text.replace("\uFEFF", "") !== before) {
-      throw new Fault(
-        "usage",
-        `${escapeText(path, 200)} was changed since it was read, and nothing was written; tune it again.`,
-      );
+      throw usage`${path} was changed since it was read, and nothing was written; tune it again.`;
     }
     const bytes = Buffer.from(
       text.replace(before, () => after),

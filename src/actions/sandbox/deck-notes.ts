@@ -1,6 +1,6 @@
 // What a presenter reads on a second terminal while a deck runs: the place in it, the note, what comes next. Masked.
 
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { presentedWords } from "#src/display/presented.ts";
 import { isoTime } from "#src/display/time.ts";
@@ -79,8 +79,5 @@ export function readDeckNotes(line: string): DeckNotes {
   } catch {
     // Told below.
   }
-  throw new Fault(
-    "usage",
-    "The deck is presented by another version of verdict; follow it with the same version.",
-  );
+  throw usage`The deck is presented by another version of verdict; follow it with the same version.`;
 }

@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { changeText, runBacktest, type DecidedPayment } from "#src/actions/rules/backtest.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput } from "#src/contract/fault.ts";
 import { isBad } from "#src/contract/records/label.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -48,10 +48,7 @@ export async function decideDay(
   const missing = new Set(stopAt);
   const take = ({ item, verdicts }: DecidedPayment): void => {
     if (payments.length === MOST_PAYMENTS)
-      throw new Fault(
-        "bad_input",
-        `A day has at most ${formatCount(MOST_PAYMENTS)} payments; take a part of it.`,
-      );
+      throw badInput`A day has at most ${formatCount(MOST_PAYMENTS)} payments; take a part of it.`;
     const { request, key, label } = item;
     const names = [key, request.order_id ?? ""].filter((each) => named.has(each));
     for (const each of names) missing.delete(each);
@@ -92,10 +89,7 @@ export async function decideDay(
   const [unknown] = missing;
   if (unknown !== undefined) {
     const file = "path" in day ? escapeText(basename(day.path)) : day.inProgram;
-    throw new Fault(
-      "bad_input",
-      `stop_at: ${file} has no payment ${escapeText(unknown, 80)}; write the order id or the key of one.`,
-    );
+    throw badInput`stop_at: ${file} has no payment ${unknown}; write the order id or the key of one.`;
   }
   const { sentence, besides, doubts } = decisionWords({ ...done, labels: { asOf: null } });
   return {

@@ -1,6 +1,6 @@
 // The rules of a deck: read and tested before anything of it is shown.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { STARTER_RULES, type Deck, type DeckRules } from "#src/replay/decks/deck.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -32,10 +32,7 @@ export async function testedRules(deck: Deck): Promise<TestedRules> {
     const missing = watch?.map(({ key, window }) => `${key}/${window}`).find((each) => !counted.has(each));
     if (missing === undefined) continue;
     const names = shown.map(({ name }) => escapeText(name)).join(" and ");
-    throw new Fault(
-      "bad_input",
-      `Step ${index + 1} watches ${escapeText(missing)}, which the rules ${names} do not count; they count ${[...counted].toSorted().join(", ")}.`,
-    );
+    throw badInput`Step ${index + 1} watches ${missing}, which the rules ${names} do not count; they count ${whole([...counted].toSorted().join(", "))}.`;
   }
   return tested;
 }

@@ -3,7 +3,7 @@
 import { check } from "#src/actions/check/check.ts";
 import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
 import { register } from "#src/actions/register/register.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -88,6 +88,6 @@ export async function sendCheck(
 
 function stopped(signal: AbortSignal, explanation: string): Fault {
   return signal.aborted
-    ? new Fault("interrupted", "Stopped before anything was sent.")
-    : new Fault("refused", explanation);
+    ? interrupted`Stopped before anything was sent.`
+    : new Fault("refused", whole(explanation));
 }

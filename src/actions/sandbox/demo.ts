@@ -1,7 +1,7 @@
 // Plays a deck on temporary sandboxes, frame by frame: each check of a step, and each day of payments that runs past.
 
 import type { GrowingFile } from "#src/actions/growing-file.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { faultText } from "#src/contract/wire/sandbox-fault.ts";
@@ -108,7 +108,7 @@ export async function openDemo(
     const sandbox = await open(deck.seed, deck.startAt);
     opened.push(sandbox);
     const { context } = sandbox;
-    if (signal.aborted) throw new Fault("interrupted", "Stopped before anything was sent.");
+    if (signal.aborted) throw interrupted`Stopped before anything was sent.`;
     if (deck.steps.some(({ fault }) => fault !== null))
       Object.assign(context.profile, { deadlineS: DEADLINE_S });
     await registerProjects(

@@ -2,7 +2,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 
 /** A context that may have an embedded sandbox. */
 export type SandboxContext = ActionContext & {
@@ -21,8 +21,5 @@ export async function administer(context: SandboxContext): Promise<SandboxAdmin>
     const sandbox = context.sandbox();
     if (sandbox !== null) return sandbox.admin;
   }
-  throw new Fault(
-    "usage",
-    `The profile ${name} leads to a service that cannot be administered; only the embedded sandbox can.`,
-  );
+  throw usage`The profile ${name} leads to a service that cannot be administered; only the embedded sandbox can.`;
 }

@@ -6,7 +6,7 @@ import { attemptNumbers, earlierAttempt } from "#src/actions/check/send-again.ts
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, exitOfCheck } from "#src/cli/exit-code.ts";
 import { readWantedPayload } from "#src/cli/replay/named-payload.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Payload } from "#src/contract/fields/payload.ts";
 import { answersWarning, recipeStatus } from "#src/contract/records/profile.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
@@ -111,10 +111,7 @@ async function readWanted(invocation: Invocation): Promise<Wanted> {
     return { payload, project: options.text("project"), repeats: null };
   }
   if (args[0] !== undefined || options.list("set").length > 0 || options.text("project") !== undefined) {
-    throw new Fault(
-      "usage",
-      "--again sends the same payload for the same project; leave out the file, --set and --project.",
-    );
+    throw usage`--again sends the same payload for the same project; leave out the file, --set and --project.`;
   }
   const { entry, request, warnings } = await earlierAttempt(await invocation.context(), again);
   const payload = { request, warnings, name: null, expect: null, tags: [], at: null, label: null, was: null };

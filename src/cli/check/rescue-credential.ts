@@ -5,7 +5,7 @@ import { askLine } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { newPassphrase } from "#src/cli/vault/passphrase-input.ts";
 import { requireScreen, showSecret } from "#src/cli/vault/vault-secret.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 
@@ -26,13 +26,10 @@ export async function prepareRescue(invocation: Invocation): Promise<Rescue | nu
   const recipients = options.list("recipient");
   if (file === undefined) {
     if (recipients.length === 0) return null;
-    throw new Fault("usage", "--recipient belongs to --rescue; name the file that is sealed for it.");
+    throw usage`--recipient belongs to --rescue; name the file that is sealed for it.`;
   }
   if (recipients.length === 0 && !isAttended(invocation)) {
-    throw new Fault(
-      "usage",
-      "--rescue needs a --recipient where there is no terminal to type a passphrase on; nothing was sent.",
-    );
+    throw usage`--rescue needs a --recipient where there is no terminal to type a passphrase on; nothing was sent.`;
   }
   await checkAgeFile(file, recipients);
   return { file, recipients };

@@ -7,7 +7,7 @@ import { confirmByName, noTerminal } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { readWantedPayload } from "#src/cli/replay/named-payload.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted, usage } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import {
   proposedValues,
@@ -65,13 +65,13 @@ function valuesOf({ options }: Invocation, field: Field, steps: number): SweepVa
   const range = options.text("range");
   const list = options.text("list");
   if (range !== undefined && list !== undefined) {
-    throw new Fault("usage", "A sweep takes --range or --list, not both.");
+    throw usage`A sweep takes --range or --list, not both.`;
   }
   if (list !== undefined) return readSweepList(field, list);
   if (range !== undefined) return readSweepRange(field, range, steps);
   const proposed = proposedValues(field.path, Date.now());
   if (proposed === null) {
-    throw new Fault("usage", `There are no proposed values for ${field.path}; name them with --list a,b,c.`);
+    throw usage`There are no proposed values for ${field.path}; name them with --list a,b,c.`;
   }
   return proposed.includes("..") ? readSweepRange(field, proposed, steps) : readSweepList(field, proposed);
 }
@@ -92,20 +92,14 @@ async function confirmedName(
   const given = options.text("confirm");
   if (given !== undefined) {
     if (given === profile.name) return given;
-    throw new Fault(
-      "usage",
-      `--confirm names ${safe(given, { max: 64 })}, and the profile is ${name}; nothing was sent.`,
-    );
+    throw usage`--confirm names ${given}, and the profile is ${name}; nothing was sent.`;
   }
   if (stdin.isTTY !== true) {
-    throw new Fault(
-      "usage",
-      `A sweep on the profile ${name} sends up to ${most} real checks, and ${noTerminal(invocation, "to confirm on")}; add --confirm ${name}.`,
-    );
+    throw usage`A sweep on the profile ${name} sends up to ${most} real checks, and ${noTerminal(invocation, "to confirm on")}; add --confirm ${name}.`;
   }
   const warning = `A sweep on the ${profile.environment} profile ${name} sends up to ${most} real checks, which count there like any other.`;
   if (await confirmByName(invocation, warning, profile.name)) return profile.name;
-  throw new Fault("interrupted", "That is not the name of the profile; nothing was sent.");
+  throw interrupted`That is not the name of the profile; nothing was sent.`;
 }
 
 /** Narrowest and widest chart, in columns. */

@@ -4,7 +4,7 @@ import type { Context } from "#src/app/context.ts";
 import { documentPages } from "#src/app/documents.ts";
 import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
 import { complete, joinedWords, type NameKind, SHELLS } from "./completion-words.ts";
@@ -23,7 +23,7 @@ export const completionOf =
       return EXIT.done;
     }
     if (asked !== "words") {
-      throw new Fault("usage", `Completion is written for ${SHELLS.join(", ")}; name one of them.`);
+      throw usage`Completion is written for ${whole(SHELLS.join(", "))}; name one of them.`;
     }
     const { candidates, names, files } = complete(words, commands);
     const current = joinedWords(words).at(-1) ?? "";

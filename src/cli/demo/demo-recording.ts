@@ -4,8 +4,7 @@ import { openGrowing } from "#src/actions/growing-file.ts";
 import type { DemoOpening, DemoRecord, EndedDemo } from "#src/actions/sandbox/demo.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import { LEAST } from "#src/terminal/gate.ts";
 
 const MADE_UP = { columns: 100, rows: 30 } as const;
@@ -28,10 +27,10 @@ export function readRecording({ options }: Invocation, onScreen: boolean): Wante
   const size = options.text("size");
   if (path === undefined) {
     if (size === undefined) return null;
-    throw new Fault("usage", "--size is the size of a recording; name its file with --record FILE.cast.");
+    throw usage`--size is the size of a recording; name its file with --record FILE.cast.`;
   }
   if (options.flag("json")) {
-    throw new Fault("usage", "--record draws the screen and --json does not; leave one of them out.");
+    throw usage`--record draws the screen and --json does not; leave one of them out.`;
   }
   const madeUp = size === undefined ? (onScreen ? null : MADE_UP) : readSize(size);
   return { path, overwrites: options.flag("yes"), size: madeUp };
@@ -41,10 +40,7 @@ function readSize(text: string): { readonly columns: number; readonly rows: numb
   const [columns = 0, rows = 0] = (/^(\d+)x(\d+)$/.exec(text) ?? []).slice(1).map(Number);
   if (columns >= LEAST.columns && rows >= LEAST.rows && columns <= LARGEST.columns && rows <= LARGEST.rows)
     return { columns, rows };
-  throw new Fault(
-    "usage",
-    `--size takes columns and rows from ${LEAST.columns}x${LEAST.rows} to ${LARGEST.columns}x${LARGEST.rows}, such as 80x24, not "${escapeText(text, 40)}".`,
-  );
+  throw usage`--size takes columns and rows from ${LEAST.columns}x${LEAST.rows} to ${LARGEST.columns}x${LARGEST.rows}, such as 80x24, not "${text}".`;
 }
 
 /**

@@ -9,7 +9,7 @@ import { openEphemeral } from "#src/app/ephemeral.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import { readText } from "#src/app/read-input.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted, usage, whole } from "#src/contract/fault.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { BUILT_IN_DECKS, builtInDeck, isBuiltInDeck } from "#src/replay/decks/built-in-decks.ts";
@@ -82,10 +82,7 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
   if (name === undefined) return null;
   if (isBuiltInDeck(name)) return builtInDeck(name);
   if (name !== "-" && !existsSync(name)) {
-    throw new Fault(
-      "usage",
-      `There is no deck "${safe(name, { max: 80 })}": it is neither a file nor one of ${BUILT_IN_DECKS.join(", ")}.`,
-    );
+    throw usage`There is no deck "${name}": it is neither a file nor one of ${whole(BUILT_IN_DECKS.join(", "))}.`;
   }
   const file = name === "-" ? "standard input" : safe(name);
   const text = await readText(name, () => invocation.stdin, signal, "a YAML file");
@@ -115,7 +112,7 @@ async function play(invocation: Invocation, deck: Deck, page: string | null): Pr
     return await show(invocation, deck, running, page);
   } catch (error) {
     // The user stopped the deck; the error of the running call does not matter.
-    if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.", { cause: error });
+    if (signal.aborted) throw interrupted`The deck was stopped.`.causedBy(error);
     throw error;
   } finally {
     await running?.end();
@@ -137,7 +134,7 @@ async function show(
   if (told && !json) for (const line of deckHeading(deck, output)) output.line(line);
   const next = (): Promise<DemoFrame | null> => running.forward(signal);
   for (let frame = await next(); frame !== null; frame = await next()) {
-    if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.");
+    if (signal.aborted) throw interrupted`The deck was stopped.`;
     frames.push(frame);
     if (json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
     else if (told) for (const line of frameLines(frame, deck, { output, notes })) output.line(line);

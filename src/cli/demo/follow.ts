@@ -5,7 +5,7 @@ import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { formatCountdown } from "#src/display/time.ts";
 import { FINAL_ACTION, paintedVerdict } from "#src/display/verdict.ts";
 import { wrapped } from "./deck-text.ts";
@@ -17,7 +17,7 @@ const WAITING = 'Waiting for a deck; start one with "verdict demo" on another te
 /** Goes on until Ctrl-C. @throws Fault("usage") for a deck, which is presented elsewhere */
 export async function follow({ args, options, output, home, signal }: Invocation): Promise<ExitCode> {
   if (args[0] !== undefined) {
-    throw new Fault("usage", "--follow shows the deck of another terminal; leave the name of the deck out.");
+    throw usage`--follow shows the deck of another terminal; leave the name of the deck out.`;
   }
   let shown = "";
   let latest: DeckNotes | null = null;

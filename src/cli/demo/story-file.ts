@@ -4,7 +4,7 @@ import { planReport } from "#src/actions/replay/write-report.ts";
 import type { Deck, DemoFrame } from "#src/actions/sandbox/demo.ts";
 import { createWhole } from "#src/actions/whole-file.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
 
 /**
@@ -15,7 +15,7 @@ export function plannedPage(options: Invocation["options"]): string | null {
   const word = options.text("export");
   if (word === undefined) return null;
   if (!/^html=|\.html?$/i.test(word)) {
-    throw new Fault("usage", "A deck is exported as a page only; write --export html=FILE.");
+    throw usage`A deck is exported as a page only; write --export html=FILE.`;
   }
   return planReport(word, "add --yes, or name another file", options.flag("yes")).path;
 }

@@ -11,7 +11,7 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
 import { layOut } from "#src/cli/table.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted, sandboxFault, whole } from "#src/contract/fault.ts";
 import { currencyByNumeric } from "#src/contract/lists/currency.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
@@ -58,7 +58,7 @@ export const tour: CommandRun = async (invocation) => {
     if (isJson) for (const { entry } of checks) output.json(checkJson(entry));
   } catch (error) {
     // The user stopped the tour; the error of the running call does not matter.
-    if (invocation.signal.aborted) throw new Fault("interrupted", "The tour was stopped.", { cause: error });
+    if (invocation.signal.aborted) throw interrupted`The tour was stopped.`.causedBy(error);
     throw error;
   } finally {
     await end();
@@ -94,14 +94,14 @@ async function walk(
     `   merchant ${registration.merchant_id}, project "${registration.name}", currency ${currencyByNumeric(registration.currency)?.alpha} (${registration.currency}), risk level ${registration.risk_level}`,
   );
   const registered = await register(context, { request: registration }, signal, () => undefined);
-  if (!registered.result.registered) throw new Fault("refused", registered.result.explanation);
+  if (!registered.result.registered) throw new Fault("refused", whole(registered.result.explanation));
   output.line(`   Answer: ${safe(registered.result.message ?? "")}`);
   output.line();
 
   heading("2. Fetch its credential, which is possible for 24 hours");
   const request = { merchant_id: registration.merchant_id, risk_level: registration.risk_level };
   const early = await fetchCredential(context, { request, wait: false }, signal, () => undefined);
-  if (early.result.state !== "not_ready") throw new Fault("sandbox", early.result.explanation);
+  if (early.result.state !== "not_ready") throw new Fault("sandbox", whole(early.result.explanation));
   const waitMs = (early.result.retryAfterS ?? 0) * 1000;
   output.line(
     `   Not ready yet: recommended to fetch in ${formatCountdown(waitMs)}, window closes in ${formatCountdown(CREDENTIAL_WINDOW_MS)}.`,
@@ -110,7 +110,7 @@ async function walk(
   output.line(`   The sandbox's clock moves on by ${formatDuration(waitMs)} instead of a real wait.`);
   const fetched = await fetchCredential(context, { request, wait: false }, signal, () => undefined);
   const { credential } = fetched.result;
-  if (credential === null) throw new Fault("refused", fetched.result.explanation);
+  if (credential === null) throw new Fault("refused", whole(fetched.result.explanation));
   if (fetched.notSaved !== null) throw fetched.notSaved.fault;
   output.line(
     `   Credential in the vault: key id ${safe(credential.keyId)}, project id ${safe(credential.projectId)},`,
@@ -123,7 +123,7 @@ async function walk(
   const checks: Checked[] = [];
   const demo = playDeck({ main: context, beside: new Map() }, deck, { days: new Map(), asks: false });
   for (let frame = await demo.forward(signal); frame !== null; frame = await demo.forward(signal)) {
-    if (signal.aborted) throw new Fault("interrupted", "The tour was stopped.");
+    if (signal.aborted) throw interrupted`The tour was stopped.`;
     if (frame.kind !== "check") continue;
     checks.push({ story: frame.say, entry: frame.entries.at(-1)! });
     output.progress(`Checking ${Math.min(checks.length + 1, total)} of ${total}`);
@@ -147,10 +147,7 @@ async function walk(
   output.line();
   output.advise('Your turn: "verdict project register --help", then "verdict check --help".');
   if (checks.some(({ entry }) => entry.result?.outcome !== "answered")) {
-    throw new Fault(
-      "sandbox",
-      "A check of the tour had no trustworthy answer; run it again, and report it if that repeats.",
-    );
+    throw sandboxFault`A check of the tour had no trustworthy answer; run it again, and report it if that repeats.`;
   }
   return checks;
 }

@@ -6,7 +6,7 @@ import type { CommandRun } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { formatZoned } from "#src/display/time.ts";
@@ -15,7 +15,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
   const history = await (await context()).history();
   const check = await history.verify(signal, progressBar(output, "Verifying the history"));
   output.progress(null);
-  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
+  if (signal.aborted) throw interrupted`Stopped; nothing was changed.`;
   const { path = "", bytes = 0, entries = 0, missing = 0 } = check ?? {};
   const { damaged = [], misleading = [], damagedLabels = [], pages = [] } = check ?? {};
   const ok = check === null || check.isWhole;
@@ -61,7 +61,7 @@ export const salvage: CommandRun = async (invocation) => {
   const isJson = options.flag("json");
   const sound = await isSound(() => history.verify(signal, progressBar(output, "Verifying the history")));
   output.progress(null);
-  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
+  if (signal.aborted) throw interrupted`Stopped; nothing was changed.`;
   const question = "Set the damaged history aside and keep what can be read of it in a new one?";
   const nothing = { saved: 0, of: 0, outcomes: 0, aside: null };
   if (sound) {

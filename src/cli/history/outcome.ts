@@ -8,7 +8,7 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { orderIdProblem } from "#src/contract/fields/order-id.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted, usage, whole } from "#src/contract/fault.ts";
 import {
   isLabel,
   LABEL_CHOICE,
@@ -16,7 +16,6 @@ import {
   type LabelledOrder,
   type OrderLabel,
 } from "#src/contract/records/label.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
@@ -27,7 +26,7 @@ export const set: CommandRun = async (invocation) => {
   const { args, context, options } = invocation;
   const [orderId = "", label = ""] = args;
   if (!isLabel(label)) {
-    throw new Fault("usage", `"${escapeText(label, 40)}" is no outcome; write ${LABEL_CHOICE}.`);
+    throw usage`"${label}" is no outcome; write ${LABEL_CHOICE}.`;
   }
   const given = options.instant("at", "--at");
   const opened = await context();
@@ -78,7 +77,7 @@ export const list: CommandRun = async ({ context, options, output, signal }) => 
   const rows: string[][] = [];
   let count = 0;
   for await (const order of labels.list()) {
-    if (signal.aborted) throw new Fault("interrupted", "Stopped.");
+    if (signal.aborted) throw interrupted`Stopped.`;
     count += 1;
     if (count > most) break;
     const { orderId, label, at, known } = order;
@@ -99,7 +98,7 @@ export const remove: CommandRun = async (invocation) => {
   const { args, context } = invocation;
   const orderId = args[0]!;
   const problem = orderIdProblem(orderId);
-  if (problem !== null) throw new Fault("usage", problem);
+  if (problem !== null) throw new Fault("usage", whole(problem));
   const { labels } = await (await context()).history();
   const known = await labels.of([orderId], null).catch((error: unknown) => {
     // A damaged one is what a removal is for.
@@ -108,10 +107,7 @@ export const remove: CommandRun = async (invocation) => {
   });
   const label = known === null ? "damaged" : known.get(orderId);
   if (label === undefined) {
-    throw new Fault(
-      "usage",
-      `There is no outcome of order "${escapeText(orderId, 60)}"; "verdict outcome list" shows those there are.`,
-    );
+    throw usage`There is no outcome of order "${orderId}"; "verdict outcome list" shows those there are.`;
   }
   if (!(await confirm(invocation, `Remove all outcomes of order ${safe(orderId)} (${label}) for good?`))) {
     return declined(invocation, { order_id: orderId, removed: false });

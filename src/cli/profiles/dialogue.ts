@@ -3,7 +3,7 @@
 import { askLine } from "#src/cli/ask.ts";
 import type { Invocation, Options } from "#src/cli/command.ts";
 import { wrapped } from "#src/cli/table.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { checkField } from "#src/contract/fields/validate.ts";
 import { PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
@@ -54,9 +54,9 @@ export class Dialogue {
     const given = this.options.text(option) ?? (this.asks ? undefined : fallback);
     const flag =
       option === "name" ? "The name" : `--${option.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
-    if (given === undefined && !this.asks) throw new Fault("usage", `${flag} is missing. ${meaning}`);
+    if (given === undefined && !this.asks) throw usage`${flag} is missing. ${whole(meaning)}`;
     const wrong = given === undefined ? null : problem(given);
-    if (wrong !== null && !this.asks) throw new Fault("usage", `${flag} ${wrong}; nothing was saved.`);
+    if (wrong !== null && !this.asks) throw usage`${flag} ${wrong}; nothing was saved.`;
     if (wrong !== null) this.#invocation.output.complain(`${flag} ${wrong}.`);
     const text = wrong === null && given !== undefined ? given : await this.#typed(question);
     this.set(option, text);

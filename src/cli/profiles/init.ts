@@ -11,7 +11,7 @@ import { EXIT, exitOfCheck, type ExitCode } from "#src/cli/exit-code.ts";
 import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
 import { labelOf, namedKey } from "#src/cli/vault/key-options.ts";
 import { formerText } from "#src/cli/vault/vault-entry.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
 import { recipeStatus, type Profile } from "#src/contract/records/profile.ts";
 import { validateProfile } from "#src/contract/records/validate-profile.ts";
@@ -34,7 +34,7 @@ export const init: CommandRun = async (invocation) => {
   if (dialogue.asks) {
     // What the questions do not repair is told before anything is typed.
     const [slip] = validateProfile(await profileOf(opened, invocation.options.with(ASKED_FOR), "new", null));
-    if (slip !== undefined) throw new Fault("usage", slip.message);
+    if (slip !== undefined) throw new Fault("usage", whole(slip.message));
     labelOf(invocation.options);
     output.complain("Sets up a profile for your service; Ctrl-C changes nothing.");
   }
@@ -213,8 +213,7 @@ async function goodRequest(
     if (given === undefined) output.complain(`\n${GOOD_REQUEST}`);
     const file = given ?? (await askLine(invocation, "Good request: ", STOPPED));
     if (file === "") return null;
-    if (file === "-" && !asks)
-      throw new Fault("usage", "--request names a file; standard input is not read for it.");
+    if (file === "-" && !asks) throw usage`--request names a file; standard input is not read for it.`;
     try {
       const bytes =
         file === "-"
@@ -255,7 +254,7 @@ async function recipeFrom(
       return { secret, found };
     }
     printClosest(invocation, inference);
-    if (!asks) throw new Fault("bad_input", "No recipe reproduces the request; nothing was saved.");
+    if (!asks) throw badInput`No recipe reproduces the request; nothing was saved.`;
     output.complain("Either the secret is another one, or the request was changed since it was signed.");
     const isMistyped = /^y(es)?$/i.test(await askLine(invocation, "Type the secret again? [y/N] ", STOPPED));
     if (isMistyped) secret = await readSecret(invocation);
@@ -305,7 +304,7 @@ async function isWanted(
   const isConfirmed = confirmed === name;
   if (confirmed !== undefined && !isConfirmed) {
     const wrong = `--confirm must be ${name}, the name of the profile`;
-    if (!asks) throw new Fault("usage", `${wrong}; nothing was saved.`);
+    if (!asks) throw usage`${wrong}; nothing was saved.`;
     output.complain(`${wrong}.`);
   }
   if (options.negated("check")) return false;

@@ -13,7 +13,7 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { editUntilValid } from "#src/cli/edit-text.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, usage } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
@@ -31,7 +31,7 @@ export const edit: CommandRun = async (invocation) => {
     async save(text) {
       const { recipe } = readRecipe(text, `${name}.yaml`);
       if (recipe !== name) {
-        throw new Fault("bad_input", `The document is the recipe ${recipe} now; keep the name ${name}.`);
+        throw badInput`The document is the recipe ${recipe} now; keep the name ${name}.`;
       }
       if (text !== before) await replaceRecipeDocument(path, text);
       invocation.output.line(text === before ? `Recipe ${name} is as it was.` : `Recipe ${name} saved.`);
@@ -58,10 +58,7 @@ export const remove: CommandRun = async (invocation) => {
   const profiles = await (await invocation.context()).profiles();
   const user = (await profiles.list()).find(({ recipe }) => recipe === name);
   if (user !== undefined) {
-    throw new Fault(
-      "usage",
-      `The profile ${user.name} signs with ${name}; give it another recipe first: verdict profile add ${user.name} --recipe ID.`,
-    );
+    throw usage`The profile ${user.name} signs with ${name}; give it another recipe first: verdict profile add ${user.name} --recipe ID.`;
   }
   if (!(await confirm(invocation, `Remove recipe ${name} for good?`))) {
     return declined(invocation, { recipe: name, removed: false });
@@ -74,10 +71,7 @@ export const remove: CommandRun = async (invocation) => {
 /** The path of the user's document with this id, or of a broken one that has it or is called so. */
 async function documentOf({ home }: Pick<Invocation, "home">, name: string): Promise<string> {
   if (isPreset(name)) {
-    throw new Fault(
-      "usage",
-      `${name} is built in and stays as it is; write one of your own: verdict recipe show ${name} > mine.yaml.`,
-    );
+    throw usage`${name} is built in and stays as it is; write one of your own: verdict recipe show ${name} > mine.yaml.`;
   }
   const file = (await openRecipes(home)).fileOf(name);
   return join(recipeFolder(home), file);

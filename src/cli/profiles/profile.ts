@@ -12,7 +12,7 @@ import type { Output } from "#src/cli/output.ts";
 import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
 import { namedKey } from "#src/cli/vault/key-options.ts";
 import { formerText } from "#src/cli/vault/vault-entry.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { showField } from "#src/contract/fields/validate.ts";
 import {
   DEFAULT_DEADLINE_S,
@@ -28,7 +28,6 @@ import {
   registrationNumbering,
   type Profile,
 } from "#src/contract/records/profile.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
@@ -134,16 +133,13 @@ export async function profileOf(
   const ca = options.text("ca");
   if (ca !== undefined) texts["ca"] = await authorityFile(ca);
   if (before === null && (texts["base_url"] ?? "") === "") {
-    throw new Fault("usage", `A new profile needs the address of its service; add --base-url.`);
+    throw usage`A new profile needs the address of its service; add --base-url.`;
   }
   // A new check address applies to registration as well, if both addresses were the same.
   if (options.text("projectsUrl") === undefined && before?.projectsUrl === before?.baseUrl)
     texts["projects_url"] = "";
   if (texts["environment"] === "SANDBOX") {
-    throw new Fault(
-      "usage",
-      'The sandbox is built in as the profile "sandbox"; the environment is test or live.',
-    );
+    throw usage`The sandbox is built in as the profile "sandbox"; the environment is test or live.`;
   }
   const profile = profileOfTexts(texts, before);
   // Fails now for an unknown recipe, not at the first payment.
@@ -168,7 +164,7 @@ function textsOf(before: Profile | null): Record<string, string | undefined> {
 
 /** The absolute path of an authority file. Fails now for an unusable file, not at the first payment. */
 async function authorityFile(named: string): Promise<string> {
-  if (named === "") throw new Fault("usage", "--ca is empty; name a PEM file, or leave it out.");
+  if (named === "") throw usage`--ca is empty; name a PEM file, or leave it out.`;
   const { checkAuthorityFile } = await import("#src/app/network.ts");
   const path = resolve(named);
   await checkAuthorityFile(path);
@@ -229,7 +225,7 @@ export const confirmRecipe: CommandRun = async ({ args, context, options, output
   const profile = name === undefined ? await profiles.current() : await profiles.get(name);
   if (profile === null) throw unknown(name!);
   if (profile.environment === "SANDBOX") {
-    throw new Fault("usage", "The sandbox takes the recipe it is told to, so there is nothing to confirm.");
+    throw usage`The sandbox takes the recipe it is told to, so there is nothing to confirm.`;
   }
   await profiles.put({ ...profile, confirmedRecipe: profile.recipe });
   sayDone(
@@ -261,8 +257,5 @@ export const remove: CommandRun = async (invocation) => {
 };
 
 function unknown(name: string): Fault {
-  return new Fault(
-    "usage",
-    `There is no profile "${escapeText(name, 60)}"; "verdict profile list" shows those there are.`,
-  );
+  return usage`There is no profile "${name}"; "verdict profile list" shows those there are.`;
 }

@@ -6,10 +6,9 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { readDocument } from "#src/app/read-input.ts";
 import { schemaComment } from "#src/app/schemas.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { credentialMissing, usage } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { callsCurl, parseCurlRequest } from "#src/contract/text/curl-command.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseRawRequest, type RawRequest } from "#src/contract/text/raw-request.ts";
 import { readShellCommand } from "#src/contract/text/shell-command.ts";
 import { safe } from "#src/display/safe.ts";
@@ -27,10 +26,7 @@ export const infer: CommandRun = async (invocation) => {
   if (name !== undefined) refuseName(name);
   const file = options.text("request")!;
   if (file === "-" && !isInVault(options)) {
-    throw new Fault(
-      "usage",
-      "Standard input holds the request, so the secret must come from the vault: name its key with --key-id and leave out --secret-stdin, or give the request as a file.",
-    );
+    throw usage`Standard input holds the request, so the secret must come from the vault: name its key with --key-id and leave out --secret-stdin, or give the request as a file.`;
   }
   const bytes = await readDocument(file, () => invocation.stdin, signal, "a file with the request");
   const request = readRequest(bytes);
@@ -52,13 +48,10 @@ export const infer: CommandRun = async (invocation) => {
 
 function refuseName(name: string): void {
   if (!RECIPE_ID.test(name)) {
-    throw new Fault(
-      "usage",
-      `"${escapeText(name, 80)}" cannot name a recipe; use 1 to 64 of a-z, 0-9, dot, dash and underscore, no mark first.`,
-    );
+    throw usage`"${name}" cannot name a recipe; use 1 to 64 of a-z, 0-9, dot, dash and underscore, no mark first.`;
   }
   if (isPreset(name)) {
-    throw new Fault("usage", `${name} is the name of a built-in recipe; choose another.`);
+    throw usage`${name} is the name of a built-in recipe; choose another.`;
   }
 }
 
@@ -89,10 +82,7 @@ async function knownSecret(invocation: Invocation): Promise<Secret> {
   await vault.refresh();
   const entry = vault.list().find((each) => each.keyId === keyId);
   if (entry === undefined) {
-    throw new Fault(
-      "credential_missing",
-      `The vault has no key "${escapeText(keyId, 80)}"; "verdict vault list" shows the key ids, or give the secret with --secret-stdin.`,
-    );
+    throw credentialMissing`The vault has no key "${keyId}"; "verdict vault list" shows the key ids, or give the secret with --secret-stdin.`;
   }
   await vault.ensureOpen();
   return vault.reveal(entry.id);

@@ -8,12 +8,11 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { readDocument } from "#src/app/read-input.ts";
 import { pipedName, readWantedPayload } from "#src/cli/replay/named-payload.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
-import { safe } from "#src/display/safe.ts";
 import { signingLines } from "#src/display/signing-lines.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import { namedRecipe } from "./named-recipe.ts";
@@ -24,10 +23,10 @@ export const sign: CommandRun = async (invocation) => {
   const isTest = options.flag("testKey");
   const holdsSecret = options.flag("secretStdin");
   if (holdsSecret && !isTest) {
-    throw new Fault("usage", "--secret-stdin goes with --test-key; another key is taken from the vault.");
+    throw usage`--secret-stdin goes with --test-key; another key is taken from the vault.`;
   }
   if (holdsSecret && invocation.args[0] === "-") {
-    throw new Fault("usage", "Standard input can hold the request or the secret, not both; name a file.");
+    throw usage`Standard input can hold the request or the secret, not both; name a file.`;
   }
   const body = await readBody(invocation, call);
   const context = await invocation.context();
@@ -53,10 +52,7 @@ export const sign: CommandRun = async (invocation) => {
 
 function printCommand({ output }: Invocation, explained: ExplainedSigning): void {
   if (explained.command === null) {
-    throw new Fault(
-      "bad_input",
-      `The recipe ${explained.recipe} sends the secret itself, so no command is written; --explain shows what it sends, masked.`,
-    );
+    throw badInput`The recipe ${explained.recipe} sends the secret itself, so no command is written; --explain shows what it sends, masked.`;
   }
   // Printed unchanged, because its words are quoted for a shell.
   const [comment, ...command] = explained.command.split("\n");
@@ -75,9 +71,9 @@ async function readBody(invocation: Invocation, call: Call): Promise<object> {
     return (await readWantedPayload(invocation, name, changes, missing)).request;
   }
   const name = invocation.args[0] ?? (holdsSecret ? undefined : pipedName(invocation));
-  if (name === undefined && changes.length === 0) throw new Fault("usage", missing);
+  if (name === undefined && changes.length === 0) throw new Fault("usage", whole(missing));
   if (name === undefined || changes.length > 0) {
-    throw new Fault("usage", `--set changes a check alone; give the ${call} request as a file.`);
+    throw usage`--set changes a check alone; give the ${call} request as a file.`;
   }
   const bytes = await readDocument(name, () => invocation.stdin, invocation.signal);
   try {
@@ -85,9 +81,9 @@ async function readBody(invocation: Invocation, call: Call): Promise<object> {
     if (isJsonObject(value)) return value;
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw new Fault("bad_input", `${safe(name)} is not valid JSON: ${error.message}`);
+    throw badInput`${name} is not valid JSON: ${whole(error.message)}`;
   }
-  throw new Fault("bad_input", `${safe(name)} is no JSON object; a ${call} request is one.`);
+  throw badInput`${name} is no JSON object; a ${call} request is one.`;
 }
 
 /** A test identity with a real secret, to try a recipe without a key in the vault. */

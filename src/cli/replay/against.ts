@@ -6,10 +6,9 @@ import { requireTakesTime } from "#src/actions/replay/open-replay.ts";
 import type { ReplayInput } from "#src/actions/replay/replay.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { RunTime } from "#src/contract/records/run.ts";
-import { safe } from "#src/display/safe.ts";
 
 export interface Against {
   readonly context: Context;
@@ -41,10 +40,7 @@ export async function openAgainst(
   const { key: one } = await chooseProject(first, named);
   const { key: project } = await chooseProject(context, key === "" ? undefined : key, option);
   if (context.profile.name === first.profile.name && project === one) {
-    throw new Fault(
-      "usage",
-      `Both runs would go to ${safe(one)}, which may answer the second from its store; name another target with --against, or compare with an earlier run by --baseline.`,
-    );
+    throw usage`Both runs would go to ${one}, which may answer the second from its store; name another target with --against, or compare with an earlier run by --baseline.`;
   }
   // Payments of one day, decided once as of that day and once as of now, would differ for that reason alone.
   return { context, project, time: time ?? (own.takesTime === other.takesTime ? undefined : "now") };
@@ -62,8 +58,5 @@ function requireSameReading(first: Profile, second: Profile): void {
   const reading = ({ amountUnit, currencyNumbering = "iso-4217" }: Profile): string =>
     `amounts in ${amountUnit} units and currencies by ${currencyNumbering}`;
   if (reading(first) === reading(second)) return;
-  throw new Fault(
-    "usage",
-    `${safe(first.name)} takes ${reading(first)}, ${safe(second.name)} takes ${reading(second)}: the same payload would be another payment there, so nothing was sent.`,
-  );
+  throw usage`${first.name} takes ${reading(first)}, ${second.name} takes ${reading(second)}: the same payload would be another payment there, so nothing was sent.`;
 }

@@ -9,7 +9,7 @@ import type { CommandRun } from "#src/cli/command.ts";
 import { sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { loadNamedRules } from "#src/cli/rules/named-rules.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
 import { counted, formatCount } from "#src/display/count.ts";
@@ -75,10 +75,7 @@ export const capture: CommandRun = async (invocation) => {
     const context = await invocation.context();
     const { profile } = context;
     if (profile.environment === "SANDBOX")
-      throw new Fault(
-        "usage",
-        'The sandbox of this home has no lasting address; run "verdict serve", and name its profile with --profile.',
-      );
+      throw usage`The sandbox of this home has no lasting address; run "verdict serve", and name its profile with --profile.`;
     const key = options.text("pseudonymise");
     const standIns =
       key === undefined
@@ -143,10 +140,7 @@ function readListen(text: string): { host: string; port: number } {
   const [, host = "127.0.0.1", port] = /^(?:(.*):)?(\d{1,5})$/.exec(text) ?? [];
   const bare = host.replace(/^\[|\]$/g, "");
   if (port === undefined || Number(port) > 65_535 || !isLoopbackHost(bare)) {
-    throw new Fault(
-      "usage",
-      `--listen takes a port of this machine, such as 127.0.0.1:8788, not "${escapeText(text, 60)}"; payments pass in plain text.`,
-    );
+    throw usage`--listen takes a port of this machine, such as 127.0.0.1:8788, not "${text}"; payments pass in plain text.`;
   }
   // The name could be that of another address.
   return { host: bare === "localhost" ? "127.0.0.1" : bare, port: Number(port) };

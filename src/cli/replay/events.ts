@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { expectNewFile } from "#src/actions/whole-file.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import { safeJson } from "#src/display/safe.ts";
 
 const PRIVATE = 0o600;
@@ -110,8 +109,5 @@ function openDescriptor(word: string): number {
   } catch {
     // Not open.
   }
-  throw new Fault(
-    "usage",
-    `--events ${escapeText(word, 20)} is no open descriptor from fd:3 on; open one, for example with 3>events.ndjson.`,
-  );
+  throw usage`--events ${word} is no open descriptor from fd:3 on; open one, for example with 3>events.ndjson.`;
 }

@@ -1,7 +1,7 @@
 // The gates of a run and of a back-test: limits on changed verdicts, latency, missing verdicts and outcomes, beyond which a command exits 8.
 
 import type { Options } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import { sideShares } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes, Share } from "#src/contract/records/outcomes.ts";
@@ -12,7 +12,6 @@ import {
   type RunSummary,
 } from "#src/contract/records/run.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 
@@ -80,16 +79,13 @@ function readPortion(flag: string, example: string, text: string | undefined): P
   const [, units = "", decimals = ""] = /^(\d{1,3})(?:\.(\d{1,6}))?%$/.exec(text) ?? [];
   const share = { text, parts: BigInt(units + decimals), whole: 100n * 10n ** BigInt(decimals.length) };
   if (units !== "" && share.parts <= share.whole) return share;
-  throw new Fault(
-    "usage",
-    `${flag} takes a whole number such as 3, or a share such as ${example}, not "${escapeText(text, 40)}".`,
-  );
+  throw usage`${flag} takes a whole number such as 3, or a share such as ${example}, not "${text}".`;
 }
 
 function readLatency(text: string): Milliseconds {
   const ms = parseDuration(text);
   if (ms !== null) return ms;
-  throw new Fault("usage", `--max-p95 takes a duration such as 50ms or 1.5s, not "${escapeText(text, 40)}".`);
+  throw usage`--max-p95 takes a duration such as 50ms or 1.5s, not "${text}".`;
 }
 
 /** The gates that fail, each with its figure and its limit. One that has nothing to judge proves nothing, and fails. */

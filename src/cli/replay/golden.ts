@@ -4,9 +4,8 @@ import { readGolden, writeGolden } from "#src/actions/replay/golden-file.ts";
 import { usualRates } from "#src/actions/replay/compare-runs.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { compareGolden, type Golden, type GoldenComparison } from "#src/replay/golden.ts";
@@ -26,18 +25,13 @@ export async function readGoldenFile({ options, signal }: Invocation): Promise<G
   const path = options.text("golden");
   const update = options.flag("update");
   if (path === undefined) {
-    if (update)
-      throw new Fault("usage", "--update needs --golden FILE, the file to take the verdicts over into.");
+    if (update) throw usage`--update needs --golden FILE, the file to take the verdicts over into.`;
     return null;
   }
   const other = ["baseline", "against"].find((name) => options.text(name) !== undefined);
-  if (other !== undefined)
-    throw new Fault("usage", `A run is compared with one thing; leave --golden or --${other} out.`);
+  if (other !== undefined) throw usage`A run is compared with one thing; leave --golden or --${other} out.`;
   if (update && options.text("shard") !== undefined) {
-    throw new Fault(
-      "usage",
-      "--update of one shard would drop the items of the others; merge the runs of all shards with --golden and --update.",
-    );
+    throw usage`--update of one shard would drop the items of the others; merge the runs of all shards with --golden and --update.`;
   }
   return { path, update, before: update ? await earlier(path, signal) : await requireGolden(path, signal) };
 }
@@ -51,10 +45,7 @@ async function earlier(path: string, signal: AbortSignal): Promise<Golden> {
 export async function requireGolden(path: string, signal: AbortSignal): Promise<Golden> {
   const golden = await readGolden(path, signal);
   if (golden !== null) return golden;
-  throw new Fault(
-    "usage",
-    `There is no file ${escapeText(path)} yet; "verdict replay --golden FILE --update" makes one of a run that is right.`,
-  );
+  throw usage`There is no file ${path} yet; "verdict replay --golden FILE --update" makes one of a run that is right.`;
 }
 
 /** A stored run beside the file. */

@@ -7,7 +7,7 @@ import { openIsolated } from "#src/app/isolated.ts";
 import { CURRENT, type RuleText } from "#src/app/named-rules.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { loadNamedRules } from "#src/cli/rules/named-rules.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
 
 /**
@@ -19,16 +19,10 @@ export async function readIsolatedRules(invocation: Invocation): Promise<RuleTex
   const word = options.text("rules");
   if (!options.flag("isolated")) {
     if (word === undefined) return null;
-    throw new Fault(
-      "usage",
-      "--rules needs --isolated: any other sandbox keeps its own rules; add --isolated.",
-    );
+    throw usage`--rules needs --isolated: any other sandbox keeps its own rules; add --isolated.`;
   }
   if (options.text("continue") !== undefined) {
-    throw new Fault(
-      "usage",
-      "--isolated begins without counts, so that a run cannot go on there; replay its sources again.",
-    );
+    throw usage`--isolated begins without counts, so that a run cannot go on there; replay its sources again.`;
   }
   return loadNamedRules(invocation, word ?? CURRENT);
 }

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import type { Invocation } from "#src/cli/command.ts";
 import { isEmptyByChance, isPiped, readAll, readDocument } from "#src/app/read-input.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { readPayload, type Payload } from "#src/contract/fields/payload.ts";
 import { payloadNameProblem } from "#src/contract/records/saved-payload.ts";
 import { safe } from "#src/display/safe.ts";
@@ -35,7 +35,7 @@ export async function readWantedPayload(
   const { stdin, signal, output } = invocation;
   if (typeof name === "string") return readNamedPayload(invocation, name, changes);
   if (name === null || !isPiped(stdin)) {
-    if (changes.length === 0) throw new Fault("usage", missing);
+    if (changes.length === 0) throw new Fault("usage", whole(missing));
     return payloadIn(invocation, null, "The request", changes);
   }
   // Asked first: a file is closed once it is read.
@@ -52,7 +52,7 @@ export async function readWantedPayload(
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== "bad_input") throw error;
     const sentence = error.message.replace(/\.$/, "");
-    throw new Fault("bad_input", `${sentence}; ${NONE}.`);
+    throw badInput`${whole(sentence)}; ${NONE}.`;
   }
 }
 
@@ -88,10 +88,7 @@ async function savedBytes(invocation: Invocation, name: string): Promise<Uint8Ar
   const payloads = await (await invocation.context()).payloads();
   const bytes = await payloads.readBytes(name);
   if (bytes === null) {
-    throw new Fault(
-      "bad_input",
-      `${name} cannot be read: there is no such file, and no saved payload has that name; "verdict payload list" shows them.`,
-    );
+    throw badInput`${name} cannot be read: there is no such file, and no saved payload has that name; "verdict payload list" shows them.`;
   }
   invocation.output.note(`Using the saved payload ${safe(payloads.path(name), { max: 1_000 })}`);
   return bytes;

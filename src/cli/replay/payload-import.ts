@@ -12,7 +12,7 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { sayDone } from "#src/cli/done.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { redactRequest, redactText } from "#src/display/mask.ts";
@@ -42,7 +42,7 @@ export const importFiles: CommandRun = async (invocation) => {
   // A pipe that nobody writes to would be waited for.
   signal.addEventListener("abort", () => {
     // An error that nobody hears would end the process before the unfinished file is removed.
-    invocation.stdin.on("error", () => undefined).destroy(new Fault("interrupted", STOPPED));
+    invocation.stdin.on("error", () => undefined).destroy(new Fault("interrupted", whole(STOPPED)));
   });
   const warnings = new WarningTally();
   let count = 0;
@@ -70,7 +70,7 @@ export const importFiles: CommandRun = async (invocation) => {
     if (first.length === 0) {
       const none =
         rejects.count > 1 ? `, because none of ${counted(rejects.count, "row")} could be taken` : "";
-      throw new Fault("bad_input", `Nothing was written${none}: ${reason.origin}: ${reason.message}`);
+      throw badInput`Nothing was written${none}: ${whole(reason.origin)}: ${whole(reason.message)}`;
     }
     const shown = first.map((one) => ({ place: one.place, payload: maskedEnvelope(one) }));
     if (!options.flag("json")) {

@@ -9,7 +9,7 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { payloadJson } from "#src/cli/json-shapes.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { payloadSearch, readExpectation, type PayloadRow } from "#src/contract/records/saved-payload.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
@@ -94,10 +94,7 @@ export const save: CommandRun = async (invocation) => {
   };
   const { saved, path } = await savePayload(await context(), { ...payload, replace: options.flag("yes") });
   if (!saved) {
-    throw new Fault(
-      "usage",
-      `There is a payload "${name}" already, and it is as it was; --yes overwrites it.`,
-    );
+    throw usage`There is a payload "${name}" already, and it is as it was; --yes overwrites it.`;
   }
   for (const warning of source.warnings) output.note(`Warning: ${safe(warning)}`);
   sayDone(
@@ -121,7 +118,7 @@ async function sourceOf(invocation: Invocation): Promise<Source> {
   const missing =
     'Give one source: a payload file, "-" for standard input, or a check with --from-history ID.';
   if (id === undefined) return readWantedPayload(invocation, file, [], missing);
-  if (file !== undefined) throw new Fault("usage", missing);
+  if (file !== undefined) throw new Fault("usage", whole(missing));
   const entry = await findEntry(await invocation.context(), id);
   return { request: entry.request, expect: entry.result?.recommendation ?? null, tags: [], warnings: [] };
 }

@@ -3,9 +3,8 @@
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, writeSync } from "node:fs";
 import { fileIsThere } from "#src/actions/whole-file.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { safeJson } from "#src/display/safe.ts";
 
@@ -82,10 +81,7 @@ export class Rejects {
       this.#failure =
         error instanceof Fault
           ? error
-          : new Fault(
-              "storage",
-              `${escapeText(this.#path)} was not written (${code}); name a file elsewhere.`,
-            );
+          : storage`${this.#path} was not written (${code}); name a file elsewhere.`;
     }
   }
 }

@@ -5,10 +5,9 @@ import { readAgainKinds } from "#src/actions/replay/run-source.ts";
 import { ISOLATED_PROJECT } from "#src/app/isolated.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { lazyStdin } from "#src/app/read-input.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { readRunTime, type RunTime, type Shard } from "#src/contract/records/run.ts";
 import { payloadTagsProblem, readTags } from "#src/contract/records/saved-payload.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isPipe } from "#src/replay/sources/pipe.ts";
 
 const STOP_AFTER = 20;
@@ -40,23 +39,14 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
       ["--baseline", baseline !== null],
     ]);
     if (options.flag("isolated") && against.includes(":")) {
-      throw new Fault(
-        "usage",
-        '--isolated sends to its own sandbox alone; name a project without a profile, such as --against shop/high, or compare two rule files with "verdict rules backtest".',
-      );
+      throw usage`--isolated sends to its own sandbox alone; name a project without a profile, such as --against shop/high, or compare two rule files with "verdict rules backtest".`;
     }
     if (sources.some((source) => source === "-" || isPipe(source))) {
-      throw new Fault(
-        "usage",
-        "--against reads the sources twice, and a pipe is empty after the first time; name a file.",
-      );
+      throw usage`--against reads the sources twice, and a pipe is empty after the first time; name a file.`;
     }
   }
   if (sources.length === 0 && continues === null) {
-    throw new Fault(
-      "usage",
-      'Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or - for standard input.',
-    );
+    throw usage`Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or - for standard input.`;
   }
   return {
     sources,
@@ -80,16 +70,13 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
 function refuseBeside(option: string, why: string, others: readonly (readonly [string, boolean])[]): void {
   const given = others.find(([, isGiven]) => isGiven);
   if (given === undefined) return;
-  throw new Fault(
-    "usage",
-    `${option} and ${given[0]} exclude each other, because ${why}; leave one of them out.`,
-  );
+  throw usage`${option} and ${given[0]} exclude each other, because ${whole(why)}; leave one of them out.`;
 }
 
 /** The items of a run as a source. @throws Fault("usage") for an unknown kind, or several runs */
 function againSource(kinds: string, [run = "last", ...others]: readonly string[]): string {
   if (others.length > 0) {
-    throw new Fault("usage", "--again takes one run: its id, the beginning of it, or last.");
+    throw usage`--again takes one run: its id, the beginning of it, or last.`;
   }
   return `run:${run}:${readAgainKinds(kinds).join(",")}`;
 }
@@ -99,42 +86,33 @@ function readTagChoice(option: string, text: string | undefined): readonly strin
   const tags = readTags(text);
   const problem = tags.length === 0 ? "it takes tags, separated by commas." : payloadTagsProblem(tags);
   if (problem === null) return tags;
-  throw new Fault("usage", `${option}: ${problem}`);
+  throw usage`${option}: ${whole(problem)}`;
 }
 
 /** Undefined for none. @throws Fault("usage") for an empty name */
 export function readIgnoredColumns(options: Invocation["options"]): string[] | undefined {
   const names = options.list("ignoreColumns").flatMap((text) => text.split(",").map((name) => name.trim()));
   if (!names.includes("")) return names.length === 0 ? undefined : names;
-  throw new Fault(
-    "usage",
-    "--ignore-columns takes the names of columns, with commas between them: label,status.",
-  );
+  throw usage`--ignore-columns takes the names of columns, with commas between them: label,status.`;
 }
 
 function readTime(text: string | undefined): RunTime | undefined {
   if (text === undefined) return undefined;
   const time = readRunTime(text);
   if (time !== null) return time;
-  throw new Fault(
-    "usage",
-    `--time takes now, recorded, or a speed such as x1 or x60, not "${escapeText(text, 40)}".`,
-  );
+  throw usage`--time takes now, recorded, or a speed such as x1 or x60, not "${text}".`;
 }
 
 function readShard(text: string | undefined): Shard | undefined {
   if (text === undefined) return undefined;
   const [, part, of] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? []).map(Number);
   if (part !== undefined && of !== undefined && part <= of) return { part, of };
-  throw new Fault(
-    "usage",
-    `--shard takes a part of a whole, such as 1/4 to 4/4, not "${escapeText(text, 40)}".`,
-  );
+  throw usage`--shard takes a part of a whole, such as 1/4 to 4/4, not "${text}".`;
 }
 
 function readRate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const rate = Number(text);
   if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && rate > 0 && rate <= 100_000) return rate;
-  throw new Fault("usage", `--rate takes items a second, such as 50 or 0.5, not "${escapeText(text, 40)}".`);
+  throw usage`--rate takes items a second, such as 50 or 0.5, not "${text}".`;
 }

@@ -9,7 +9,7 @@ import type { Context } from "#src/app/context.ts";
 import { confirmByName, noTerminal } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { interrupted, usage, whole } from "#src/contract/fault.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
@@ -101,7 +101,7 @@ async function preflight(
   rejects: Rejects,
 ): Promise<number> {
   if (input.continues !== null) {
-    throw new Fault("usage", "A dry run reads sources; name them, and leave --continue out.");
+    throw usage`A dry run reads sources; name them, and leave --continue out.`;
   }
   const found = await preflightSources(context, input, signal, (line) => rejects.take(line));
   if (options.flag("json")) output.json(preflightJson(found));
@@ -123,22 +123,16 @@ async function askForLive(invocation: Invocation, targets: readonly Profile[]): 
   const named = invocation.options.list("confirm");
   const wrong = named.find((name) => !live.has(name));
   if (live.size > 0 && wrong !== undefined) {
-    throw new Fault(
-      "usage",
-      `--confirm names ${safe(wrong, { max: 64 })}, and the live profile is ${[...live].map((name) => safe(name)).join(" or ")}; nothing was sent.`,
-    );
+    throw usage`--confirm names ${wrong}, and the live profile is ${whole([...live].map((name) => safe(name)).join(" or "))}; nothing was sent.`;
   }
   for (const name of live) {
     if (named.includes(name)) continue;
     if (invocation.stdin.isTTY !== true) {
-      throw new Fault(
-        "usage",
-        `The profile ${safe(name)} is LIVE, and ${noTerminal(invocation, "to confirm on")}; add --confirm ${safe(name)} to send to it.`,
-      );
+      throw usage`The profile ${name} is LIVE, and ${noTerminal(invocation, "to confirm on")}; add --confirm ${name} to send to it.`;
     }
     const warning = `Profile ${safe(name)} is LIVE: every payload is checked as a real payment.`;
     if (!(await confirmByName(invocation, warning, name))) {
-      throw new Fault("interrupted", "That is not its name; nothing was sent.");
+      throw interrupted`That is not its name; nothing was sent.`;
     }
   }
 }

@@ -3,8 +3,7 @@
 import { resolve } from "node:path";
 import { planReport, writeReports, type ReportFile } from "#src/actions/replay/write-report.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
 import type { ReportData } from "#src/replay/reports/report-data.ts";
 
@@ -20,7 +19,7 @@ export const NO_REPORTS: Reports = { files: [], annotate: false };
 export function readReports(options: Invocation["options"]): Reports {
   const annotate = options.text("annotate") !== undefined;
   if (annotate && options.flag("json")) {
-    throw new Fault("usage", "Annotations and JSON both go to standard output; leave one of them out.");
+    throw usage`Annotations and JSON both go to standard output; leave one of them out.`;
   }
   return { files: parseReports(options.list("report")), annotate };
 }
@@ -35,10 +34,7 @@ export function parseReports(words: readonly string[]): ReportFile[] {
     const file = planReport(word);
     const path = resolve(file.path);
     if (paths.has(path)) {
-      throw new Fault(
-        "usage",
-        `Two reports go to ${escapeText(file.path)}; give each of them a file of its own.`,
-      );
+      throw usage`Two reports go to ${file.path}; give each of them a file of its own.`;
     }
     paths.add(path);
     return file;

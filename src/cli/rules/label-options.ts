@@ -2,11 +2,10 @@
 
 import { labelOrigins, type LabelChoice, type LabelUse } from "#src/actions/rules/payment-labels.ts";
 import type { Options } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { isLabel, LABELS, type Label } from "#src/contract/records/label.ts";
 import { worthOf } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes } from "#src/contract/records/outcomes.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatUtc } from "#src/display/time.ts";
@@ -17,10 +16,7 @@ export function readLabelChoice(options: Options): LabelChoice {
   for (const [tag, label] of options.list("labelTag").map(readTag)) {
     const before = tags.get(tag) ?? label;
     if (before !== label) {
-      throw new Fault(
-        "usage",
-        `--label-tag says that "${escapeText(tag, 40)}" stands for ${before} and for ${label}; leave one out.`,
-      );
+      throw usage`--label-tag says that "${tag}" stands for ${before} and for ${label}; leave one out.`;
     }
     tags.set(tag, label);
   }
@@ -36,10 +32,7 @@ export function readLabelChoice(options: Options): LabelChoice {
 function readTag(text: string): readonly [string, Label] {
   const [, tag = text, label = text] = /^(.+)=([^=]*)$/.exec(text) ?? [];
   if (isLabel(label)) return [tag, label];
-  throw new Fault(
-    "usage",
-    `--label-tag takes a tag and the outcome that it stands for, such as stolen=fraud, not "${escapeText(text, 40)}"; outcomes are ${LABELS.join(", ")}.`,
-  );
+  throw usage`--label-tag takes a tag and the outcome that it stands for, such as stolen=fraud, not "${text}"; outcomes are ${whole(LABELS.join(", "))}.`;
 }
 
 /** How many payments have a label, from where, and which labels were of no use; indented, for below a heading. */

@@ -16,10 +16,9 @@ import { askedGates, failedGates, readGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { readIgnoredColumns } from "#src/cli/replay/replay-options.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { FailedGate } from "#src/contract/records/run.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { flipJson, backtestJson } from "./backtest-json.ts";
@@ -84,17 +83,14 @@ function readRows(options: Invocation["options"], { files }: Reports): string | 
   planRows(path);
   const taken = files.find((file) => resolve(file.path) === resolve(path));
   if (taken === undefined) return path;
-  throw new Fault(
-    "usage",
-    `A report and the rows both go to ${escapeText(path)}; give each of them a file of its own.`,
-  );
+  throw usage`A report and the rows both go to ${path}; give each of them a file of its own.`;
 }
 
 /** Standard input is gone after the first time. */
 export function expectOneStdin({ args, options }: Invocation): void {
   const overStdin = options.list("over").includes("-");
   const uses = [args[0] === "-", options.text("against") === "-", overStdin].filter(Boolean).length;
-  if (uses > 1) throw new Fault("usage", "Standard input can be read once only; name - once.");
+  if (uses > 1) throw usage`Standard input can be read once only; name - once.`;
 }
 
 async function readInput(invocation: Invocation, context: Context): Promise<BacktestInput> {
@@ -131,10 +127,7 @@ export async function readTransactionsInput(
 function readStep(text: string): number {
   const step = parseDuration(text);
   if (step !== null && step <= LONGEST_STEP_MS) return step;
-  throw new Fault(
-    "usage",
-    `--step takes a duration of at most a year, such as 10s, 1m or 2h30m, not "${escapeText(text, 40)}".`,
-  );
+  throw usage`--step takes a duration of at most a year, such as 10s, 1m or 2h30m, not "${text}".`;
 }
 
 /** The history filter, if there is exactly one, for the position of an error. */

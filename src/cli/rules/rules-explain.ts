@@ -4,9 +4,8 @@ import { decisionLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { withSandbox } from "#src/cli/sandbox/sandbox-session.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 
 /** Syntax of the sandbox's decision ids. */
@@ -33,18 +32,12 @@ async function explainedEntry(
 ): Promise<{ readonly entry: HistoryEntry; readonly explanation: Explanation }> {
   const entry = await (await (await invocation.context()).history()).find(id);
   if (entry === null) {
-    throw new Fault(
-      "usage",
-      `The history has no entry "${escapeText(id, 40)}"; "verdict history" lists the ids, and a decision of the sandbox is named like dec-12-0a1b2c3d.`,
-    );
+    throw usage`The history has no entry "${id}"; "verdict history" lists the ids, and a decision of the sandbox is named like dec-12-0a1b2c3d.`;
   }
   if (entry.explanation !== null) return { entry, explanation: entry.explanation };
   const decisionId = entry.result?.decisionId ?? null;
   if (decisionId === null || !DECISION_ID.test(decisionId)) {
-    throw new Fault(
-      "usage",
-      `No explanation came with the entry ${escapeText(entry.id, 40)}, because only the sandbox explains its decisions; send the payload to the sandbox to see what its rules say.`,
-    );
+    throw usage`No explanation came with the entry ${entry.id}, because only the sandbox explains its decisions; send the payload to the sandbox to see what its rules say.`;
   }
   return { entry, explanation: await decisionOf(invocation, decisionId) };
 }
@@ -56,8 +49,5 @@ async function decisionOf(invocation: Invocation, id: string): Promise<Explanati
   for await (const entry of (await (await invocation.context()).history()).entries()) {
     if (entry.explanation?.id === id) return entry.explanation;
   }
-  throw new Fault(
-    "usage",
-    `Neither the sandbox nor the history knows the decision ${escapeText(id, 40)}; "verdict history" and "verdict sandbox journal" list what is known.`,
-  );
+  throw usage`Neither the sandbox nor the history knows the decision ${id}; "verdict history" and "verdict sandbox journal" list what is known.`;
 }

@@ -12,7 +12,7 @@ import { excess, readGates, type Portion } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
 import { wrapped } from "#src/cli/table.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { sideShares } from "#src/contract/records/outcome-shares.ts";
 import {
   keptEur,
@@ -92,20 +92,14 @@ function textLines(
 /** Only a file can be written. @throws Fault("usage") */
 function expectWritable(file: string): void {
   if (![CURRENT, STARTER, "-"].includes(file)) return;
-  throw new Fault(
-    "usage",
-    `--write changes a rule file of your own, and ${escapeText(file, 60)} is none; "verdict rules starter > rules.yaml" makes one.`,
-  );
+  throw usage`--write changes a rule file of your own, and ${file} is none; "verdict rules starter > rules.yaml" makes one.`;
 }
 
 /** @throws Fault("usage") for anything but a name and its values */
 function readParam(words: readonly string[]): readonly [string, readonly number[]] {
   const [name, values, ...rest] = words;
   if (name !== undefined && values !== undefined && rest.length === 0) return [name, readTuneValues(values)];
-  throw new Fault(
-    "usage",
-    "--param takes the name of one number and its values, such as --param BIN_BURST.limit 4..40.",
-  );
+  throw usage`--param takes the name of one number and its values, such as --param BIN_BURST.limit 4..40.`;
 }
 
 /** @param admits whether the limit is met, by what a count is beyond it */

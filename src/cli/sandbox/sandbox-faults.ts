@@ -1,8 +1,7 @@
 // verdict sandbox faults: lists, adds and clears injected faults.
 
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { administer } from "./sandbox-session.ts";
 
@@ -35,10 +34,7 @@ export const clearFaults: CommandRun = async (invocation) => {
   return administer(invocation, async ({ admin }) => {
     const left = await admin.clearFaults(id);
     if (left === null) {
-      throw new Fault(
-        "usage",
-        `There is no fault "${escapeText(id ?? "", 40)}"; "verdict sandbox faults list" shows the ids.`,
-      );
+      throw usage`There is no fault "${id ?? ""}"; "verdict sandbox faults list" shows the ids.`;
     }
     if (invocation.options.flag("json")) show(invocation, left);
     else

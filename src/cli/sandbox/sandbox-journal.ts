@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { sandboxFault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
@@ -30,7 +30,7 @@ export const journal: CommandRun = async (invocation) => {
       if (signal.aborted || output.isUnread) return;
       const page = await admin.journal(MOST_ENTRIES, last);
       // The sandbox was restarted with a new journal.
-      if (page.last < last) throw new Fault("sandbox", "The sandbox was restarted; start the command again.");
+      if (page.last < last) throw sandboxFault`The sandbox was restarted; start the command again.`;
       ({ entries, last } = page);
     }
   });

@@ -6,7 +6,7 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined } from "#src/cli/done.ts";
 import { editUntilValid } from "#src/cli/edit-text.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
@@ -24,10 +24,7 @@ export const printRules: CommandRun = async (invocation) =>
   administer(invocation, async ({ admin }) => {
     const { text } = await admin.rulesText();
     if (!invocation.output.isTerminal && hasBuildCommand(text)) {
-      throw new Fault(
-        "bad_input",
-        "The rules hold a line that a build server would obey, and were not printed; show them on a terminal, and remove it.",
-      );
+      throw badInput`The rules hold a line that a build server would obey, and were not printed; show them on a terminal, and remove it.`;
     }
     invocation.output.exact(text);
   });
@@ -37,14 +34,14 @@ export const reloadRules: CommandRun = async (invocation) =>
     const rules = await admin.reloadRules();
     if (invocation.options.flag("json")) show(invocation, rules);
     else if (rules.error === null) invocation.output.line(`${deciding(rules)}.`);
-    if (rules.error !== null) throw new Fault("bad_input", escapeText(rules.error.message, 500));
+    if (rules.error !== null) throw new Fault("bad_input", whole(escapeText(rules.error.message, 500)));
   });
 
 export const useRules: CommandRun = async (invocation) => {
   const { text, name } = await readRuleText(invocation, invocation.args[0]!);
   // Checked here, because the sandbox does not read a much too long body and could not name the problem.
   if (text.length > RULE_FILE_LIMIT) {
-    throw new Fault("bad_input", `${name} is longer than the ${RULE_FILE_LIMIT} characters of a rule file.`);
+    throw badInput`${name} is longer than the ${RULE_FILE_LIMIT} characters of a rule file.`;
   }
   return administer(invocation, async ({ admin }) => {
     const rules = await admin.saveRules(text, name);

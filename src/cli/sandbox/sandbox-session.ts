@@ -12,8 +12,7 @@ import {
 import { VERSION } from "#src/app/version.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { sandboxFault } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
 
 export interface AdministeredSandbox {
@@ -80,10 +79,7 @@ async function startedSandbox(invocation: Invocation): Promise<AdministeredSandb
       await leaseSandbox({ home, version: VERSION, executable, env, ephemeral: null, onProblem }),
     );
   }
-  throw new Fault(
-    "sandbox",
-    `No sandbox runs on ${escapeText(state, 200)}; start it with "verdict serve --state ${escapeText(state, 200)} --admin-port 0".`,
-  );
+  throw sandboxFault`No sandbox runs on ${state}; start it with "verdict serve --state ${state} --admin-port 0".`;
 }
 
 function administered({ options }: Invocation, leased: LeasedSandbox): AdministeredSandbox {

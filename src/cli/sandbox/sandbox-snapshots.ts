@@ -4,8 +4,7 @@ import { resolve } from "node:path";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
@@ -83,10 +82,7 @@ async function listSnapshots(invocation: Invocation): Promise<number> {
 function orderOf(word: string): SnapshotOrder {
   if (word.includes("/") || word.includes("\\") || word.endsWith(".snapshot")) return { path: resolve(word) };
   if (SNAPSHOT_NAME.test(word)) return { name: word };
-  throw new Fault(
-    "usage",
-    `A snapshot is a name such as "before-demo" or a file such as ./before.snapshot, not "${escapeText(word, 60)}".`,
-  );
+  throw usage`A snapshot is a name such as "before-demo" or a file such as ./before.snapshot, not "${word}".`;
 }
 
 /** What the commands print with --json for one snapshot. */

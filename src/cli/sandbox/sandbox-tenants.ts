@@ -7,9 +7,8 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { layOut } from "#src/cli/table.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import {
   MOST_QUOTA,
   requireTenantName,
@@ -31,7 +30,7 @@ export const createTenant: CommandRun = async (invocation) => {
   const order = await readOrder(invocation);
   const out = invocation.options.path("out");
   if (out !== undefined && existsSync(out)) {
-    throw new Fault("usage", `${escapeText(out)} is there already; --out names a new file.`);
+    throw usage`${out} is there already; --out names a new file.`;
   }
   return administer(invocation, async ({ admin }) => {
     const created = await admin.createTenant(order);
@@ -108,10 +107,7 @@ export const resetTenant: CommandRun = async (invocation) => {
   const { args, options } = invocation;
   const [name, other] = [args[0]!, options.text("tenant")];
   if (other !== undefined && other !== name) {
-    throw new Fault(
-      "usage",
-      `The tenant is ${safe(name)}, and --tenant names ${safe(other)}; leave --tenant out. Nothing was reset.`,
-    );
+    throw usage`The tenant is ${name}, and --tenant names ${other}; leave --tenant out. Nothing was reset.`;
   }
   return reset({ ...invocation, options: options.with({ tenant: name }) });
 };
@@ -153,10 +149,7 @@ async function readOrder(invocation: Invocation): Promise<TenantRequest> {
   const ttlMs = ttl === undefined ? undefined : parseDuration(ttl);
   const { min, max } = TENANT_TTL_MS;
   if (ttlMs === null || (ttlMs !== undefined && (ttlMs < min || ttlMs > max))) {
-    throw new Fault(
-      "usage",
-      `--ttl "${escapeText(ttl ?? "", 40)}" is no duration from a second to 366 days, such as 2h or 30m.`,
-    );
+    throw usage`--ttl "${ttl ?? ""}" is no duration from a second to 366 days, such as 2h or 30m.`;
   }
   const whole = (option: string, flag: string, max: number, min = 1) =>
     options.integer(option, flag, { min, max });
@@ -219,8 +212,5 @@ function clockOf({ virtualTime, clockFrozen }: TenantFacts): string {
 }
 
 function unknown(name: string): Fault {
-  return new Fault(
-    "usage",
-    `There is no tenant "${escapeText(name, 80)}"; "verdict sandbox tenant list" shows those there are.`,
-  );
+  return usage`There is no tenant "${name}"; "verdict sandbox tenant list" shows those there are.`;
 }

@@ -4,9 +4,8 @@ import { sayDone } from "#src/cli/done.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { sandboxPanelJson } from "#src/cli/json-shapes.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseInstant } from "#src/contract/text/instant.ts";
 import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.ts";
 import { MASK } from "#src/display/mask.ts";
@@ -18,10 +17,7 @@ export const panel: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   const wanted = options.text("secret");
   if (wanted !== undefined && output.isTerminal) {
-    throw new Fault(
-      "usage",
-      'A secret is not written to a terminal; pipe it on, for example into "verdict vault add credential ... --secret-stdin".',
-    );
+    throw usage`A secret is not written to a terminal; pipe it on, for example into "verdict vault add credential ... --secret-stdin".`;
   }
   return administer(invocation, async ({ admin }) => {
     const { companies } = await admin.panel();
@@ -32,10 +28,7 @@ export const panel: CommandRun = async (invocation) => {
       ]);
       const key = keys.find((each) => each.keyId === wanted);
       if (key === undefined) {
-        throw new Fault(
-          "usage",
-          `The panel shows no key "${escapeText(wanted, 80)}"; "verdict sandbox panel" lists those it shows.`,
-        );
+        throw usage`The panel shows no key "${wanted}"; "verdict sandbox panel" lists those it shows.`;
       }
       return output.exact(`${key.secret}\n`);
     }
@@ -136,19 +129,15 @@ function readChange(action: string | undefined, value: string | undefined): Cloc
       return { do: action };
     case "set": {
       const at = value === undefined ? null : parseInstant(value);
-      if (at === null)
-        throw new Fault("usage", "clock set takes a time in ISO 8601, for example 2026-03-01T12:00:00Z.");
+      if (at === null) throw usage`clock set takes a time in ISO 8601, for example 2026-03-01T12:00:00Z.`;
       return { do: "set", at };
     }
     case "advance": {
       const byMs = value === undefined ? null : parseDuration(value.replace(/^\+/, ""));
-      if (byMs === null) throw new Fault("usage", "clock advance takes a duration such as 24h, 90s or 1d2h.");
+      if (byMs === null) throw usage`clock advance takes a duration such as 24h, 90s or 1d2h.`;
       return { do: "advance", byMs };
     }
     default:
-      throw new Fault(
-        "usage",
-        `The clock knows freeze, resume, reset, set and advance, not "${escapeText(action, 40)}".`,
-      );
+      throw usage`The clock knows freeze, resume, reset, set and advance, not "${action}".`;
   }
 }

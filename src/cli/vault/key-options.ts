@@ -3,7 +3,7 @@
 import type { NewKey } from "#src/actions/profiles/make-profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import type { Options } from "#src/cli/command.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
@@ -14,10 +14,7 @@ export function labelOf(options: Options): Pick<Project, "merchantId" | "riskLev
   const riskLevel = RISK_LEVELS.find((level) => level === options.text("riskLevel"));
   if (merchantId === undefined && riskLevel === undefined) return null;
   if (merchantId !== undefined && riskLevel !== undefined) return { merchantId, riskLevel };
-  throw new Fault(
-    "usage",
-    "--merchant-id and --risk-level name a project together; give both, or none for the project id.",
-  );
+  throw usage`--merchant-id and --risk-level name a project together; give both, or none for the project id.`;
 }
 
 /**
@@ -34,7 +31,7 @@ export function namedKey(options: Options): ((secret: Secret) => NewKey) | null 
       (name) => options.text(name) !== undefined,
     );
     if (!part && !options.flag("secretStdin")) return null;
-    throw new Fault("usage", "A key has a key id, which goes into the header x-key-id; add --key-id.");
+    throw usage`A key has a key id, which goes into the header x-key-id; add --key-id.`;
   }
   const shared = { keyId, algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM };
   if (projectId !== undefined) {
@@ -44,8 +41,5 @@ export function namedKey(options: Options): ((secret: Secret) => NewKey) | null 
   if (companyId !== undefined) {
     return (secret) => ({ kind: "integration-key", key: { ...shared, companyId, secret } });
   }
-  throw new Fault(
-    "usage",
-    "A key has an owner; add --project-id for the credential of a project, or --company-id for an integration key.",
-  );
+  throw usage`A key has an owner; add --project-id for the credential of a project, or --company-id for an integration key.`;
 }

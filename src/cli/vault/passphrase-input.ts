@@ -3,7 +3,7 @@
 import { noTerminal, startWith, typeHidden, type Keyboard } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { readAll } from "#src/app/read-input.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 
 const STOPPED = "Stopped; nothing was changed.";
@@ -17,8 +17,10 @@ export async function askForPassphrase(keyboard: Keyboard, problem: string | nul
   if (!isAttended(keyboard)) {
     throw new Fault(
       "vault_locked",
-      problem ??
-        `The vault is locked and ${noTerminal(keyboard, "to type its passphrase on")}; let a program give it: "verdict vault help passphrase" says how.`,
+      whole(
+        problem ??
+          `The vault is locked and ${noTerminal(keyboard, "to type its passphrase on")}; let a program give it: "verdict vault help passphrase" says how.`,
+      ),
     );
   }
   const label = "Passphrase of the vault (not shown): ";
@@ -40,7 +42,7 @@ export async function newPassphrase(
   const first = await typeHidden(invocation, `New passphrase ${what} (not shown): `, STOPPED);
   const second = await typeHidden(invocation, "The same once more: ", STOPPED);
   if (first === second) return new Secret(first);
-  throw new Fault("bad_input", "The two passphrases are not the same; nothing was changed.");
+  throw badInput`The two passphrases are not the same; nothing was changed.`;
 }
 
 /** A passphrase that exists: typed once, or the first line that was piped in. */
@@ -66,15 +68,12 @@ export async function pipedLines(invocation: Invocation): Promise<readonly strin
 
 function piped(line: string | undefined): Secret {
   if (line !== undefined && line !== "") return new Secret(line);
-  throw new Fault("bad_input", "Standard input holds no passphrase; write it on a line of its own.");
+  throw badInput`Standard input holds no passphrase; write it on a line of its own.`;
 }
 
 function requireAttended(keyboard: Keyboard): void {
   if (isAttended(keyboard)) return;
-  throw new Fault(
-    "usage",
-    `${startWith(noTerminal(keyboard, "to type the passphrase on"))}; pipe it in with --secret-stdin.`,
-  );
+  throw usage`${whole(startWith(noTerminal(keyboard, "to type the passphrase on")))}; pipe it in with --secret-stdin.`;
 }
 
 /** True when a person sees the prompt and can answer. */

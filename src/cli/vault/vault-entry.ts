@@ -1,7 +1,7 @@
 // Finds an entry of the vault by the beginning of its id, and describes it in words.
 
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 
@@ -19,9 +19,11 @@ export function findEntry(vault: Pick<Vault, "list" | "former">, wanted: string)
   if (found.length === 1) return found[0]!;
   throw new Fault(
     "usage",
-    found.length === 0
-      ? `The vault has no entry "${escapeText(wanted, 40)}"; "verdict vault list" shows the ids.`
-      : `${found.length} entries begin with "${escapeText(wanted, 40)}"; give more of the id.`,
+    whole(
+      found.length === 0
+        ? `The vault has no entry "${escapeText(wanted, 40)}"; "verdict vault list" shows the ids.`
+        : `${found.length} entries begin with "${escapeText(wanted, 40)}"; give more of the id.`,
+    ),
   );
 }
 

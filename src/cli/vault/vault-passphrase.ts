@@ -5,7 +5,7 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
@@ -18,12 +18,9 @@ export const passphrase: CommandRun = async (invocation) => {
   const { options } = invocation;
   const words = invocation.args.filter((word) => word !== undefined);
   const asked = ["set", "remove", "command"].filter((name) => options.flag(name));
-  if (asked.length > 1) throw new Fault("usage", `--${asked.join(" and --")} exclude each other; give one.`);
+  if (asked.length > 1) throw usage`--${whole(asked.join(" and --"))} exclude each other; give one.`;
   if (words.length > 0 && asked[0] !== "command") {
-    throw new Fault(
-      "usage",
-      "Words are taken after --command only: program and arguments, given to no shell.",
-    );
+    throw usage`Words are taken after --command only: program and arguments, given to no shell.`;
   }
   const vault = await (await invocation.context()).vault();
   switch (asked[0]) {
@@ -51,7 +48,7 @@ async function set(invocation: Invocation, vault: Vault): Promise<number> {
 
 async function remove(invocation: Invocation, vault: Vault): Promise<number> {
   if ((await vault.protection()) === "key_file") {
-    throw new Fault("usage", "The vault has no passphrase; its key file protects it already.");
+    throw usage`The vault has no passphrase; its key file protects it already.`;
   }
   await unlockByLines(invocation, vault);
   await vault.ensureOpen();
@@ -64,10 +61,7 @@ async function remove(invocation: Invocation, vault: Vault): Promise<number> {
 
 async function setCommand(invocation: Invocation, vault: Vault, words: readonly string[]): Promise<number> {
   if (words.length === 0) {
-    throw new Fault(
-      "usage",
-      "--command needs a program, e.g. verdict vault passphrase --command pass show verdict; put -- before words that begin with a dash.",
-    );
+    throw usage`--command needs a program, e.g. verdict vault passphrase --command pass show verdict; put -- before words that begin with a dash.`;
   }
   await unlockByLines(invocation, vault);
   await vault.setPassphraseCommand(words);

@@ -4,7 +4,7 @@ import { sayDone } from "#src/cli/done.ts";
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatCountdown } from "#src/display/time.ts";
@@ -18,10 +18,7 @@ const DEFAULT_CLEAR_S = 30;
 /** Writes the bare secret into a pipe or file. @throws Fault("usage") on a terminal */
 export async function writeRaw(invocation: Invocation, context: Context, entry: Entry): Promise<number> {
   if (invocation.output.isTerminal) {
-    throw new Fault(
-      "usage",
-      "The bare secret is not written to a terminal; pipe it on, or show it for a moment with --reveal.",
-    );
+    throw usage`The bare secret is not written to a terminal; pipe it on, or show it for a moment with --reveal.`;
   }
   const vault = await context.vault();
   await vault.ensureOpen();
@@ -42,10 +39,7 @@ export async function revealEntry(invocation: Invocation, context: Context, entr
 /** @throws Fault("usage") without a terminal that can show and erase a page */
 export function requireScreen({ output, stdin }: Invocation): void {
   if (output.isTerminal && stdin.isTTY && output.control("")) return;
-  throw new Fault(
-    "usage",
-    "A secret is revealed on a terminal only; add --raw instead of --reveal to write it into a pipe or file.",
-  );
+  throw usage`A secret is revealed on a terminal only; add --raw instead of --reveal to write it into a pipe or file.`;
 }
 
 /** Shows a page outside the scrollback, which disappears after a key or half a minute. */
@@ -69,10 +63,7 @@ export const copy: CommandRun = async (invocation) => {
   const clearAfterS =
     options.seconds("clearAfter", "--clear-after", { min: 0, max: 3600 }) ?? DEFAULT_CLEAR_S;
   if (!output.control("")) {
-    throw new Fault(
-      "usage",
-      'There is no terminal whose clipboard could take it; "verdict vault show ID --raw" writes it into a pipe.',
-    );
+    throw usage`There is no terminal whose clipboard could take it; "verdict vault show ID --raw" writes it into a pipe.`;
   }
   const context = await invocation.context();
   const vault = await context.vault();

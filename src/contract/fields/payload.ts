@@ -1,6 +1,6 @@
 // Reads a payload file into a check request that may be sent, with warnings for the user.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { isLabel, LABEL_CHOICE, LABELS, type Label } from "#src/contract/records/label.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -106,7 +106,7 @@ export function payloadOf(
   const envelope = openEnvelope(parsed.value, source);
   // Checked before card data: the kind of the document explains more than one of its values.
   const foreign = foreignDocument(envelope.body);
-  if (foreign !== null) throw new Fault("bad_input", `${source}: ${foreign.problem}.`);
+  if (foreign !== null) throw badInput`${source}: ${whole(foreign.problem)}.`;
   const irregularNumbers = envelope.inside
     ? new Map([...parsed.irregularNumbers].flatMap(([path, token]) => inRequest(path, token)))
     : new Map(parsed.irregularNumbers);
@@ -123,14 +123,16 @@ export function payloadOf(
   if (card !== null) {
     throw new Fault(
       "bad_input",
-      card.kind === "card_number"
-        ? `${source}: ${escapeText(card.path)} holds a full card number, which never belongs here; send bin_card and cin_card instead.`
-        : `${source}: the key ${escapeText(card.path)} is not allowed, because card numbers and verification data never belong here; remove it.`,
+      whole(
+        card.kind === "card_number"
+          ? `${source}: ${escapeText(card.path)} holds a full card number, which never belongs here; send bin_card and cin_card instead.`
+          : `${source}: the key ${escapeText(card.path)} is not allowed, because card numbers and verification data never belong here; remove it.`,
+      ),
     );
   }
 
   const notPayment = parsed === NOTHING ? null : notPaymentProblem(body);
-  if (notPayment !== null) throw new Fault("bad_input", `${source}: ${notPayment}.`);
+  if (notPayment !== null) throw badInput`${source}: ${notPayment}.`;
 
   const findings = validateBody(fields, body, { irregularNumbers, now });
   const errors = findings.filter((finding) => finding.severity === "error");
@@ -145,7 +147,7 @@ export function payloadOf(
     const rest = unnamed === 0 ? "" : ` and ${unnamed} more`;
     const also = others.length === 0 ? "" : `; also wrong: ${others.join(", ")}${rest}`;
     const sentence = errors[0]!.message.replace(/\.$/, "");
-    throw new Fault("bad_input", `${source}: ${sentence}${also}.`);
+    throw badInput`${source}: ${whole(sentence)}${whole(also)}.`;
   }
   return {
     request: body,
@@ -165,19 +167,16 @@ function inRequest(path: string, token: string): [string, string][] {
 }
 
 function parse(bytes: Uint8Array, source: string): StrictJson {
-  if (bytes.length === 0) throw new Fault("bad_input", `${source} is empty; give a check request as JSON.`);
+  if (bytes.length === 0) throw badInput`${source} is empty; give a check request as JSON.`;
   try {
     return parseStrictJson(bytes, { maxBytes: BODY_LIMIT_BYTES, maxDepth: JSON_DEPTH_LIMIT });
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     if (holdsLines(bytes)) {
-      throw new Fault(
-        "bad_input",
-        `${source} holds one payment a line, and this takes a single one; "verdict replay" sends them all.`,
-      );
+      throw badInput`${source} holds one payment a line, and this takes a single one; "verdict replay" sends them all.`;
     }
     const foreign = foreignTextProblem(bytes);
-    throw new Fault("bad_input", `${source}: ${foreign === null ? error.message : `${foreign}.`}`);
+    throw badInput`${source}: ${whole(foreign === null ? error.message : `${foreign}.`)}`;
   }
 }
 
@@ -206,7 +205,7 @@ interface Envelope {
 
 function openEnvelope(value: unknown, source: string): Envelope {
   if (!isJsonObject(value)) {
-    throw new Fault("bad_input", `${source}: a check request is a JSON object, not ${kindOf(value)}.`);
+    throw badInput`${source}: a check request is a JSON object, not ${kindOf(value)}.`;
   }
   if (!Object.hasOwn(value, "request"))
     return {
@@ -222,10 +221,7 @@ function openEnvelope(value: unknown, source: string): Envelope {
 
   const stray = Object.keys(value).find((key) => !ENVELOPE_KEYS.includes(key));
   if (stray !== undefined) {
-    throw new Fault(
-      "bad_input",
-      `${source}: "${escapeText(stray, 40)}" does not belong in an envelope, which holds ${ENVELOPE_KEYS.join(", ")}.`,
-    );
+    throw badInput`${source}: "${stray}" does not belong in an envelope, which holds ${whole(ENVELOPE_KEYS.join(", "))}.`;
   }
   const {
     name = null,
@@ -237,32 +233,25 @@ function openEnvelope(value: unknown, source: string): Envelope {
     request,
     $schema = "",
   } = value;
-  if (!isJsonObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
-  if (typeof $schema !== "string") throw new Fault("bad_input", `${source}: "$schema" must be a text.`);
-  if (name !== null && typeof name !== "string")
-    throw new Fault("bad_input", `${source}: "name" must be a text.`);
+  if (!isJsonObject(request)) throw badInput`${source}: "request" must be a JSON object.`;
+  if (typeof $schema !== "string") throw badInput`${source}: "$schema" must be a text.`;
+  if (name !== null && typeof name !== "string") throw badInput`${source}: "name" must be a text.`;
   if (expect !== null && !isRecommendation(expect)) {
-    throw new Fault("bad_input", `${source}: "expect" must be pass, block or 3ds_or_block.`);
+    throw badInput`${source}: "expect" must be pass, block or 3ds_or_block.`;
   }
   if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === "string")) {
-    throw new Fault("bad_input", `${source}: "tags" must be a list of texts.`);
+    throw badInput`${source}: "tags" must be a list of texts.`;
   }
   const moment = parseMoment(at);
   if (at !== null && moment === null) {
-    throw new Fault(
-      "bad_input",
-      `${source}: "at" must be a time such as 2026-03-01T12:00:00Z or 2026-03-01 12:00:00 (UTC), or seconds or milliseconds since 1970.`,
-    );
+    throw badInput`${source}: "at" must be a time such as 2026-03-01T12:00:00Z or 2026-03-01 12:00:00 (UTC), or seconds or milliseconds since 1970.`;
   }
   if (outcome !== null && !isLabel(outcome)) {
-    throw new Fault("bad_input", `${source}: "outcome" must be ${LABEL_CHOICE}.`);
+    throw badInput`${source}: "outcome" must be ${LABEL_CHOICE}.`;
   }
   const was = verdictOf(answer);
   if (was === undefined) {
-    throw new Fault(
-      "bad_input",
-      `${source}: "answer" must hold an outcome and a verdict, which is null unless the outcome is answered.`,
-    );
+    throw badInput`${source}: "answer" must hold an outcome and a verdict, which is null unless the outcome is answered.`;
   }
   return { body: request, inside: true, name, expect, tags, at: moment, label: outcome, was };
 }
@@ -297,12 +286,14 @@ export function readChange(
   if (equals < 0 || field === undefined) {
     throw new Fault(
       "usage",
-      equals < 0
-        ? `--set takes path=value, and "${escapeText(change, 60)}" has no "="; write for example --set amount=12000.`
-        : `--set does not know the field "${escapeText(path, 60)}"; the fields are ${fields.map((known) => known.path).join(", ")}.`,
+      whole(
+        equals < 0
+          ? `--set takes path=value, and "${escapeText(change, 60)}" has no "="; write for example --set amount=12000.`
+          : `--set does not know the field "${escapeText(path, 60)}"; the fields are ${fields.map((known) => known.path).join(", ")}.`,
+      ),
     );
   }
   const read = readField(field, change.slice(equals + 1));
-  if ("error" in read) throw new Fault("usage", `--set ${path}: ${read.error}`);
+  if ("error" in read) throw usage`--set ${path}: ${read.error}`;
   return { path, value: read.value };
 }

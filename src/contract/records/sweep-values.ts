@@ -1,11 +1,10 @@
 // Reads the field of a sweep and its values, a range or a list, and proposes values for common fields.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field, FieldValue } from "#src/contract/fields/field.ts";
 import { readField } from "#src/contract/fields/validate.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SweepValues } from "./sweep.ts";
 
@@ -24,10 +23,7 @@ export function sweptField(name: string): Field {
     CHECK_FIELDS.find(({ path }) => path === name) ??
     CHECK_FIELDS.find(({ path }) => path.split(".").at(-1) === name);
   if (field !== undefined) return field;
-  throw new Fault(
-    "usage",
-    `There is no field "${escapeText(name, 60)}"; the fields are ${CHECK_FIELDS.map(({ path }) => path).join(", ")}.`,
-  );
+  throw usage`There is no field "${name}"; the fields are ${whole(CHECK_FIELDS.map(({ path }) => path).join(", "))}.`;
 }
 
 /**
@@ -37,16 +33,13 @@ export function sweptField(name: string): Field {
 export function readSweepRange(field: Field, text: string, steps: number): SweepValues {
   const ends = text.split("..");
   if (field.type !== "integer") {
-    throw new Fault(
-      "usage",
-      `${field.path} is a text and has no range; name its values, with commas between them.`,
-    );
+    throw usage`${field.path} is a text and has no range; name its values, with commas between them.`;
   }
   if (ends.length !== 2) {
-    throw new Fault("usage", `"${escapeText(text, 60)}" is no range; write for example 1000..500000.`);
+    throw usage`"${text}" is no range; write for example 1000..500000.`;
   }
   const [from, to] = ends.map((end) => Number(valueOf(field, end.trim()))) as [number, number];
-  if (from >= to) throw new Fault("usage", "A range goes from a smaller number to a larger one.");
+  if (from >= to) throw usage`A range goes from a smaller number to a larger one.`;
   return { kind: "range", from, to, steps };
 }
 
@@ -57,9 +50,9 @@ export function readSweepRange(field: Field, text: string, steps: number): Sweep
 export function readSweepList(field: Field, text: string): SweepValues {
   const words = text.split(",").map((word) => word.trim());
   const values = words.filter((word) => word !== "").map((word) => valueOf(field, word));
-  if (values.length === 0) throw new Fault("usage", "The list has no value; write them with commas between.");
+  if (values.length === 0) throw usage`The list has no value; write them with commas between.`;
   if (values.length > MOST_VALUES) {
-    throw new Fault("usage", `A list has at most ${MOST_VALUES} values, and this one has ${values.length}.`);
+    throw usage`A list has at most ${MOST_VALUES} values, and this one has ${values.length}.`;
   }
   return { kind: "list", values: [...new Set(values)] };
 }
@@ -73,13 +66,10 @@ export function readSweepValues(field: Field, text: string, steps: number): Swee
 function valueOf(field: Field, text: string): FieldValue {
   // The message names the field only, because card digits must not be repeated anywhere.
   if (findCardData({ [field.path.split(".").at(-1)!]: text }) !== null) {
-    throw new Fault(
-      "bad_input",
-      `${field.path}: a full card number never belongs here; use BIN and last four.`,
-    );
+    throw badInput`${field.path}: a full card number never belongs here; use BIN and last four.`;
   }
   const read = readField(field, text);
-  if ("error" in read) throw new Fault("usage", read.error);
+  if ("error" in read) throw new Fault("usage", whole(read.error));
   return read.value;
 }
 

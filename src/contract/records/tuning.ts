@@ -1,7 +1,6 @@
 // A sweep over one number of a rule file: what each value does to labelled payments, and the value that is proposed.
 
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { sideShares, worthOf } from "./outcome-shares.ts";
 import type { Share, SideOutcomes } from "./outcomes.ts";
@@ -106,10 +105,7 @@ const NUMBER = /^-?\d{1,9}(?:\.\d{1,6})?$/;
  */
 export function readTuneValues(text: string): number[] {
   const wrong = (why: string): Fault =>
-    new Fault(
-      "usage",
-      `The values "${escapeText(text, 60)}" cannot be tried: ${why}; write for example 4..40, 4..40/2 or 4,6,10.`,
-    );
+    usage`The values "${text}" cannot be tried: ${whole(why)}; write for example 4..40, 4..40/2 or 4,6,10.`;
   const [isRange, ...ends] = /^(.+?)\.\.([^/]+)(?:\/(.+))?$/.exec(text) ?? [];
   const words = (isRange ? ends.filter((end) => end !== undefined) : text.split(",")).map((word) =>
     word.trim(),

@@ -1,7 +1,6 @@
 // Imports a pasted curl command: reads its request or its JSON body. Nothing is run, fetched or expanded.
 
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "./escape-text.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import type { RawRequest } from "./raw-request.ts";
 import { readShellCommand, type ShellCommand } from "./shell-command.ts";
 
@@ -63,10 +62,7 @@ export function parseCurlRequest(text: string): RawRequest {
     // `name:` removes a header that curl would add, `name;` sends an empty one.
     const header = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?::[ \t]*(.*?)[ \t]*|;)$/s.exec(value);
     if (header === null) {
-      throw new Fault(
-        "bad_input",
-        `The curl command has a header without a name: ${escapeText(value, 60)}; write it as "Name: value".`,
-      );
+      throw badInput`The curl command has a header without a name: ${value}; write it as "Name: value".`;
     }
     given.push([header[1]!, byteString(header[2] ?? "")]);
   }
@@ -90,7 +86,7 @@ export function parseCurlRequest(text: string): RawRequest {
 function singleCommand(text: string): ShellCommand {
   const command = readShellCommand(text.trim(), 0);
   if (command.problem === null && text.trim().slice(command.end).trim() !== "") {
-    throw new Fault("bad_input", "There is more than one command; paste one curl command.");
+    throw badInput`There is more than one command; paste one curl command.`;
   }
   return command;
 }
@@ -110,10 +106,7 @@ function addressOf(words: readonly string[]): URL {
   );
   const [address] = addresses;
   if (address !== undefined && new Set(addresses).size === 1) return new URL(address);
-  throw new Fault(
-    "bad_input",
-    `The curl command has ${address === undefined ? "no" : "more than one"} address that starts with https:// or http://; give it one.`,
-  );
+  throw badInput`The curl command has ${address === undefined ? "no" : "more than one"} address that starts with https:// or http://; give it one.`;
 }
 
 /** True for a curl command, also behind a prompt or variable assignments. */
@@ -128,16 +121,16 @@ export function callsCurl(words: readonly string[]): boolean {
 export function curlBody(command: ShellCommand): string {
   const body = bodyOf(curlWords(command));
   if (body !== null) return body;
-  throw new Fault("bad_input", "The curl command has no body; give one with --data-raw or --json.");
+  throw badInput`The curl command has no body; give one with --data-raw or --json.`;
 }
 
 /** The words behind `curl`. */
 function curlWords(command: ShellCommand): readonly string[] {
   const start = curlAt(command.words);
   if (start < 0) {
-    throw new Fault("bad_input", "This is no curl command; it must start with curl.");
+    throw badInput`This is no curl command; it must start with curl.`;
   }
-  if (command.problem !== null) throw new Fault("bad_input", command.problem);
+  if (command.problem !== null) throw new Fault("bad_input", whole(command.problem));
   return command.words.slice(start + 1);
 }
 
@@ -147,19 +140,12 @@ function bodyOf(words: readonly string[]): string | null {
     const unreadable = UNREADABLE.get(option);
     if (unreadable !== undefined || option.startsWith("--expand-")) {
       const why = unreadable ?? "fills in variables";
-      throw new Fault(
-        "bad_input",
-        `The option ${escapeText(option, 40)} ${why}, which is not read; give the JSON body with --data-raw.`,
-      );
+      throw badInput`The option ${option} ${whole(why)}, which is not read; give the JSON body with --data-raw.`;
     }
     if (option !== "--json" && !FORM_DATA.has(option)) continue;
-    if (value === null)
-      throw new Fault("bad_input", `The option ${option} has no value; the command is cut off.`);
+    if (value === null) throw badInput`The option ${option} has no value; the command is cut off.`;
     if (value.startsWith("@") && option !== "--data-raw") {
-      throw new Fault(
-        "bad_input",
-        `The option ${option} takes the body from a file, which is not read from here; name that file itself.`,
-      );
+      throw badInput`The option ${option} takes the body from a file, which is not read from here; name that file itself.`;
     }
     // curl joins the pieces of --data with an ampersand, and those of --json with nothing.
     body = body === null ? value : option === "--json" ? body + value : `${body}&${value}`;

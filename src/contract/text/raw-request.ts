@@ -1,6 +1,6 @@
 // Strict parser of one saved HTTP/1.1 request (RFC 9112), as proxies and API clients export it.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import { escapeText } from "./escape-text.ts";
 
@@ -133,5 +133,5 @@ function tooLarge(length: number): Fault {
 }
 
 function bad(sentence: string): Fault {
-  return new Fault("bad_input", sentence);
+  return new Fault("bad_input", whole(sentence));
 }

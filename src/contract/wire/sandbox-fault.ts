@@ -1,6 +1,6 @@
 // Fault injection of the sandbox: orders, their command-line syntax and their description in words.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "./clock.ts";
@@ -82,7 +82,7 @@ export function readFault(words: FaultWords): FaultOrder {
     on,
     effect,
     rate,
-    count: words.count === undefined ? null : whole(words.count, "--count", 1, 1e9),
+    count: words.count === undefined ? null : wholeNumber(words.count, "--count", 1, 1e9),
   };
 }
 
@@ -109,7 +109,8 @@ function readEffect({ what, value, retryAfter }: FaultWords): FaultEffect {
           `A fault is a status from 400 to 599, or one of ${FAULT_KINDS.join(", ")}, not "${shown(what)}".`,
         );
       }
-      const retryAfterS = retryAfter === undefined ? null : whole(retryAfter, "--retry-after", 0, 86_400);
+      const retryAfterS =
+        retryAfter === undefined ? null : wholeNumber(retryAfter, "--retry-after", 0, 86_400);
       return none({ do: "status", status: Number(what), retryAfterS });
     }
   }
@@ -137,7 +138,7 @@ function duration(text: string): Milliseconds {
   );
 }
 
-function whole(text: string, flag: string, min: number, max: number): number {
+function wholeNumber(text: string, flag: string, min: number, max: number): number {
   if (/^\d{1,12}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
   throw wrong(`${flag} takes a whole number from ${min} to ${max}, not "${shown(text)}".`);
 }
@@ -224,5 +225,5 @@ function shown(text: string | undefined): string {
 }
 
 function wrong(sentence: string): Fault {
-  return new Fault("usage", sentence);
+  return new Fault("usage", whole(sentence));
 }

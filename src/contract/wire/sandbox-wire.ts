@@ -1,7 +1,6 @@
 // The protocol between the sandbox and its clients: the endpoint file and the administrative plane.
 
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "./clock.ts";
 import type { Explanation, RuleMode } from "./explanation.ts";
@@ -82,10 +81,7 @@ export const TENANT_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 /** @throws Fault("usage") */
 export function requireTenantName(name: string): void {
   if (TENANT_NAME.test(name)) return;
-  throw new Fault(
-    "usage",
-    `"${escapeText(name, 80)}" is no name of a tenant; use lower-case letters, digits and dashes, at most 63.`,
-  );
+  throw usage`"${name}" is no name of a tenant; use lower-case letters, digits and dashes, at most 63.`;
 }
 
 /** What a tenant may hold; beyond it the call is refused with 429. */

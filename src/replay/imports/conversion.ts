@@ -1,6 +1,6 @@
 // Conversions of a map: what stands in a cell, in the form in which a payload has it.
 
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { reduceCardNumber } from "#src/contract/fields/card-data.ts";
 import { currencyOfNumber, minorAmount } from "#src/contract/lists/currency.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
@@ -43,10 +43,7 @@ export function conversionOf(target: string, word: string, reading: NumberReadin
     amount: "major (57.16) and major-comma (57,16), and ",
     at: "the names of zones such as Europe/Kyiv, orders of dates such as DD.MM.YYYY, and ",
   };
-  throw new Fault(
-    "usage",
-    `"${shownWord(word)}" is no conversion to ${target}; there are ${known[target] ?? ""}lists of values such as 1=fraud,0=good.`,
-  );
+  throw usage`"${shownWord(word)}" is no conversion to ${target}; there are ${whole(known[target] ?? "")}lists of values such as 1=fraud,0=good.`;
 }
 
 /** `1=fraud,0=good,*=good`: the value of a cell, and what it means; `*` any other, `*=*` any other as it is, and nothing behind = leaves the field out. */
@@ -57,10 +54,7 @@ function byWords(target: string, list: string): Convert {
     const value = pair.slice(0, Math.max(0, equals)).trim();
     if (equals < 1 || meanings.has(value)) {
       const problem = equals < 1 ? "has no VALUE=MEANING" : "gives a value a second meaning";
-      throw new Fault(
-        "usage",
-        `"${shownWord(pair)}" in the values of ${target} ${problem}; write for example 1=fraud,0=good.`,
-      );
+      throw usage`"${shownWord(pair)}" in the values of ${target} ${whole(problem)}; write for example 1=fraud,0=good.`;
     }
     meanings.set(value, pair.slice(equals + 1).trim());
   }

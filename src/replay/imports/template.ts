@@ -1,6 +1,6 @@
 // A template: one payload with {{column}} in its texts, which every row of a table fills.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { conversionOf, type NumberReading } from "./conversion.ts";
@@ -31,20 +31,14 @@ export function readTemplate(
       for (const [key, inner] of Object.entries(value)) add(path === "" ? key : `${path}.${key}`, inner);
     } else if (target !== "$schema" && value !== null) {
       if (!targets.has(target) || typeof value === "object") {
-        throw new Fault(
-          "bad_input",
-          `${source}: ${shownWord(path)} is no field of a payload; the fields are ${[...targets].join(", ")}.`,
-        );
+        throw badInput`${source}: ${shownWord(path)} is no field of a payload; the fields are ${whole([...targets].join(", "))}.`;
       }
       found.push(filled(target, typeof value === "string" ? value : JSON.stringify(value), reading));
     }
   };
   add("", template);
   if (found.some(({ columns }) => columns.length > 0)) return found;
-  throw new Fault(
-    "bad_input",
-    `${source} has no place for a column, so that all payments would be the same; write for example "order_id": "{{order}}".`,
-  );
+  throw badInput`${source} has no place for a column, so that all payments would be the same; write for example "order_id": "{{order}}".`;
 }
 
 function filled(target: string, text: string, reading: NumberReading): Assignment {

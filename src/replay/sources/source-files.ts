@@ -6,7 +6,7 @@ import { lstat, open, readdir, stat, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, storage, usage, whole } from "#src/contract/fault.ts";
 import { pipeChunks } from "./pipe.ts";
 import { hasKnownEnding, KNOWN_ENDINGS } from "./source-kind.ts";
 import { shownName } from "./source-items.ts";
@@ -47,7 +47,7 @@ export async function findFiles(
 ): Promise<Found[]> {
   const found = (await entry(word, true)) ?? (await savedPayload(word, payloadPath));
   if (found.folder) return await filesOf(word);
-  if (found.problem !== null) throw new Fault("bad_input", `${shownName(word)} ${found.problem}.`);
+  if (found.problem !== null) throw badInput`${shownName(word)} ${whole(found.problem)}.`;
   const { path, bytes, named } = found;
   return [{ path, label: shownName(basename(path)), bytes, named }];
 }
@@ -55,9 +55,9 @@ export async function findFiles(
 /** The file or pipe at a path. @throws Fault("usage") when there is none; Fault("bad_input") for a folder or a device */
 export async function namedFile(path: string): Promise<SourceFile> {
   const found = await entry(path, true);
-  if (found === null) throw new Fault("usage", `There is no file ${shownName(path)}; check the name.`);
+  if (found === null) throw usage`There is no file ${shownName(path)}; check the name.`;
   const problem = found.folder ? "is a folder; name a file" : found.problem;
-  if (problem !== null) throw new Fault("bad_input", `${shownName(path)} ${problem}.`);
+  if (problem !== null) throw badInput`${shownName(path)} ${whole(problem)}.`;
   return { path, label: shownName(basename(path)), bytes: found.bytes, named: true };
 }
 
@@ -74,7 +74,7 @@ export async function* fileChunks(
   const handle = await openFile(file);
   try {
     if (!(await handle.stat()).isFile()) {
-      throw new Fault("bad_input", `${file.label} is no regular file any more; nothing of it was read.`);
+      throw badInput`${file.label} is no regular file any more; nothing of it was read.`;
     }
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (;;) {
@@ -145,7 +145,7 @@ async function savedPayload(
   payloadPath: (name: string) => string | Promise<string>,
 ): Promise<Entry> {
   const missing = (what: string): Fault =>
-    new Fault("usage", `${shownName(word)} is not there: ${what}; check the name.`);
+    usage`${shownName(word)} is not there: ${whole(what)}; check the name.`;
   if (word === "" || basename(word) !== word) throw missing("there is no such file or folder");
   let path: string;
   try {
@@ -185,7 +185,7 @@ async function filesOf(folder: string): Promise<Found[]> {
     if (inside !== null) found.push(readableOrSkipped(inside, name));
   }
   if (found.length === 0) {
-    throw new Fault("usage", `${shownName(folder)} holds no payloads; they end in ${KNOWN_ENDINGS}.`);
+    throw usage`${shownName(folder)} holds no payloads; they end in ${KNOWN_ENDINGS}.`;
   }
   return found;
 }
@@ -231,7 +231,7 @@ function openPipe({ path, label }: SourceFile): number {
   } catch (error) {
     throw unreadable(label, error);
   }
-  throw new Fault("bad_input", `${label} is no pipe any more; nothing of it was read.`);
+  throw badInput`${label} is no pipe any more; nothing of it was read.`;
 }
 
 /** A wrong file is bad input; a failing disk is not. */
@@ -239,8 +239,8 @@ function unreadable(name: string, error: unknown): Fault {
   const { code = "" } = error as NodeJS.ErrnoException;
   const failure = DISK_FAILURES[code];
   return failure === undefined
-    ? new Fault("bad_input", `${name} cannot be read: ${reason(code)}.`, { cause: error })
-    : new Fault("storage", `${name} ${failure}.`, { cause: error });
+    ? badInput`${name} cannot be read: ${whole(reason(code))}.`.causedBy(error)
+    : storage`${name} ${failure}.`.causedBy(error);
 }
 
 function reason(code: string): string {

@@ -1,7 +1,7 @@
 // Splits chunks of bytes into lines: strict UTF-8, bounded memory, numbers from 1.
 
 import { isAscii, isUtf8 } from "node:buffer";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 
 /** Longest line that is kept, in bytes. */
 export const LINE_LIMIT_BYTES = 1024 * 1024;
@@ -22,7 +22,7 @@ export async function* readLines(
 ): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   let lines: { number: number; text: string }[] = [];
   const splitter = new LineSplitter((number, text, problem) => {
-    if (text === null) throw new Fault("bad_input", `${label}:${number}: ${problem}`);
+    if (text === null) throw badInput`${label}:${number}: ${whole(problem)}`;
     lines.push({ number, text });
   });
   for await (const chunk of chunks) {

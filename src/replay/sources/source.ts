@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { RunHeader, RunRow } from "#src/contract/records/run.ts";
 import type { StrictJson } from "#src/contract/text/strict-json.ts";
@@ -169,13 +169,12 @@ async function* readParts<T>(
 
 /** Finds every source before reading the first, so that a wrong name is reported before any payment is sent. */
 async function findParts(sources: readonly string[], places: SourcePlaces): Promise<Part[]> {
-  if (sources.length === 0)
-    throw new Fault("usage", "There is no source; name a file, a folder or a saved payload.");
+  if (sources.length === 0) throw usage`There is no source; name a file, a folder or a saved payload.`;
   if (sources.filter((source) => source === STDIN).length > 1) {
-    throw new Fault("usage", "Standard input can be read once only; name - once.");
+    throw usage`Standard input can be read once only; name - once.`;
   }
   if (sources.includes(STDIN) && places.stdin === null) {
-    throw new Fault("usage", "There is no standard input to read here; name a file instead of -.");
+    throw usage`There is no standard input to read here; name a file instead of -.`;
   }
   const words: string[] = [];
   const found: Found[] = [];

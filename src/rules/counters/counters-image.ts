@@ -1,7 +1,7 @@
 // Serialises counters as flat blocks of numbers: the columns are copied at once, and the blocks are written from the copy
 // one by one while the counters are in use.
 
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault } from "#src/contract/fault.ts";
 import { TRAIL_NUMBERS } from "./amount-trails.ts";
 import type { Store } from "./attempt-view.ts";
 import { COUNTER_KEYS } from "./counter-keys.ts";
@@ -135,8 +135,5 @@ export function putLists(
 }
 
 function corruptCounters(): Fault {
-  return new Fault(
-    "corrupt",
-    "This is not a snapshot of counters; take a new one, or go on with empty counters.",
-  );
+  return corrupt`This is not a snapshot of counters; take a new one, or go on with empty counters.`;
 }

@@ -1,7 +1,7 @@
 // What each key has counted as one value of bytes, for counters that lie in another process: an image of the key, and behind
 // it the attempts since. Whoever counts appends; whoever reads counts them with the code of the counters in memory.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { AttemptCounts, stepOf, sumsOf, type Attempt, type AttemptView, type Store } from "./attempt-view.ts";
 import { COUNTED_KEYS, KIND, keysByIndex } from "./counter-keys.ts";
@@ -209,7 +209,7 @@ function intact<R>(read: () => R): R {
   } catch (error) {
     holder = null;
     const sentence = "The server has a damaged counter; reset the sandbox, or restore a snapshot of it.";
-    throw new Fault("corrupt", sentence, { cause: error });
+    throw new Fault("corrupt", whole(sentence)).causedBy(error);
   }
 }
 

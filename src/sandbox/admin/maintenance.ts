@@ -1,7 +1,7 @@
 // Snapshot, restore and reset of a running sandbox. Requests wait only while a snapshot is captured or the state is swapped.
 
 import { dirname, isAbsolute } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
 import { resetFileState } from "#src/sandbox/state/file-state.ts";
@@ -56,7 +56,7 @@ export function createMaintenance(options: {
         await requireNewFile(path);
         if ("name" in order && (await listSnapshots(stateDir)).length >= MOST_SNAPSHOTS) {
           const advice = `remove some of ${dirname(path)}, or name a file outside of it`;
-          throw new Fault("usage", `There are ${MOST_SNAPSHOTS} snapshots already; ${advice}.`);
+          throw usage`There are ${MOST_SNAPSHOTS} snapshots already; ${whole(advice)}.`;
         }
         // Before the exclusive part, as this waits for the disk; the snapshot has its own virtual time.
         await shared(() => state.saveClock(clock.state()));
@@ -118,8 +118,5 @@ export function createMaintenance(options: {
 function pathOf(stateDir: string, order: SnapshotOrder): string {
   if ("name" in order && SNAPSHOT_NAME.test(order.name)) return namedSnapshot(stateDir, order.name);
   if ("path" in order && isAbsolute(order.path)) return order.path;
-  throw new Fault(
-    "usage",
-    "A snapshot has a name of letters, digits, dots, dashes and underscores, or the absolute path of a file.",
-  );
+  throw usage`A snapshot has a name of letters, digits, dots, dashes and underscores, or the absolute path of a file.`;
 }

@@ -7,8 +7,7 @@ import { endianness } from "node:os";
 import { join } from "node:path";
 import { setImmediate as afterEvents } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { corrupt, Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CountersImage } from "#src/rules/counters/counters-image.ts";
@@ -127,10 +126,7 @@ export async function readCounters(
   if (latest === null && before === null)
     return { sequence: 0, total: 0, answers: [], counters: createCounters({ secret }), secret };
   if (before === null || before === "damaged") {
-    throw new Fault(
-      "corrupt",
-      `${escapeText(path)} is ${latest === null ? "missing" : "damaged"} and its previous generation too; move both away to count again what the kept decisions hold.`,
-    );
+    throw corrupt`${path} is ${latest === null ? "missing" : "damaged"} and its previous generation too; move both away to count again what the kept decisions hold.`;
   }
   if (latest === "damaged") {
     onDamage(path);

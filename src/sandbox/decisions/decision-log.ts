@@ -3,8 +3,7 @@
 import { readdir, readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { storage } from "#src/contract/fault.ts";
 import { openDurableAppender, type DurableAppender } from "#src/sandbox/state/durable-appender.ts";
 import { syncFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -91,10 +90,8 @@ export async function openDecisionLog(options: {
           if (record.sequence > options.after) options.onRecord(record);
         }
       } catch (error) {
-        throw new Fault(
-          "storage",
-          `${escapeText(segmentPath(dir, first))} holds decisions that this sandbox cannot read; move the file away to continue without them.`,
-          { cause: error },
+        throw storage`${segmentPath(dir, first)} holds decisions that this sandbox cannot read; move the file away to continue without them.`.causedBy(
+          error,
         );
       }
     }

@@ -3,8 +3,7 @@
 import { hash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { corrupt } from "#src/contract/fault.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { ensureFolder, readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -74,10 +73,7 @@ export function createRuleSetArchive({ kept, read, write, place }: RuleSetTexts)
       if (found === undefined) {
         const text = await read(digest);
         if (text === null || hash("sha256", text, "hex") !== digest) {
-          throw new Fault(
-            "corrupt",
-            `${escapeText(place(digest))} is not the rule file that decided; put it back to have its decisions explained.`,
-          );
+          throw corrupt`${place(digest)} is not the rule file that decided; put it back to have its decisions explained.`;
         }
         found = await loadRulesUntested(text, `${digest.slice(0, 12)}.yaml`);
       }

@@ -3,9 +3,8 @@
 import { unwatchFile, watchFile, type StatsListener } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage, usage } from "#src/contract/fault.ts";
 import { DOCUMENT_LIMIT_BYTES } from "#src/contract/text/document-limit.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
 import type { RuleActivity, RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
@@ -76,7 +75,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
 
   const firstText = await readText(file, named);
   if (named && firstText === null) {
-    throw new Fault("usage", `There is no rule file ${escapeText(file)}; --rules takes one that is there.`);
+    throw usage`There is no rule file ${file}; --rules takes one that is there.`;
   }
   let current = named ? await loadRules(firstText!, basename(file)) : starter;
   if (named) fromFile = true;
@@ -215,10 +214,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     },
     async remove() {
       if (named)
-        throw new Fault(
-          "usage",
-          `This sandbox was started with --rules ${escapeText(file)}; change that file, or start it without --rules.`,
-        );
+        throw usage`This sandbox was started with --rules ${file}; change that file, or start it without --rules.`;
       await withStorageFaults(file, () => rm(file, { force: true }));
       await reload();
     },
@@ -247,12 +243,12 @@ async function readText(file: string, named: boolean): Promise<string | null> {
     if (!named) return (await readWhole(file, nodeFileSystem))?.toString("utf8") ?? null;
     const found = await stat(file);
     if (found.size > DOCUMENT_LIMIT_BYTES) {
-      throw new Fault("storage", `${escapeText(file)} is larger than 5 MiB; name another one with --rules.`);
+      throw storage`${file} is larger than 5 MiB; name another one with --rules.`;
     }
     if (found.isFile()) return await readFile(file, "utf8");
   } catch (failure) {
     if (systemCode(failure) === "ENOENT") return null;
     throw storageFault(failure, file);
   }
-  throw new Fault("storage", `${escapeText(file)} is no regular file; name another one with --rules.`);
+  throw storage`${file} is no regular file; name another one with --rules.`;
 }

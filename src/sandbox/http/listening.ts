@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { Fault } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
@@ -41,12 +41,8 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
       (error as NodeJS.ErrnoException).code === "EADDRINUSE"
         ? "it is in use"
         : "it is no address of this machine";
-    throw new Fault(
-      "usage",
-      `The sandbox cannot listen on ${address}: ${why}; choose another host or port.`,
-      {
-        cause: error,
-      },
+    throw usage`The sandbox cannot listen on ${address}: ${whole(why)}; choose another host or port.`.causedBy(
+      error,
     );
   }
   return (app.server.address() as AddressInfo).port;

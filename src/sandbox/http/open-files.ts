@@ -1,7 +1,7 @@
 // Checks that this process may open enough files for a sandbox: each connection is one.
 
 import { readFileSync } from "node:fs";
-import { Fault } from "#src/contract/fault.ts";
+import { sandboxFault } from "#src/contract/fault.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 
 /** Files of the state, sockets, leases, and Node's own. */
@@ -15,10 +15,7 @@ export function requireOpenFiles({ connections }: Pick<SandboxLimits, "connectio
   const allowed = openFilesLimit();
   const needed = connections + OTHER_FILES;
   if (allowed >= needed) return;
-  throw new Fault(
-    "sandbox",
-    `The sandbox needs ${needed} open files and ${allowed} are allowed here; raise that with "ulimit -n ${needed}" or start it from another shell.`,
-  );
+  throw sandboxFault`The sandbox needs ${needed} open files and ${allowed} are allowed here; raise that with "ulimit -n ${needed}" or start it from another shell.`;
 }
 
 /** From proc(5). */

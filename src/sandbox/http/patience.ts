@@ -1,6 +1,6 @@
 // How long something is waited for, in all its steps together: a caller of a state on a server is answered or refused in time.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 
@@ -10,10 +10,7 @@ export const WAIT_MS: Milliseconds = 230;
 /** How long a server may take to write to its disk. */
 export const DISK_MS: Milliseconds = 1_500;
 
-const LATE = new Fault(
-  "storage",
-  "The server of the state does not answer in time; see whether it is overloaded, or the network is.",
-);
+const LATE = storage`The server of the state does not answer in time; see whether it is overloaded, or the network is.`;
 
 export class Patience {
   #left: Milliseconds;

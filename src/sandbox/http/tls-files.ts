@@ -2,8 +2,7 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { OLDEST_TLS } from "#src/contract/wire/wire.ts";
 import { readGuarded } from "#src/storage/guarded-file.ts";
@@ -35,10 +34,8 @@ export function readTls(files: TlsFiles): TlsPair {
     createSecureContext(pair);
   } catch (cause) {
     const why = (cause as Error).message.split(":").at(-1)!;
-    throw new Fault(
-      "usage",
-      `The certificate ${escapeText(files.cert, 200)} and the private key ${escapeText(files.key, 200)} cannot be used together (${escapeText(why, 80)}); name two PEM files of one pair, the key without a passphrase.`,
-      { cause },
+    throw usage`The certificate ${files.cert} and the private key ${files.key} cannot be used together (${why}); name two PEM files of one pair, the key without a passphrase.`.causedBy(
+      cause,
     );
   }
   return pair;

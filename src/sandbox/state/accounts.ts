@@ -1,7 +1,7 @@
 // Companies, their keys and their projects on disk and in memory; on disk each secret is sealed by itself and bound to its owner.
 
 import { randomBytes } from "node:crypto";
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
@@ -118,7 +118,7 @@ export function requireRoom(
 ): void {
   if ((company?.integrationKeys ?? companies).length < MOST_COMPANIES) return;
   const [whose, what] = company === undefined ? ["tenant", "companies"] : ["company", "integration keys"];
-  throw new Fault("usage", `A ${whose} has at most ${MOST_COMPANIES} ${what}; use one of them.`);
+  throw usage`A ${whose} has at most ${MOST_COMPANIES} ${whole(what)}; use one of them.`;
 }
 
 export function sealKey(key: IssuedKey, owner: string, box: SecretBox): StoredKey {
@@ -203,8 +203,5 @@ export function merchantKey(project: Pick<SandboxProject, "companyId" | "merchan
 
 /** A document without its key file, or the reverse, is damage and not a first start. */
 export function brokenPair(missing: string, there: string): Fault {
-  return new Fault(
-    "corrupt",
-    `${missing} is missing beside ${there}; restore it, or move both away to start with new ones.`,
-  );
+  return corrupt`${whole(missing)} is missing beside ${whole(there)}; restore it, or move both away to start with new ones.`;
 }

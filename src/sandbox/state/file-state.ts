@@ -2,7 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import {
@@ -278,10 +278,8 @@ async function openAccounts(
 
 /** The file may have it already. */
 function unconfirmedClock(cause: unknown): Fault {
-  return new Fault(
-    "storage",
-    `${(cause as Error).message} The clock may be the changed one after the next start; see "verdict sandbox clock" then.`,
-    { cause },
+  return storage`${whole((cause as Error).message)} The clock may be the changed one after the next start; see "verdict sandbox clock" then.`.causedBy(
+    cause,
   );
 }
 

@@ -1,8 +1,7 @@
 // A JSON Lines file that is rotated at a size limit with one previous generation; writes are buffered and not awaited.
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 export interface LineFile {
@@ -76,7 +75,7 @@ const NO_FILE: readonly unknown[] = ["ELOOP", "ENXIO", "EISDIR"];
 
 /** @throws Fault("storage") for what is no regular file */
 function openToAppend(path: string): number {
-  const noFile = new Fault("storage", `${escapeText(path)} is no regular file; move it away.`);
+  const noFile = storage`${path} is no regular file; move it away.`;
   let file: number;
   try {
     file = openSync(path, APPEND_FLAGS, PRIVATE);

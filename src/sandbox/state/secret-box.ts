@@ -1,8 +1,7 @@
 // Seals the sandbox's secrets with a key file of its own.
 
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { createDurably, readWhole } from "#src/storage/documents/durable-file.ts";
 import {
   newSealingKey,
@@ -26,10 +25,7 @@ export interface SecretBox {
 export async function readKeyFile(path: string): Promise<Buffer | null> {
   const key = await readWhole(path, nodeFileSystem);
   if (key === null || key.length === SEALING_KEY_BYTES) return key;
-  throw new Fault(
-    "corrupt",
-    `${escapeText(path)} is not a key; restore it, or move the sandbox's state away.`,
-  );
+  throw corrupt`${path} is not a key; restore it, or move the sandbox's state away.`;
 }
 
 /** Creates a key file, durably, before anything is sealed with it. */
@@ -45,10 +41,7 @@ export function createSecretBox(key: Buffer): SecretBox {
     open(sealed, boundTo) {
       const bytes = openSealed(key, sealed, boundTo);
       if (bytes !== null) return new Secret(bytes.toString("utf8"));
-      throw new Fault(
-        "corrupt",
-        "A secret of the sandbox does not open with its key; restore both, or move the sandbox's state away.",
-      );
+      throw corrupt`A secret of the sandbox does not open with its key; restore both, or move the sandbox's state away.`;
     },
   };
 }

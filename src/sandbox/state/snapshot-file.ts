@@ -7,8 +7,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { badInput, Fault, usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
 import { COUNTERS_FILE } from "#src/sandbox/decisions/counters-file.ts";
@@ -84,10 +83,7 @@ export async function readSnapshot(
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     if (systemCode(error) === "ENOENT") {
-      throw new Fault(
-        "usage",
-        `There is no snapshot ${escapeText(path)}; "verdict sandbox snapshot" lists them.`,
-      );
+      throw usage`There is no snapshot ${path}; "verdict sandbox snapshot" lists them.`;
     }
     throw error;
   }
@@ -99,8 +95,7 @@ async function unpack(
   staging: string,
   limits: SnapshotLimits,
 ): Promise<Head> {
-  const bad = (): Fault =>
-    new Fault("bad_input", `${escapeText(path)} is not a whole snapshot; nothing was changed.`);
+  const bad = (): Fault => badInput`${path} is not a whole snapshot; nothing was changed.`;
   let head: Head | null = null;
   let lines = 0;
   let total = 0;
@@ -115,10 +110,7 @@ async function unpack(
         head = readHead(record);
         if (head === null) throw bad();
         if (head.sealed_with !== (await keyDigest(stateDir))) {
-          throw new Fault(
-            "bad_input",
-            `${escapeText(path)} was taken from another sandbox, whose secrets do not open here; nothing was changed.`,
-          );
+          throw badInput`${path} was taken from another sandbox, whose secrets do not open here; nothing was changed.`;
         }
       } else if (record["end"] === true) {
         if (record["files"] !== lines) throw bad();
@@ -133,10 +125,7 @@ async function unpack(
         if (bytes === null || hash("sha256", bytes, "hex") !== sha256) throw bad();
         total += bytes.length;
         if (total > limits.totalBytes) {
-          throw new Fault(
-            "bad_input",
-            `${escapeText(path)} unpacks to more than ${limits.totalBytes / MIB} MiB; nothing was changed.`,
-          );
+          throw badInput`${path} unpacks to more than ${limits.totalBytes / MIB} MiB; nothing was changed.`;
         }
         await append(join(staging, name), bytes);
         unpacked.set(name, part + 1);
@@ -156,10 +145,7 @@ async function unpack(
 async function openSnapshot(path: string): Promise<OpenFile> {
   return await openRegular(path, constants.O_RDONLY, nodeFileSystem).catch((error: unknown) => {
     if (!(error instanceof Fault) && systemCode(error) === "ENOENT") throw error;
-    throw new Fault(
-      "bad_input",
-      `${escapeText(path)} is no regular file of this account that can be read; name a snapshot.`,
-    );
+    throw badInput`${path} is no regular file of this account that can be read; name a snapshot.`;
   });
 }
 

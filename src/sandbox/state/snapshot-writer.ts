@@ -5,8 +5,7 @@ import { link, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import type { SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
 import { COUNTERS_FILE, countersFrames, type CountersMoment } from "#src/sandbox/decisions/counters-file.ts";
 import {
@@ -122,7 +121,7 @@ async function place(temporary: string, path: string): Promise<void> {
 }
 
 function taken(path: string): Fault {
-  return new Fault("usage", `There is a snapshot ${escapeText(path)} already; choose another name.`);
+  return usage`There is a snapshot ${path} already; choose another name.`;
 }
 
 async function writeLines(

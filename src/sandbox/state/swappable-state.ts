@@ -1,6 +1,6 @@
 // Hot swap of the sandbox's state: requests share the open state until it is closed, replaced on disk and opened again.
 
-import { Fault } from "#src/contract/fault.ts";
+import { storage } from "#src/contract/fault.ts";
 import type { ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
 import type { FileState } from "./file-state.ts";
 import { createSharedLock, type SharedLock } from "./shared-lock.ts";
@@ -30,7 +30,7 @@ export async function openSwappable(
   let inner: FileState | null = await open(null);
   const current = (): FileState => {
     if (inner !== null) return inner;
-    throw new Fault("storage", "The sandbox's state is not open; see its log, then start it again.");
+    throw storage`The sandbox's state is not open; see its log, then start it again.`;
   };
 
   const own: Partial<FileState> = {

@@ -1,7 +1,7 @@
 // What is kept of a tenant beside what it holds, wherever that is: its end, its quota, the digest of its token.
 
 import { hash, randomBytes } from "node:crypto";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantOrder, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 
@@ -62,13 +62,13 @@ export function whenOneEnds(
 }
 
 export function nameTaken(name: string): Fault {
-  return new Fault("usage", `There is a tenant ${name} already; remove it, or choose another name.`);
+  return usage`There is a tenant ${name} already; remove it, or choose another name.`;
 }
 
 /** @throws Fault `usage` when the name is taken, or there are too many */
 export function requirePlace(taken: Pick<Records, "has" | "size">, name: string): void {
   if (name === DEFAULT_TENANT || taken.has(name)) throw nameTaken(name);
   if (taken.size >= MOST_TENANTS) {
-    throw new Fault("usage", `There are ${MOST_TENANTS} tenants already; remove one first.`);
+    throw usage`There are ${MOST_TENANTS} tenants already; remove one first.`;
   }
 }

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
   DEFAULT_TENANT,
@@ -170,7 +170,7 @@ export async function openTenants(options: {
     else {
       await leavingOut(name, async () => {
         const { record } = await fileIn(folderOf(name), name).read();
-        if (record === null) throw new Fault("corrupt", "its tenant.json is missing; remove the tenant.");
+        if (record === null) throw corrupt`its tenant.json is missing; remove the tenant.`;
         stored.set(name, record);
       });
     }
@@ -207,7 +207,7 @@ export async function openTenants(options: {
         requirePlace(new Set([...stored.keys(), ...damaged.keys()]), name);
         if (existsSync(folderOf(name))) {
           const there = `${folderOf(name)} is there and of no tenant`;
-          throw new Fault("usage", `${there}; move it away, or choose another name.`);
+          throw usage`${whole(there)}; move it away, or choose another name.`;
         }
         const { record, token } = newRecord(order, realNow());
         const making = folderOf(UNFINISHED + name);

@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { createClient, ErrorReply, RESP_TYPES } from "@redis/client";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Patience } from "#src/sandbox/http/patience.ts";
@@ -81,7 +81,7 @@ export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
   const pause = (ms: Milliseconds): Promise<void> => wait(ms, undefined, { signal: ended.signal });
 
   const faultOf = (reason: string, cause?: unknown): Fault =>
-    new Fault("storage", `The server of ${address.text} ${reason}.`, { cause });
+    storage`The server of ${address.text} ${whole(reason)}.`.causedBy(cause);
 
   function asFault(error: unknown): Fault {
     if (error instanceof Fault) return error;
@@ -311,10 +311,7 @@ async function nodeOf(options: ValkeyOptions): Promise<Node | string> {
       return await sentinel.sendCommand(["SENTINEL", "get-master-addr-by-name", name]);
     };
     try {
-      const found = await inTime(
-        ask(),
-        new Fault("storage", `A Sentinel of ${address.text} does not answer in time.`),
-      );
+      const found = await inTime(ask(), storage`A Sentinel of ${address.text} does not answer in time.`);
       if (found !== null) return { host: found[0], port: Number(found[1]) };
     } catch (error) {
       failure = error;
@@ -322,5 +319,5 @@ async function nodeOf(options: ValkeyOptions): Promise<Node | string> {
       sentinel.destroy();
     }
   }
-  throw failure ?? new Fault("storage", `No Sentinel of ${address.text} knows that name; correct --state.`);
+  throw failure ?? storage`No Sentinel of ${address.text} knows that name; correct --state.`;
 }

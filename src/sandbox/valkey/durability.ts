@@ -1,6 +1,6 @@
 // Whether what was written would survive a power cut of the server.
 
-import { Fault } from "#src/contract/fault.ts";
+import { storage } from "#src/contract/fault.ts";
 import type { Valkey } from "./connection.ts";
 import { listOf } from "./replies.ts";
 
@@ -29,7 +29,7 @@ export async function openDurability(
     // It waits for the last write of its own connection.
     const [, reply] = await Promise.all([own.send(["SET", "v:probe", "1", "PX", "1000"]), own.send(CONFIRM)]);
     if (listOf(reply)[0] === 1) return;
-    throw new Fault("storage", "The server has not written to its disk within a second; see its log.");
+    throw storage`The server has not written to its disk within a second; see its log.`;
   }
 
   try {

@@ -1,14 +1,11 @@
 // What a server answers, read one way: anything of another kind than was asked for is a fault of one sentence.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 
 export type Reply = null | number | string | Buffer | readonly Reply[];
 
 export function wrongReply(): Fault {
-  return new Fault(
-    "storage",
-    "The server of the state answered something else than was asked for; see whether it is a Valkey or Redis server, and its log.",
-  );
+  return storage`The server of the state answered something else than was asked for; see whether it is a Valkey or Redis server, and its log.`;
 }
 
 /** The kinds of answers that commands of ours have: no map, truth, double or number beyond 2^53. @throws Fault `storage` */

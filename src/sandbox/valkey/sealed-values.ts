@@ -1,7 +1,7 @@
 // What workers keep on a server, sealed and bound to its place with AES-256-GCM: a value that was changed, or that stood
 // somewhere else, does not open.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
@@ -27,5 +27,5 @@ export function openValue(box: SecretBox, reply: Reply | undefined, place: strin
 /** Something of a place that no worker has put there. */
 export function damaged(place: string, cause?: unknown): Fault {
   const sentence = `The server has something at ${escapeText(place, 200)} that no worker has written there; restore its files.`;
-  return new Fault("storage", sentence, { cause });
+  return new Fault("storage", whole(sentence)).causedBy(cause);
 }

@@ -1,6 +1,6 @@
 // The address of a server of states, as `--state` takes it.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 
 export interface Node {
   readonly host: string;
@@ -71,10 +71,7 @@ export function readStateAddress(text: string): StateAddress {
 function userOf(written: string | undefined): string | null {
   const user = written === undefined ? "" : decoded(written);
   if (user.includes(":")) {
-    throw new Fault(
-      "usage",
-      "The address of --state holds a password, which other users of this machine can read; write it to a file and name that with --state-password-file.",
-    );
+    throw usage`The address of --state holds a password, which other users of this machine can read; write it to a file and name that with --state-password-file.`;
   }
   return user === "" ? null : user;
 }
@@ -96,8 +93,5 @@ function readNode(text: string, standard: number): Node {
 }
 
 function wrongAddress(): Fault {
-  return new Fault(
-    "usage",
-    "The address of --state is not understood; write valkey://HOST:PORT, valkeys://HOST:PORT for TLS, unix:/PATH, or valkey+sentinel://HOST:PORT,HOST:PORT/NAME.",
-  );
+  return usage`The address of --state is not understood; write valkey://HOST:PORT, valkeys://HOST:PORT for TLS, unix:/PATH, or valkey+sentinel://HOST:PORT,HOST:PORT/NAME.`;
 }

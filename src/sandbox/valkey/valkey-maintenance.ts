@@ -1,7 +1,7 @@
 // Snapshot, restore and reset of a tenant on a server. A reset begins another epoch; a snapshot is a copy of an epoch's keys.
 
 import { randomUUID } from "node:crypto";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage, usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import type { Maintenance } from "#src/sandbox/admin/maintenance.ts";
@@ -130,7 +130,7 @@ export function createValkeyMaintenance(options: {
   }
 
   const lost = (): Fault =>
-    new Fault("storage", "It took so long that another worker went on; nothing was changed, try again.");
+    storage`It took so long that another worker went on; nothing was changed, try again.`;
 
   /**
    * Work while nothing changes.
@@ -139,7 +139,7 @@ export function createValkeyMaintenance(options: {
   async function holding(work: (id: string) => Promise<Ending>): Promise<SnapshotFacts> {
     const id = randomUUID();
     if ((await valkey.send(["SET", holder, id, "NX", "PX", String(HOLD_MS)])) === null) {
-      throw new Fault("usage", "Another snapshot is being taken or restored; try again when it is done.");
+      throw usage`Another snapshot is being taken or restored; try again when it is done.`;
     }
     const end = ({ script: ending, rest: [keys, args], next = (world) => world }: Omit<Ending, "facts">) =>
       known.change((world) => ({ ...next(world), held: false }), {
@@ -190,7 +190,7 @@ export function createValkeyMaintenance(options: {
       const name = nameOf(order);
       return await holding(async (id) => {
         if ((await valkey.send(["HEXISTS", snapshotsKey, name])) === 1) {
-          throw new Fault("usage", `There is a snapshot ${name} already; choose another name.`);
+          throw usage`There is a snapshot ${name} already; choose another name.`;
         }
         await deleteKeys(`${snapshotPrefix(name)}*`);
         const snapshot: StoredSnapshot = {
@@ -214,7 +214,7 @@ export function createValkeyMaintenance(options: {
       const facts = await holding(async (id) => {
         const found = await valkey.send(["HGET", snapshotsKey, name]);
         if (found === null) {
-          throw new Fault("usage", `There is no snapshot ${name}; "verdict sandbox snapshot" lists them.`);
+          throw usage`There is no snapshot ${name}; "verdict sandbox snapshot" lists them.`;
         }
         const snapshot = openValue(box, found, placeOf(name)) as StoredSnapshot;
         const { virtualTime, frozen, accounts, number, births } = snapshot;
@@ -271,8 +271,5 @@ export function createValkeyMaintenance(options: {
 
 function nameOf(order: SnapshotOrder): string {
   if ("name" in order && SNAPSHOT_NAME.test(order.name)) return order.name;
-  throw new Fault(
-    "usage",
-    "The snapshots of this sandbox lie on its server, not in files; give a name of letters, digits, dots, dashes and underscores.",
-  );
+  throw usage`The snapshots of this sandbox lie on its server, not in files; give a name of letters, digits, dots, dashes and underscores.`;
 }

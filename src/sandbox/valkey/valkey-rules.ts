@@ -1,6 +1,6 @@
 // The rules of a tenant that all workers share: texts lie in the server under their digest, and the world names one of them.
 
-import { Fault } from "#src/contract/fault.ts";
+import { storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
@@ -53,7 +53,7 @@ export async function openValkeyRules(options: ValkeyRulesOptions): Promise<Watc
   async function read(hash: string): Promise<string> {
     const text = await valkey.send(["GET", keyOf(hash)]);
     if (text !== null) return textOf(text);
-    throw new Fault("storage", `${place} has lost its rules ${hash.slice(0, 12)}; save them again.`);
+    throw storage`${place} has lost its rules ${hash.slice(0, 12)}; save them again.`;
   }
 
   async function ruleSetOf(hash: string): Promise<RuleSet> {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { DEFAULT_TENANT, ENDPOINT_FILE, LOCK_FILE } from "#src/contract/wire/sandbox-wire.ts";
@@ -140,14 +140,14 @@ function readSealingKey(path: string): Buffer {
   const make = "make one with (umask 077; openssl rand 32 > FILE), and give it to every worker";
   const key = readGuardedBytes(path, "The key file", true, make);
   if (key.length === SEALING_KEY_BYTES) return key;
-  throw new Fault("usage", `The key file ${escapeText(path, 200)} must have 32 bytes; ${make}.`);
+  throw usage`The key file ${path} must have 32 bytes; ${make}.`;
 }
 
 /** @throws Fault `usage` */
 function readPassword(path: string): Secret {
   const password = readGuarded(path, "The password file", true).trim();
   if (password !== "") return new Secret(password);
-  throw new Fault("usage", `The password file ${escapeText(path, 200)} is empty; write the password to it.`);
+  throw usage`The password file ${path} is empty; write the password to it.`;
 }
 
 const SEALED = "v:sealed";
@@ -172,9 +172,11 @@ async function requireSameKey(valkey: Pick<Valkey, "send">, box: SecretBox, path
   if (opens(FORM)) return;
   throw new Fault(
     "usage",
-    opens(FORM_BEFORE)
-      ? "The state on the server was written by an earlier version, in a form that this one cannot read; use that version, or name an empty server or another database."
-      : `The key file ${escapeText(path, 200)} is not the one that the secrets on the server are sealed with; use that of the other workers.`,
+    whole(
+      opens(FORM_BEFORE)
+        ? "The state on the server was written by an earlier version, in a form that this one cannot read; use that version, or name an empty server or another database."
+        : `The key file ${escapeText(path, 200)} is not the one that the secrets on the server are sealed with; use that of the other workers.`,
+    ),
   );
 }
 

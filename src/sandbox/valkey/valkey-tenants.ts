@@ -2,7 +2,7 @@
 // those that it is asked for.
 
 import { randomBytes } from "node:crypto";
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
@@ -199,7 +199,7 @@ export async function openValkeyTenants(options: ValkeyTenantsOptions): Promise<
       const done = await claimed(name, work);
       await refresh();
       if (done !== null) return done;
-      throw new Fault("usage", `Another worker is making or removing the tenant ${name}; try again.`);
+      throw usage`Another worker is making or removing the tenant ${name}; try again.`;
     });
 
   const end = changes.listen(TENANT_LIST, refresh);

@@ -2,7 +2,7 @@
 // compares it with what its worker knows, so that no worker acts on what was true before.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { Fault } from "#src/contract/fault.ts";
+import { storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
@@ -148,10 +148,7 @@ export async function openWorld(options: {
 
   function take(reply: Reply | undefined): void {
     if (reply == null || reply === "") {
-      throw new Fault(
-        "storage",
-        `The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`,
-      );
+      throw storage`The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`;
     }
     const next = textOf(reply);
     if (next === text) return;
@@ -172,7 +169,7 @@ export async function openWorld(options: {
   async function letGo(): Promise<void> {
     for (let waited = 0; world.held; waited += HELD_LOOK_MS) {
       if (waited >= HELD_MS) {
-        throw new Fault("storage", "A snapshot is being taken or restored; send the call again.");
+        throw storage`A snapshot is being taken or restored; send the call again.`;
       }
       const left = { script: LET_GO, rest: (): Rest => [[holderKey(prefix)], []], evenHeld: true };
       if ((await change((now) => (now.held ? { ...now, held: false } : now), left)) !== null) {
@@ -194,7 +191,7 @@ export async function openWorld(options: {
       take(reply[1]);
       await taking;
     }
-    throw new Fault("storage", "The sandbox is being changed all the time; send the call again.");
+    throw storage`The sandbox is being changed all the time; send the call again.`;
   }
 
   async function change(next: (world: World) => World, along: Along = {}): Promise<string | null> {

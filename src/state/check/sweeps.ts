@@ -2,7 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
@@ -190,7 +190,7 @@ function readLine(
   const field = sweptField(name);
   // A field alone has the values that are typical of it.
   const words = rest.join(" ") || proposedValues(field.path, now);
-  if (!words) throw new Fault("usage", `Add the values of ${field.label}, such as 1000..500000 or UAH,EUR.`);
+  if (!words) throw usage`Add the values of ${field.label}, such as 1000..500000 or UAH,EUR.`;
   return { field, values: readSweepValues(field, words, steps) };
 }
 

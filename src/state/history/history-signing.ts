@@ -1,7 +1,7 @@
 // Explains how the shown history entry was signed, when its tab is opened.
 
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { credentialMissing, usage } from "#src/contract/fault.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
@@ -43,7 +43,7 @@ async function explained(context: Context, entry: HistoryEntry): Promise<Omit<Si
       ? context.profile
       : await (await context.profiles()).get(entry.profile);
   if (profile === null) {
-    throw new Fault("usage", `The profile ${safe(entry.profile)} is gone, so its address is unknown.`);
+    throw usage`The profile ${entry.profile} is gone, so its address is unknown.`;
   }
   const kept = entry.signed ?? (await signerNow(context, entry, profile));
   const recipe = (await context.recipes()).byId(kept.recipe);
@@ -80,10 +80,7 @@ async function signerNow(context: Context, entry: HistoryEntry, profile: Profile
         each.projectKey === entry.project,
     );
   if (held === undefined || held.kind !== "project_credential") {
-    throw new Fault(
-      "credential_missing",
-      `The check kept no key, and the project ${safe(entry.project)} has none any more, so how it was signed is unknown.`,
-    );
+    throw credentialMissing`The check kept no key, and the project ${entry.project} has none any more, so how it was signed is unknown.`;
   }
   const { keyId, projectId, algorithm } = held;
   return { recipe: profile.recipe, keyId, projectId, algorithm };

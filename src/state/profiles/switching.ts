@@ -1,6 +1,6 @@
 // Switches the console to another profile: what must end first, what is lost, and what is kept.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, interrupted, whole } from "#src/contract/fault.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Checks } from "#src/state/check/checks.ts";
 import { isMadeOrder, type Composer } from "#src/state/check/composer.ts";
@@ -47,7 +47,7 @@ interface Parts {
  */
 export async function allowSwitch(session: Session, parts: Parts, name: string): Promise<void> {
   const why = whyNotSwitch(parts, session.keyName);
-  if (why !== null) throw new Fault("usage", why);
+  if (why !== null) throw new Fault("usage", whole(why));
   await askTyped(session, typedElsewhere(parts), name);
 }
 
@@ -114,7 +114,7 @@ async function askTyped(session: Session, typed: readonly string[], name: string
       text: `What is typed into ${typed.join(", ")} is not kept. Use the profile ${name} all the same?`,
       yes: "Use it",
       onYes: resolve,
-      onNo: () => reject(new Fault("interrupted", "Nothing was changed.")),
+      onNo: () => reject(interrupted`Nothing was changed.`),
     }),
   );
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ISOLATED_PROJECT } from "#src/app/isolated.ts";
 import { CURRENT, STARTER } from "#src/app/named-rules.ts";
 import { typedPath } from "#src/app/typed-path.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
 import {
   AGAIN_KINDS,
@@ -266,7 +266,9 @@ export const noPayload = (keyName: KeyName): string => `There is no saved payloa
 
 /** What was wrong with a source, for people. */
 export function sourceFault(source: string, fault: Fault, keyName: KeyName): Fault {
-  return source === SAVED_PAYLOADS && fault.code === "usage" ? new Fault("usage", noPayload(keyName)) : fault;
+  return source === SAVED_PAYLOADS && fault.code === "usage"
+    ? new Fault("usage", whole(noPayload(keyName)))
+    : fault;
 }
 
 /** The sources of a run as people call them. */

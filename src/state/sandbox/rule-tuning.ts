@@ -3,7 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { unitsByProfile } from "#src/app/amount-units.ts";
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage } from "#src/contract/fault.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import { readTuneValues, type Tuning } from "#src/contract/records/tuning.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
@@ -60,7 +60,7 @@ export function createRuleTuning(context: Context, session: Session): RuleTuning
     last = text;
     try {
       const [, param, values, source] = /^(\S+)\s+(\S+)\s+(?:over\s+)?(\S.*)$/.exec(text) ?? [];
-      if (param === undefined) throw new Fault("usage", `Name ${PLACEHOLDER}.`);
+      if (param === undefined) throw usage`Name ${PLACEHOLDER}.`;
       const controller = new AbortController();
       const ended = work(param, readTuneValues(values!), source!, controller.signal).finally(() => {
         running = null;

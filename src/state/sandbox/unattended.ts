@@ -1,6 +1,6 @@
 // Plays a deck with nobody at the screen: time goes on as soon as what has changed is drawn.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { VirtualTime } from "#src/state/timers.ts";
 import type { DemoStage } from "./demo.ts";
@@ -22,7 +22,7 @@ export async function playUnattended(
   for (;;) {
     await drawn();
     const { opening, sending, failed } = store.getState();
-    if (failed !== null) throw new Fault("sandbox", failed);
+    if (failed !== null) throw new Fault("sandbox", whole(failed));
     if (opening || sending) await changed(store);
     else if (!time.next()) break;
   }

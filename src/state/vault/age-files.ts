@@ -1,7 +1,7 @@
 // Exports vault entries to age files and imports them, step by step.
 
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { askNewPassphrase, askPath, askText } from "#src/state/asked-text.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
@@ -75,7 +75,7 @@ export function createAgeFiles(
 
   async function askFilePassphrase(): Promise<Secret> {
     const typed = await askText(session, { label: "Passphrase of the file:", masked: true });
-    if (typed === null) throw new Fault("interrupted", STOPPED);
+    if (typed === null) throw new Fault("interrupted", whole(STOPPED));
     work.note("Opening the age file");
     await untilDrawn();
     return new Secret(typed);

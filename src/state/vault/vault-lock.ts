@@ -2,7 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
@@ -151,11 +151,11 @@ export function createVaultLock(
     ask: (problem) =>
       new Promise((resolve, reject) => {
         asked?.refuse();
-        if (closed) return reject(new Fault("vault_locked", vaultLocked(session.keyName)));
+        if (closed) return reject(new Fault("vault_locked", whole(vaultLocked(session.keyName))));
         const refuse = (): void => {
           asked = null;
           setState({ unlocking: false });
-          reject(new Fault("vault_locked", vaultLocked(session.keyName)));
+          reject(new Fault("vault_locked", whole(vaultLocked(session.keyName))));
         };
         asked = { refuse };
         setState({ unlocking: false });

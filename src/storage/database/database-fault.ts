@@ -3,8 +3,7 @@
 import { accessSync, constants, rmSync, writeFileSync } from "node:fs";
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, storage, whole } from "#src/contract/fault.ts";
 import { temporaryName } from "#src/storage/documents/durable-file.ts";
 import { MOVED, REASONS, storageFault, systemCode } from "#src/storage/write-fault.ts";
 
@@ -81,12 +80,12 @@ export function isDamage(error: unknown, path: string): boolean {
  */
 export function databaseFault(error: unknown, path: string, upkeep: string, isReading: boolean): unknown {
   if (isDamage(error, path)) {
-    return new Fault("corrupt", `${escapeText(path)} is damaged; ${upkeep}.`, { cause: error });
+    return corrupt`${path} is damaged; ${whole(upkeep)}.`.causedBy(error);
   }
   const reason = reasonOf(error, path) ?? REASONS[systemCode(error) ?? ""];
   if (reason === undefined || error instanceof Fault) return storageFault(error, path);
   const said = isReading ? reason.replace(/^was not saved/, "could not be read") : reason;
-  return new Fault("storage", `${escapeText(path)} ${said}.`, { cause: error });
+  return storage`${path} ${whole(said)}.`.causedBy(error);
 }
 
 function reasonOf(error: unknown, path: string): string | null {

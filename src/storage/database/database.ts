@@ -24,7 +24,7 @@ import { crc32 } from "node:zlib";
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, sentence, storage, whole } from "#src/contract/fault.ts";
 import {
   createPrivate,
   ensureFolder,
@@ -265,7 +265,7 @@ export class Database {
   }
 
   #transaction<R>(work: () => R): R {
-    if (this.whyReadOnly !== null) throw new Fault("storage", this.whyReadOnly);
+    if (this.whyReadOnly !== null) throw new Fault("storage", whole(this.whyReadOnly));
     if (this.#unconfirmed !== null) throw this.#unconfirmed;
     // Before the lock, for which a salvage would let it wait in vain.
     this.#requireInPlace();
@@ -275,7 +275,7 @@ export class Database {
       // Under the lock, because the file may have been exchanged during a wait.
       this.#requireInPlace();
       const { user_version: version } = this.get("PRAGMA user_version")!;
-      if (Number(version) !== this.#form.version) throw new Fault("storage", newer(this.path));
+      if (Number(version) !== this.#form.version) throw new Fault("storage", whole(newer(this.path)));
       const result = work();
       this.#connection.exec("COMMIT");
       return result;
@@ -298,7 +298,7 @@ export class Database {
    */
   async holdingWriters<R>(work: () => Promise<R>): Promise<R> {
     await this.#attempt(() => {
-      if (this.whyReadOnly !== null) throw new Fault("storage", this.whyReadOnly);
+      if (this.whyReadOnly !== null) throw new Fault("storage", whole(this.whyReadOnly));
       this.#connection.exec("BEGIN IMMEDIATE");
     });
     try {
@@ -344,9 +344,8 @@ export class Database {
       const log = escapeText(`${this.path}-wal`);
       throw new Fault(
         error.code,
-        `${done}, but can still be read in ${log} until the next change empties it: ${error.message}`,
-        { cause: error },
-      );
+        sentence`${done}, but can still be read in ${log} until the next change empties it: ${whole(error.message)}`,
+      ).causedBy(error);
     }
   }
 
@@ -481,7 +480,7 @@ async function isThere(path: string, form: DatabaseForm): Promise<boolean> {
   if (found === null) return false;
   // It is made whole, and SQLite would remove the log beside an empty one.
   if (found.size === 0) {
-    throw new Fault("corrupt", `${escapeText(path)} is empty, as verdict never leaves it; ${form.upkeep}.`);
+    throw corrupt`${path} is empty, as verdict never leaves it; ${whole(form.upkeep)}.`;
   }
   return true;
 }
@@ -494,7 +493,7 @@ async function look(path: string): Promise<Stats | null> {
     if (systemCode(error) === "ENOENT") return null;
     throw error;
   }
-  const said = (what: string): Fault => new Fault("storage", `${escapeText(path)} ${what}.`);
+  const said = (what: string): Fault => storage`${path} ${whole(what)}.`;
   if (found.isSymbolicLink()) throw said(REASONS.ELOOP!);
   if (found.isDirectory()) throw said(REASONS.EISDIR!);
   if (!found.isFile()) throw said(REASONS.ENXIO!);
@@ -524,10 +523,7 @@ async function requireNoTrace(path: string, form: DatabaseForm): Promise<void> {
   // Another process may have made it since.
   if (traces.length === 0 || (await look(path)) !== null) return;
   const shown = traces.map((each) => escapeText(each)).join(", ");
-  throw new Fault(
-    "corrupt",
-    `${escapeText(path)} is missing, and ${shown} beside it ${traces.length === 1 ? "is" : "are"} left of it; restore it from a backup, or move ${traces.length === 1 ? "that" : "those"} away to start with no ${form.holds}.`,
-  );
+  throw corrupt`${path} is missing, and ${shown} beside it ${traces.length === 1 ? "is" : "are"} left of it; restore it from a backup, or move ${traces.length === 1 ? "that" : "those"} away to start with no ${form.holds}.`;
 }
 
 /** The new file of a salvage: while it is filled, and while it waits for its place. */
@@ -539,10 +535,7 @@ function requireNoSalvage(path: string): void {
   const isThere = (suffix: string): boolean =>
     lstatSync(path + suffix, { throwIfNoEntry: false }) !== undefined;
   if (!isThere(SALVAGING) && !isThere(SALVAGED)) return;
-  throw new Fault(
-    "corrupt",
-    `${escapeText(path)} is being salvaged, or its salvage was interrupted; wait for it to end, or run "verdict history salvage" again.`,
-  );
+  throw corrupt`${path} is being salvaged, or its salvage was interrupted; wait for it to end, or run "verdict history salvage" again.`;
 }
 
 /** Creates the file whole and with a private mode, which SQLite's companion files copy. */
@@ -682,17 +675,14 @@ function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): 
   const foreign = isDamaged ? undefined : foreignName(form, version, all);
   connection.exec("COMMIT");
   if (isEmpty || (isOurs && isDamaged)) {
-    throw new Fault("corrupt", `${escapeText(path)} is damaged; ${form.upkeep}.`);
+    throw corrupt`${path} is damaged; ${whole(form.upkeep)}.`;
   }
   if (isOurs && foreign === undefined) return version;
   if (isOurs) {
-    throw new Fault(
-      "corrupt",
-      `${escapeText(path)} is not used because verdict did not make "${escapeText(String(foreign), 60)}" in it; ${form.upkeep}.`,
-    );
+    throw corrupt`${path} is not used because verdict did not make "${String(foreign)}" in it; ${whole(form.upkeep)}.`;
   }
   // Not "corrupt", because there is nothing to salvage.
-  throw new Fault("storage", `${escapeText(path)} is a database of another program; move it away.`);
+  throw storage`${path} is a database of another program; move it away.`;
 }
 
 /** A trigger, view or table that a form does not declare, and that statements may run; undefined without one. */
@@ -740,7 +730,7 @@ function inodeOf(path: string): bigint | null {
   return lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino ?? null;
 }
 
-const moved = (path: string): Fault => new Fault("storage", `${escapeText(path)} ${MOVED}.`);
+const moved = (path: string): Fault => storage`${path} ${MOVED}.`;
 
 const readOnlyPlace = (path: string): string => `${escapeText(path)} ${REASONS.EROFS!}.`;
 

@@ -1,6 +1,6 @@
 // What became of payments, by order id: a table in the database of the history, which filters and lists join.
 
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, whole } from "#src/contract/fault.ts";
 import { orderIdProblem } from "#src/contract/fields/order-id.ts";
 import {
   isLabel,
@@ -9,7 +9,6 @@ import {
   type LabelledOrder,
   type OrderLabel,
 } from "#src/contract/records/label.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { checksum, type DamagedDatabase, type Database, type Row } from "./database.ts";
 import { folded, HISTORY } from "./history-form.ts";
@@ -45,7 +44,7 @@ export function labelOfRow(row: Row[string] | undefined): Label | undefined {
 export function putLabels(database: Database, labels: readonly OrderLabel[]): void {
   for (const { orderId, label, at } of labels) {
     const problem = orderIdProblem(orderId);
-    if (problem !== null) throw new Fault("bad_input", problem);
+    if (problem !== null) throw new Fault("bad_input", whole(problem));
     const [row] = readRows(database, [orderId]);
     // The same one again, such as of a file that is imported twice, moves behind the others.
     const others = (row === undefined ? [] : knownOf(row)).filter(
@@ -71,7 +70,7 @@ export function pageOfLabels(database: Database, after: string, count: number): 
   const rows = database.all(PAGE, after, count);
   const orders = rows.map(orderOf);
   if (rows.length === 0 || lastOf(rows, after, 1) !== null) return orders;
-  throw new Fault("corrupt", `The order of the outcomes is damaged; ${HISTORY.upkeep}.`);
+  throw corrupt`The order of the outcomes is damaged; ${whole(HISTORY.upkeep)}.`;
 }
 
 /** Ids of the orders whose labels are not what was written. */
@@ -162,10 +161,7 @@ function parse(orderId: string, known: string): OrderLabel[] {
 function knownOf(row: Row): OrderLabel[] {
   const id = String(row.order_id);
   if (isWhole(row)) return parse(id, String(row.known));
-  throw new Fault(
-    "corrupt",
-    `The outcome of order ${escapeText(id, 60)} is damaged; remove it with "verdict outcome remove", and set it again.`,
-  );
+  throw corrupt`The outcome of order ${id} is damaged; remove it with "verdict outcome remove", and set it again.`;
 }
 
 function orderOf(row: Row): LabelledOrder {

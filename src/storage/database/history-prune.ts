@@ -1,7 +1,7 @@
 // Removes the oldest entries of the history for good, in short transactions that let other processes write.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import type { Database } from "./database.ts";
 import { lowerHighest } from "./highest-place.ts";
 import { inShortTransactions } from "./short-transactions.ts";
@@ -69,7 +69,7 @@ export async function pruneRows(
   await removing.catch((error: unknown) => {
     if (!(error instanceof Fault)) throw error;
     const message = `${done} of ${all} entries are removed, and the others are kept: ${error.message}`;
-    throw new Fault(error.code, message, { cause: error });
+    throw new Fault(error.code, whole(message)).causedBy(error);
   });
   await database.emptyLog("The entries are removed");
   return { removed, kept: Number(total) - removed, ...rest };

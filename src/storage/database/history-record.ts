@@ -1,7 +1,7 @@
 // The records of the history: an intent, and its later outcome.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { OrderLabel } from "#src/contract/records/label.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
@@ -24,10 +24,7 @@ export function intentRecord(entry: HistoryEntry): HistoryRecord {
   const found = findCardData(entry.request);
   if (found !== null) {
     const what = found.kind === "card_number" ? "holds a full card number" : "is card verification data";
-    throw new Fault(
-      "bad_input",
-      `${found.path} ${what}, which is never saved or sent; remove it and try again.`,
-    );
+    throw badInput`${found.path} ${whole(what)}, which is never saved or sent; remove it and try again.`;
   }
   const { id, at, profile, project, request, repeats, warnings, signed } = entry;
   const kept = signed === undefined ? {} : { signed: signedRecord(signed) };

@@ -1,8 +1,7 @@
 // The tables of the history: reads, writes and searches rows. All arguments and results are plain data for a worker.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { DecidedGroup } from "#src/contract/records/rule-record.ts";
 import { isFalling, type HistorySort } from "#src/contract/records/list-sort.ts";
@@ -200,10 +199,7 @@ export class HistoryTable {
           ? 1
           : Number(database.get("SELECT count(*) AS n FROM entry WHERE id >= ? AND id < ?", ...within)!.n);
       if (count > 1) {
-        throw new Fault(
-          "usage",
-          `${count} entries start with "${escapeText(idOrPrefix, 40)}"; give more of the id.`,
-        );
+        throw usage`${count} entries start with "${idOrPrefix}"; give more of the id.`;
       }
       const row = exact ?? database.get(`${SELECT_LABELLED} WHERE id >= ? AND id < ?`, ...within);
       if (row === undefined) return null;
@@ -389,5 +385,5 @@ function spanOf(database: Database): Span {
 function damaged(places: readonly number[]): Fault {
   const what = places.length === 1 ? `Entry ${places[0]}` : `${places.length} entries`;
   const verb = places.length === 1 ? "is" : "are";
-  return new Fault("corrupt", `${what} of the history ${verb} damaged and left out; ${HISTORY.upkeep}.`);
+  return corrupt`${whole(what)} of the history ${verb} damaged and left out; ${whole(HISTORY.upkeep)}.`;
 }

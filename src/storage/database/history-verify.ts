@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, whole } from "#src/contract/fault.ts";
 import type { Database } from "./database.ts";
 import { entryOfRow, FACTS, factsOf, HISTORY } from "./history-form.ts";
 import { damagedLabels } from "./history-labels.ts";
@@ -70,8 +70,7 @@ export async function checkRows(
       const place = Number(row.place);
       missing += Math.max(0, place - Math.max(seen + 1, first));
       // A damaged pointer can close a circle of pages.
-      if (place <= seen)
-        throw new Fault("corrupt", `The order of the history is damaged; ${HISTORY.upkeep}.`);
+      if (place <= seen) throw corrupt`The order of the history is damaged; ${whole(HISTORY.upkeep)}.`;
       seen = place;
       entries += 1;
       const entry = entryOfRow(row);

@@ -3,7 +3,7 @@
 import { type Adapter, Low } from "lowdb";
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, corrupt, whole } from "#src/contract/fault.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Label, LabelledOrder, OrderLabel } from "#src/contract/records/label.ts";
@@ -191,8 +191,7 @@ export function openHistory(options: HistoryOptions): History {
       for (const { entry } of newest) yield entry;
       const oldest = newest.at(-1)!.place;
       // A damaged place, behind which the same entries would be read again.
-      if (oldest >= above)
-        throw new Fault("corrupt", `The order of the history is damaged; ${HISTORY.upkeep}.`);
+      if (oldest >= above) throw corrupt`The order of the history is damaged; ${whole(HISTORY.upkeep)}.`;
       above = oldest;
       newest = await table.newest(PAGE, oldest);
     }
@@ -234,10 +233,7 @@ export function openHistory(options: HistoryOptions): History {
     explain: (id, explanation) => learn(id, { explanation }),
     annotate: async (id, note) => {
       if (findCardData(note) !== null) {
-        throw new Fault(
-          "bad_input",
-          "The note holds a full card number and was not saved; remove it and try again.",
-        );
+        throw badInput`The note holds a full card number and was not saved; remove it and try again.`;
       }
       await learn(id, { note });
     },

@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage, whole } from "#src/contract/fault.ts";
 import { programUrl } from "#src/storage/program-files.ts";
 import type { Ask, Method, Reply, WorkerData } from "./database-worker.ts";
 import type { HistoryStore } from "./history-table.ts";
@@ -102,14 +102,17 @@ function host(data: WorkerData, events: TableEvents): Host {
     // An idle worker does not keep the process alive.
     if (calls.size === 0) worker?.unref();
     if (reply.type === "result") call?.resolve(reply.result);
-    else call?.reject(reply.code === null ? new Error(reply.message) : new Fault(reply.code, reply.message));
+    else
+      call?.reject(
+        reply.code === null ? new Error(reply.message) : new Fault(reply.code, whole(reply.message)),
+      );
   };
 
   /** Rejects the calls of a lost worker; the next call starts another one. */
   const lose = (lost: Worker, error: unknown): void => {
     if (worker !== lost) return;
     worker = null;
-    const fault = new Fault("storage", "The database stopped answering; try again.", { cause: error });
+    const fault = storage`The database stopped answering; try again.`.causedBy(error);
     for (const { reject } of calls.values()) reject(fault);
     calls.clear();
   };

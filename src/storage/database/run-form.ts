@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import {
   isUndecided,
   trustedVerdict,
@@ -136,10 +136,7 @@ export function intentWrite(item: RunItem, at: Milliseconds): RunWrite {
   const card = findCardData(request);
   if (card !== null) {
     const what = card.kind === "card_number" ? "holds a full card number" : "is card verification data";
-    throw new Fault(
-      "bad_input",
-      `${card.path} ${what}, which is never saved or sent; remove it and try again.`,
-    );
+    throw badInput`${card.path} ${whole(what)}, which is never saved or sent; remove it and try again.`;
   }
   const more = {
     origin,

@@ -14,7 +14,7 @@ import type {
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
 import { checksum, type Database, type Row } from "./database.ts";
 import { comparePlaces, indexEarlier, type PlacedComparison, type Places } from "./run-comparison.ts";
 import {
@@ -112,10 +112,7 @@ export class RunTable {
       if (exact !== undefined) return exact;
       if (wanted === "last") return this.#infos(database, "", "\u{10FFFF}")[0] ?? null;
       if (starting.length > 1) {
-        throw new Fault(
-          "usage",
-          `${starting.length} runs start with "${escapeText(wanted, 40)}"; give more of the id.`,
-        );
+        throw usage`${starting.length} runs start with "${wanted}"; give more of the id.`;
       }
       return starting[0] ?? null;
     });
@@ -318,10 +315,7 @@ export class RunTable {
         if (row === undefined) return isWhole ? [] : [item.seq];
         const known = this.#itemOf(id, row, base);
         if (known !== null && !isIntentOf(known.intent, item)) {
-          throw new Fault(
-            "usage",
-            `Item ${item.seq} of the sources is not what the run sent; ${escapeText(item.origin, 120)} has changed since, so replay the sources as a new run.`,
-          );
+          throw usage`Item ${item.seq} of the sources is not what the run sent; ${item.origin} has changed since, so replay the sources as a new run.`;
         }
         return known !== null && maySendAgain(known.result) ? [] : [item.seq];
       });
@@ -460,7 +454,7 @@ function runOf(database: Database, id: string): StoredRun | null {
 }
 
 function damagedRun(id: string): Fault {
-  return new Fault("corrupt", `Run ${escapeText(id, 40)} is damaged; ${RUNS.upkeep}.`);
+  return corrupt`Run ${id} is damaged; ${whole(RUNS.upkeep)}.`;
 }
 
 /** -1, which no item has, for an unknown run. */

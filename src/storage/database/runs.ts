@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, usage } from "#src/contract/fault.ts";
 import { carriedBy, type Earlier, type EurPerUnit, type SidedRow } from "#src/contract/records/flip.ts";
 import type {
   KeptRows,
@@ -243,7 +243,7 @@ export function openRuns(options: RunsOptions): Runs {
       const held = await lock(header.id);
       try {
         if ((await store.find(header.id))?.id === header.id) {
-          throw new Fault("usage", `There is a run ${escapeText(header.id, 40)} already; remove it first.`);
+          throw usage`There is a run ${header.id} already; remove it first.`;
         }
         await addRows(header, rows, end).catch(async (error: unknown) => {
           await store.remove(header.id).catch(() => undefined);
@@ -271,32 +271,20 @@ export function openRuns(options: RunsOptions): Runs {
 }
 
 function runInUse(id: string): Fault {
-  return new Fault(
-    "usage",
-    `Run ${escapeText(id, 40)} is in use by another process; wait for it to end, or stop it there.`,
-  );
+  return usage`Run ${id} is in use by another process; wait for it to end, or stop it there.`;
 }
 
 /** The fault of a run with damaged items. */
 export function uncopied(id: string, damaged: number): Fault {
   const items = damaged === 1 ? "1 item" : `${damaged} items`;
-  return new Fault(
-    "corrupt",
-    `${items} of run ${escapeText(id, 40)} ${damaged === 1 ? "is" : "are"} damaged, so that it cannot be copied; replay its sources again.`,
-  );
+  return corrupt`${items} of run ${id} ${damaged === 1 ? "is" : "are"} damaged, so that it cannot be copied; replay its sources again.`;
 }
 
 function completeRun(id: string): Fault {
   const run = escapeText(id, 40);
-  return new Fault(
-    "usage",
-    `Run ${run} is complete; replay its sources as a new run, or run:${run} to send the same payloads again.`,
-  );
+  return usage`Run ${run} is complete; replay its sources as a new run, or run:${run} to send the same payloads again.`;
 }
 
 function unknownRun(id: string): Fault {
-  return new Fault(
-    "usage",
-    `There is no run "${escapeText(id, 60)}"; "verdict run list" shows those there are.`,
-  );
+  return usage`There is no run "${id}"; "verdict run list" shows those there are.`;
 }
