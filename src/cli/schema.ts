@@ -1,7 +1,7 @@
 // verdict schema: prints the JSON Schema of a file that people write, or of what a command prints.
 
 import { schemaFiles, type SchemaFile } from "#src/app/schemas.ts";
-import { usage } from "#src/contract/fault.ts";
+import { noSuch, usage } from "#src/contract/fault.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 
@@ -14,7 +14,7 @@ export const schema: CommandRun = async ({ args, options, output }) => {
     return EXIT.done;
   }
   if (name !== undefined) {
-    throw usage`There is no schema "${name}"; "verdict schema" lists them.`;
+    throw noSuch("schema", name, "verdict schema");
   }
   if (options.flag("json")) {
     const schemas = files.map(({ name, title, path }) => ({ name, title, path }));

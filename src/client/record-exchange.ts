@@ -1,6 +1,6 @@
 // Records an exchange without secrets: known ones by their value in every usual form, unknown ones by where they stand.
 
-import { findCardData } from "#src/contract/fields/card-data.ts";
+import { withoutCardNumber } from "#src/contract/fields/card-data.ts";
 import { BODY_KEPT, type HeaderLine, type RecordedExchange } from "#src/contract/records/exchange.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
@@ -41,7 +41,7 @@ export function recordExchange(
       const isSecret = !shown(name) || SECRET_HEADER.test(name) || BEARER.test(value);
       return [
         hide(name).slice(0, VALUE_KEPT),
-        isSecret ? MASK : withoutCard(hide(value)).slice(0, VALUE_KEPT),
+        isSecret ? MASK : withoutCardNumber(hide(value)).slice(0, VALUE_KEPT),
       ];
     });
   const isCredential = call === "credential";
@@ -64,7 +64,7 @@ export function recordExchange(
 function bodyText(bytes: Uint8Array, isCredential: boolean, hide: (text: string) => string): string {
   if (bytes.byteLength === 0) return "";
   const whole = Buffer.from(bytes).toString("utf8");
-  const text = withoutCard(hide(isCredential ? credentialText(whole) : whole));
+  const text = withoutCardNumber(hide(isCredential ? credentialText(whole) : whole));
   const kept = Buffer.from(text, "utf8");
   if (kept.byteLength <= BODY_KEPT) return text;
   // A character that is cut in two becomes a replacement character.
@@ -80,10 +80,6 @@ function credentialText(text: string): string {
   } catch {
     return `(not shown, because it may hold the secret: ${Buffer.byteLength(text)} bytes that are no JSON)`;
   }
-}
-
-function withoutCard(text: string): string {
-  return findCardData(text) === null ? text : "(left out: it holds a card number)";
 }
 
 /** A text as it may stand somewhere: as it is, in JSON, in an address, in hexadecimal and in Base64. */

@@ -93,3 +93,8 @@ export const storage = faultOf("storage");
 export const corrupt = faultOf("corrupt");
 export const sandboxFault = faultOf("sandbox");
 export const interrupted = faultOf("interrupted");
+
+/** @param list the command that shows the names there are */
+export function noSuch(what: string, name: string, list: string): Fault {
+  return usage`There is no ${what} "${name}"; "${whole(list)}" shows the ${what}s there are.`;
+}

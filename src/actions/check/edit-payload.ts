@@ -1,7 +1,7 @@
 // Edits a saved payload as text: reads the text for the editor, and saves the edited one.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { badInput, Fault, usage } from "#src/contract/fault.ts";
+import { badInput, Fault, noSuch } from "#src/contract/fault.ts";
 import { readPayload } from "#src/contract/fields/payload.ts";
 
 export interface PayloadText {
@@ -59,5 +59,5 @@ export async function savePayloadText(
 
 /** The fault for an unknown name. */
 export function noSuchPayload(name: string): Fault {
-  return usage`There is no payload "${name}"; "verdict payload list" shows those there are.`;
+  return noSuch("payload", name, "verdict payload list");
 }

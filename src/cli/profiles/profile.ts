@@ -12,7 +12,7 @@ import type { Output } from "#src/cli/output.ts";
 import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
 import { namedKey } from "#src/cli/vault/key-options.ts";
 import { formerText } from "#src/cli/vault/vault-entry.ts";
-import { Fault, usage } from "#src/contract/fault.ts";
+import { Fault, noSuch, usage } from "#src/contract/fault.ts";
 import { showField } from "#src/contract/fields/validate.ts";
 import {
   DEFAULT_DEADLINE_S,
@@ -257,5 +257,5 @@ export const remove: CommandRun = async (invocation) => {
 };
 
 function unknown(name: string): Fault {
-  return usage`There is no profile "${name}"; "verdict profile list" shows those there are.`;
+  return noSuch("profile", name, "verdict profile list");
 }

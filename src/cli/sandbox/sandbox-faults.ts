@@ -1,7 +1,7 @@
 // verdict sandbox faults: lists, adds and clears injected faults.
 
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { usage } from "#src/contract/fault.ts";
+import { noSuch } from "#src/contract/fault.ts";
 import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { administer } from "./sandbox-session.ts";
 
@@ -34,7 +34,7 @@ export const clearFaults: CommandRun = async (invocation) => {
   return administer(invocation, async ({ admin }) => {
     const left = await admin.clearFaults(id);
     if (left === null) {
-      throw usage`There is no fault "${id ?? ""}"; "verdict sandbox faults list" shows the ids.`;
+      throw noSuch("fault", id ?? "", "verdict sandbox faults list");
     }
     if (invocation.options.flag("json")) show(invocation, left);
     else

@@ -7,7 +7,7 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { layOut } from "#src/cli/table.ts";
-import { Fault, usage } from "#src/contract/fault.ts";
+import { Fault, noSuch, usage } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import {
   MOST_QUOTA,
@@ -212,5 +212,5 @@ function clockOf({ virtualTime, clockFrozen }: TenantFacts): string {
 }
 
 function unknown(name: string): Fault {
-  return usage`There is no tenant "${name}"; "verdict sandbox tenant list" shows those there are.`;
+  return noSuch("tenant", name, "verdict sandbox tenant list");
 }

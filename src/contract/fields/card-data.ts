@@ -1,5 +1,6 @@
 // Finds card data that must never be sent or saved: full card numbers, and keys named after card verification data.
 
+import { badInput } from "#src/contract/fault.ts";
 import { beginsWith, CARD_SCHEMES } from "#src/contract/lists/card-schemes.ts";
 
 /** Names of keys, as letters and digits alone in lower case, whose mere presence is refused. */
@@ -68,6 +69,19 @@ export interface CardDataFound {
 export function findCardData(value: unknown): CardDataFound | null {
   const found = search(value);
   return found === null ? null : { path: found.keys.reduceRight(join, ""), kind: found.kind };
+}
+
+/** Of what is to be saved or sent. @throws Fault("bad_input") for card data, naming its place alone */
+export function refuseCardData(value: unknown): void {
+  const found = findCardData(value);
+  if (found === null) return;
+  const what = found.kind === "card_number" ? "holds a full card number" : "is card verification data";
+  throw badInput`${found.path} ${what}, which is never saved or sent; remove it and try again.`;
+}
+
+/** A foreign text that is kept beside a verdict, which must not be lost with it. */
+export function withoutCardNumber(text: string): string {
+  return findCardData(text) === null ? text : "(left out: it holds a card number)";
 }
 
 /**

@@ -7,7 +7,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { badInput, Fault, usage } from "#src/contract/fault.ts";
+import { badInput, Fault, noSuch } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
 import { COUNTERS_FILE } from "#src/sandbox/decisions/counters-file.ts";
@@ -83,7 +83,7 @@ export async function readSnapshot(
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     if (systemCode(error) === "ENOENT") {
-      throw usage`There is no snapshot ${path}; "verdict sandbox snapshot" lists them.`;
+      throw noSuch("snapshot", path, "verdict sandbox snapshot");
     }
     throw error;
   }

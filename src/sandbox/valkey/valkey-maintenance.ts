@@ -1,7 +1,7 @@
 // Snapshot, restore and reset of a tenant on a server. A reset begins another epoch; a snapshot is a copy of an epoch's keys.
 
 import { randomUUID } from "node:crypto";
-import { Fault, storage, usage } from "#src/contract/fault.ts";
+import { Fault, noSuch, storage, usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import type { Maintenance } from "#src/sandbox/admin/maintenance.ts";
@@ -214,7 +214,7 @@ export function createValkeyMaintenance(options: {
       const facts = await holding(async (id) => {
         const found = await valkey.send(["HGET", snapshotsKey, name]);
         if (found === null) {
-          throw usage`There is no snapshot ${name}; "verdict sandbox snapshot" lists them.`;
+          throw noSuch("snapshot", name, "verdict sandbox snapshot");
         }
         const snapshot = openValue(box, found, placeOf(name)) as StoredSnapshot;
         const { virtualTime, frozen, accounts, number, births } = snapshot;

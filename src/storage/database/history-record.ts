@@ -1,7 +1,6 @@
 // The records of the history: an intent, and its later outcome.
 
-import { findCardData } from "#src/contract/fields/card-data.ts";
-import { badInput, whole } from "#src/contract/fault.ts";
+import { refuseCardData, withoutCardNumber } from "#src/contract/fields/card-data.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { OrderLabel } from "#src/contract/records/label.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
@@ -21,11 +20,7 @@ export type HistoryRecord =
 
 /** The record of an intent: only the named fields of the entry. */
 export function intentRecord(entry: HistoryEntry): HistoryRecord {
-  const found = findCardData(entry.request);
-  if (found !== null) {
-    const what = found.kind === "card_number" ? "holds a full card number" : "is card verification data";
-    throw badInput`${found.path} ${whole(what)}, which is never saved or sent; remove it and try again.`;
-  }
+  refuseCardData(entry.request);
   const { id, at, profile, project, request, repeats, warnings, signed } = entry;
   const kept = signed === undefined ? {} : { signed: signedRecord(signed) };
   const intent = { id, at, profile, project, request, repeats, warnings, ...kept };
@@ -62,15 +57,12 @@ export function outcomeRecord({
   };
 }
 
-const LEFT_OUT = "(left out: it holds a card number)";
-
 function withoutCardNumbers(result: CheckResult): CheckResult {
-  const clean = (text: string | null): string | null =>
-    text !== null && findCardData(text) !== null ? LEFT_OUT : text;
+  const { message, rawCode, explanation } = result;
   return {
     ...result,
-    message: clean(result.message),
-    rawCode: clean(result.rawCode),
-    explanation: clean(result.explanation) ?? LEFT_OUT,
+    message: message === null ? null : withoutCardNumber(message),
+    rawCode: rawCode === null ? null : withoutCardNumber(rawCode),
+    explanation: withoutCardNumber(explanation),
   };
 }

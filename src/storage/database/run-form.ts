@@ -1,8 +1,7 @@
 // The tables of the runs, and their rows: one for each run, intent and result, as JSON with a checksum.
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
-import { findCardData } from "#src/contract/fields/card-data.ts";
-import { badInput, whole } from "#src/contract/fault.ts";
+import { refuseCardData, withoutCardNumber } from "#src/contract/fields/card-data.ts";
 import {
   isUndecided,
   trustedVerdict,
@@ -133,11 +132,7 @@ export function resultFacts(result: RunResult | "withdrawn" | null): ResultFacts
  */
 export function intentWrite(item: RunItem, at: Milliseconds): RunWrite {
   const { seq, origin, request, expect, tags, was, time, label } = item;
-  const card = findCardData(request);
-  if (card !== null) {
-    const what = card.kind === "card_number" ? "holds a full card number" : "is card verification data";
-    throw badInput`${card.path} ${whole(what)}, which is never saved or sent; remove it and try again.`;
-  }
+  refuseCardData(request);
   const more = {
     origin,
     at,
@@ -197,18 +192,15 @@ export function runOfTexts(
   return { header: header as unknown as RunHeader, standing: standing as unknown as Standing };
 }
 
-const LEFT_OUT = "(left out: it holds a card number)";
-
 /** A result without nulls and without card numbers that a service echoes, because the verdict must be stored. */
 export function resultWrite(seq: number, result: RunResult): RunWrite {
-  const clean = (text: string): string => (findCardData(text) === null ? text : LEFT_OUT);
   const { message, explanation, recommendation, reason, httpStatus, latencyMs, decisionId } = result;
   const cleaned = {
     outcome: result.outcome,
     recommendation: recommendation ?? undefined,
-    message: message === null ? undefined : clean(message),
+    message: message === null ? undefined : withoutCardNumber(message),
     reason: reason ?? undefined,
-    explanation: clean(explanation),
+    explanation: withoutCardNumber(explanation),
     httpStatus: httpStatus ?? undefined,
     latencyMs: latencyMs ?? undefined,
     attempts: result.attempts,

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { corrupt, Fault, usage } from "#src/contract/fault.ts";
+import { corrupt, Fault, noSuch, usage } from "#src/contract/fault.ts";
 import { carriedBy, type Earlier, type EurPerUnit, type SidedRow } from "#src/contract/records/flip.ts";
 import type {
   KeptRows,
@@ -286,5 +286,5 @@ function completeRun(id: string): Fault {
 }
 
 function unknownRun(id: string): Fault {
-  return usage`There is no run "${id}"; "verdict run list" shows those there are.`;
+  return noSuch("run", id, "verdict run list");
 }

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 
-import { findCardData } from "#src/contract/fields/card-data.ts";
+import { refuseCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -229,14 +229,7 @@ function render(
   numbering: CurrencyNumbering | undefined,
 ): Buffer {
   const envelope = { name, expect, tags, request: inOrder(request) };
-  const card = findCardData(envelope);
-  if (card !== null) {
-    const what = card.kind === "card_number" ? "holds a full card number" : "is card verification data";
-    throw new Fault(
-      "bad_input",
-      `${escapeText(card.path, 80)} ${what}, which is never saved; remove it and try again.`,
-    );
-  }
+  refuseCardData(envelope);
   const problem = payloadTagsProblem(tags);
   if (problem !== null) throw new Fault("bad_input", problem);
   const bytes = Buffer.from(`${JSON.stringify(envelope, null, 2)}\n`);
