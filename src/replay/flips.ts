@@ -16,8 +16,6 @@ import { trustedVerdict, type RunRow } from "#src/contract/records/run.ts";
 import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { inEur, MoneyTally, worthInEur } from "./money-tally.ts";
 
-/** Rows and columns of the matrix, from go on to stop. */
-
 type Labels = Pick<Comparison, "baseline" | "run">;
 
 /**

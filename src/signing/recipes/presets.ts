@@ -288,12 +288,12 @@ export const PRESETS: readonly Recipe[] = PRESET_RECIPES.map((preset) => ({
   vectors: PRESET_VECTORS[preset.recipe] ?? [],
 }));
 
-/** Whether a recipe of this id comes with the program. */
 /** True for a word that names a recipe document: one with a `/` or `\\`, or that ends in .yaml or .yml. */
 export function namesDocument(word: string): boolean {
   return /[/\\]|\.ya?ml$/.test(word);
 }
 
+/** Whether a recipe of this id comes with the program. */
 export function isPreset(id: string): boolean {
   return PRESETS.some(({ recipe }) => recipe === id);
 }
