@@ -1,38 +1,10 @@
 // How a request is signed, as lines: every signed byte is visible, and how long the signature is valid.
 
+import type { SigningExplanation, VisibleLine } from "#src/contract/wire/signing-explanation.ts";
 import { counted } from "./count.ts";
 import { safe } from "./safe.ts";
 import type { Role } from "./style.ts";
 import { formatClock } from "./time.ts";
-
-interface SignedLine {
-  readonly text: string;
-  readonly end: "LF" | "CRLF" | null;
-}
-
-/** The facts about a signature. */
-export interface SigningFacts {
-  readonly recipe: string;
-  readonly status: string;
-  readonly call: string;
-  readonly method: string;
-  readonly url: string;
-  readonly stringToSign: readonly SignedLine[] | null;
-  readonly canonicalRequest: readonly SignedLine[] | null;
-  readonly bodyDigest: string | null;
-  readonly key: {
-    readonly encoding: string;
-    readonly bytes: number | null;
-    readonly derived: readonly string[];
-  };
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly algorithm: string | null;
-  readonly signatureEncoding: string;
-  readonly signatureBytes: number | null;
-  /** ms since the epoch */
-  readonly validUntil: number | null;
-  readonly unsigned: readonly string[];
-}
 
 export interface SigningLine {
   readonly text: string;
@@ -45,7 +17,7 @@ const LONGEST = 100_000;
 export function validitySentence({
   stringToSign,
   validUntil,
-}: Pick<SigningFacts, "stringToSign" | "validUntil">): string {
+}: Pick<SigningExplanation, "stringToSign" | "validUntil">): string {
   if (stringToSign === null) return "Nothing is signed.";
   if (validUntil === null) return "No time is signed, so it stays valid.";
   return `Valid once, until ${formatClock(validUntil)}.`;
@@ -56,7 +28,7 @@ export function validitySentence({
  * @param validity how long the signature may be used, in a sentence
  */
 export function signingLines(
-  facts: SigningFacts,
+  facts: SigningExplanation,
   status: string | null = facts.status,
   validity: string = validitySentence(facts),
 ): SigningLine[] {
@@ -90,7 +62,7 @@ export function signingLines(
   ];
 }
 
-function block(title: string, lines: readonly SignedLine[]): SigningLine[] {
+function block(title: string, lines: readonly VisibleLine[]): SigningLine[] {
   const count = counted(lines.length, "line");
   return [
     heading(`${title}, ${count}`),

@@ -1,56 +1,13 @@
-// Explains how one request is signed: every byte of the string to sign made visible, without any secret.
+// Signs a request and explains how.
 
+import type { SigningExplanation, VisibleLine } from "#src/contract/wire/signing-explanation.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
-import {
-  recipeFor,
-  type KeyEncoding,
-  type Recipe,
-  type SignatureEncoding,
-} from "#src/signing/recipes/recipe.ts";
-import { unsignedParts, type RequestPart } from "#src/signing/recipes/signed-parts.ts";
+import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
+import { unsignedParts } from "#src/signing/recipes/signed-parts.ts";
 import { basicCredentials, keyBytes, signatureBytes, startsFromText } from "./hmac.ts";
 import { sign, type Identity, type Signed, type Unsigned } from "./sign.ts";
 
-/** A line with its end; every byte that is no printable ASCII character is shown as `\xNN`. */
-export interface VisibleLine {
-  readonly text: string;
-  /** Null for the last line. */
-  readonly end: "LF" | "CRLF" | null;
-}
-
-export interface SigningExplanation {
-  readonly recipe: string;
-  readonly status: Recipe["status"];
-  readonly call: Call;
-  readonly method: string;
-  readonly url: string;
-  /** Null where nothing is signed. */
-  readonly stringToSign: readonly VisibleLine[] | null;
-  /** Only where a hash of it stands in the string to sign. */
-  readonly canonicalRequest: readonly VisibleLine[] | null;
-  /** As the recipe renders it; null where it has none. */
-  readonly bodyDigest: string | null;
-  readonly key: {
-    readonly encoding: KeyEncoding;
-    /** length of the secret's bytes; null where no key is used */
-    readonly bytes: number | null;
-    /** how the key that signs comes from the secret, in words; empty where it is the secret */
-    readonly derived: readonly string[];
-  };
-  /** All headers to send, by name. A secret that is sent is masked. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly algorithm: string | null;
-  readonly signatureEncoding: SignatureEncoding;
-  /** length of the signature in bytes; null where nothing is signed */
-  readonly signatureBytes: number | null;
-  /** Until when a verifier accepts it, in ms since the epoch; null where the recipe signs no time. */
-  readonly validUntil: number | null;
-  /** Parts that are not covered by the signature. */
-  readonly unsigned: readonly RequestPart[];
-}
-
 /**
- * Signs a request and explains how.
  * @param at as for `sign`
  * @throws Fault as `sign` does
  */

@@ -3,8 +3,9 @@
 import { endpointUrl } from "#src/client/address.ts";
 import { Fault, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
+import type { SigningExplanation } from "#src/contract/wire/signing-explanation.ts";
 import { ENDPOINTS, REQUEST_HEADERS } from "#src/contract/wire/wire.ts";
-import { explainSigning, type SigningExplanation } from "#src/signing/explain-signing.ts";
+import { explainSigning } from "#src/signing/explain-signing.ts";
 import { recipeFor, replacesHeaders, type Recipe } from "#src/signing/recipes/recipe.ts";
 import { DECOY } from "#src/signing/usable-key.ts";
 
