@@ -1,6 +1,6 @@
-// Tests run the sources; YAML files are texts, as in the built file.
+// Tests run the sources; YAML files, style sheets and scripts of pages are texts, as in the built file.
 
-import { accessSync, constants, readFileSync, statfsSync } from "node:fs";
+import { accessSync, constants, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,16 +81,19 @@ export default defineConfig({
       },
     },
     {
-      name: "yaml-as-text",
+      name: "texts",
       enforce: "pre",
-      load(id) {
-        if (!id.endsWith(".yaml")) return null;
-        return `export default ${JSON.stringify(readFileSync(id, "utf8"))};`;
+      async resolveId(asked, importer) {
+        if (!/\.(?:yaml|css|browser\.js)$/.test(asked)) return null;
+        const found = await this.resolve(asked, importer, { skipSelf: true });
+        return found === null ? null : `${found.id}?raw`;
       },
     },
   ],
   test: {
     server: { deps: { inline: ["ink-text-input"] } },
+    // Without this, style sheets are empty in tests.
+    css: true,
     globalSetup: "test/build-once.ts",
     // React as it is built in: its development build takes a quarter longer to draw.
     env: {

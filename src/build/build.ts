@@ -15,7 +15,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build, type BuildOptions, type BuildResult } from "esbuild";
+import { build, transform, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
 import { CUT_DEFINES, cutPackages, STATE_CLIENT, STATE_CLIENT_ENTRY } from "./cuts.ts";
 import { manualPages } from "./manual.ts";
 import { documentTexts } from "./packed-documents.ts";
@@ -48,6 +48,21 @@ const common: BuildOptions = {
   logLevel: "warning",
 };
 
+/** What a browser reads is a text, too: style sheets and scripts of pages, without comments and indentation. */
+const pageTexts: Plugin = {
+  name: "page-texts",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.(?:css|browser\.js)$/ }, async ({ path }) => {
+      const loader = path.endsWith(".css") ? "css" : "js";
+      const { code } = await transform(readFileSync(path), {
+        loader,
+        minifyWhitespace: true,
+        charset: "utf8",
+      });
+      return { contents: code, loader: "text" };
+    }),
+};
+
 /**
  * One file: modules that are imported on demand still run on demand, without a search for a file. It is a script and not a
  * module, so that the gate can cache the compiled code of the functions that were called.
@@ -58,7 +73,7 @@ const program: BuildOptions = {
   format: "cjs",
   outExtension: { ".js": ".cjs" },
   supported: { "dynamic-import": false },
-  plugins: [cutPackages(root), { name: "write", setup: (build) => build.onEnd(write) }],
+  plugins: [pageTexts, cutPackages(root), { name: "write", setup: (build) => build.onEnd(write) }],
   inject: ["src/ui/lean-text.ts"],
   define: {
     ...CUT_DEFINES,

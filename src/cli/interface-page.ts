@@ -11,34 +11,18 @@ import {
   section,
   tableMarkup,
 } from "#src/replay/reports/page-markup.ts";
-import { THEME_SCRIPT } from "#src/replay/reports/report-page-script.ts";
+import style from "#src/replay/reports/page/interface.css";
+import theme from "#src/replay/reports/page/theme.browser.js";
 
 /** Longest paragraph, in characters. */
 const LONGEST = 4_000;
-
-const STYLE = `
-code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
-code{overflow-wrap:anywhere}
-pre{background:var(--raised);border:1px solid var(--line);border-radius:8px;margin:6px 0 0;padding:12px 14px;overflow-x:auto}
-section p{max-width:60em;margin:0 0 12px}
-section ul{margin:0 0 12px;padding-left:1.2em}
-h2 code{font-size:17px}
-h2 .method{display:inline-block;min-width:3.6em;color:var(--accent)}
-h3{margin-top:20px}
-nav{margin:0 0 20px}
-nav ul{display:flex;flex-wrap:wrap;gap:6px 22px;margin:0;padding:0;list-style:none}
-nav a{color:var(--accent)}
-.list .key{white-space:nowrap;min-width:0}
-.list .why{min-width:9em;width:99%}
-@media print{pre{white-space:pre-wrap;overflow-wrap:anywhere}nav{display:none}}
-`.trim();
 
 /** @param document the OpenAPI document that the sandbox serves */
 export function interfacePage(document: JsonObject): string {
   const { title, version, about, identity, calls } = outlineOf(document);
   const links = calls.map((call) => `<li><a href="#${idOf(call)}"><code>${nameOf(call)}</code></a></li>`);
   return [
-    pageHead(title, THEME_SCRIPT, STYLE),
+    pageHead(title, theme, style),
     `<div class="page">\n`,
     pageTop(
       "HTTP interface",
@@ -58,7 +42,7 @@ export function interfacePage(document: JsonObject): string {
       "long",
     ),
     ...calls.map(callSection),
-    `</main>\n</div>\n<script>${THEME_SCRIPT}</script>\n</body>\n</html>\n`,
+    `</main>\n</div>\n<script>${theme}</script>\n</body>\n</html>\n`,
   ].join("");
 }
 

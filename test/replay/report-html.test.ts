@@ -2,6 +2,10 @@ import fc from "fast-check";
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 import { describe, expect, test } from "vitest";
 import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { BREAKS } from "#src/replay/reports/page-markup.ts";
+import style from "#src/replay/reports/page/all.css";
+import script from "#src/replay/reports/page/report.browser.js";
+import { SIGN } from "#src/display/sign.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
 import { HOSTILE, hostileRow } from "./hostile.ts";
 import {
@@ -34,6 +38,15 @@ function skeleton({ elements }: Page): string[] {
 }
 
 describe("one page by itself", () => {
+  test("has the style of all pages, and a script with the signs and breaks of the rest", async () => {
+    const data = await sampleReport(1);
+    const text = await whole(htmlReport(data, await countRows(data)));
+    expect(style).toContain("header");
+    expect(text).toContain(style);
+    expect(text).toContain(script);
+    for (const part of [String(BREAKS), SIGN.up.symbol, SIGN.down.symbol]) expect(script).toContain(part);
+  });
+
   test("asks for nothing, and its policy allows its one script alone", async () => {
     const made = await page(await sampleReport(500));
     expectSelfContained(made);

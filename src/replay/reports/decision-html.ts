@@ -27,7 +27,7 @@ import {
   utcTime,
   verdictMark,
 } from "./page-markup.ts";
-import { THEME_SCRIPT } from "./report-page-script.ts";
+import theme from "./page/theme.browser.js";
 
 export function decisionHtml(data: DecisionData): string {
   const list = (lines: readonly string[]): string =>
@@ -35,7 +35,7 @@ export function decisionHtml(data: DecisionData): string {
   const made = provenance(data).map(([name, value]) => `<dt>${name}</dt><dd>${proseMarkup(value)}</dd>`);
   const [shares, ...tables] = decisionTables(data);
   const parts = [
-    pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, THEME_SCRIPT),
+    pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, theme),
     `<div class="page decision">\n${top(data)}\n<main>\n`,
     tableSection(shares, "list shares"),
     ...(data.outcomes === null ? [] : chartSections(data.outcomes)),
@@ -43,7 +43,7 @@ export function decisionHtml(data: DecisionData): string {
     section("What is not known", "", list(unknowns(data))),
     section("How this was made", "", `<dl class="about">${made.join("")}</dl>`),
     `</main>\n<footer><p>Made by verdict, ${utcTime(data.generatedAt)}.</p></footer>\n</div>\n`,
-    `<script>${THEME_SCRIPT}</script>\n</body>\n</html>\n`,
+    `<script>${theme}</script>\n</body>\n</html>\n`,
   ];
   return parts.join("");
 }

@@ -152,7 +152,7 @@ export function pageTop(
   );
 }
 
-/** The switch of the colours, for `THEME_SCRIPT`. */
+/** The switch of the colours, for page/theme.browser.js. */
 export function themeButton(say: Said): string {
   const [dark, light] = [say("dark"), say("light")].map((name) => escapeHtml(name));
   return `<button type="button" id="theme" class="plain" data-dark="${dark}" data-light="${light}" hidden>${dark}</button>`;

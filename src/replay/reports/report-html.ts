@@ -31,9 +31,15 @@ import {
   type ReportTotals,
 } from "./report-data.ts";
 import { latencyChart, matrixTable, MIX_ORDER, mixChart } from "./report-page-charts.ts";
-import { MARK, PAGE_SCRIPT } from "./report-page-script.ts";
+import items from "./page/report.browser.js";
+import theme from "./page/theme.browser.js";
 import { pageHeader, tiles } from "./report-page-top.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
+
+const SCRIPT = theme + items;
+
+/** Bits of the filter. */
+const MARK = { flipped: 1, expectationFailed: 2, noVerdict: 4 } as const;
 
 /** Rows in a page: 5 MB, which a browser still searches without delay. */
 const ROWS_LISTED = 20_000;
@@ -48,7 +54,7 @@ const FLIPS_UNFOLDED = 25;
 export async function* htmlReport(data: ReportData, totals: ReportTotals): AsyncGenerator<string> {
   const privacy = createPrivacy(data.showPersonal);
   const { info, comparison } = data;
-  yield pageHead(`Replay report: ${info.project}, run ${info.id}`, PAGE_SCRIPT);
+  yield pageHead(`Replay report: ${info.project}, run ${info.id}`, SCRIPT);
   yield `<div class="page">\n${pageHeader(data, totals)}\n<main>\n${tiles(data, totals)}\n`;
   if (totals.total > 0) yield charts(data, totals);
   if (comparison !== null && comparison.flips.length > 0) {
@@ -68,7 +74,7 @@ export async function* htmlReport(data: ReportData, totals: ReportTotals): Async
     yield between + scriptJson(listedRow(judged, privacy, info.amountUnit));
     between = ",\n";
   }
-  yield `\n]}</script>\n<script>${PAGE_SCRIPT}</script>\n</body>\n</html>\n`;
+  yield `\n]}</script>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
 }
 
 function charts({ info, comparison }: ReportData, totals: ReportTotals): string {
@@ -199,7 +205,7 @@ function itemsSection(totals: ReportTotals): string {
   );
 }
 
-/** One row of the embedded data, in the order of `ROW`. */
+/** One row of the embedded data, in the order of `ROW` in page/report.browser.js. */
 function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (string | number | null)[] {
   const { row, kind, was, change, expectationFailed, verdict } = judged;
   const { request, result } = row;

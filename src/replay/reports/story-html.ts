@@ -5,8 +5,11 @@ import { SIGN } from "#src/display/sign.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { chartSections } from "./decision-html.ts";
 import { escapeHtml, pageHead, proseMarkup, themeButton } from "./page-markup.ts";
-import { STORY_SCRIPT } from "./story-page-script.ts";
-import { STORY_STYLE } from "./story-page-style.ts";
+import slidesScript from "./page/story.browser.js";
+import style from "./page/story.css";
+import theme from "./page/theme.browser.js";
+
+const SCRIPT = theme + slidesScript;
 
 /** Longest text: what is said, a row, or a line that is heard. */
 const LONGEST = 5_000;
@@ -27,13 +30,13 @@ export function storyHtml(story: Story): string {
     ? `<button type="button" id="notes" class="plain" aria-pressed="false" hidden>${text(say("note"))}</button>`
     : "";
   return [
-    pageHead(title, STORY_SCRIPT, STORY_STYLE, say("lang")),
+    pageHead(title, SCRIPT, style, say("lang")),
     `<div class="page story">\n<header><p class="brand">${text(title)}</p><div>${notes}${themeButton(say)}</div></header>\n`,
     `<main>\n${all.join("")}</main>\n`,
     `<nav class="walk" hidden><button type="button" id="back"><span aria-hidden="true">‹</span> ${text(say("back"))}</button>`,
     `<div><span id="place">1 / ${all.length}</span><div class="track"><div id="track"></div></div></div>`,
     `<button type="button" id="next">${text(say("next"))} <span aria-hidden="true">›</span></button></nav>\n`,
-    `</div>\n<script>${STORY_SCRIPT}</script>\n</body>\n</html>\n`,
+    `</div>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`,
   ].join("");
 }
 

@@ -1,15 +1,14 @@
-// The browser script of the page of a deck: one slide at a time, by key, button, swipe or address. It changes no text but the
-// number of the slide.
+// One slide at a time, by key, button, swipe or address. It changes no text but the number of the slide.
 
-import { THEME_SCRIPT } from "./report-page-script.ts";
-
-export const STORY_SCRIPT: string = `${THEME_SCRIPT}(() => {
+(() => {
   const root = document.documentElement;
+  /** An element that the page has, as what it is. @type {(id: string) => any} */
   const byId = (id) => document.getElementById(id);
-  const slides = [...document.querySelectorAll(".slide")];
+  const slides = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".slide"))];
   const [back, next, notes] = ["back", "next", "notes"].map(byId);
   let at = -1;
 
+  /** @type {(wanted: number, moved?: boolean) => void} */
   const show = (wanted, moved = true) => {
     const to = Math.max(0, Math.min(slides.length - 1, wanted));
     if (to === at) return;
@@ -32,6 +31,7 @@ export const STORY_SCRIPT: string = `${THEME_SCRIPT}(() => {
     for (const each of all) each.open = open;
   };
 
+  /** @type {Record<string, () => void>} */
   const KEYS = {
     ArrowRight: () => show(at + 1),
     ArrowLeft: () => show(at - 1),
@@ -46,7 +46,7 @@ export const STORY_SCRIPT: string = `${THEME_SCRIPT}(() => {
   addEventListener("keydown", (event) => {
     const { key, shiftKey, target } = event;
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (key === " " && target.closest("button, summary") !== null) return;
+    if (key === " " && /** @type {Element} */ (target).closest("button, summary") !== null) return;
     const act = key === " " ? () => show(at + (shiftKey ? -1 : 1)) : KEYS[key];
     if (act === undefined) return;
     event.preventDefault();
@@ -55,19 +55,31 @@ export const STORY_SCRIPT: string = `${THEME_SCRIPT}(() => {
   back.addEventListener("click", () => show(at - 1));
   next.addEventListener("click", () => show(at + 1));
   notes?.addEventListener("click", toggleNotes);
-  addEventListener("hashchange", () => { if (named() >= 0) show(named()); });
+  addEventListener("hashchange", () => {
+    if (named() >= 0) show(named());
+  });
 
+  /** @type {Touch | null} */
   let start = null;
-  addEventListener("touchstart", ({ touches }) => { start = touches.length === 1 ? touches[0] : null; }, { passive: true });
-  addEventListener("touchend", ({ changedTouches: [end] }) => {
-    if (start === null || String(getSelection()) !== "") return;
-    const [right, down] = [end.clientX - start.clientX, end.clientY - start.clientY];
-    if (Math.abs(right) > 60 && Math.abs(right) > 2 * Math.abs(down)) show(at + (right < 0 ? 1 : -1));
-  }, { passive: true });
+  addEventListener(
+    "touchstart",
+    ({ touches }) => {
+      start = touches.length === 1 ? touches[0] : null;
+    },
+    { passive: true },
+  );
+  addEventListener(
+    "touchend",
+    ({ changedTouches: [end] }) => {
+      if (start === null || String(getSelection()) !== "") return;
+      const [right, down] = [end.clientX - start.clientX, end.clientY - start.clientY];
+      if (Math.abs(right) > 60 && Math.abs(right) > 2 * Math.abs(down)) show(at + (right < 0 ? 1 : -1));
+    },
+    { passive: true },
+  );
 
   root.classList.add("js");
-  document.querySelector(".walk").hidden = false;
+  /** @type {HTMLElement} */ (document.querySelector(".walk")).hidden = false;
   if (notes !== null) notes.hidden = false;
   show(Math.max(0, named()), false);
 })();
-`;

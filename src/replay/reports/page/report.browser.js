@@ -1,53 +1,29 @@
-// The browser script of the HTML report: theme, search, filter, sorting and paging of the item table. It is allowed by its
-// hash and sets text only, never markup.
+// Search, filter, sorting and paging of the item table. It sets text only, never markup.
 
-import { SIGN } from "#src/display/sign.ts";
-import { BREAKS } from "./page-markup.ts";
-
-/** Rows of one page, which a browser draws in a few milliseconds. */
-const PAGE_ROWS = 100;
-
-/** Indexes of the columns in a row of the embedded data. */
-export const ROW = {
-  seq: 0,
-  key: 1,
-  kind: 2,
-  was: 3,
-  expected: 4,
-  /** sum of `MARK` */
-  marks: 5,
-  amountText: 6,
-  amount: 7,
-  currency: 8,
-  latencyText: 9,
-  latency: 10,
-  origin: 11,
-  why: 12,
-} as const;
-
-/** Bits of the filter. */
-export const MARK = { flipped: 1, expectationFailed: 2, noVerdict: 4 } as const;
-
-/** The switch between light and dark colours, for a page that needs no other script. */
-export const THEME_SCRIPT: string = `"use strict";
 (() => {
-  const root = document.documentElement;
-  const theme = document.getElementById("theme");
-  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (root.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
-  const nameTheme = () => { theme.textContent = isDark() ? theme.dataset.light : theme.dataset.dark; };
-  theme.hidden = false;
-  theme.addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; nameTheme(); });
-  prefersDark.addEventListener("change", nameTheme);
-  nameTheme();
-})();
-`;
-
-export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
-  const ROW = ${JSON.stringify(ROW)};
-  const SIGN = ${JSON.stringify({ up: SIGN.up.symbol, down: SIGN.down.symbol })};
-  const BREAKS = ${BREAKS};
-  const SIZE = ${PAGE_ROWS};
+  /** Indexes of the columns in a row of the data. */
+  const ROW = {
+    seq: 0,
+    key: 1,
+    kind: 2,
+    was: 3,
+    expected: 4,
+    /** Sum of `MARK` in report-html.ts. */
+    marks: 5,
+    amountText: 6,
+    amount: 7,
+    currency: 8,
+    latencyText: 9,
+    latency: 10,
+    origin: 11,
+    why: 12,
+  };
+  /** As in src/display/sign.ts and page-markup.ts, which a test compares. */
+  const SIGN = { up: "↑", down: "↓" };
+  const BREAKS = /[^/]{1,40}\/?|\//gu;
+  /** Rows of a page, which a browser draws in a few milliseconds. */
+  const SIZE = 100;
+  /** An element that the page has, as what it is. @type {(id: string) => any} */
   const byId = (id) => document.getElementById(id);
   document.documentElement.classList.add("js");
 
@@ -60,9 +36,11 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
     });
   }
 
+  /** @type {{ looks: { role: string, symbol: string, word: string }[], rows: any[][] }} */
   const { looks, rows } = JSON.parse(byId("data").textContent);
   const body = document.querySelector("#items tbody");
   if (body === null) return;
+  /** @type {HTMLInputElement} */
   const search = byId("search");
   const filter = byId("filter");
   const verdict = byId("verdict");
@@ -72,12 +50,19 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
   const next = byId("next");
   const collator = new Intl.Collator("en", { numeric: true });
   const words = rows.map((row) =>
-    [row[ROW.key], row[ROW.origin], row[ROW.why], row[ROW.amountText], looks[row[ROW.kind]].word].join("\n").toLowerCase());
+    [row[ROW.key], row[ROW.origin], row[ROW.why], row[ROW.amountText], looks[row[ROW.kind]].word]
+      .join("\n")
+      .toLowerCase(),
+  );
+  /** @type {{ by: keyof typeof compareBy, down: boolean }} */
   let sorted = { by: "seq", down: false };
   let page = 0;
+  /** Indexes of rows. @type {number[]} */
   let shown = [];
 
+  /** A boolean, which is also subtracted. @type {(value: unknown) => any} */
   const nothing = (value) => value === null || value === -1;
+  /** @satisfies {Record<string, (a: any[], b: any[]) => number>} */
   const compareBy = {
     seq: (a, b) => a[ROW.seq] - b[ROW.seq],
     key: (a, b) => collator.compare(a[ROW.key], b[ROW.key]),
@@ -89,7 +74,11 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
   };
 
   const select = () => {
-    const asked = search.value.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
+    const asked = search.value
+      .trim()
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== "");
     const indexes = [];
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index];
@@ -114,12 +103,14 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
     draw();
   };
 
+  /** @type {(row: HTMLTableRowElement, text: string, name: string) => HTMLTableCellElement} */
   const cell = (row, text, name) => {
     const made = row.insertCell();
     made.textContent = text;
     if (name !== "") made.className = name;
     return made;
   };
+  /** @type {(parent: HTMLElement, kind: number) => void} */
   const mark = (parent, kind) => {
     const look = looks[kind];
     const made = document.createElement("span");
@@ -159,7 +150,8 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
       cell(line, row[ROW.latencyText], "number");
       cell(line, row[ROW.why], "why");
       const origin = cell(line, "", "origin");
-      for (const part of row[ROW.origin].match(BREAKS) ?? []) origin.append(part, document.createElement("wbr"));
+      for (const part of row[ROW.origin].match(BREAKS) ?? [])
+        origin.append(part, document.createElement("wbr"));
       drawn.append(line);
     }
     if (part.length === 0) {
@@ -169,15 +161,18 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
       drawn.append(line);
     }
     body.replaceChildren(drawn);
+    /** @type {(count: number) => string} */
     const number = (count) => String(count).replace(/\B(?=(?:\d{3})+$)/g, " ");
-    found.textContent = shown.length === rows.length
-      ? number(rows.length) + " items"
-      : number(shown.length) + " of " + number(rows.length) + " items";
+    found.textContent =
+      shown.length === rows.length
+        ? number(rows.length) + " items"
+        : number(shown.length) + " of " + number(rows.length) + " items";
     place.textContent = "Page " + number(page + 1) + " of " + number(pages);
     back.disabled = page === 0;
     next.disabled = page >= pages - 1;
   };
 
+  /** @type {(by: number) => void} */
   const turn = (by) => {
     page += by;
     draw();
@@ -193,17 +188,21 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
   filter.addEventListener("change", select);
   verdict.addEventListener("change", select);
 
-  const heads = [...document.querySelectorAll("#items th[data-by]")];
+  const heads = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#items th[data-by]"))];
   const nameSort = () => {
     for (const head of heads) {
       const mine = head.dataset.by === sorted.by;
       head.setAttribute("aria-sort", mine ? (sorted.down ? "descending" : "ascending") : "none");
-      head.querySelector("button span").textContent = mine ? (sorted.down ? SIGN.down : SIGN.up) : "";
+      /** @type {HTMLElement} */ (head.querySelector("button span")).textContent = mine
+        ? sorted.down
+          ? SIGN.down
+          : SIGN.up
+        : "";
     }
   };
   for (const head of heads) {
-    head.querySelector("button").addEventListener("click", () => {
-      const by = head.dataset.by;
+    /** @type {HTMLElement} */ (head.querySelector("button")).addEventListener("click", () => {
+      const by = /** @type {keyof typeof compareBy} */ (head.dataset.by);
       sorted = { by, down: sorted.by === by ? !sorted.down : false };
       nameSort();
       select();
@@ -212,4 +211,3 @@ export const PAGE_SCRIPT: string = String.raw`${THEME_SCRIPT}(() => {
   nameSort();
   select();
 })();
-`;

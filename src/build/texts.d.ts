@@ -1,0 +1,13 @@
+// Files that are bundled as text.
+declare module "*.yaml" {
+  const text: string;
+  export default text;
+}
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
+declare module "*.browser.js" {
+  const text: string;
+  export default text;
+}

@@ -1,5 +1,0 @@
-// YAML files are bundled as text.
-declare module "*.yaml" {
-  const text: string;
-  export default text;
-}
