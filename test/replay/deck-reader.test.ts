@@ -544,14 +544,14 @@ describe("a fault in a deck", () => {
       withWords("{ block: No, unknown: no. }"),
       6,
       17,
-      /block and unknown must not be the same/,
+      /block of words and unknown must not be the same/,
     ],
     [
       "the word of a pass for another verdict",
       withWords("{ pass: Yes, unknown: pass }"),
       6,
       30,
-      /unknown and pass must not be the same/,
+      /unknown of words and pass must not be the same/,
     ],
     ["a verdict without a letter", withWords("{ block: ✅ }"), 6, 17, /needs a letter/],
     [
@@ -559,7 +559,7 @@ describe("a fault in a deck", () => {
       withWords("{ pass_reaction: On, unknown_reaction: On! }"),
       6,
       47,
-      /unknown_reaction and pass_reaction/,
+      /unknown_reaction of words and pass_reaction/,
     ],
     [
       "what is said at length",

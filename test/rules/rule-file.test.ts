@@ -43,7 +43,7 @@ it.each(["rules: 3\n", "thresholds: {}\nsample: {}\n", "rates: 1\n"])(
     const { line, column, message } = await fault(text);
     const lacks = ["name", "thresholds", "sample", "rules"].filter((key) => !text.includes(key));
     expect([line, column]).toEqual([1, 1]);
-    expect(message).toContain(`the file needs ${lacks.join(", ")}; `);
+    expect(message).toContain(`the file needs ${lacks.join(", ")}`);
   },
 );
 
@@ -116,8 +116,12 @@ describe("a fault in the file", () => {
 
   it.each([
     ["a key twice", ruleWith("when: amount > 1", "when: amount > 2"), /unique/],
-    ["no condition", ruleWith("mode: live"), /when must be a text/],
-    ["score and effect", ruleWith("when: amount > 1", "effect: block"), /either score or effect/],
+    ["no condition", ruleWith("mode: live"), /the rule needs when/],
+    [
+      "score and effect",
+      ruleWith("when: amount > 1", "effect: block"),
+      /the rule needs one of score, effect, and only one/,
+    ],
     ["an unknown mode", ruleWith("when: amount > 1", "mode: on_fire"), /mode must be live, shadow, off/],
     ["an unknown need", ruleWith("when: amount > 1", "needs: [cart]"), /"cart" is neither a field/],
     [
@@ -128,7 +132,7 @@ describe("a fault in the file", () => {
     [
       "a parameter without a level",
       ruleWith("when: amount > l", "params: { l: { low: 1, medium: 2 } }"),
-      /l must be/,
+      /l needs high/,
     ],
     [
       "mixed parameters",
@@ -144,7 +148,7 @@ describe("a fault in the file", () => {
     [
       "a weight below 1",
       when("amount > 1").replace("score: 10", "score: 0"),
-      /score of low must be a number/,
+      /score must be a number from 1 to 1000/,
     ],
     [
       "a code of one letter",
@@ -156,12 +160,16 @@ describe("a fault in the file", () => {
       `${when("amount > 1")}${when("amount > 1").slice(HEAD.length)}`,
       /earlier rule has this code/,
     ],
-    ["an unknown currency", when("amount > 1").replace("JPY", "XQX"), /"XQX" is not a currency/],
-    ["gold", when("amount > 1").replace("JPY", "XAU"), /"XAU" is not a currency/],
+    [
+      "an unknown currency",
+      when("amount > 1").replace("JPY", "XQX"),
+      /"XQX" in per_eur of rates must be a currency/,
+    ],
+    ["gold", when("amount > 1").replace("JPY", "XAU"), /"XAU" in per_eur of rates must be a currency/],
     [
       "thresholds upside down",
       when("amount > 1").replace("three_ds: 50", "three_ds: 91"),
-      /must not exceed block/,
+      /three_ds of \w+ must not exceed block/,
     ],
     ["an unknown part of the file", `${when("amount > 1")}extra: 1\n`, /unknown key "extra" in the file/],
     ["no map", "just text", /the file must be a map/],
@@ -171,27 +179,27 @@ describe("a fault in the file", () => {
     [
       "an entry of two types",
       when("amount > 1").replace("sample:", "lists: { bad: [{ bin: 411111, payer: a }] }\nsample:"),
-      /names one of card, bin/,
+      /needs one of card, bin, .*, and only one/,
     ],
     [
       "an entry that is no network",
       when("amount > 1").replace("sample:", "lists: { bad: [{ ip: 203.0.113.0/33 }] }\nsample:"),
-      /ip must be an address or a network/,
+      /ip of an item of bad must be an address or a network/,
     ],
     [
       "a full card number in a list",
       when("amount > 1").replace("sample:", 'lists: { bad: [{ card: "4111111111111111" }] }\nsample:'),
-      /card must be BIN, last four and expiry/,
+      /card of an item of bad must be BIN, last four and expiry/,
     ],
     [
       "a BIN with a zero in front, which no payment has",
       when("amount > 1").replace("sample:", 'lists: { bad: [{ bin: "012345" }] }\nsample:'),
-      /bin must be 6 to 8 digits, the first of them not 0/,
+      /bin of an item of bad must be 6 to 8 digits, the first of them not 0/,
     ],
     [
       "an entry until no day",
       when("amount > 1").replace("sample:", "lists: { bad: [{ payer: a, until: 2026-02-30 }] }\nsample:"),
-      /until must be a day such as 2026-06-01/,
+      /until of an item of bad must be a day such as 2026-06-01/,
     ],
     [
       "an entry from a time without a zone",
@@ -199,7 +207,7 @@ describe("a fault in the file", () => {
         "sample:",
         "lists: { bad: [{ payer: a, from: 2026-02-03T10:00 }] }\nsample:",
       ),
-      /from must be a day .* or a time such as 2026-06-01T12:00:00Z/,
+      /from of an item of bad must be a day .* or a time such as 2026-06-01T12:00:00Z/,
     ],
     [
       "an entry that never holds",
@@ -207,7 +215,7 @@ describe("a fault in the file", () => {
         "sample:",
         "lists: { bad: [{ payer: a, from: 2026-06-01, until: 2026-06-01 }] }\nsample:",
       ),
-      /mine\.yaml:\d+:53: until must be later than from; the entry of bad would never hold/,
+      /mine\.yaml:\d+:53: until of an item of bad must be later than from; the entry would never hold/,
     ],
     [
       "a list of ids and texts",
@@ -218,30 +226,31 @@ describe("a fault in the file", () => {
     [
       "a misspelt count",
       ruleWith("when: amount > 1", "tests: [{ counts: { card/1h: 1 }, expect: hit }]"),
-      /not a count/,
+      /"card\/1h" in counts of an item of tests must be a count such as velocity/,
     ],
   ])("%s is refused", async (_, text, message) => {
     expect((await fault(text)).message).toMatch(message);
   });
 
   describe("a number or a boolean without quotes, where a text belongs", () => {
-    const places: [part: string, what: string, before?: string][] = [
-      ["lists: { bad: [{ payer: VALUE }] }", "payer"],
-      ["lists: { bad: [{ terminal: VALUE }] }", "terminal"],
-      ["lists: { bad: [{ email: VALUE }] }", "email"],
-      ["lists: { bad: [{ domain: VALUE }] }", "domain"],
-      ["lists: { bad: [{ ip: VALUE }] }", "ip"],
-      ["lists: { bad: [{ card: VALUE }] }", "card"],
-      ["lists: { bad: [{ payer: a, note: VALUE }] }", "note"],
-      ["lists: { bad: [{ payer: a, from: VALUE }] }", "from"],
-      ["request: { order_id: VALUE }", "order_id"],
-      ["request: { payer: { payer_id: VALUE } }", "payer.payer_id", "payer_id: "],
-      ["tests: [{ given: { terminal_id: VALUE }, expect: hit }]", "terminal_id"],
-      ["tests: [{ given: { card: { holder: VALUE } }, expect: hit }]", "card.holder", "holder: "],
-      ["tests: [{ lists: { bad: [{ payer: VALUE }] }, expect: hit }]", "payer"],
-      ["tests: [{ name: VALUE, expect: hit }]", "name"],
+    const places: [part: string, what: string][] = [
+      ["lists: { bad: [{ payer: VALUE }] }", "payer of an item of bad"],
+      ["lists: { bad: [{ terminal: VALUE }] }", "terminal of an item of bad"],
+      ["lists: { bad: [{ email: VALUE }] }", "email of an item of bad"],
+      ["lists: { bad: [{ domain: VALUE }] }", "domain of an item of bad"],
+      ["lists: { bad: [{ ip: VALUE }] }", "ip of an item of bad"],
+      ["lists: { bad: [{ card: VALUE }] }", "card of an item of bad"],
+      ["lists: { bad: [{ payer: a, note: VALUE }] }", "note of an item of bad"],
+      ["lists: { bad: [{ payer: a, from: VALUE }] }", "from of an item of bad"],
+      ["request: { order_id: VALUE }", "order_id of request"],
+      ["request: { payer: { payer_id: VALUE } }", "payer_id of payer"],
+      ["tests: [{ given: { terminal_id: VALUE }, expect: hit }]", "terminal_id of given"],
+      ["tests: [{ given: { card: { holder: VALUE } }, expect: hit }]", "holder of card"],
+      ["tests: [{ lists: { bad: [{ payer: VALUE }] }, expect: hit }]", "payer of an item of bad"],
+      ["tests: [{ name: VALUE, expect: hit }]", "name of an item of tests"],
     ];
-    it.each(places)("is refused: %s", async (part, what, before = `${what}: `) => {
+    it.each(places)("is refused: %s", async (part, what) => {
+      const before = `${what.split(" ")[0]}: `;
       for (const [value, kind] of [
         ["007", "a number"],
         ["1e5", "a number"],
@@ -272,7 +281,9 @@ describe("a fault in the file", () => {
       const error = await fault(
         when("amount > 1").replace("sample:", `lists: { bad: [{ bin: ${bin} }] }\nsample:`),
       );
-      expect(error.message).toContain("bin must be a text, not a number. Write it in quotes.");
+      expect(error.message).toContain(
+        "bin of an item of bad must be a text, not a number. Write it in quotes.",
+      );
     }
   });
 

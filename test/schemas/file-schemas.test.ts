@@ -61,7 +61,7 @@ const READERS: Readonly<Record<string, { example: unknown; read: Read; beyond: R
     read: (document) => problemOf(() => loadRulesUntested(stringify(document), "f")),
     // Conditions and texts, what is used where, values of lists, days of the calendar.
     beyond:
-      /in (?:when|text|clear):|not used in when|earlier rule|is neither a field|A{99}|no day|at must be a time|must not exceed|same type|not a currency|(?:card|bin|email|domain|ip|phone|payer|terminal) must be|called "n"/,
+      /in (?:when|text|clear):|not used in when|earlier rule|is neither a field|A{99}|no day|must be a time|must not exceed|same type|must be a currency|(?:card|bin|email|domain|ip|phone|payer|terminal) of an item of \w+ must be|has a meaning already/,
   },
   deck: {
     example: DECK,

@@ -16,6 +16,8 @@ export interface Place {
   /** @throws the fault of something else than a map, named `what` */
   entries(what: string): Entries;
   fault(message: string): Error;
+  /** @param index in the text of a scalar */
+  faultInside(index: number, message: string): Error;
 }
 
 /** Parsed JSON.
@@ -48,6 +50,7 @@ export function jsonPlace(
       );
     },
     fault: blame,
+    faultInside: (_, message) => blame(message),
   };
 }
 

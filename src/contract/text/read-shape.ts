@@ -23,7 +23,7 @@ interface Keywords extends Shape {
   readonly oneOf?: readonly { readonly required: readonly string[] }[];
   readonly not?: { readonly anyOf: readonly { readonly required: readonly string[] }[] };
   readonly propertyNames?: Keywords;
-  readonly additionalProperties?: Keywords;
+  readonly additionalProperties?: Keywords | false;
   readonly [FORM]?: string;
   readonly [BY]?: string;
   readonly [PLACED]?: boolean;
@@ -51,7 +51,9 @@ function valueOf(shape: Keywords, place: Place, what: string, name: string): unk
   if (shape[THEN] === undefined) return found;
   const then = shape[THEN](found, place);
   if (!(then instanceof Wrong)) return then;
-  throw placeAt(place, ...then.path).fault(`${then.path.at(-1) ?? what} ${then.message}`);
+  const { key, message } = then;
+  if (key === null) throw place.fault(`${what} ${message}`);
+  throw placeAt(place, key).fault(`${partOf(key, name)} ${message}`);
 }
 
 function memberOf(
@@ -145,17 +147,21 @@ function array(shape: Keywords, place: Place, what: string, name: string): unkno
 }
 
 function record(shape: Keywords, place: Place, what: string, name: string): object {
-  const { properties = {}, required = [] } = shape;
+  const { properties = {}, required = [], additionalProperties: others } = shape;
   const entries = place.entries(what);
-  for (const [key, { key: at }] of entries) {
+  const found: [key: string, value: unknown][] = [];
+  for (const [key, { key: at, value }] of entries) {
     if (Object.hasOwn(properties, key)) continue;
+    if (others === undefined) {
+      found.push([key, dataOf(value)]);
+      continue;
+    }
     const known = Object.keys(properties).join(", ");
     throw at.fault(`unknown key "${key}" in ${what}; allowed are ${known}`);
   }
   const missing = required.filter((key) => !entries.has(key));
   if (missing.length > 0) throw place.fault(`${what} needs ${missing.join(", ")}`);
   expectTogether(shape, entries, place, what);
-  const found: [key: string, value: unknown][] = [];
   for (const [key, part] of Object.entries(properties)) {
     const at = entries.get(key)?.value;
     if (at !== undefined || "default" in part)
@@ -184,14 +190,19 @@ function expectTogether(shape: Keywords, entries: Entries, place: Place, what: s
 }
 
 function dictionary(shape: Keywords, place: Place, what: string, name: string): object {
-  const { propertyNames: names = {}, additionalProperties: values = {} } = shape;
+  const { propertyNames: names = {}, additionalProperties: values } = shape;
   return Object.fromEntries(
     Array.from(place.entries(what), ([key, { key: at, value }]) => {
-      const wrong = textProblem(names, key);
+      const wrong = nameProblem(names, key, at);
       if (wrong !== null) throw at.fault(`"${key}" in ${what} ${wrong}`);
-      return [key, valueOf(values, value, partOf(key, name), key)];
+      return [key, valueOf(values || {}, value, partOf(key, name), key)];
     }),
   );
+}
+
+function nameProblem(names: Keywords, key: string, place: Place): string | null {
+  const then = names[THEN]?.(key, place);
+  return textProblem(names, key) ?? (then instanceof Wrong ? then.message : null);
 }
 
 function partOf(key: string, name: string): string {

@@ -15,14 +15,14 @@ export const PLACED = Symbol("placed");
 /** What a value becomes once its keywords hold. */
 export const THEN = Symbol("then");
 
-/** What is wrong with a value, or with what stands at a path in it; to be said after its name. */
+/** What is wrong with a value, or with one of its keys; to be said after its name. */
 export class Wrong {
   readonly message: string;
-  readonly path: readonly (string | number)[];
+  readonly key: string | null;
 
-  constructor(message: string, ...path: readonly (string | number)[]) {
+  constructor(message: string, key: string | null = null) {
     this.message = message;
-    this.path = path;
+    this.key = key;
   }
 }
 
@@ -84,6 +84,15 @@ export function formed(pattern: RegExp, form: string): Shape<string> {
 export function anyText<M extends Keywords>(description: string, more?: M): Shape<string> & M;
 export function anyText(description: string, more: Keywords = {}): Shape<string> {
   return { type: "string", description, ...more };
+}
+
+/** A text, or plain digits without quotes, exactly as written: `411111`, `+380501234567`. */
+export function digits(description: string): Shape<string> {
+  return becomes({ type: ["string", "integer"], minLength: 1, description }, (value: unknown, { source }) => {
+    if (typeof value === "string") return value;
+    if (/^\+?\d+$/.test(source)) return source;
+    return new Wrong("must be a text, not a number. Write it in quotes.");
+  });
 }
 
 /** A time as text, which becomes ms since the epoch. @param form what it is in messages */

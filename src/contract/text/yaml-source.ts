@@ -119,6 +119,8 @@ export class YamlSource {
           ]),
         ),
       fault: (message) => this.fault(at, message),
+      faultInside: (index, message) =>
+        scalar === null ? this.fault(at, message) : this.faultInside(scalar, index, message),
     };
   }
 
@@ -154,7 +156,7 @@ export class YamlSource {
   }
 
   /** At an offset of a scalar's value. */
-  faultInside(scalar: Scalar<string>, index: number, message: string): YamlFault {
+  faultInside(scalar: Scalar, index: number, message: string): YamlFault {
     return this.faultAt(this.#offsetInside(scalar, index), message);
   }
 
@@ -318,9 +320,9 @@ export class YamlSource {
     return isAlias(node) ? (this.#targets.get(node) ?? null) : node;
   }
 
-  #offsetInside(scalar: Scalar<string>, index: number): number {
+  #offsetInside(scalar: Scalar, index: number): number {
     const [start, end] = scalar.range ?? [0, 0];
-    const { value } = scalar;
+    const value = String(scalar.value);
     for (const quote of [0, 1]) {
       if (this.#text.slice(start + quote, end - quote) === value) return start + quote + index;
     }
