@@ -1,6 +1,6 @@
 // Loads a recipe; its own test vectors must pass.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { ownerHeader, sign, type Signed } from "#src/signing/sign.ts";
@@ -14,10 +14,7 @@ export function loadRecipe(recipe: Recipe): Recipe {
   for (const vector of recipe.vectors) {
     const differs = vectorProblem(recipe, vector);
     if (differs !== null) {
-      throw new Fault(
-        "bad_input",
-        `The signing recipe ${recipe.recipe} does not reproduce its vector "${vector.name}": ${differs}; correct the recipe or its vector.`,
-      );
+      throw badInput`The signing recipe ${recipe.recipe} does not reproduce its vector "${vector.name}": ${whole(differs)}; correct the recipe or its vector.`;
     }
   }
   return recipe;

@@ -1,7 +1,6 @@
 // The signing recipes that come with the program. All are assumptions until a real request proves one of them.
 
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { loadRecipe } from "./load-recipe.ts";
 import { PRESET_VECTORS } from "./preset-vectors.ts";
 import type { Canonical, Recipe } from "./recipe.ts";
@@ -318,5 +317,5 @@ export function recipeById(id: string): Recipe {
 /** @param known the recipes there are */
 export function unknownRecipe(id: string, known: readonly Recipe[]): Fault {
   const ids = known.map(({ recipe }) => recipe).join(", ");
-  return new Fault("usage", `There is no signing recipe "${escapeText(id, 80)}"; choose one of ${ids}.`);
+  return usage`There is no signing recipe "${id}"; choose one of ${whole(ids)}.`;
 }

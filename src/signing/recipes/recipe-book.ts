@@ -1,6 +1,6 @@
 // All recipes: the built-in ones and the user's documents.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isPreset, PRESETS, recipeById, unknownRecipe } from "./presets.ts";
 import type { Recipe } from "./recipe.ts";
@@ -79,7 +79,7 @@ export async function createRecipeBook(
 
 function taken(file: string, id: string, origin: string): Fault {
   const owner = origin === "built in" ? "is built in" : `is that of ${escapeText(origin)}`;
-  return new Fault("bad_input", `${escapeText(file)}: the recipe id ${id} ${owner}; give yours another id.`);
+  return badInput`${file}: the recipe id ${id} ${owner}; give yours another id.`;
 }
 
 /** The apparent id of an invalid document. */
