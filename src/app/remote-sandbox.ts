@@ -3,8 +3,8 @@
 import { createSandboxAdmin, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { allAuthorities } from "#src/client/authorities.ts";
 import { usage, whole } from "#src/contract/fault.ts";
+import { readToken } from "#src/contract/guarded-file.ts";
 import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
-import { readToken } from "#src/storage/guarded-file.ts";
 
 export interface RemoteSandbox {
   /** Address of the administrative plane, which must be of https: a token is not sent in clear. */

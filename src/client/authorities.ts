@@ -1,24 +1,20 @@
 // Additional certificate authorities. Loaded only when a profile or a command names a file.
 
 import { X509Certificate } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
-import { badInput, Fault, whole } from "#src/contract/fault.ts";
-import { othersMayWrite } from "#src/contract/others-may-write.ts";
+import { badInput, whole, type Fault } from "#src/contract/fault.ts";
+import { readGuarded } from "#src/contract/guarded-file.ts";
 import { OLDEST_TLS } from "#src/contract/wire/wire.ts";
-
-/** Four times the size of all authorities of a system in one file. */
-const FILE_LIMIT_BYTES = 1024 * 1024;
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
  * Reads the certificates of a PEM file (RFC 7468).
  * @param path as it was given
- * @throws Fault("bad_input") for a file that is missing, no regular file, or holds anything but certificates
+ * @throws Fault("bad_input") for a file that `readGuarded` refuses, and for one that holds anything but certificates
  */
 export function readAuthorities(path: string): string[] {
-  const text = readRegularFile(path);
+  const text = readGuarded(path, "The authority file", false, undefined, badInput);
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     throw unusable(path, "holds a private key", "name a file with the authority's certificates alone");
   }
@@ -55,37 +51,6 @@ function isReadable(block: string): boolean {
   }
 }
 
-function readRegularFile(path: string): string {
-  let file: number;
-  try {
-    // O_NONBLOCK, because opening a FIFO without a writer would block for ever.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw unusable(
-      path,
-      code === "ENOENT" ? "is not there" : `cannot be read (${code ?? "unknown reason"})`,
-      "correct its path",
-    );
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) throw unusable(path, "is no regular file", "name a PEM file");
-    const self = process.geteuid?.();
-    if (self !== undefined && ((stat.uid !== self && stat.uid !== 0) || othersMayWrite(stat))) {
-      throw unusable(
-        path,
-        "may be written by other accounts",
-        "make it yours, and take that away with chmod go-w",
-      );
-    }
-    if (stat.size > FILE_LIMIT_BYTES) throw unusable(path, "is larger than 1 MiB", "name a smaller PEM file");
-    return readFileSync(file, "latin1");
-  } finally {
-    closeSync(file);
-  }
-}
-
 function unusable(path: string, what: string, advice: string): Fault {
-  return badInput`The authority file ${path} ${whole(what)}: ${whole(advice)}.`;
+  return badInput`The authority file ${path} ${whole(what)}; ${whole(advice)}.`;
 }

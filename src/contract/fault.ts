@@ -77,7 +77,7 @@ export class Fault extends Error {
   }
 }
 
-type Tag = (texts: TemplateStringsArray, ...values: Values) => Fault;
+export type Tag = (texts: TemplateStringsArray, ...values: Values) => Fault;
 
 function faultOf(code: FaultCode): Tag {
   return (texts, ...values) => new Fault(code, sentence(texts, ...values));

@@ -89,7 +89,7 @@ describe("bad input", () => {
     ["rules check FILE", "HUGE", TOO_LARGE],
     ["demo FILE", "HUGE", TOO_LARGE],
     ["vault import FILE", "HUGE", TOO_LARGE],
-    ["profile add x --base-url https://h.example --ca FILE", "HUGE", "is larger than 1 MiB"],
+    ["profile add x --base-url https://h.example --ca FILE", "HUGE", "is no regular file of 1 MiB at most"],
     ...["/dev/zero", "HUGE"].flatMap((file) => {
       const why = file === "HUGE" ? TOO_LARGE : "is no file and no pipe";
       return [

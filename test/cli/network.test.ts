@@ -79,8 +79,8 @@ test("a service of TLS 1.1 is refused, whatever NODE_OPTIONS says", async () => 
 test("what no authority can be read from is refused when the profile is added", async () => {
   writeFileSync(join(home.folder, "notes.txt"), "nothing");
   for (const [file, says] of [
-    ["notes.txt", "holds no certificate: name a PEM file."],
-    ["missing.pem", "is not there: correct its path."],
+    ["notes.txt", "holds no certificate; name a PEM file."],
+    ["missing.pem", "is not there; correct its path."],
     ["", "--ca is empty"],
   ] as const) {
     const added = await home.run([

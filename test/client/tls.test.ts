@@ -146,7 +146,7 @@ test("a file that authorities cannot be read from keeps everything from being se
   const result = await called.client.check(CHECK, CREDENTIAL);
   expect(result).toMatchObject({ outcome: "not_sent", reason: "bad_authority_file", attempts: 0 });
   expect(result.explanation).toBe(
-    `Nothing was sent, because the authority file ${path} is not there: correct its path.`,
+    `Nothing was sent, because the authority file ${path} is not there; correct its path.`,
   );
   writeFileSync(path, authority.certificate);
   expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({ outcome: "answered" });
@@ -159,7 +159,7 @@ test("a file must be a regular one that holds whole certificates and nothing els
   execFileSync("mkfifo", [fifo]);
   mkdirSync(join(folder, "directory"));
   const cases: readonly (readonly [string, RegExp])[] = [
-    [join(folder, "none.pem"), /is not there: correct its path/],
+    [join(folder, "none.pem"), /is not there; correct its path/],
     [join(folder, "directory"), /is no regular file/],
     [fifo, /is no regular file/],
     ["/dev/null", /is no regular file/],
@@ -176,7 +176,7 @@ test("a file must be a regular one that holds whole certificates and nothing els
       wrong("second.pem", `${certificate}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
       /certificate 2 of 2 cannot be read/,
     ],
-    [wrong("large.pem", certificate + " ".repeat(1024 * 1024)), /larger than 1 MiB/],
+    [wrong("large.pem", certificate + " ".repeat(1024 * 1024)), /no regular file of 1 MiB at most/],
   ];
   for (const [path, says] of cases) {
     expect(() => readAuthorities(path), path).toThrow(says);

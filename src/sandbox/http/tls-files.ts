@@ -3,9 +3,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { usage } from "#src/contract/fault.ts";
+import { readGuarded } from "#src/contract/guarded-file.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { OLDEST_TLS } from "#src/contract/wire/wire.ts";
-import { readGuarded } from "#src/storage/guarded-file.ts";
 
 /** Paths of PEM files; the certificate is followed by its chain. */
 export interface TlsFiles {

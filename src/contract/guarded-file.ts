@@ -1,8 +1,8 @@
-// Reads a small file that an administrator hands over: a certificate, its key, a token.
+// Reads a small file that an administrator hands over: certificates, a key, a token.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { Fault, usage, whole } from "#src/contract/fault.ts";
-import { othersMayWrite } from "#src/contract/others-may-write.ts";
+import { usage, whole, type Fault, type Tag } from "./fault.ts";
+import { othersMayWrite } from "./others-may-write.ts";
 
 const LIMIT_BYTES = 1024 * 1024;
 /** Permissions of all accounts. */
@@ -16,10 +16,17 @@ const TOKEN = /^[\x21-\x7e]{32,512}$/;
  * @param what it is, at the beginning of a sentence
  * @param missing what to do where there is none
  * @param isSecret whether accounts beyond its owner and group must not read it
- * @throws Fault("usage") when it cannot be read, is no regular file, or other accounts could have changed or read it
+ * @param fault what is thrown
+ * @throws Fault when it cannot be read, is no regular file, or other accounts could have changed or read it
  */
-export function readGuarded(path: string, what: string, isSecret: boolean, missing?: string): string {
-  return readGuardedBytes(path, what, isSecret, missing).toString("utf8");
+export function readGuarded(
+  path: string,
+  what: string,
+  isSecret: boolean,
+  missing?: string,
+  fault?: Tag,
+): string {
+  return readGuardedBytes(path, what, isSecret, missing, fault).toString("utf8");
 }
 
 /** The same, for a file that is no text. */
@@ -28,9 +35,10 @@ export function readGuardedBytes(
   what: string,
   isSecret: boolean,
   missing: string = "correct its path",
+  fault: Tag = usage,
 ): Buffer {
   const refused = (why: string, cause?: unknown): Fault =>
-    usage`${whole(what)} ${path} ${whole(why)}.`.causedBy(cause);
+    fault`${whole(what)} ${path} ${whole(why)}.`.causedBy(cause);
   let file;
   try {
     // Opening a FIFO without a writer would block for ever.
