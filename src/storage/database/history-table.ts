@@ -352,9 +352,6 @@ function groupOf({ rules, became, currency, count, amount }: Row): DecidedGroup 
   };
 }
 
-/** The table, in this thread or in a worker. */
-export type HistoryStore = { readonly [Key in keyof HistoryTable]: HistoryTable[Key] };
-
 export interface StoredEntry {
   readonly place: number;
   readonly entry: HistoryEntry;

@@ -18,8 +18,8 @@ import { labelAsOf } from "./history-labels.ts";
 import { intentRecord, outcomeRecord } from "./history-record.ts";
 import type { HistoryRecord, Learned } from "./history-record.ts";
 import { HistoryTable } from "./history-table.ts";
-import type { HistoryStore, PlaceRange, StoredEntry, TableExtent } from "./history-table.ts";
-import { hostHistory } from "./hosted-table.ts";
+import type { PlaceRange, StoredEntry, TableExtent } from "./history-table.ts";
+import { hostTable, type Hosted } from "./hosted-table.ts";
 import type { HistoryCheck } from "./history-verify.ts";
 import type { Salvaged } from "./salvage.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
@@ -135,11 +135,11 @@ const PAGE = 200;
  * million entries do not fit into the memory of `Low`.
  */
 class LiveHistory implements Adapter<Live> {
-  readonly #table: HistoryStore;
+  readonly #table: Hosted<HistoryTable>;
   /** The queue is separate, because `read` replaces the data of `Low`. */
   readonly #pending: HistoryRecord[] = [];
 
-  constructor(table: HistoryStore) {
+  constructor(table: Hosted<HistoryTable>) {
     this.#table = table;
   }
 
@@ -164,8 +164,10 @@ export function openHistory(options: HistoryOptions): History {
   const { path } = options;
   const problems = new Map<string, StoreProblem>();
   const events = eventsOf(options, problems);
-  const table: HistoryStore =
-    options.inWorker === true ? hostHistory({ path }, events) : new HistoryTable(path, events);
+  const table: Hosted<HistoryTable> =
+    options.inWorker === true
+      ? hostTable("history", HistoryTable, path, events)
+      : new HistoryTable(path, events);
   const live = new Low<Live>(new LiveHistory(table), { newest: [], pending: [] });
   /** Running writes. */
   const writing = new Set<Promise<void>>();

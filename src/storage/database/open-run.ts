@@ -2,8 +2,9 @@
 
 import type { RunHeader, RunItem, RunResult, RunState, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Hosted } from "./hosted-table.ts";
 import { intentWrite, resultWrite, withdrawal, type RunWrite } from "./run-form.ts";
-import type { RunPast, RunStore } from "./run-table.ts";
+import type { RunPast, RunTable } from "./run-table.ts";
 
 export interface RunJournal {
   readonly header: RunHeader;
@@ -45,7 +46,7 @@ interface Waiting {
 export class OpenRun implements RunJournal {
   readonly header: RunHeader;
   readonly sentBefore: number;
-  readonly #store: RunStore;
+  readonly #store: Hosted<RunTable>;
   readonly #past: RunPast;
   readonly #release: () => Promise<void>;
   #waiting: Waiting[] = [];
@@ -54,7 +55,7 @@ export class OpenRun implements RunJournal {
   /** @param release gives the run back, once nothing is written any more @param sentBefore items that must not be sent again */
   constructor(
     header: RunHeader,
-    store: RunStore,
+    store: Hosted<RunTable>,
     release: () => Promise<void>,
     past: RunPast,
     sentBefore: number,

@@ -397,9 +397,6 @@ export class RunTable {
   }
 }
 
-/** The table, in this thread or in a worker. */
-export type RunStore = { readonly [Key in keyof RunTable]: RunTable[Key] };
-
 interface Item {
   readonly seq: number;
   readonly intent: string;

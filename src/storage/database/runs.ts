@@ -20,11 +20,11 @@ import { isLocked, tryLock, type FileLock } from "#src/storage/documents/file-lo
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
-import { hostRuns } from "./hosted-table.ts";
+import { hostTable, type Hosted } from "./hosted-table.ts";
 import { OpenRun, type RunJournal } from "./open-run.ts";
 import { intentWrite, resultWrite, type RunWrite } from "./run-form.ts";
 import { maySendAgain } from "./run-form.ts";
-import { NO_PAST, RunTable, type FoundChanges, type RunStore } from "./run-table.ts";
+import { NO_PAST, RunTable, type FoundChanges } from "./run-table.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
 
 export type { RunJournal };
@@ -100,14 +100,14 @@ export interface RunsOptions extends DatabaseOptions {
 /** Rows per read. */
 const PAGE = 500;
 
-type OpenWith = (writing: RunStore, release: () => Promise<void>) => Promise<OpenRun>;
+type OpenWith = (writing: Hosted<RunTable>, release: () => Promise<void>) => Promise<OpenRun>;
 
 /** Opens the runs; touches no file before the first call. */
 export function openRuns(options: RunsOptions): Runs {
   const { path, now, inWorker } = options;
   const problems = new Map<string, StoreProblem>();
   const events = eventsOf(options, problems);
-  const hosted = (): RunStore => hostRuns({ path }, events);
+  const hosted = (): Hosted<RunTable> => hostTable("runs", RunTable, path, events);
   const store = inWorker === "everything" ? hosted() : new RunTable(path, events);
 
   async function lock(id: string): Promise<FileLock> {
