@@ -88,7 +88,7 @@ const ORDERED_BY: Readonly<Record<HistorySort["by"], readonly [string, string]>>
 };
 
 /** Entries done, of all. */
-type OnProgress = (done: number, all: number) => void;
+export type OnProgress = (done: number, all: number) => void;
 
 export class HistoryTable {
   readonly #database: TableDatabase;
@@ -158,7 +158,10 @@ export class HistoryTable {
     return await this.#database.read([], (database) => this.#newest(database, count, below));
   }
 
-  /** Entries by position, 0 for the newest, newest first; damaged ones are left out and reported. */
+  /**
+   * Entries by position, 0 for the newest, newest first; damaged ones are left out and reported. Any page takes the same short
+   * time.
+   */
   async page(from: number, count: number): Promise<HistoryEntry[]> {
     return await this.#database.read([], (database) => {
       const { first, count: all } = spanOf(database);
@@ -189,7 +192,10 @@ export class HistoryTable {
     });
   }
 
-  /** The entry with this id, else the only one whose id starts with it. @throws Fault("usage") when several do */
+  /**
+   * The entry with this id, or the only one whose id starts with it; null when there is none.
+   * @throws Fault("usage") when several start with it, Fault("corrupt") when it is damaged
+   */
   async find(idOrPrefix: string): Promise<HistoryEntry | null> {
     return await this.#database.read(null, (database) => {
       const exact = database.get(`${SELECT_LABELLED} WHERE id = ?`, idOrPrefix);
@@ -276,12 +282,13 @@ export class HistoryTable {
     );
   }
 
+  /** Removes entries for good. @param onProgress entries removed, of all @throws Fault("storage") */
   async prune(options: PruneOptions, signal: AbortSignal, onProgress: OnProgress): Promise<Pruned> {
     const nothing = { removed: 0, kept: 0, freedBytes: 0, behind: 0 };
     return await this.#database.use(nothing, (database) => pruneRows(database, options, signal, onProgress));
   }
 
-  /** Null where there is no database. */
+  /** Verifies every page and row; null without a database. @param onProgress entries read, of all */
   async verify(signal: AbortSignal, onProgress: OnProgress): Promise<HistoryCheck | null> {
     return await this.#database.use<HistoryCheck | null>(null, async (database) => {
       await tryToWrite(database);
@@ -289,7 +296,11 @@ export class HistoryTable {
     });
   }
 
-  /** Sets a damaged database aside and copies the readable entries into a new one. */
+  /**
+   * Sets a damaged database aside and copies the readable entries into a new one; null without a database.
+   * @param now ms since the epoch @param onProgress entries saved, of all
+   * @throws Fault("storage") with nothing changed
+   */
   async salvage(now: Milliseconds, onProgress: OnProgress): Promise<Salvaged | null> {
     await this.close();
     return await salvage(this.#database.path, now, onProgress);
