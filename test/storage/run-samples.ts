@@ -2,7 +2,7 @@
 
 import type { Outcome } from "#src/contract/wire/outcome.ts";
 import type { RunHeader, RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
-import type { RunJournal, Runs } from "#src/storage/database/runs.ts";
+import type { OpenRun, Runs } from "#src/storage/database/runs.ts";
 
 export function header(id: string): RunHeader {
   return {
@@ -60,7 +60,7 @@ export const SUMMARY: RunSummary = {
 export const rowsOf = (runs: Runs, id: string): Promise<RunRow[]> => Array.fromAsync(runs.rows(id));
 
 /** Those of the items `1` to `count` that may be sent. */
-export async function dueOf(journal: RunJournal, count: number): Promise<number[]> {
+export async function dueOf(journal: OpenRun, count: number): Promise<number[]> {
   const sent = await journal.findSent(items(count));
   return items(count)
     .map(({ seq }) => seq)

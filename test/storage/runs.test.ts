@@ -19,7 +19,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { Outcome } from "#src/contract/wire/outcome.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
-import type { RunJournal, Runs, RunsOptions } from "#src/storage/database/runs.ts";
+import type { OpenRun, Runs, RunsOptions } from "#src/storage/database/runs.ts";
 import { startChild } from "./child.ts";
 import { runsIn } from "./open-runs.ts";
 import { dueOf, header, item, items, result, rowsOf, SUMMARY } from "./run-samples.ts";
@@ -36,7 +36,7 @@ function open(
 }
 
 /** A run that lost its process: nothing is finished or given back but the lock, as the kernel's view of a dead owner is. */
-async function begun(runs: Runs, id: string): Promise<RunJournal> {
+async function begun(runs: Runs, id: string): Promise<OpenRun> {
   const journal = await runs.create(header(id));
   onTestFinished(() => journal.close());
   return journal;

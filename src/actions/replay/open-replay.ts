@@ -11,14 +11,14 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
 import { Tally } from "#src/replay/tally.ts";
-import type { RunJournal, Runs } from "#src/storage/database/runs.ts";
+import type { OpenRun, Runs } from "#src/storage/database/runs.ts";
 import { findRun, usualRates } from "./compare-runs.ts";
 import { runIdForOrders } from "./replay-places.ts";
 import type { ReplayInput } from "./replay.ts";
 import { findRunSource, runSourceWord } from "./run-source.ts";
 
 export interface OpenReplay {
-  readonly journal: RunJournal;
+  readonly journal: OpenRun;
   readonly credential: ProjectCredential;
   readonly tally: Tally;
   /** So far, while it runs: the database compares what was written in the end. */

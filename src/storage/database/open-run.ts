@@ -6,34 +6,6 @@ import type { Hosted } from "./hosted-table.ts";
 import { intentWrite, resultWrite, withdrawal, type RunWrite } from "./run-form.ts";
 import type { RunPast, RunTable } from "./run-table.ts";
 
-export interface RunJournal {
-  readonly header: RunHeader;
-  /** Active time of earlier sessions, without pauses if they were recorded. */
-  readonly durationMs: Milliseconds;
-  /** Rejected lines of earlier sessions. */
-  readonly rejected: number;
-  /** Items of earlier sessions that must not be sent again. */
-  readonly sentBefore: number;
-  /** Number of the last item that earlier sessions intended. */
-  readonly highest: number;
-  /**
-   * Numbers of the items that an earlier session sent, or may have sent.
-   * @param items in the order of the sources
-   * @throws Fault("usage") when an earlier session intended something else under one of the numbers
-   */
-  findSent(items: readonly RunItem[]): Promise<ReadonlySet<number>>;
-  /** Writes an intent durably. @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") for card data */
-  intend(item: RunItem, at: Milliseconds): Promise<void>;
-  /** Withdraws intents whose first byte was not sent. @throws Fault("storage") */
-  withdraw(seqs: readonly number[]): Promise<void>;
-  /** Writes the result of an item durably. @throws Fault("storage") */
-  settle(seq: number, result: RunResult): Promise<void>;
-  /** Writes the end of this session durably. @throws Fault("storage") */
-  finish(state: RunState, summary: RunSummary): Promise<void>;
-  /** Waits for running writes and releases the run. */
-  close(): Promise<void>;
-}
-
 /** Records per transaction, which takes a few milliseconds and blocks other processes. */
 const BATCH_LIMIT = 256;
 
@@ -43,8 +15,9 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
-export class OpenRun implements RunJournal {
+export class OpenRun {
   readonly header: RunHeader;
+  /** Items of earlier sessions that must not be sent again. */
   readonly sentBefore: number;
   readonly #store: Hosted<RunTable>;
   readonly #past: RunPast;
@@ -52,7 +25,7 @@ export class OpenRun implements RunJournal {
   #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
 
-  /** @param release gives the run back, once nothing is written any more @param sentBefore items that must not be sent again */
+  /** @param release gives the run back, once nothing is written any more */
   constructor(
     header: RunHeader,
     store: Hosted<RunTable>,
@@ -67,18 +40,26 @@ export class OpenRun implements RunJournal {
     this.#past = past;
   }
 
+  /** Active time of earlier sessions, without pauses if they were recorded. */
   get durationMs(): Milliseconds {
     return this.#past.durationMs;
   }
 
+  /** Rejected lines of earlier sessions. */
   get rejected(): number {
     return this.#past.rejected;
   }
 
+  /** Number of the last item that earlier sessions intended. */
   get highest(): number {
     return this.#past.highest;
   }
 
+  /**
+   * Numbers of the items that an earlier session sent, or may have sent.
+   * @param items in the order of the sources
+   * @throws Fault("usage") when an earlier session intended something else under one of the numbers
+   */
   async findSent(items: readonly RunItem[]): Promise<ReadonlySet<number>> {
     const earlier = items.filter(({ seq }) => seq <= this.highest);
     return new Set(
@@ -86,22 +67,27 @@ export class OpenRun implements RunJournal {
     );
   }
 
+  /** Writes an intent durably. @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") for card data */
   async intend(item: RunItem, at: Milliseconds): Promise<void> {
     await this.#write(intentWrite(item, at));
   }
 
+  /** Withdraws intents whose first byte was not sent. @throws Fault("storage") */
   async withdraw(seqs: readonly number[]): Promise<void> {
     await Promise.all(seqs.map((seq) => this.#write(withdrawal(seq))));
   }
 
+  /** Writes the result of an item durably. @throws Fault("storage") */
   async settle(seq: number, result: RunResult): Promise<void> {
     await this.#write(resultWrite(seq, result));
   }
 
+  /** Writes the end of this session durably. @throws Fault("storage") */
   async finish(state: RunState, summary: RunSummary): Promise<void> {
     await this.#write({ type: "finish", state, summary });
   }
 
+  /** Waits for running writes and releases the run. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#release();

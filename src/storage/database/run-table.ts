@@ -187,7 +187,11 @@ export class RunTable {
     }
   }
 
-  /** Compares two runs. @param baseline null for the verdicts that the items carried */
+  /**
+   * Compares two runs by key in SQL, with at most `FLIPS_KEPT` of the flips.
+   * @param baseline null for the verdicts that the items carried
+   * @param rates order the flips of a kind
+   */
   async compare(run: string, baseline: string | null, rates: EurPerUnit): Promise<FoundChanges> {
     const none: FoundChanges = { groups: [], others: { new: 0, missing: 0, failed: 0 }, flips: [] };
     return await this.#database.read(none, (database) =>
@@ -255,14 +259,18 @@ export class RunTable {
     });
   }
 
-  /** The items of a run by what became of their payments. @param history path of its database @throws Fault("storage" | "corrupt") */
+  /**
+   * The items of a run by what became of their payments: their own label, else that of their order.
+   * @param history path of its database
+   * @throws Fault("storage" | "corrupt")
+   */
   async labelledCounts(id: string, history: string): Promise<LabelledGroup[]> {
     return await this.#database.use([], (database) =>
       labelledGroups(database, placesOf(database, id), history),
     );
   }
 
-  /** @param most rows of each kind */
+  /** The first rows of each kind. @param most rows of each kind */
   async kept(id: string, most: Readonly<Record<keyof KeptRows, number>>): Promise<KeptRows> {
     return await this.#database.read({ unexpected: [], noVerdict: [], items: [] }, (database) => {
       const places = placesOf(database, id);

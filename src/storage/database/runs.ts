@@ -4,11 +4,9 @@ import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { corrupt, Fault, noSuch, usage } from "#src/contract/fault.ts";
-import { carriedBy, type Earlier, type EurPerUnit, type SidedRow } from "#src/contract/records/flip.ts";
+import { carriedBy, type EurPerUnit, type SidedRow } from "#src/contract/records/flip.ts";
 import type {
   KeptRows,
-  LabelledGroup,
-  RuleHits,
   RunHeader,
   RunInfo,
   RunRow,
@@ -21,69 +19,15 @@ import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import { hostTable, type Hosted } from "./hosted-table.ts";
-import { OpenRun, type RunJournal } from "./open-run.ts";
+import { OpenRun } from "./open-run.ts";
 import { intentWrite, resultWrite, type RunWrite } from "./run-form.ts";
 import { maySendAgain } from "./run-form.ts";
-import { NO_PAST, RunTable, type FoundChanges } from "./run-table.ts";
+import { NO_PAST, RunTable } from "./run-table.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
 
-export type { RunJournal };
+export type { OpenRun };
 
-export interface Runs {
-  /** Newest first. */
-  list(): Promise<RunInfo[]>;
-  /**
-   * The run with this id, the only one whose id starts with it, or the newest one for `last`; null when there is none.
-   * @throws Fault("usage") when several start with it
-   */
-  find(id: string): Promise<RunInfo | null>;
-  /** Rows in the order of the sources, in constant memory. */
-  rows(id: string): AsyncGenerator<RunRow>;
-  /** The same for a copy. @throws Fault("corrupt") after the last row where an item or its result was damaged */
-  wholeRows(id: string): AsyncGenerator<RunRow>;
-  /** Rows beside an earlier run. @param baseline null for what each item carried itself */
-  sidedRows(id: string, baseline: string | null): AsyncGenerator<SidedRow>;
-  /**
-   * Compares two runs by key in SQL, with at most `FLIPS_KEPT` of the flips.
-   * @param baseline null for the verdicts that the items carried
-   * @param rates order the flips of a kind
-   */
-  compare(id: string, baseline: string | null, rates: EurPerUnit): Promise<FoundChanges>;
-  /** What a run says of the items with these keys; null where it has none. */
-  earlier(id: string, keys: readonly string[]): Promise<(Earlier | null)[]>;
-  /** The rules that hit in a run, the most frequent first; empty where the service does not say them. */
-  hits(id: string): Promise<RuleHits[]>;
-  /** The items of a run by what became of their payments: their own label, else that of their order. @throws Fault("corrupt") */
-  labelledCounts(id: string): Promise<LabelledGroup[]>;
-  /** The first rows of each kind. @param most rows of each kind */
-  kept(id: string, most: Readonly<Record<keyof KeptRows, number>>): Promise<KeptRows>;
-  /** Starts a run. @throws Fault("storage") when its header could not be saved */
-  create(header: RunHeader): Promise<RunJournal>;
-  /**
-   * Resumes a run. Items that were certainly not decided may be sent again, other intended ones may not.
-   * @param onSent called with the rows that are not sent again, page by page
-   * @throws Fault("usage") for an unknown run, a complete one without such items, or one in use by another process
-   */
-  resume(id: string, onSent?: (rows: readonly RunRow[]) => Promise<void>): Promise<RunJournal>;
-  /**
-   * Adds a run that was made elsewhere. It appears when it is whole, and nothing is left of one that is not.
-   * @param end its state and summary, asked for after the last row
-   * @throws Fault("usage") for an id that is taken; Fault("storage"); Fault("bad_input") for card data; what `rows` throws
-   */
-  add(
-    header: RunHeader,
-    rows: AsyncIterable<RunRow>,
-    end: () => { readonly state: RunState; readonly summary: RunSummary },
-  ): Promise<void>;
-  /** @throws Fault("usage") while a process writes to the run, so that its last items are still under way */
-  expectIdle(id: string): Promise<void>;
-  /** Removes a run for good. @throws Fault("usage") for an unknown one, or one in use by another process */
-  remove(id: string): Promise<void>;
-  /** Closes the database; a later call opens it again. */
-  close(): Promise<void>;
-  /** Damage found by reads since the runs were opened. */
-  readonly problems: readonly StoreProblem[];
-}
+export type Runs = ReturnType<typeof openRuns>;
 
 export interface RunsOptions extends DatabaseOptions {
   /** File of the database of the history, which has the labels of orders. */
@@ -100,10 +44,17 @@ export interface RunsOptions extends DatabaseOptions {
 /** Rows per read. */
 const PAGE = 500;
 
+type OnSent = (rows: readonly RunRow[]) => Promise<void>;
+
+interface RunEnd {
+  readonly state: RunState;
+  readonly summary: RunSummary;
+}
+
 type OpenWith = (writing: Hosted<RunTable>, release: () => Promise<void>) => Promise<OpenRun>;
 
 /** Opens the runs; touches no file before the first call. */
-export function openRuns(options: RunsOptions): Runs {
+export function openRuns(options: RunsOptions) {
   const { path, now, inWorker } = options;
   const problems = new Map<string, StoreProblem>();
   const events = eventsOf(options, problems);
@@ -152,6 +103,7 @@ export function openRuns(options: RunsOptions): Runs {
     return damaged;
   }
 
+  /** As `rows`, for a copy. @throws Fault("corrupt") after the last row where an item or its result was damaged */
   async function* wholeRows(id: string): AsyncGenerator<RunRow> {
     const all = pages(id);
     let page = await all.next();
@@ -159,10 +111,12 @@ export function openRuns(options: RunsOptions): Runs {
     if (page.value > 0) throw uncopied(id, page.value);
   }
 
+  /** Rows in the order of the sources, in constant memory. */
   async function* rows(id: string): AsyncGenerator<RunRow> {
     for await (const page of pages(id)) yield* page;
   }
 
+  /** Rows beside an earlier run. @param baseline null for what each item carried itself */
   async function* sidedRows(id: string, baseline: string | null): AsyncGenerator<SidedRow> {
     for await (const page of pages(id)) {
       const keys = page.map(({ key }) => key);
@@ -172,10 +126,7 @@ export function openRuns(options: RunsOptions): Runs {
   }
 
   /** The rows of a run by whether they may be sent again. @param onSent called with those that may not */
-  async function countSent(
-    id: string,
-    onSent: (rows: readonly RunRow[]) => Promise<void>,
-  ): Promise<{ sent: number; left: number }> {
+  async function countSent(id: string, onSent: OnSent): Promise<{ sent: number; left: number }> {
     const counts = { sent: 0, left: 0 };
     for await (const page of pages(id)) {
       const sent = page.filter(({ result }) => !maySendAgain(result));
@@ -186,10 +137,10 @@ export function openRuns(options: RunsOptions): Runs {
     return counts;
   }
 
-  async function addRows(...[header, rows, end]: Parameters<Runs["add"]>): Promise<void> {
+  async function addRows(header: RunHeader, added: AsyncIterable<RunRow>, end: () => RunEnd): Promise<void> {
     await store.commit(header.id, [{ type: "session", header, at: now(), incoming: true }]);
     const writes: RunWrite[] = [];
-    for await (const { at, result, ...item } of rows) {
+    for await (const { at, result, ...item } of added) {
       writes.push(intentWrite(item, at));
       if (result !== null) writes.push(resultWrite(item.seq, result));
       if (writes.length >= PAGE) await store.commit(header.id, writes.splice(0));
@@ -198,26 +149,22 @@ export function openRuns(options: RunsOptions): Runs {
   }
 
   return {
-    get problems() {
-      return [...problems.values()];
-    },
-    list: () => store.list(),
-    find: (id) => store.find(id),
     rows,
     wholeRows,
     sidedRows,
-    compare: (id, baseline, rates) => store.compare(id, baseline, rates),
-    earlier: (id, keys) => store.earlier(id, keys),
-    hits: (id) => store.hits(id),
-    labelledCounts: (id) => store.labelledCounts(id, options.history),
-    kept: (id, most) => store.kept(id, most),
-    create: async (header) =>
+    /** Starts a run. @throws Fault("storage") when its header could not be saved */
+    create: async (header: RunHeader) =>
       await begin(
         header,
         await lock(header.id),
         async (writing, release) => new OpenRun(header, writing, release, NO_PAST, 0),
       ),
-    resume: async (id, onSent = () => Promise.resolve()) => {
+    /**
+     * Resumes a run. Items that were certainly not decided may be sent again, other intended ones may not.
+     * @param onSent called with the rows that are not sent again, page by page
+     * @throws Fault("usage") for an unknown run, a complete one without such items, or one in use by another process
+     */
+    resume: async (id: string, onSent: OnSent = () => Promise.resolve()) => {
       const held = await lock((await findUnfinished(id)).id);
       try {
         // The last session may have ended during the wait for the lock.
@@ -233,7 +180,12 @@ export function openRuns(options: RunsOptions): Runs {
         throw error;
       }
     },
-    add: async (header, rows, end) => {
+    /**
+     * Adds a run that was made elsewhere. It appears when it is whole, and nothing is left of one that is not.
+     * @param end asked for after the last row
+     * @throws Fault("usage") for an id that is taken; Fault("storage"); Fault("bad_input") for card data; what `added` throws
+     */
+    add: async (header: RunHeader, added: AsyncIterable<RunRow>, end: () => RunEnd) => {
       for (const lost of await store.incoming()) {
         const held = await tryLock(`${path}.${lost}.lock`);
         if (held === null) continue;
@@ -245,7 +197,7 @@ export function openRuns(options: RunsOptions): Runs {
         if ((await store.find(header.id))?.id === header.id) {
           throw usage`There is a run ${header.id} already; remove it first.`;
         }
-        await addRows(header, rows, end).catch(async (error: unknown) => {
+        await addRows(header, added, end).catch(async (error: unknown) => {
           await store.remove(header.id).catch(() => undefined);
           throw error;
         });
@@ -253,10 +205,12 @@ export function openRuns(options: RunsOptions): Runs {
         await held.release();
       }
     },
-    expectIdle: async (id) => {
+    /** @throws Fault("usage") while a process writes to the run, so that its last items are still under way */
+    expectIdle: async (id: string) => {
       if (await isLocked(`${path}.${id}.lock`)) throw runInUse(id);
     },
-    remove: async (id) => {
+    /** Removes a run for good. @throws Fault("usage") for an unknown one, or one in use by another process */
+    remove: async (id: string) => {
       const info = await store.find(id);
       if (info === null) throw unknownRun(id);
       const held = await lock(info.id);
@@ -266,7 +220,20 @@ export function openRuns(options: RunsOptions): Runs {
         await held.release();
       }
     },
+    /** Closes the database; a later call opens it again. */
     close: () => store.close(),
+    /** Damage found by reads since the runs were opened. */
+    get problems(): readonly StoreProblem[] {
+      return [...problems.values()];
+    },
+    // The others are those of the table.
+    list: () => store.list(),
+    find: (id: string) => store.find(id),
+    compare: (id: string, baseline: string | null, rates: EurPerUnit) => store.compare(id, baseline, rates),
+    earlier: (id: string, keys: readonly string[]) => store.earlier(id, keys),
+    hits: (id: string) => store.hits(id),
+    labelledCounts: (id: string) => store.labelledCounts(id, options.history),
+    kept: (id: string, most: Readonly<Record<keyof KeptRows, number>>) => store.kept(id, most),
   };
 }
 
