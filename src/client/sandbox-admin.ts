@@ -50,57 +50,7 @@ export interface Lease {
   close(): void;
 }
 
-/** Every call rejects with Fault `sandbox` when the sandbox does not answer as declared. */
-export interface SandboxAdmin {
-  status(): Promise<SandboxStatus>;
-  panel(): Promise<SandboxPanel>;
-  clock(): Promise<ClockReading>;
-  changeClock(change: ClockChange): Promise<ClockReading>;
-  /** Why a check got its recommendation; null when the sandbox does not know the id. */
-  decision(id: string): Promise<Explanation | null>;
-  /**
-   * The answer that a check would get now, without effects.
-   * @param options.flips also what would flip the decision, which costs some milliseconds
-   * @throws Fault `bad_input` for a request that it would refuse
-   */
-  whatIf(projectId: string, request: CheckRequest, options?: { readonly flips?: boolean }): Promise<WhatIf>;
-  /** Order ids that force an answer. */
-  magic(): Promise<MagicListing>;
-  faults(): Promise<readonly FaultReading[]>;
-  addFault(order: FaultOrder): Promise<FaultReading>;
-  /** Ends one fault, or all of them. @returns the remaining ones; null for an unknown id */
-  clearFaults(id?: string): Promise<readonly FaultReading[] | null>;
-  /** The newest requests in ascending order; with `after` only those beyond that number. */
-  journal(limit: number, after?: number): Promise<JournalPage>;
-  rules(): Promise<RulesReading>;
-  ruleFacts(): Promise<RuleSetFacts>;
-  /** Reads the rule file again; its error is in `error`. */
-  reloadRules(): Promise<RulesReading>;
-  rulesText(): Promise<RulesText>;
-  /**
-   * @param name file name in messages; the sandbox's own file by default
-   * @throws Fault `bad_input` with line and column for invalid rules; the active ones stay
-   */
-  saveRules(text: string, name?: string): Promise<RulesReading>;
-  /** Removes the rule file and returns to the starter rules. */
-  removeRules(): Promise<RulesReading>;
-  snapshots(): Promise<readonly SnapshotFacts[]>;
-  snapshot(order: SnapshotOrder): Promise<SnapshotFacts>;
-  restore(order: SnapshotOrder): Promise<SnapshotFacts>;
-  reset(order: ResetOrder): Promise<void>;
-  /** @returns all companies and keys of the tenant */
-  addKey(order: CompanyOrder): Promise<SandboxPanel>;
-  tenants(): Promise<TenantListing>;
-  /** Null for an unknown name. */
-  tenant(name: string): Promise<TenantFacts | null>;
-  createTenant(order: TenantRequest): Promise<TenantCreated>;
-  /** @returns false for an unknown name */
-  removeTenant(name: string): Promise<boolean>;
-  /** Resolves once the sandbox has accepted it. It does not keep this process alive. */
-  lease(): Promise<Lease>;
-  /** Resolves when the sandbox has agreed to drain and exit. */
-  stop(): Promise<void>;
-}
+export type SandboxAdmin = ReturnType<typeof createSandboxAdmin>;
 
 const ADMIN_HOST = "127.0.0.1";
 const TIMEOUT_MS = 5_000;
@@ -110,11 +60,12 @@ const EXCHANGE_TIMEOUT_MS = 120_000;
 const ANSWER_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /**
+ * Every call rejects with Fault `sandbox` when the sandbox does not answer as declared.
  * @param place where the plane is
  * @param tenant whose part of the sandbox is meant; the default one when absent
  * @throws Fault `usage` for what is no name of a tenant
  */
-export function createSandboxAdmin(place: LocalPlane | RemotePlane, tenant?: string): SandboxAdmin {
+export function createSandboxAdmin(place: LocalPlane | RemotePlane, tenant?: string) {
   if (tenant !== undefined) requireTenantName(tenant);
   const endpoint: Target = tenant === undefined ? { place } : { place, tenant };
 
@@ -135,44 +86,71 @@ export function createSandboxAdmin(place: LocalPlane | RemotePlane, tenant?: str
   }
 
   return {
-    status: () => ask("GET", ADMIN.status),
-    panel: () => ask("GET", ADMIN.panel),
-    clock: () => ask("GET", ADMIN.clock),
-    changeClock: (change) => ask("POST", ADMIN.clock, change),
-    decision: (id) => find("GET", `${ADMIN.decisions}/${encodeURIComponent(id)}`),
-    whatIf: (projectId, request, { flips = false } = {}) =>
-      ask(
+    status: () => ask<SandboxStatus>("GET", ADMIN.status),
+    panel: () => ask<SandboxPanel>("GET", ADMIN.panel),
+    clock: () => ask<ClockReading>("GET", ADMIN.clock),
+    changeClock: (change: ClockChange) => ask<ClockReading>("POST", ADMIN.clock, change),
+    /** Why a check got its recommendation; null when the sandbox does not know the id. */
+    decision: (id: string) => find<Explanation>("GET", `${ADMIN.decisions}/${encodeURIComponent(id)}`),
+    /**
+     * The answer that a check would get now, without effects.
+     * @param options.flips also what would flip the decision, which costs some milliseconds
+     * @throws Fault `bad_input` for a request that it would refuse
+     */
+    whatIf: (
+      projectId: string,
+      request: CheckRequest,
+      { flips = false }: { readonly flips?: boolean } = {},
+    ) =>
+      ask<WhatIf>(
         "POST",
         `${ADMIN.whatIf}?project=${encodeURIComponent(projectId)}${flips ? "&flips=1" : ""}`,
         request,
       ),
-    magic: () => ask("GET", ADMIN.magic),
+    /** Order ids that force an answer. */
+    magic: () => ask<MagicListing>("GET", ADMIN.magic),
     faults: async () => (await ask<Faults>("GET", ADMIN.faults)).faults,
-    addFault: (order) => ask("POST", ADMIN.faults, order),
-    async clearFaults(id) {
+    addFault: (order: FaultOrder) => ask<FaultReading>("POST", ADMIN.faults, order),
+    /** Ends one fault, or all of them. @returns the remaining ones; null for an unknown id */
+    clearFaults: async (id?: string) => {
       const path = id === undefined ? ADMIN.faults : `${ADMIN.faults}/${encodeURIComponent(id)}`;
       return (await find<Faults>("DELETE", path))?.faults ?? null;
     },
-    journal: (limit, after = 0) => ask("GET", `${ADMIN.journal}?limit=${limit}&after=${after}`),
-    rules: () => ask("GET", ADMIN.rules),
-    ruleFacts: () => ask("GET", ADMIN.ruleFacts),
-    reloadRules: () => ask("POST", ADMIN.reloadRules, undefined, EXCHANGE_TIMEOUT_MS),
-    rulesText: () => ask("GET", ADMIN.rulesText),
-    saveRules: (text, name) => ask("POST", ADMIN.rulesText, { text, name }, EXCHANGE_TIMEOUT_MS),
-    removeRules: () => ask("DELETE", ADMIN.rulesText),
-    snapshots: async () =>
-      (await ask<{ readonly snapshots: readonly SnapshotFacts[] }>("GET", ADMIN.snapshots)).snapshots,
-    snapshot: (order) => ask("POST", ADMIN.snapshots, order, EXCHANGE_TIMEOUT_MS),
-    restore: (order) => ask("POST", ADMIN.restore, order, EXCHANGE_TIMEOUT_MS),
-    reset: (order) => ask("POST", ADMIN.reset, order, EXCHANGE_TIMEOUT_MS),
-    addKey: (order) => ask("POST", ADMIN.companies, order),
-    tenants: () => ask("GET", ADMIN.tenants),
-    tenant: (name) => find("GET", tenantPath(name)),
-    createTenant: (order) => ask("POST", ADMIN.tenants, order, EXCHANGE_TIMEOUT_MS),
-    removeTenant: async (name) => (await find("DELETE", tenantPath(name), EXCHANGE_TIMEOUT_MS)) !== null,
+    /** The newest requests in ascending order; with `after` only those beyond that number. */
+    journal: (limit: number, after = 0) =>
+      ask<JournalPage>("GET", `${ADMIN.journal}?limit=${limit}&after=${after}`),
+    rules: () => ask<RulesReading>("GET", ADMIN.rules),
+    ruleFacts: () => ask<RuleSetFacts>("GET", ADMIN.ruleFacts),
+    /** Reads the rule file again; its error is in `error`. */
+    reloadRules: () => ask<RulesReading>("POST", ADMIN.reloadRules, undefined, EXCHANGE_TIMEOUT_MS),
+    rulesText: () => ask<RulesText>("GET", ADMIN.rulesText),
+    /**
+     * @param name file name in messages; the sandbox's own file by default
+     * @throws Fault `bad_input` with line and column for invalid rules; the active ones stay
+     */
+    saveRules: (text: string, name?: string) =>
+      ask<RulesReading>("POST", ADMIN.rulesText, { text, name }, EXCHANGE_TIMEOUT_MS),
+    /** Removes the rule file and returns to the starter rules. */
+    removeRules: () => ask<RulesReading>("DELETE", ADMIN.rulesText),
+    snapshots: async () => (await ask<Snapshots>("GET", ADMIN.snapshots)).snapshots,
+    snapshot: (order: SnapshotOrder) =>
+      ask<SnapshotFacts>("POST", ADMIN.snapshots, order, EXCHANGE_TIMEOUT_MS),
+    restore: (order: SnapshotOrder) => ask<SnapshotFacts>("POST", ADMIN.restore, order, EXCHANGE_TIMEOUT_MS),
+    reset: (order: ResetOrder) => ask<void>("POST", ADMIN.reset, order, EXCHANGE_TIMEOUT_MS),
+    /** @returns all companies and keys of the tenant */
+    addKey: (order: CompanyOrder) => ask<SandboxPanel>("POST", ADMIN.companies, order),
+    tenants: () => ask<TenantListing>("GET", ADMIN.tenants),
+    /** Null for an unknown name. */
+    tenant: (name: string) => find<TenantFacts>("GET", tenantPath(name)),
+    createTenant: (order: TenantRequest) =>
+      ask<TenantCreated>("POST", ADMIN.tenants, order, EXCHANGE_TIMEOUT_MS),
+    /** @returns false for an unknown name */
+    removeTenant: async (name: string) =>
+      (await find("DELETE", tenantPath(name), EXCHANGE_TIMEOUT_MS)) !== null,
+    /** Resolves once the sandbox has accepted it. It does not keep this process alive. */
     lease: () => holdLease(endpoint),
-    // Another version may answer in another way.
-    async stop() {
+    /** Resolves when the sandbox has agreed to drain and exit. Another version may answer in another way. */
+    stop: async () => {
       const { status, body } = await send(endpoint, "POST", ADMIN.stop, undefined);
       if (status < 200 || status >= 300) throw refused(endpoint, status, ADMIN.stop, body);
     },
@@ -192,6 +170,10 @@ type Method = "GET" | "POST" | "DELETE";
 
 interface Faults {
   readonly faults: readonly FaultReading[];
+}
+
+interface Snapshots {
+  readonly snapshots: readonly SnapshotFacts[];
 }
 
 /** A plane of this machine: its port, and the key of the proof required on each connection before the token is sent. */
