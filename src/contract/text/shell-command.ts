@@ -11,19 +11,36 @@ export interface ShellCommand {
   readonly unclosed: boolean;
 }
 
-const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
-  ["a", 7],
-  ["b", 8],
-  ["e", 27],
-  ["E", 27],
-  ["f", 12],
-  ["n", 10],
-  ["r", 13],
-  ["t", 9],
-  ["v", 11],
-]);
-const CODE_ESCAPE = /(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/y;
-const EXPANSION = /\$[A-Za-z_0-9{(@*#?$!-]|`/y;
+const END = /[\n;]/y;
+/** A pipe is skipped, because the program that reads the answer does not matter. */
+const BETWEEN_WORDS = /[ \t\r]+|\|(?!\|)[^\n]*/y;
+const COMMENT = /#[^\n]*/y;
+const OPERATOR = /[|&<>()]/y;
+const ESCAPED = /\\(\r\n|[^]?)/y;
+const IN_SINGLE_QUOTES = /[^']+/y;
+const IN_DOUBLE_QUOTES = /[^"\\]+|\\[^]?/y;
+const IN_ANSI_C_QUOTES = /[^'\\]+|\\[^]?/y;
+const EXPANSION = /\$(?=[A-Za-z_0-9{(@*#?$!-])|`/y;
+const WINDOWS = /\^(?=["\r\n]|$)/y;
+const PLAIN = /[\w./:=,-]+|[^]/y;
+
+/** What is not literal between double quotes: an escape, or what a shell expands. */
+const DOUBLE_QUOTED = new RegExp(String.raw`\\([$\x60"\\\n])|${EXPANSION.source}`, "g");
+/** What is not literal between `$'` and `'`: bytes, a character by its number, a letter. */
+const ANSI_C_QUOTED =
+  /((?:\\x[0-9a-fA-F]{1,2}|\\[0-7]{1,3})+)|\\u([0-9a-fA-F]{1,4})|\\U([0-9a-fA-F]{1,8})|\\([abeEfnrtv\\'"?])/g;
+const CONTROLS: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+const HIGHEST_CODE_POINT = 0x10ffff;
 
 /** Reads one command from an offset on. A comment or an empty line gives a command without words. */
 export function readShellCommand(text: string, from: number): ShellCommand {
@@ -37,7 +54,7 @@ class Reader {
   /** Null between words; a word may be empty: `''`. */
   #word: string | null = null;
   #problem: string | null = null;
-  #unclosedQuote = false;
+  #unclosed = false;
 
   constructor(text: string, from: number) {
     this.#text = text;
@@ -45,171 +62,91 @@ class Reader {
   }
 
   command(): ShellCommand {
-    while (this.#at < this.#text.length && !this.#acceptEnd()) this.#step();
+    while (this.#at < this.#text.length && this.#take(END) === null) this.#step();
     this.#endWord();
-    return { words: this.#words, end: this.#at, problem: this.#problem, unclosed: this.#unclosedQuote };
+    return { words: this.#words, end: this.#at, problem: this.#problem, unclosed: this.#unclosed };
   }
 
-  /** Consumes the end of a command. */
-  #acceptEnd(): boolean {
-    const character = this.#text[this.#at];
-    if (character !== "\n" && character !== ";") return false;
-    this.#at += 1;
-    return true;
+  #take(piece: RegExp): RegExpExecArray | null {
+    piece.lastIndex = this.#at;
+    const found = piece.exec(this.#text);
+    if (found !== null) this.#at = piece.lastIndex;
+    return found;
   }
 
   #step(): void {
-    const character = this.#text[this.#at]!;
-    const next = this.#text[this.#at + 1];
-    if (character === " " || character === "\t" || character === "\r") {
+    let found;
+    if (this.#take(BETWEEN_WORDS) !== null) this.#endWord();
+    else if (this.#word === null && this.#take(COMMENT) !== null) return;
+    else if ((found = this.#take(OPERATOR)) !== null) {
+      this.#fault(
+        `The command holds an unquoted ${found[0]}, which only a shell understands; quote it or take it out.`,
+      );
       this.#endWord();
-      this.#at += 1;
-    } else if (character === "#" && this.#word === null) this.#rest("\n");
-    else if (character === "\\") this.#backslash();
-    else if (character === "'") this.#single();
-    else if (character === '"') this.#double();
-    else if (character === "$" && next === "'") this.#escaped();
-    else if (character === "$" && next === '"') this.#at += 1;
-    else if (character === "|" && next !== "|") {
-      // The program that reads the answer does not matter.
-      this.#rest("\n");
-    } else if ("|&<>()".includes(character)) this.#operator(character);
-    else this.#plain(character);
-  }
-
-  #plain(character: string): void {
-    this.#refuseExpansion();
-    if (character === "^" && '"\r\n'.includes(this.#text[this.#at + 1] ?? "\n")) {
+    } else if ((found = this.#take(ESCAPED)) !== null) {
+      if (!found[1]!.endsWith("\n")) this.#add(found[1] || "\\");
+    } else if (this.#take(/'/y) !== null) this.#quoted("'", IN_SINGLE_QUOTES, (content) => content);
+    else if (this.#take(/\$?"/y) !== null)
+      this.#quoted('"', IN_DOUBLE_QUOTES, (content) => this.#double(content));
+    else if (this.#take(/\$'/y) !== null)
+      this.#quoted("'", IN_ANSI_C_QUOTES, (content) => this.#ansiC(content));
+    else if ((found = this.#take(EXPANSION)) !== null) this.#add(this.#refuseExpansion(found[0]));
+    else if ((found = this.#take(WINDOWS)) !== null) {
       this.#fault("The command is quoted for the Windows prompt; copy it for bash instead.");
-    }
-    this.#add(character);
-    this.#at += 1;
+      this.#add(found[0]);
+    } else this.#add(this.#take(PLAIN)![0]);
   }
 
-  #operator(character: string): void {
-    this.#fault(
-      `The command holds an unquoted ${character}, which only a shell understands; quote it or take it out.`,
-    );
-    this.#endWord();
-    this.#at += 1;
-  }
-
-  #backslash(): void {
-    const length = this.#text.startsWith("\\\r\n", this.#at) ? 3 : 2;
-    const next = this.#text[this.#at + 1];
-    if (length === 2 && next !== "\n") this.#add(next ?? "\\");
-    this.#at = Math.min(this.#at + length, this.#text.length);
-  }
-
-  #single(): void {
-    const close = this.#text.indexOf("'", this.#at + 1);
-    if (close < 0) return this.#unclosed();
-    this.#add(this.#text.slice(this.#at + 1, close));
-    this.#at = close + 1;
-  }
-
-  #double(): void {
-    this.#add("");
-    for (this.#at += 1; this.#text[this.#at] !== '"'; this.#at++) {
-      const character = this.#text[this.#at];
-      if (character === undefined) return this.#unclosed();
-      const next = this.#text[this.#at + 1];
-      if (character === "\\" && next !== undefined && '$`"\\\n'.includes(next)) {
-        this.#at += 1;
-        if (next !== "\n") this.#add(next);
-        continue;
-      }
-      this.#refuseExpansion();
-      this.#add(character);
-    }
-    this.#at += 1;
-  }
-
-  /** `$'...'`: collected as bytes, because several byte escapes can form one UTF-8 character. */
-  #escaped(): void {
-    const bytes: number[] = [];
+  #quoted(close: string, inside: RegExp, read: (content: string) => string): void {
     const start = this.#at;
-    this.#at += 2;
-    while (this.#text[this.#at] !== "'") {
-      const character = this.#text.codePointAt(this.#at);
-      if (character === undefined) {
-        this.#at = start;
-        return this.#unclosed();
-      }
-      if (character === 0x5c) this.#escape(bytes);
-      else {
-        const plain = String.fromCodePoint(character);
-        bytes.push(...new TextEncoder().encode(plain));
-        this.#at += plain.length;
-      }
-    }
-    this.#at += 1;
-    try {
-      this.#add(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes)));
-    } catch {
-      this.#fault("The bytes that a $'...' spells are not valid UTF-8; copy the command again.");
-      this.#add("");
+    while (this.#take(inside) !== null);
+    this.#add(read(this.#text.slice(start, this.#at)));
+    if (this.#text[this.#at] === close) this.#at += 1;
+    else {
+      this.#fault("A quote is not closed; the command is cut off.");
+      this.#unclosed = true;
     }
   }
 
-  #escape(bytes: number[]): void {
-    CODE_ESCAPE.lastIndex = this.#at + 1;
-    const code = CODE_ESCAPE.exec(this.#text);
-    if (code !== null) {
-      const [whole, byte, short, long, octal] = code;
-      this.#at += 1 + whole.length;
-      if (byte !== undefined) bytes.push(Number.parseInt(byte, 16));
-      else if (octal !== undefined) bytes.push(Number.parseInt(octal, 8) & 0xff);
-      else this.#codePoint(bytes, Number.parseInt(short ?? long!, 16));
-      return;
-    }
-    const letter = this.#text[this.#at + 1] ?? "";
-    const control = CONTROL_ESCAPES.get(letter);
-    if (control !== undefined) bytes.push(control);
-    else if (letter !== "" && "\\'\"?".includes(letter)) bytes.push(letter.charCodeAt(0));
-    else {
-      // A backslash before any other character is literal.
-      bytes.push(0x5c);
-      this.#at += 1;
-      return;
-    }
-    this.#at += 2;
+  #double(content: string): string {
+    return content.replace(DOUBLE_QUOTED, (piece: string, escaped?: string) => {
+      if (escaped === undefined) return this.#refuseExpansion(piece);
+      return escaped === "\n" ? "" : escaped;
+    });
   }
 
   /** Browsers write a character beyond U+FFFF as a surrogate pair: `\ud83d\ude00`. */
-  #codePoint(bytes: number[], code: number): void {
-    const low = /^\\u([dD][c-fC-F][0-9a-fA-F]{2})/.exec(this.#text.slice(this.#at, this.#at + 6));
-    let whole = code;
-    if (code >= 0xd800 && code <= 0xdbff && low !== null) {
-      whole = 0x10000 + ((code - 0xd800) << 10) + (Number.parseInt(low[1]!, 16) - 0xdc00);
-      this.#at += 6;
-    }
-    if (whole > 0x10ffff || (whole >= 0xd800 && whole <= 0xdfff)) {
+  #ansiC(content: string): string {
+    const read = content.replace(ANSI_C_QUOTED, (_, ...codes: (string | undefined)[]) => {
+      const [bytes, short, long, letter] = codes;
+      if (bytes !== undefined) return this.#utf8(bytes);
+      if (letter !== undefined) return CONTROLS[letter] ?? letter;
+      const code = Number.parseInt(short ?? long!, 16);
+      return code > HIGHEST_CODE_POINT ? "\ud800" : String.fromCodePoint(code);
+    });
+    if (!read.isWellFormed()) {
       this.#fault("A $'...' spells a character that does not exist; copy the command again.");
-      return;
     }
-    bytes.push(...new TextEncoder().encode(String.fromCodePoint(whole)));
+    return read;
   }
 
-  #refuseExpansion(): void {
-    EXPANSION.lastIndex = this.#at;
-    if (EXPANSION.test(this.#text)) {
-      this.#fault(
-        `The command holds a ${this.#text[this.#at]} that only a shell can fill in; write the value itself, or use single quotes.`,
-      );
+  /** @param escapes of bytes, several of which can form one character: `\xd1\x97`, `\321\227` */
+  #utf8(escapes: string): string {
+    const codes = escapes.split("\\").slice(1);
+    const bytes = codes.map((code) => Number(code.startsWith("x") ? `0${code}` : `0o${code}`));
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+    } catch {
+      this.#fault("The bytes that a $'...' spells are not valid UTF-8; copy the command again.");
+      return "";
     }
   }
 
-  #unclosed(): void {
-    this.#fault("A quote is not closed; the command is cut off.");
-    this.#unclosedQuote = true;
-    this.#at = this.#text.length;
-  }
-
-  #rest(until: string): void {
-    this.#endWord();
-    const end = this.#text.indexOf(until, this.#at);
-    this.#at = end < 0 ? this.#text.length : end;
+  #refuseExpansion(sign: string): string {
+    this.#fault(
+      `The command holds a ${sign} that only a shell can fill in; write the value itself, or use single quotes.`,
+    );
+    return sign;
   }
 
   #add(text: string): void {
