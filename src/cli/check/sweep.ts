@@ -13,6 +13,7 @@ import {
   proposedValues,
   readSweepList,
   readSweepRange,
+  readSweepValues,
   STEPS,
   sweptField,
 } from "#src/contract/records/sweep-values.ts";
@@ -73,7 +74,7 @@ function valuesOf({ options }: Invocation, field: Field, steps: number): SweepVa
   if (proposed === null) {
     throw usage`There are no proposed values for ${field.path}; name them with --list a,b,c.`;
   }
-  return proposed.includes("..") ? readSweepRange(field, proposed, steps) : readSweepList(field, proposed);
+  return readSweepValues(field, proposed, steps);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { SweepValues } from "./sweep.ts";
 
 /** Samples of a range before the changes between them are narrowed down. */
 export const STEPS = { sandbox: 48, real: 12, most: 200 } as const;
-/** Values in one list. */
+/** Values that one sweep tries at most. */
 export const MOST_VALUES = 200;
 
 /**

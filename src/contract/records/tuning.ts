@@ -4,6 +4,7 @@ import { Fault, usage, whole } from "#src/contract/fault.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { sideShares, worthOf } from "./outcome-shares.ts";
 import type { Share, SideOutcomes } from "./outcomes.ts";
+import { MOST_VALUES } from "./sweep-values.ts";
 
 /** What one value does, or the rules as they are. */
 export type Tried = Pick<SideOutcomes, "labels">;
@@ -94,8 +95,6 @@ export function proposedValue({
   return judged[0]?.tuned ?? null;
 }
 
-/** Values that one sweep tries at most; each is a rule set in memory. */
-const MOST_VALUES = 200;
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,6})?$/;
 
 /**
