@@ -1,10 +1,19 @@
 // Reads the user's key overrides from `keys.yaml` in the configuration folder.
 
-import type { YamlFault } from "#src/contract/text/yaml-source.ts";
+import { placeAt } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
+import { anyText, digits, list, named, oneOf } from "#src/contract/text/shape.ts";
 import { readConfigText, type ConfigFolder } from "./config-text.ts";
 
 /** Name of the file in the configuration folder. */
 export const KEYS_FILE = "keys.yaml";
+
+const KEY = digits("A key, such as ctrl+r or f5.");
+
+export const KEYS_OF_BINDING = oneOf(
+  [KEY, list(KEY, "Several keys.", { minItems: 1 })],
+  "The keys that take the place of the default ones.",
+);
 
 export interface WrittenOverride {
   readonly id: string;
@@ -14,7 +23,7 @@ export interface WrittenOverride {
    * An error at the position of the override.
    * @param key index of the wrong key; null for the name of the binding
    */
-  fault(key: number | null, problem: string): YamlFault;
+  fault(key: number | null, problem: string): Error;
 }
 
 /**
@@ -27,13 +36,15 @@ export async function readKeyOverrides(home: ConfigFolder): Promise<WrittenOverr
   const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
   const source = new YamlSource(text, KEYS_FILE);
   if (source.root === null) return [];
-  return Array.from(source.entries(source.root, "the list of keys"), ([id, { keyNode, value }]) => {
-    const nodes = source.isList(value) ? source.list(value, id) : [value];
-    const keys = nodes.map((node) => source.digits(node ?? keyNode, `a key of ${id}`));
+  const root = source.place();
+  const shape = named(anyText("A binding."), KEYS_OF_BINDING, "Keys by binding.");
+  return Object.entries(readShape(shape, root, "the list of keys")).map(([id, given]) => {
+    const { key: idPlace, value } = root.entries("").get(id)!;
     return {
       id,
-      keys,
-      fault: (key, problem) => source.fault(key === null ? keyNode : (nodes[key] ?? keyNode), problem),
+      keys: [given].flat(),
+      fault: (key, problem) =>
+        (key === null ? idPlace : typeof given === "string" ? value : placeAt(value, key)).fault(problem),
     };
   });
 }

@@ -1,36 +1,30 @@
 // Reads the user's own commands from `commands.yaml` in the configuration folder.
 
-import type { Node } from "yaml";
 import {
-  COMMAND_NAME,
-  OWN_COMMAND,
-  OWN_SCREENS,
+  OWN_COMMANDS,
   PLACEHOLDERS,
   placeholdersIn,
   type OwnCommand,
 } from "#src/contract/records/own-command.ts";
-import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
-import type { YamlFault, YamlSource } from "#src/contract/text/yaml-source.ts";
+import { placeAt, type Place } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
 import { whyNoPlaceholder } from "./code-runners.ts";
 import { readConfigText, type ConfigFolder } from "./config-text.ts";
 
 /** Name of the file in the configuration folder. */
 const COMMANDS_FILE = "commands.yaml";
 
-type Key = keyof (typeof OWN_COMMAND)["properties"];
-const SCREEN = OWN_COMMAND.properties.on.items;
-const LONGEST = OWN_COMMAND.properties.label.maxLength;
 const KNOWN = `there are ${Object.keys(PLACEHOLDERS).join(", ")}`;
 
 export interface WrittenCommand {
   readonly command: OwnCommand;
   /** An error at the position of its key. */
-  keyFault(problem: string): YamlFault;
+  keyFault(problem: string): Error;
 }
 
 /**
  * The commands of the file; empty without a file. Keys are not checked here.
- * @throws YamlFault for what `OWN_COMMAND` does not allow, Fault for an unreadable file
+ * @throws YamlFault for what `OWN_COMMANDS` does not allow, Fault for an unreadable file
  */
 export async function readOwnCommands(home: ConfigFolder): Promise<WrittenCommand[]> {
   const text = await readConfigText(home, COMMANDS_FILE);
@@ -38,55 +32,27 @@ export async function readOwnCommands(home: ConfigFolder): Promise<WrittenComman
   const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
   const source = new YamlSource(text, COMMANDS_FILE);
   if (source.root === null) return [];
-  return Array.from(source.entries(source.root, "the list of commands"), ([name, { keyNode, value }]) => {
-    if (!new RegExp(String(COMMAND_NAME["pattern"])).test(name))
-      throw source.fault(keyNode, `the name "${name}" must be ${COMMAND_NAME.description}`);
-    const keys = source.map(value ?? keyNode, name, OWN_COMMAND);
-    for (const key of ["key", "label", "run"] as const) {
-      if (keys.has(key)) continue;
-      throw source.fault(keyNode, `${name} needs ${key}: ${OWN_COMMAND.properties[key].description}`);
-    }
-    const what = (key: string): string => `${key} of ${name}`;
-    const place = (key: Key): Node => keys.get(key) ?? keyNode;
+  const root = source.place();
+  const commands = readShape(OWN_COMMANDS, root, "the list of commands");
+  return Object.entries(commands).map(([name, command]) => {
+    expectPlaceholders(name, command.run, placeAt(root, name, "run"));
     return {
-      command: {
-        name,
-        key: readLabel(source, place("key"), what("key")),
-        label: readLabel(source, place("label"), what("label")),
-        run: readArguments(source, place("run"), what("run")),
-        on: keys.has("on")
-          ? source.list(place("on"), what("on")).map((each) => source.choice(each, what("on"), SCREEN))
-          : OWN_SCREENS,
-        sends: keys.has("sends") && source.flag(place("sends"), what("sends")),
-        wait: !keys.has("wait") || source.flag(place("wait"), what("wait")),
-      },
-      keyFault: (problem) => source.fault(place("key"), problem),
+      command: { name, ...command },
+      keyFault: (problem) => placeAt(root, name, "key").fault(problem),
     };
   });
 }
 
-function readLabel(source: YamlSource, node: Node, what: string): string {
-  const { value } = source.text(node, what);
-  if (value.length <= LONGEST && !hasHiddenCharacter(value)) return value;
-  throw source.fault(node, `${what} must be a plain text of at most ${LONGEST} characters`);
-}
-
-function readArguments(source: YamlSource, node: Node, what: string): readonly string[] {
-  const run: string[] = [];
-  for (const each of source.list(node, what)) {
-    const argument = source.text(each, `each part of ${what}`);
-    const names = placeholdersIn(argument.value);
-    const wrong = names.find((name) => !Object.hasOwn(PLACEHOLDERS, name));
+/** What a payment says must neither choose the program nor be run by one. */
+function expectPlaceholders(name: string, run: readonly string[], place: Place): void {
+  for (const [index, argument] of run.entries()) {
+    const names = placeholdersIn(argument);
+    const wrong = names.find((each) => !Object.hasOwn(PLACEHOLDERS, each));
     if (wrong !== undefined)
-      throw source.fault(
-        each,
+      throw placeAt(place, index).fault(
         `there is no placeholder "${wrong}"; ${KNOWN}, and a brace itself is written twice`,
       );
-    // What a payment says must neither choose the program nor be run by one.
-    const problem = names.length === 0 ? null : whyNoPlaceholder(argument.value, run);
-    if (problem !== null) throw source.fault(each, `a placeholder in ${what} ${problem}`);
-    run.push(argument.value);
+    const problem = names.length === 0 ? null : whyNoPlaceholder(argument, run.slice(0, index));
+    if (problem !== null) throw placeAt(place, index).fault(`a placeholder in run of ${name} ${problem}`);
   }
-  if (run.length === 0) throw source.fault(node, `${what} must begin with a program`);
-  return run;
 }

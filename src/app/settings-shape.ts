@@ -1,36 +1,29 @@
 // The shape of settings.yaml, by which it is read and its JSON Schema is written.
 
-import { choice, flag, formed, mapRequiring, type Shape, type Shapes } from "#src/contract/text/shape.ts";
-import { NAMED_COLORS, ROLE_STYLE, THEMES, type Role } from "#src/display/style.ts";
+import { becomes, choice, flag, map, optional, or, type Of } from "#src/contract/text/shape.ts";
+import { THEMES } from "#src/display/style.ts";
+import { OWN_COLORS } from "./own-colors.ts";
 
-const HUES = NAMED_COLORS.slice(0, 8);
-const HUE = `(?:bright-)?(?:${HUES.join("|")})`;
-
-export const COLOR = formed(
-  new RegExp(`^${HUE}(?: on ${HUE})?$`),
-  `one of ${HUES.join(", ")}, also as bright-red, or a pair: black on cyan`,
+/** What is missing without a default, the terminal and the environment decide. */
+export const SETTINGS = becomes(
+  map(
+    {
+      theme: or(choice(THEMES, "Colours; none uses signs and words alone."), "default"),
+      ascii: optional(flag("Draws with ASCII alone.")),
+      screen_reader: optional(flag("Writes lines that a screen reader can follow.")),
+      colors: or(OWN_COLORS, {}),
+      notify: or(choice(["off", "bell", "osc9"], "How the console calls you back."), "off"),
+      /** Bright black, the terminal's own ink, or by the contrast of its bright black. */
+      quiet: or(choice(["auto", "gray", "full"], "The ink of labels and frames."), "auto"),
+      mouse: or(
+        flag("Clicks and the wheel are for the console; the terminal then selects with Shift."),
+        false,
+      ),
+      presenter: or(flag("The console opens in presenter mode."), false),
+    },
+    "How verdict looks.",
+  ),
+  ({ screen_reader: screenReader, ...settings }) => ({ ...settings, screenReader }),
 );
 
-/** The red of LIVE is no matter of taste. */
-const ROLES = (Object.keys(ROLE_STYLE) as Role[]).filter((role) => role !== "live");
-
-export const OWN_COLORS = mapRequiring(
-  Object.fromEntries(ROLES.map((role) => [role, COLOR])) as Shapes as Record<Exclude<Role, "live">, Shape>,
-  [],
-  "Colours of your own for roles of the default theme, in the console.",
-);
-
-export const SETTINGS = mapRequiring(
-  {
-    theme: choice(THEMES, "Colours; none uses signs and words alone."),
-    ascii: flag("Draws with ASCII alone."),
-    screen_reader: flag("Writes lines that a screen reader can follow."),
-    colors: OWN_COLORS,
-    notify: choice(["off", "bell", "osc9"], "How the console calls you back; off unless told."),
-    quiet: choice(["auto", "gray", "full"], "The ink of labels and frames; auto unless told."),
-    mouse: flag("Clicks and the wheel are for the console; the terminal then selects with Shift."),
-    presenter: flag("The console opens in presenter mode."),
-  },
-  [],
-  "How verdict looks.",
-);
+export type Settings = Partial<Of<typeof SETTINGS>>;

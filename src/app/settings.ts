@@ -1,29 +1,12 @@
 // Reads the user's appearance settings from `settings.yaml` in the configuration folder.
 
 import { Fault } from "#src/contract/fault.ts";
-import type { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
 import type { OwnColors, ThemeName } from "#src/display/style.ts";
 import { readConfigText, type ConfigFolder } from "./config-text.ts";
-import type { SETTINGS } from "./settings-shape.ts";
+import type { Settings } from "./settings-shape.ts";
 
-/** Missing settings are decided by the terminal and the environment. */
-export interface Settings {
-  readonly theme?: ThemeName | undefined;
-  readonly ascii?: boolean | undefined;
-  readonly screenReader?: boolean | undefined;
-  /** Clicks and the wheel are for the console; off by default, because a terminal then selects text only with Shift. */
-  readonly mouse?: boolean | undefined;
-  /** The console opens in presenter mode. */
-  readonly presenter?: boolean | undefined;
-  /** Of roles of the default theme, in the console. */
-  readonly colors?: OwnColors | undefined;
-  /** How the console calls the user back; off by default. */
-  readonly notify?: Shapes["notify"]["enum"][number] | undefined;
-  /** The ink of labels and frames: bright black, the terminal's own, or by the contrast of its bright black. */
-  readonly quiet?: Shapes["quiet"]["enum"][number] | undefined;
-}
-
-type Shapes = (typeof SETTINGS)["properties"];
+export type { Settings } from "./settings-shape.ts";
 
 /** Name of the file in the configuration folder. */
 export const SETTINGS_FILE = "settings.yaml";
@@ -36,36 +19,22 @@ async function readSettings(home: ConfigFolder): Promise<Settings> {
   const text = await readConfigText(home, SETTINGS_FILE);
   if (text === null) return {};
   // Loaded on use, because most homes have no such file.
-  const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
+  const [{ YamlSource }, { SETTINGS }] = await Promise.all([
+    import("#src/contract/text/yaml-source.ts"),
+    import("./settings-shape.ts"),
+  ]);
   const source = new YamlSource(text, SETTINGS_FILE);
-  return source.root === null ? {} : settingsIn(source);
-}
-
-async function settingsIn(source: YamlSource): Promise<Settings> {
-  const shape = (await import("./settings-shape.ts")).SETTINGS;
-  const keys = source.map(source.root, "the settings", shape);
-  const flag = (key: keyof Shapes): boolean | undefined => (keys.has(key) ? keys.flag(key) : undefined);
-  const given = keys.get("colors");
-  return {
-    theme: keys.has("theme") ? keys.choice("theme") : undefined,
-    ascii: flag("ascii"),
-    screenReader: flag("screen_reader"),
-    colors: given ? (await import("./own-colors.ts")).readOwnColors(source, given) : undefined,
-    notify: keys.has("notify") ? keys.choice("notify") : undefined,
-    quiet: keys.has("quiet") ? keys.choice("quiet") : undefined,
-    mouse: flag("mouse"),
-    presenter: flag("presenter"),
-  };
+  return source.root === null ? {} : readShape(SETTINGS, source.place(), "the settings");
 }
 
 /** The appearance by options and settings; undefined wishes are decided by the terminal. */
 export interface Appearance {
   readonly theme: ThemeName;
   readonly colors: OwnColors;
-  readonly notify: Shapes["notify"]["enum"][number];
+  readonly notify: NonNullable<Settings["notify"]>;
   readonly mouse: boolean;
   readonly presenter: boolean;
-  readonly quiet: Shapes["quiet"]["enum"][number];
+  readonly quiet: NonNullable<Settings["quiet"]>;
   readonly wishes: {
     readonly ascii?: boolean | undefined;
     readonly color?: boolean | undefined;

@@ -1,6 +1,7 @@
 // Every JSON Schema that verdict ships: of the files that people write, and of what commands print.
 
 import { BINDINGS } from "#screens/shell/bindings.ts";
+import { KEYS_OF_BINDING } from "#src/app/key-overrides.ts";
 import { SETTINGS } from "#src/app/settings-shape.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
@@ -8,8 +9,8 @@ import { ENVELOPE } from "#src/contract/fields/payload.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
 import { bodySchema } from "#src/contract/openapi/openapi-schema.ts";
-import { COMMAND_NAME, OWN_COMMAND } from "#src/contract/records/own-command.ts";
-import { list, named, oneOf, type Shape } from "#src/contract/text/shape.ts";
+import { OWN_COMMANDS } from "#src/contract/records/own-command.ts";
+import { named, type Shape } from "#src/contract/text/shape.ts";
 import { DECK, STEP } from "#src/replay/decks/deck-shape.ts";
 import { RULE_FILE } from "#src/rules/rule-file/rule-file-shape.ts";
 import { RECIPE } from "#src/signing/recipes/recipe.ts";
@@ -22,13 +23,9 @@ const REQUEST = requestOf(CHECK_FIELDS);
 const SENT = requestOf(CHECK_FIELDS.map(({ numbers: _known, ...field }) => field));
 const WHOLE_ENVELOPE = { ...ENVELOPE, properties: { ...ENVELOPE.properties, request: SENT } };
 
-const KEY = { type: ["string", "integer"], minimum: 0, description: "A key, such as ctrl+r or f5." };
 const KEYS = named(
   { enum: BINDINGS.map(({ id }) => id) },
-  oneOf(
-    [KEY, list(KEY, "Several keys.", { minItems: 1 })],
-    "The keys that take the place of the default ones.",
-  ),
+  KEYS_OF_BINDING,
   "Keys of your own, by the names that verdict keys lists.",
 );
 
@@ -43,10 +40,7 @@ const FILES: Readonly<Record<string, readonly [title: string, schema: Shape]>> =
   recipe: ["A signing recipe", RECIPE],
   settings: ["settings.yaml: how verdict looks", SETTINGS],
   keys: ["keys.yaml: keys of your own", KEYS],
-  commands: [
-    "commands.yaml: programs of your own on a key",
-    named(COMMAND_NAME, OWN_COMMAND, "Commands by name."),
-  ],
+  commands: ["commands.yaml: programs of your own on a key", OWN_COMMANDS],
 };
 
 /** Title of each schema by its name. */

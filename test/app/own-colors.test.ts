@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readOwnColors } from "#src/app/own-colors.ts";
+import { OWN_COLORS } from "#src/app/own-colors.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
 import { YamlFault, YamlSource } from "#src/contract/text/yaml-source.ts";
 import { contrast, xtermColor } from "#src/display/contrast.ts";
 import { NAMED_COLORS, ROLE_STYLE, type OwnColors, type Role } from "#src/display/style.ts";
 
 function read(text: string): OwnColors {
-  const source = new YamlSource(text, "settings.yaml");
-  return readOwnColors(source, source.root);
+  return readShape(OWN_COLORS, new YamlSource(text, "settings.yaml").place(), "colors");
 }
 
 describe("colours of one's own", () => {

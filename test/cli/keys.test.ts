@@ -51,8 +51,8 @@ describe("verdict keys", () => {
     ["check.send: [enter]\ncheck.fresh: [hyper]\n", /keys\.yaml:2:15: no terminal sends a key "hyper"/],
     ["check.fresh: s\n", /keys\.yaml:1:14: S|s is the key of check\.save/],
     ["\nshell.quit: j\n", /keys\.yaml:2:1: with j as another key of .*, shell\.quit could not be reached/],
-    ["check.fresh: {a: b}\n", /keys\.yaml:1:14: a key of check\.fresh must be a text\.$/m],
-    ["check.fresh: true\n", /keys\.yaml:1:14: a key of check\.fresh must be a text/],
+    ["check.fresh: {a: b}\n", /keys\.yaml:1:14: check\.fresh must be a text\.$/m],
+    ["check.fresh: true\n", /keys\.yaml:1:14: check\.fresh must be a text/],
     ["- f5\n", /keys\.yaml:1:1: the list of keys must be a map/],
     ["check.fresh: [f5\n", /keys\.yaml:\d+:\d+: /],
   ])("leaves out the whole of %j and says where it is wrong", async (text, sentence) => {

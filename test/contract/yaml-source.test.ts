@@ -1,6 +1,9 @@
 // Texts and keys of YAML files are read as they are written, or refused.
 
 import { describe, expect, it } from "vitest";
+import { placeAt } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
+import { anyText, digits, text, type Shape } from "#src/contract/text/shape.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
 
 const NOT_TEXTS: readonly (readonly [written: string, problem: string])[] = [
@@ -19,32 +22,27 @@ const NOT_TEXTS: readonly (readonly [written: string, problem: string])[] = [
   ["{ a: b }", ""],
 ];
 
-function valueOf(text: string): { source: YamlSource; value: Parameters<YamlSource["text"]>[0] } {
-  const source = new YamlSource(text, "a.yaml");
-  return { source, value: source.entries(source.root, "the file").get("id")!.value };
+function read(file: string, shape: Shape<string> = text("An id.")): string {
+  return readShape(shape, placeAt(new YamlSource(file, "a.yaml").place(), "id"), "the id");
 }
 
 describe("a text", () => {
   it.each(NOT_TEXTS)("is not %s", (written, problem) => {
-    const { source, value } = valueOf(`id: ${written}`);
     const message = `the id must be a text${problem}`;
-    expect(() => source.text(value, "the id")).toThrow(new RegExp(`^a\\.yaml:1:\\d: ${message}$`));
-    expect(() => source.anyText(value, "the id")).toThrow(message);
+    expect(() => read(`id: ${written}`)).toThrow(new RegExp(`^a\\.yaml:1:\\d: ${message}$`));
+    expect(() => read(`id: ${written}`, anyText("An id."))).toThrow(message);
   });
 
   it("is not an alias of a number", () => {
-    const source = new YamlSource("a: &n 007\nid: *n", "a.yaml");
-    const { value } = source.entries(source.root, "the file").get("id")!;
-    expect(() => source.text(value, "the id")).toThrow("a.yaml:2:5: the id must be a text, not a number");
+    expect(() => read("a: &n 007\nid: *n")).toThrow("a.yaml:2:5: the id must be a text, not a number");
   });
 
   it.each(['"007"', "'007'", "!!str 007", "|-\n  007", "2026-01-01", "no", "1_000", "0b11", "1:30"])(
     "is %j, exactly so",
     (written) => {
-      const { source, value } = valueOf(`id: ${written}`);
-      const text = /007/.test(written) ? "007" : written;
-      expect(source.text(value, "the id").value).toBe(text);
-      expect(source.digits(value, "the id")).toBe(text);
+      const exactly = /007/.test(written) ? "007" : written;
+      expect(read(`id: ${written}`)).toBe(exactly);
+      expect(read(`id: ${written}`, digits("An id."))).toBe(exactly);
     },
   );
 });
@@ -58,10 +56,10 @@ it.each([
   ["-5", null],
   ["411111.0", null],
   ["true", null],
-])("digits without quotes are read as written: %s", (written, text) => {
-  const { source, value } = valueOf(`id: ${written}`);
-  if (text === null) expect(() => source.digits(value, "the id")).toThrow("must be a text, not a");
-  else expect(source.digits(value, "the id")).toBe(text);
+])("digits without quotes are read as written: %s", (written, exactly) => {
+  const id = (): string => read(`id: ${written}`, digits("An id."));
+  if (exactly === null) expect(id).toThrow("must be a text, not a");
+  else expect(id()).toBe(exactly);
 });
 
 describe("a key", () => {

@@ -6,7 +6,7 @@ import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
 import { kindOf } from "#src/contract/text/kind-of.ts";
-import { anyText, list, mapRequiring } from "#src/contract/text/shape.ts";
+import { allOptional, anyText, list, map } from "#src/contract/text/shape.ts";
 import { changesValue } from "#src/contract/text/plain-json.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -40,29 +40,30 @@ export interface Payload {
 const OTHERS_NAMED = 3;
 
 /** The shape of an envelope. */
-export const ENVELOPE = mapRequiring(
+export const ENVELOPE = map(
   {
-    $schema: anyText("A JSON Schema, for editors."),
-    name: { type: ["string", "null"], description: "Its name." },
-    expect: { enum: [...RECOMMENDATIONS, null], description: "The verdict that its author expects." },
-    tags: list({ type: "string" }, "Words by which it is found."),
-    at: {
-      type: ["string", "integer", "null"],
-      description:
-        "Time of the payment, such as 2026-03-01T12:00:00Z, or seconds or milliseconds since 1970.",
-    },
-    outcome: {
-      enum: [...LABELS, null],
-      description: "What became of the payment, by which rules are judged; it is never sent.",
-    },
-    answer: {
-      type: "object",
-      description:
-        "What a service answered when the payment was captured: outcome and verdict (null unless the outcome is answered), with which a replay compares; reason, http_status, latency_ms.",
-    },
+    ...allOptional({
+      $schema: anyText("A JSON Schema, for editors."),
+      name: { type: ["string", "null"], description: "Its name." },
+      expect: { enum: [...RECOMMENDATIONS, null], description: "The verdict that its author expects." },
+      tags: list({ type: "string" }, "Words by which it is found."),
+      at: {
+        type: ["string", "integer", "null"],
+        description:
+          "Time of the payment, such as 2026-03-01T12:00:00Z, or seconds or milliseconds since 1970.",
+      },
+      outcome: {
+        enum: [...LABELS, null],
+        description: "What became of the payment, by which rules are judged; it is never sent.",
+      },
+      answer: {
+        type: "object",
+        description:
+          "What a service answered when the payment was captured: outcome and verdict (null unless the outcome is answered), with which a replay compares; reason, http_status, latency_ms.",
+      },
+    }),
     request: { type: "object", description: "The request of the check." },
   },
-  ["request"],
   "A payload in an envelope.",
 );
 const ENVELOPE_KEYS = Object.keys(ENVELOPE.properties);

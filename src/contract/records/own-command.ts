@@ -1,47 +1,58 @@
 // A command of the user's own, from commands.yaml: a program that runs without a shell for the check that is shown.
 
-import { anyText, choice, flag, formed, list, mapRequiring, text } from "#src/contract/text/shape.ts";
+import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
+import {
+  anyText,
+  checked,
+  choice,
+  flag,
+  FORM,
+  formed,
+  list,
+  map,
+  named,
+  or,
+  text,
+  type Of,
+  type Shape,
+} from "#src/contract/text/shape.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { Profile } from "./profile.ts";
 
 export type OwnScreen = (typeof OWN_SCREENS)[number];
 
-export interface OwnCommand {
-  readonly name: string;
-  /** As written: `F6`, `b`. */
-  readonly key: string;
-  readonly label: string;
-  /** Program and arguments as written, with placeholders. */
-  readonly run: readonly string[];
-  readonly on: readonly OwnScreen[];
-  readonly sends: boolean;
-  /** Stays on what the program printed until a key. */
-  readonly wait: boolean;
-}
-
 export const OWN_SCREENS = ["check", "history"] as const;
 
 /** Names of commands. */
-export const COMMAND_NAME = formed(
+const COMMAND_NAME = formed(
   /^(?=.{1,40}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
   "of small letters, digits and hyphens",
 );
 
-const WORDS = { minLength: 1, maxLength: 40 };
+function words(description: string): Shape<string> {
+  const form = "a plain text of at most 40 characters";
+  return checked(anyText(description, { minLength: 1, maxLength: 40, [FORM]: form }), (value) =>
+    hasHiddenCharacter(value) ? `must be ${form}` : null,
+  );
+}
 
-/** The format of a command in commands.yaml. */
-export const OWN_COMMAND = mapRequiring(
+const OWN_COMMAND = map(
   {
-    key: anyText("the key that runs it, such as f6", WORDS),
-    label: anyText("what it does, in a word or two", WORDS),
+    key: words("the key that runs it, such as f6"),
+    label: words("what it does, in a word or two"),
+    /** As written, with placeholders. */
     run: list(text("a part of it"), "the program and its arguments, as a list", { minItems: 1 }),
-    on: list(choice(OWN_SCREENS, "check or history"), "where it works; on both screens unless told"),
-    sends: flag("whether it sends anything; false unless told"),
-    wait: flag("whether a key is awaited at its end; true unless told"),
+    on: or(list(choice(OWN_SCREENS, "check or history"), "where it works"), OWN_SCREENS),
+    sends: or(flag("whether it sends anything"), false),
+    wait: or(flag("whether a key is awaited at its end"), true),
   },
-  ["key", "label", "run"],
   "a program that a key runs for the check that is shown",
 );
+
+/** The commands of commands.yaml, by name. */
+export const OWN_COMMANDS = named(COMMAND_NAME, OWN_COMMAND, "Commands by name.");
+
+export type OwnCommand = Of<typeof OWN_COMMAND> & { readonly name: string };
 
 /** What a command is run for: the entry that is shown, or null, and the profile in use. */
 export interface Subject {

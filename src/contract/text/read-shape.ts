@@ -1,8 +1,7 @@
 // Reads a value by its shape; the first thing that is wrong is blamed where it stands.
 
-import { kindOf } from "./kind-of.ts";
 import { dataOf, jsonPlace, placeAt, type Entries, type Place } from "./place.ts";
-import { BY, FORM, PLACED, THEN, Wrong, type Shape } from "./shape.ts";
+import { BY, FORM, notText, PLACED, THEN, Wrong, type Shape } from "./shape.ts";
 
 interface Keywords extends Shape {
   readonly type?: string | readonly string[];
@@ -40,12 +39,12 @@ export function readShape<T>(shape: Shape<T>, place: Place, what: string): T {
 
 /** @param name as which its parts name it; "" for the whole */
 function valueOf(shape: Keywords, place: Place, what: string, name: string): unknown {
-  if (shape[PLACED] === true) return place;
   const members = Array.isArray(shape.type)
     ? shape.type.map((type) => ({ ...shape, type, [THEN]: undefined }))
     : shape.anyOf;
-  const found =
-    members === undefined
+  const found = shape[PLACED]
+    ? place
+    : members === undefined
       ? plainValue(shape, place, what, name)
       : valueOf(memberOf(members, shape[BY], place, what), place, what, name);
   if (shape[THEN] === undefined) return found;
@@ -104,16 +103,14 @@ function scalarProblem(shape: Keywords, { kind, scalar, source }: Place): string
   if (shape.type === "null") return scalar === null && kind === "scalar" ? null : "must be empty";
   if (shape.type === "boolean") return typeof scalar === "boolean" ? null : "must be true or false";
   if (shape.type === "number" || shape.type === "integer") return numberProblem(shape, scalar);
-  // Without quotes YAML reads 007, 1e5, 0x10, true and null as other values.
-  if (typeof scalar !== "string")
-    return `must be a text${source === "" ? "" : `, not ${kindOf(scalar)}. Write it in quotes.`}`;
+  if (typeof scalar !== "string") return notText(scalar, source);
   if (shape.enum) return shape.enum.includes(scalar) ? null : `must be ${shape.enum.join(", ")}`;
   return textProblem(shape, scalar);
 }
 
 function numberProblem({ type, minimum = -Infinity, maximum = Infinity }: Keywords, found: unknown) {
   if (typeof found !== "number" || !(found >= minimum && found <= maximum))
-    return `must be a number from ${minimum} to ${maximum}`;
+    return `must be a number${maximum === Infinity ? "" : ` from ${minimum} to ${maximum}`}`;
   return type === "number" || Number.isSafeInteger(found) ? null : "must be a whole number";
 }
 
@@ -137,8 +134,9 @@ function patternOf(source: string): RegExp {
 function array(shape: Keywords, place: Place, what: string, name: string): unknown[] {
   const items = place.items(what);
   const { minItems = 0, maxItems = Infinity } = shape;
+  const allowed = maxItems === Infinity ? `at least ${minItems}` : `${minItems} to ${maxItems}`;
   if (items.length < minItems || items.length > maxItems)
-    throw place.fault(`${what} lists ${minItems} to ${maxItems}, not ${items.length}`);
+    throw place.fault(`${what} lists ${allowed}, not ${items.length}`);
   const each = `an item of ${name}`;
   const found = items.map((item) => valueOf(shape.items!, item, each, each));
   if (shape.uniqueItems === true && new Set(found).size < found.length)

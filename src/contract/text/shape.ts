@@ -1,6 +1,7 @@
 // Shapes of documents: JSON Schema, by which documents are read and from which their types follow.
 
 import { parseInstant } from "./instant.ts";
+import { kindOf } from "./kind-of.ts";
 import type { Place } from "./place.ts";
 
 // What no schema can say stands under symbols, which JSON leaves out.
@@ -88,11 +89,18 @@ export function anyText(description: string, more: Keywords = {}): Shape<string>
 
 /** A text, or plain digits without quotes, exactly as written: `411111`, `+380501234567`. */
 export function digits(description: string): Shape<string> {
-  return becomes({ type: ["string", "integer"], minLength: 1, description }, (value: unknown, { source }) => {
-    if (typeof value === "string") return value;
-    if (/^\+?\d+$/.test(source)) return source;
-    return new Wrong("must be a text, not a number. Write it in quotes.");
+  const shape = { type: ["string", "integer"], minLength: 1, minimum: 0, description };
+  return becomes(placed(shape), ({ scalar, source }) => {
+    if (typeof scalar === "string" && scalar !== "") return scalar;
+    if (/^\+?\d+$/.test(source) && typeof scalar === "number") return source;
+    return new Wrong(notText(scalar, source));
   });
+}
+
+/** What is wrong with something else than a text. Without quotes YAML reads 007, 1e5, 0x10, true and null as other values. */
+export function notText(scalar: unknown, source: string): string {
+  const isWritten = source !== "" && typeof scalar !== "string";
+  return `must be a text${isWritten ? `, not ${kindOf(scalar)}. Write it in quotes.` : ""}`;
 }
 
 /** A time as text, which becomes ms since the epoch. @param form what it is in messages */
@@ -133,15 +141,6 @@ export function map<P extends Shapes>(properties: P, description: string): MapSh
   const required = Object.keys(properties).filter(
     (key) => !("default" in properties[key]! || OPTIONAL in properties[key]!),
   );
-  return { type: "object", properties, required, additionalProperties: false, description };
-}
-
-/** As `map`, where the reader fills in what is missing. */
-export function mapRequiring<P extends Shapes>(
-  properties: P,
-  required: readonly (keyof P & string)[],
-  description: string,
-): MapShape<P> {
   return { type: "object", properties, required, additionalProperties: false, description };
 }
 

@@ -16,9 +16,7 @@ import {
 import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
-import { kindOf } from "./kind-of.ts";
 import type { Place } from "./place.ts";
-import type { ChoiceShape, MapShape, NumberShape, Shape, Shapes } from "./shape.ts";
 
 /** An error in a YAML file. The message has file, line, column and subject. */
 export class YamlFault extends Fault {
@@ -160,18 +158,6 @@ export class YamlSource {
     return this.faultAt(this.#offsetInside(scalar, index), message);
   }
 
-  /** Values by key; every key must be one of the shape's. */
-  map<P extends Shapes>(node: Node | null, what: string, shape: MapShape<P>): KnownKeys<P> {
-    const entries = this.entries(node, what);
-    for (const [key, { keyNode }] of entries) {
-      if (Object.hasOwn(shape.properties, key)) continue;
-      const known = Object.keys(shape.properties).join(", ");
-      throw this.fault(keyNode, `unknown key "${key}" in ${what}; allowed are ${known}`);
-    }
-    const values = Array.from(entries, ([key, { value }]) => [key, value] as const);
-    return new KnownKeys(this, node, shape.properties, values);
-  }
-
   /** Every entry of a map with text keys. */
   entries(node: Node | null, what: string): Map<string, { keyNode: Node; value: Node | null }> {
     const map = this.#resolve(node);
@@ -194,63 +180,8 @@ export class YamlSource {
     return isMap(this.#resolve(node));
   }
 
-  isNull(node: Node | null): boolean {
-    const scalar = this.#resolve(node);
-    return scalar === null || (isScalar(scalar) && scalar.value === null);
-  }
-
   isList(node: Node | null): boolean {
     return isSeq(this.#resolve(node));
-  }
-
-  text(node: Node | null, what: string): Scalar<string> {
-    const scalar = this.anyText(node, what);
-    if (scalar.value !== "") return scalar;
-    throw this.fault(node, `${what} must be a text`);
-  }
-
-  /** A text that may be empty. Without quotes YAML reads 007, 1e5, 0x10, true and null as other values. */
-  anyText(node: Node | null, what: string): Scalar<string> {
-    const scalar = this.#resolve(node);
-    if (!isScalar(scalar)) throw this.fault(node, `${what} must be a text`);
-    if (typeof scalar.value === "string") return scalar as Scalar<string>;
-    const advice = scalar.source ? `, not ${kindOf(scalar.value)}. Write it in quotes.` : "";
-    throw this.fault(node, `${what} must be a text${advice}`);
-  }
-
-  /** A text that may be empty, or plain digits without quotes, exactly as written: `411111`, `+380501234567`. */
-  digits(node: Node | null, what: string): string {
-    const scalar = this.#resolve(node);
-    const isDigits = isScalar(scalar) && typeof scalar.value === "number" && /^\+?\d+$/.test(scalar.source!);
-    return isDigits ? scalar.source! : this.anyText(node, what).value;
-  }
-
-  /** A text of the shape's pattern, whose description says what that is. */
-  formed(node: Node | null, what: string, { pattern, description }: Shape): string {
-    const { value } = this.text(node, what);
-    if (new RegExp(String(pattern), "u").test(value)) return value;
-    throw this.fault(node, `${what} must be ${description}`);
-  }
-
-  number(node: Node | null, what: string, { type, minimum, maximum }: NumberShape): number {
-    const scalar = this.#resolve(node);
-    const value = isScalar(scalar) ? scalar.value : null;
-    if (typeof value !== "number" || value < minimum || value > maximum)
-      throw this.fault(node, `${what} must be a number from ${minimum} to ${maximum}`);
-    if (type === "number" || Number.isSafeInteger(value)) return value;
-    throw this.fault(node, `${what} must be a whole number`);
-  }
-
-  flag(node: Node | null, what: string): boolean {
-    const { value } = this.scalar(node, what);
-    if (typeof value === "boolean") return value;
-    throw this.fault(node, `${what} must be true or false`);
-  }
-
-  choice<T extends string>(node: Node | null, what: string, { enum: choices }: ChoiceShape<T>): T {
-    const { value } = this.text(node, what);
-    if ((choices as readonly string[]).includes(value)) return value as T;
-    throw this.fault(node, `${what} must be ${choices.join(", ")}`);
   }
 
   /** A scalar of any type; `isDouble` is true for `10.0` and false for `10`; `source` is what is written. */
@@ -340,50 +271,4 @@ export class YamlSource {
 /** A key as it is written: 007 is not the key 7. */
 function keyText({ value, source }: Scalar): string {
   return typeof value === "string" ? value : (source ?? String(value));
-}
-
-/** The values of a map of a known shape. Each function reads one key, and blames the map where it is missing. */
-export class KnownKeys<P extends Shapes> extends Map<string, Node | null> {
-  readonly #source: YamlSource;
-  readonly #node: Node | null;
-  readonly #shapes: P;
-
-  constructor(
-    source: YamlSource,
-    node: Node | null,
-    shapes: P,
-    values: Iterable<readonly [string, Node | null]>,
-  ) {
-    super(values);
-    this.#source = source;
-    this.#node = node;
-    this.#shapes = shapes;
-  }
-
-  /** The value's place, or the map's. */
-  at(key: keyof P & string): Node | null {
-    return this.get(key) ?? this.#node;
-  }
-
-  text(key: keyof P & string, what: string = key): string {
-    const shape = this.#shapes[key]!;
-    if ("pattern" in shape) return this.#source.formed(this.at(key), what, shape);
-    return this.#source.text(this.at(key), what).value;
-  }
-
-  number<K extends keyof P & string>(key: P[K] extends NumberShape ? K : never, what: string = key): number {
-    return this.#source.number(this.at(key), what, this.#shapes[key]! as unknown as NumberShape);
-  }
-
-  choice<K extends keyof P & string>(
-    key: K,
-    what: string = key,
-  ): P[K] extends ChoiceShape<infer T> ? T : never {
-    const shape = this.#shapes[key]! as unknown as ChoiceShape<string>;
-    return this.#source.choice(this.at(key), what, shape) as P[K] extends ChoiceShape<infer T> ? T : never;
-  }
-
-  flag(key: keyof P & string, what: string = key): boolean {
-    return this.#source.flag(this.at(key), what);
-  }
 }

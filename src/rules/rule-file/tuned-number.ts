@@ -108,6 +108,6 @@ function ruleNode(source: YamlSource, rules: Node | null, code: string): Node {
   return source
     .list(rules, "rules")
     .find(
-      (node) => source.text(source.entries(node, code).get("code")?.value ?? null, "code").value === code,
+      (node) => source.scalar(source.entries(node, code).get("code")?.value ?? null, "code").value === code,
     )!;
 }
