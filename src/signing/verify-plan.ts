@@ -16,11 +16,11 @@ export interface Plan {
   readonly meaningful: readonly string[];
   readonly emit: readonly (readonly [header: string, template: string])[];
   /** The last accepted components, cached because a sender signs the same ones each time. */
-  latest: Signed | null;
+  latest: ClaimedComponents | null;
 }
 
 /** Components that a request claims, known to be sufficient for its layout. */
-export interface Signed {
+export interface ClaimedComponents {
   readonly layout: HeaderLayout;
   /** as the request lists them; undefined where it does not */
   readonly listed: string | undefined;

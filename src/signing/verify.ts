@@ -21,7 +21,7 @@ import { nearestMiss } from "./nearest-miss.ts";
 import type { Message } from "./request-values.ts";
 import { recipeLookup } from "./sign.ts";
 import { DECOY, usableKey, type KeyRecord } from "./usable-key.ts";
-import { planOf, type Plan, type Signed } from "./verify-plan.ts";
+import { planOf, type ClaimedComponents, type Plan } from "./verify-plan.ts";
 
 /** A received request. */
 export interface Received {
@@ -146,7 +146,7 @@ function readSigned(
   message: Message,
   layout: HeaderLayout,
   listed: string | undefined,
-): Signed | string {
+): ClaimedComponents | string {
   const { latest } = plan;
   if (latest !== null && latest.layout === layout && latest.listed === listed) return latest;
   const style = canonicalStyle(canonical);
@@ -203,7 +203,7 @@ function checkFreshness(
   if (time !== null) {
     const text = (time.header === null ? claims.get("time") : header(time.header)) ?? "";
     timeMs = parseTime(time.format, text);
-    if (timeMs === null) return `the time in ${placeOf(time)} is missing or not ${time.format}`;
+    if (timeMs === null) return `the time in ${headerName(time)} is missing or not ${time.format}`;
     const late = (nowMs - timeMs) / 1000;
     if (Math.abs(late) > time.skew_s) {
       return `the time is ${Math.abs(late).toFixed(0)} s in the ${late > 0 ? "past" : "future"}`;
@@ -213,13 +213,13 @@ function checkFreshness(
   if (nonce === null) return { timeMs, nonce: null };
   const text = (nonce.header === null ? claims.get("nonce") : header(nonce.header)) ?? "";
   if (!isNonce(nonce.format, text)) {
-    return `the nonce in ${placeOf(nonce)} is missing or not ${nonce.format}`;
+    return `the nonce in ${headerName(nonce)} is missing or not ${nonce.format}`;
   }
   values.set("nonce", text);
   return { timeMs, nonce: text };
 }
 
-function placeOf({ header }: { readonly header: string | null }): string {
+function headerName({ header }: { readonly header: string | null }): string {
   return header ?? "the signature";
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { judged } from "#src/signing/canonical/components.ts";
+import { problemOf } from "#src/signing/canonical/components.ts";
 
 /** The same in the plainest words. */
 function plainly(components: readonly string[], present: readonly string[], claimed: readonly string[]) {
@@ -35,7 +35,9 @@ test("what is claimed is enough when all is there, once, and nothing is left out
       fc.array(name, { maxLength: 5 }),
       (components, present, claimed) => {
         const isPresent = (_: unknown, each: string): boolean => present.includes(each);
-        expect(judged(components, message, claimed, isPresent)).toBe(plainly(components, present, claimed));
+        expect(problemOf(components, message, claimed, isPresent)).toBe(
+          plainly(components, present, claimed),
+        );
       },
     ),
     { numRuns: 1_000 },

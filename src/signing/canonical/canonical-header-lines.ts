@@ -3,7 +3,7 @@
 import type { HeaderLines } from "#src/signing/recipes/recipe.ts";
 import type { Message } from "#src/signing/request-values.ts";
 import type { CanonicalStyle } from "./canonical-style.ts";
-import { alternatives, chosen, isHeaderPresent, judged, notLowerCase } from "./components.ts";
+import { alternatives, isHeaderPresent, notLowerCase, presentOf, problemOf } from "./components.ts";
 
 const REQUEST_LINES: ReadonlyMap<string, (message: Message) => string> = new Map([
   ["(request-target)", ({ method, target }) => `(request-target): ${method.toLowerCase()} ${target}`],
@@ -19,9 +19,9 @@ function isPresent(message: Message, name: string): boolean {
 }
 
 export const headerLines: CanonicalStyle<HeaderLines> = {
-  choose: (canonical, message) => chosen(canonical.components, message, isPresent),
+  choose: (canonical, message) => presentOf(canonical.components, message, isPresent),
   judge: (canonical, message, claimed) =>
-    notLowerCase(claimed) ?? judged(canonical.components, message, claimed, isPresent),
+    notLowerCase(claimed) ?? problemOf(canonical.components, message, claimed, isPresent),
   list: (components) => components.join(" "),
   readList: (text) => text.split(" "),
   write({ join }, message, components) {

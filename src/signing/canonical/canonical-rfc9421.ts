@@ -5,7 +5,7 @@ import { mergeValues } from "#src/signing/recipes/template-values.ts";
 import { fillTemplate, readTemplate } from "#src/signing/recipes/template.ts";
 import { defaultPort, hostOf, pathOf, queryOf, type Message } from "#src/signing/request-values.ts";
 import type { CanonicalStyle } from "./canonical-style.ts";
-import { alternatives, chosen, isHeaderPresent, judged, notLowerCase } from "./components.ts";
+import { alternatives, isHeaderPresent, notLowerCase, presentOf, problemOf } from "./components.ts";
 
 /** Section 2.2. */
 const DERIVED: ReadonlyMap<string, (message: Message) => string> = new Map([
@@ -62,9 +62,9 @@ function paramsOf(canonical: MessageSignature): ReadonlyMap<string, Param> {
 }
 
 export const messageSignature: CanonicalStyle<MessageSignature> = {
-  choose: (canonical, message) => chosen(canonical.components, message, isPresent),
+  choose: (canonical, message) => presentOf(canonical.components, message, isPresent),
   judge: (canonical, message, claimed) =>
-    notLowerCase(claimed) ?? judged(canonical.components, message, claimed, isPresent),
+    notLowerCase(claimed) ?? problemOf(canonical.components, message, claimed, isPresent),
   list: (components) => components.map((name) => `"${name}"`).join(" "),
   readList(text) {
     if (text === "") return [];

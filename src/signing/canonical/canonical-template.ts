@@ -5,7 +5,7 @@ import type { TextTemplate, TwoStage, WebToken } from "#src/signing/recipes/reci
 import { fillTemplate, placeholdersOf, type Lookup } from "#src/signing/recipes/template.ts";
 import { headerBehind, type Message } from "#src/signing/request-values.ts";
 import type { CanonicalStyle } from "./canonical-style.ts";
-import { alternatives, chosen, isHeaderPresent, judged } from "./components.ts";
+import { alternatives, isHeaderPresent, presentOf, problemOf } from "./components.ts";
 
 /** Handling of `{header_lines}` in styles made of templates; names are sorted and separated by `;`. */
 export function sortedHeaders<C extends TextTemplate | TwoStage | WebToken>(
@@ -13,7 +13,7 @@ export function sortedHeaders<C extends TextTemplate | TwoStage | WebToken>(
 ): Omit<CanonicalStyle<C>, "write"> {
   return {
     choose: (canonical, message) =>
-      chosen(canonical.components, message, isHeaderPresent).sort((a, b) =>
+      presentOf(canonical.components, message, isHeaderPresent).sort((a, b) =>
         a.toLowerCase() < b.toLowerCase() ? -1 : 1,
       ),
     judge(canonical, message, claimed) {
@@ -25,7 +25,7 @@ export function sortedHeaders<C extends TextTemplate | TwoStage | WebToken>(
           return header !== null && !isHeaderPresent(message, header);
         });
       if (missing !== undefined) return `the signed header ${headerBehind(missing.name)} is missing`;
-      return judged(lower(canonical.components), message, lower(claimed), isHeaderPresent);
+      return problemOf(lower(canonical.components), message, lower(claimed), isHeaderPresent);
     },
     list: (components) => components.join(";"),
     readList: (text) => (text === "" ? [] : text.split(";")),

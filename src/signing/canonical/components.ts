@@ -4,12 +4,12 @@ import type { Message } from "#src/signing/request-values.ts";
 
 type IsPresent = (message: Message, name: string) => boolean;
 
-const cut = new Map<string, readonly string[]>();
+const knownAlternatives = new Map<string, readonly string[]>();
 
 /** `a|b` is "a or b, whichever the request carries". */
 export function alternatives(component: string): readonly string[] {
-  let names = cut.get(component);
-  if (names === undefined) cut.set(component, (names = component.split("|")));
+  let names = knownAlternatives.get(component);
+  if (names === undefined) knownAlternatives.set(component, (names = component.split("|")));
   return names;
 }
 
@@ -17,14 +17,14 @@ export function isHeaderPresent(message: Message, name: string): boolean {
   return message.header(name.toLowerCase()) !== undefined;
 }
 
-export function chosen(components: readonly string[], message: Message, isPresent: IsPresent): string[] {
+export function presentOf(components: readonly string[], message: Message, isPresent: IsPresent): string[] {
   return components.flatMap((component) =>
     alternatives(component).filter((name) => isPresent(message, name)),
   );
 }
 
 /** Null when all claimed components are present, each once, and include all that the recipe requires. */
-export function judged(
+export function problemOf(
   components: readonly string[],
   message: Message,
   claimed: readonly string[],

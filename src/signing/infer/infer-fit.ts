@@ -23,7 +23,7 @@ import { isNonce, parseTime, TIME_FORMATS } from "#src/signing/recipes/time-form
 import { planOf } from "#src/signing/verify-plan.ts";
 import { readClaims, verify, type Verification } from "#src/signing/verify.ts";
 import { nonceFormat, signatureForms, withoutKey, type RequestFacts } from "./infer-facts.ts";
-import { callOf, identityOf, settled, type TrialBudget } from "./infer-trial.ts";
+import { callOf, finalRecipe, identityOf, type TrialBudget } from "./infer-trial.ts";
 
 export type Accepted = Extract<Verification, { ok: true }>;
 
@@ -109,7 +109,7 @@ function fits(recipe: Recipe, facts: RequestFacts, claims: Claims, isBare: boole
     if (forms.length === 0) return [draft];
     const isText = isPlain || draft.derive[0]?.includes("{secret}") === true;
     const keys = isText ? (["utf8"] as const) : KEY_ENCODINGS;
-    return forms.flatMap((form) => keys.map((key) => settled(draft, { key, form }, facts)));
+    return forms.flatMap((form) => keys.map((key) => finalRecipe(draft, { key, form }, facts)));
   });
 }
 

@@ -15,8 +15,8 @@ import { fillTemplate } from "#src/signing/recipes/template.ts";
 import { requestValue } from "#src/signing/request-values.ts";
 import { recipeLookup } from "#src/signing/sign.ts";
 import { withoutKey, type RequestFacts, type SignaturePlace } from "./infer-facts.ts";
-import { TrialBudget, plainKeys, settled, tryText } from "./infer-trial.ts";
-import { carrying } from "./infer-variants.ts";
+import { TrialBudget, finalRecipe, plainKeys, tryText } from "./infer-trial.ts";
+import { withHeader } from "./infer-variants.ts";
 
 export interface FoundText {
   readonly recipe: Recipe;
@@ -119,7 +119,7 @@ function findIn(
 ): FoundText | null {
   const { facts, place, timeAt, content, shape, keys, isFirst } = search;
   const { digest, fields, isPlain } = content;
-  const base = carrying(facts, place, timeAt);
+  const base = withHeader(facts, place, timeAt);
   if (base === null) return null;
   const time = base.time === null ? undefined : facts.times[timeAt];
   const nonce = base.nonce === null ? undefined : facts.nonces[0];
@@ -169,7 +169,7 @@ function findIn(
         canonical: { style: "template", text: template, components: [] },
       };
       const found: FoundText = {
-        recipe: settled(draft, hit, facts),
+        recipe: finalRecipe(draft, hit, facts),
         timeMs: time?.ms ?? null,
         nonce: nonce?.text ?? null,
       };

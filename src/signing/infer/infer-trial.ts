@@ -75,12 +75,12 @@ export function plainKeys(secret: Secret): readonly (readonly [KeyEncoding, Buff
 }
 
 /** The recipe with the found key and encoding; the hash is left to the credential if the request agrees with that. */
-export function settled(draft: Recipe, { key, form }: Hit, facts: RequestFacts): Recipe {
-  const told = draft.hash === form.algorithm || tokenOf(facts, "hmac-sha256") !== form.algorithm;
+export function finalRecipe(draft: Recipe, { key, form }: Hit, facts: RequestFacts): Recipe {
+  const isNamed = draft.hash === form.algorithm || tokenOf(facts, "hmac-sha256") !== form.algorithm;
   return {
     ...draft,
     key: { encoding: key },
-    hash: told ? form.algorithm : "from-credential",
+    hash: isNamed ? form.algorithm : "from-credential",
     signature: { encoding: form.encoding },
   };
 }

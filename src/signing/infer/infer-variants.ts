@@ -44,7 +44,7 @@ export function variantsOf(facts: RequestFacts): Recipe[] {
  * @param timeAt index of the capture's time; none if there is no such time
  * @returns null if the header with the signature cannot be made a template
  */
-export function carrying(
+export function withHeader(
   facts: RequestFacts,
   place: SignaturePlace,
   timeAt: number,
@@ -128,7 +128,7 @@ function listedLines(facts: RequestFacts): Recipe[] {
     if (list === undefined && !/^Signature /i.test(facts.headers.get(place.header)!)) return [];
     const names = list?.split(" ") ?? ["date"];
     const at = facts.times.findIndex(({ header }) => header !== null && names.includes(header));
-    const base = carrying(facts, place, at, list ?? null);
+    const base = withHeader(facts, place, at, list ?? null);
     if (base === null) return [];
     const nonce = facts.nonces.find(({ header }) => header !== null && names.includes(header));
     return JOINS.flatMap((join): Recipe[] => {
