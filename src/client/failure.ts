@@ -3,7 +3,7 @@
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import type { Exchange } from "./exchange.ts";
-import { StrangerError } from "./proven-connection.ts";
+import { UnexpectedServerError } from "./proven-connection.ts";
 import { ProxyFault } from "./proxy.ts";
 import { UnreadableAnswer } from "./status-line.ts";
 import { tlsWords } from "./tls-words.ts";
@@ -72,7 +72,7 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
     return reading("deadline", "its time was over before a connection was ready", "send again");
   if (cause === CANCELLED) return reading("cancelled", "it was cancelled", "send again when wanted");
   if (cause instanceof ProxyFault) return reading(...proxyFailure(cause));
-  if (cause instanceof StrangerError) {
+  if (cause instanceof UnexpectedServerError) {
     return reading(
       "wrong_instance",
       "another program answers where the embedded sandbox was",

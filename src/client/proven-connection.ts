@@ -8,10 +8,10 @@ import { HEADER } from "#src/contract/wire/wire.ts";
 import { type ProofKey, sandboxProof } from "#src/signing/sandbox-proof.ts";
 
 /** Another program listens on the sandbox's port; it received a random challenge only. */
-export class StrangerError extends Error {
+export class UnexpectedServerError extends Error {
   constructor() {
     super("another program listens there");
-    this.name = "StrangerError";
+    this.name = "UnexpectedServerError";
   }
 }
 
@@ -20,7 +20,7 @@ const ANSWER_LIMIT_BYTES = 4096;
 
 /**
  * Opens a connection and verifies the other side's proof, see `sandboxProof`.
- * @param done called once: with the connection, with StrangerError, or with the system's error where there is no
+ * @param done called once: with the connection, with UnexpectedServerError, or with the system's error where there is no
  *   connection; its code is ETIMEDOUT after `timeoutMs`
  */
 export function connectProven(
@@ -42,11 +42,11 @@ export function connectProven(
     socket.on("error", () => undefined).destroy();
     done(error, null);
   };
-  const refuse = (): void => settle(new StrangerError());
+  const refuse = (): void => settle(new UnexpectedServerError());
   const read = (): void => {
     answer += (socket.read() as Buffer | null)?.toString("latin1") ?? "";
     if (answer.includes("\r\n\r\n"))
-      settle(isProof(answer, key, port, challenge) ? null : new StrangerError());
+      settle(isProof(answer, key, port, challenge) ? null : new UnexpectedServerError());
     else if (answer.length > ANSWER_LIMIT_BYTES) refuse();
   };
   const timer = setTimeout(() => {

@@ -6,7 +6,7 @@ import type { Field, FieldValue } from "#src/contract/fields/field.ts";
 import { showField } from "#src/contract/fields/validate.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import {
-  placeOf,
+  fractionOf,
   scaleOf,
   valueAt,
   type SweepPoint,
@@ -146,7 +146,7 @@ function markRow(
   const row = Array.from({ length: width }, () => " ");
   for (const [index, { from }] of stretches.entries()) {
     if (index === 0) continue;
-    const cell = Math.ceil(placeOf(Number(from.value), range) * (width - 1));
+    const cell = Math.ceil(fractionOf(Number(from.value), range) * (width - 1));
     // Marks of one cell go side by side while there is room.
     const free = row.findIndex((mark, at) => at >= cell && mark === " ");
     if (free >= 0) row[free] = markOf(index);

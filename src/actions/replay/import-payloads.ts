@@ -6,7 +6,7 @@ import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import type { RunItem } from "#src/contract/records/run.ts";
 import type { StrictJson } from "#src/contract/text/strict-json.ts";
-import type { Candidate, DataRows, ForeignRow, Untaken } from "#src/replay/imports/candidate.ts";
+import type { Candidate, DataRows, ForeignRow, Skipped } from "#src/replay/imports/candidate.ts";
 import { cellsOf, readForeign } from "#src/replay/imports/foreign-rows.ts";
 import {
   bindMap,
@@ -60,7 +60,7 @@ export async function* importPayloads(
   input: ImportInput,
   signal: AbortSignal,
   onBytes: (done: number, all: number) => void,
-): AsyncGenerator<Imported | Untaken> {
+): AsyncGenerator<Imported | Skipped> {
   const { currencyNumbering: numbering, amountUnit: unit } = context.profile;
   const reading = { numbering, unit };
   const template =
@@ -101,16 +101,16 @@ async function* envelopesOf(
   chunks: AsyncIterable<Uint8Array>,
   { map, rows }: { readonly map: ImportMap; readonly rows: DataRows | null },
   onBytes: (bytes: number) => void,
-): AsyncGenerator<Converted | Untaken> {
+): AsyncGenerator<Converted | Skipped> {
   let isFilled = rows === null;
   const filled: DataRows = () => {
     isFilled = true;
     return rows === null ? null : rows();
   };
   let bound: BoundMap | null = null;
-  let waiting: (ForeignRow | Converted | Untaken)[] = [];
+  let waiting: (ForeignRow | Converted | Skipped)[] = [];
   const onHeader = (columns: readonly string[]): void => void (bound = bindMap(map, columns, label, true));
-  const flush = function* (): Generator<Converted | Untaken> {
+  const flush = function* (): Generator<Converted | Skipped> {
     const objects = waiting.filter((each) => "cells" in each);
     if (objects.length > 0)
       bound ??= bindMap(map, [...new Set(objects.flatMap(({ cells }) => [...cells.keys()]))], label, false);
@@ -131,7 +131,7 @@ async function* envelopesOf(
 }
 
 /** The rows of a table or of JSON. */
-export async function* dataRows(file: SourceFile, signal: AbortSignal): AsyncGenerator<ForeignRow | Untaken> {
+export async function* dataRows(file: SourceFile, signal: AbortSignal): AsyncGenerator<ForeignRow | Skipped> {
   const { path, label } = file;
   const source = {
     name: basename(path),
@@ -146,7 +146,7 @@ export async function* dataRows(file: SourceFile, signal: AbortSignal): AsyncGen
   }
 }
 
-function convert({ place, cells }: ForeignRow, bound: BoundMap): Converted | Untaken {
+function convert({ place, cells }: ForeignRow, bound: BoundMap): Converted | Skipped {
   const converted = bound.convert(cells);
   return "problem" in converted
     ? { place, why: converted.problem }
@@ -168,7 +168,7 @@ function asFound({ place, body, name, at }: Candidate, map: ImportMap): Converte
   return { place, json: { value: envelope, irregularNumbers } };
 }
 
-function nameOf(found: Converted | Untaken): string | null {
+function nameOf(found: Converted | Skipped): string | null {
   const value = "json" in found ? found.json.value : null;
   const name = isJsonObject(value) ? value["name"] : null;
   return typeof name === "string" ? name : null;

@@ -77,7 +77,7 @@ export function scaleOf({ from, to }: { readonly from: number; readonly to: numb
 }
 
 /** Position of a value on the scale of a range, 0 to 1. */
-export function placeOf(value: number, range: { readonly from: number; readonly to: number }): number {
+export function fractionOf(value: number, range: { readonly from: number; readonly to: number }): number {
   const { from, to } = range;
   if (to === from) return 0;
   return scaleOf(range) === "growing"
@@ -86,9 +86,9 @@ export function placeOf(value: number, range: { readonly from: number; readonly 
 }
 
 /** The whole number at a position on the scale of a range. */
-export function valueAt(place: number, range: { readonly from: number; readonly to: number }): number {
+export function valueAt(fraction: number, range: { readonly from: number; readonly to: number }): number {
   const { from, to } = range;
-  const value = scaleOf(range) === "growing" ? from * (to / from) ** place : from + (to - from) * place;
+  const value = scaleOf(range) === "growing" ? from * (to / from) ** fraction : from + (to - from) * fraction;
   return Math.min(to, Math.max(from, Math.round(value)));
 }
 

@@ -1,12 +1,12 @@
-// Reads times of the clock on a wall: a date and a time without a zone, in a zone of the IANA time zone database.
+// Reads local date-times: a date and a time without a zone, in a zone of the IANA time zone database.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { parseMoment } from "./instant.ts";
 
-/** What is a moment without a zone of the clock: digits since the epoch, and a time that names its own. */
+/** A text that needs no zone: digits since the epoch, and a time that names its own zone. */
 const NAMES_ZONE = /^\d+$|:\d\d(?:\.\d+)? ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?)$/;
-/** Longer than any step of a clock, and than the way from one zone to any other. */
-const ASIDE_MS: Milliseconds = 36 * 3_600_000;
+/** Longer than any change of a clock and than the offset between any two zones. */
+const OFFSET_SEARCH_MS: Milliseconds = 36 * 3_600_000;
 
 export type LocalTime =
   | { readonly at: Milliseconds }
@@ -21,7 +21,7 @@ export type LocalTime =
 export function localTimes(zone: string): ((text: string) => LocalTime) | null {
   let format: Intl.DateTimeFormat;
   try {
-    // Sweden writes 2018-04-01 00:00:31.
+    // The sv-SE locale formats as ISO 8601 does: 2018-04-01 00:00:31.
     format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
   } catch {
     return null;
@@ -32,7 +32,7 @@ export function localTimes(zone: string): ((text: string) => LocalTime) | null {
     const wall = parseMoment(text);
     if (wall === null) return { problem: "unreadable" };
     if (NAMES_ZONE.test(text)) return { at: wall };
-    const offsets = new Set([offsetAt(wall - ASIDE_MS), offsetAt(wall + ASIDE_MS)]);
+    const offsets = new Set([offsetAt(wall - OFFSET_SEARCH_MS), offsetAt(wall + OFFSET_SEARCH_MS)]);
     const moments = [...offsets].filter((offset) => offsetAt(wall - offset) === offset);
     if (moments.length === 1) return { at: wall - moments[0]! };
     return { problem: moments.length === 0 ? "skipped" : "twice" };

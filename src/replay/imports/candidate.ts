@@ -15,12 +15,12 @@ export interface Candidate {
 }
 
 /** What could not be taken, in one sentence; untrusted text in it is already escaped. */
-export interface Untaken {
+export interface Skipped {
   readonly place: string;
   readonly why: string;
 }
 
-export type Found = Candidate | Untaken;
+export type Found = Candidate | Skipped;
 
 /** A row of a table, or an object of JSON, as texts by column or dotted path; what is empty or null in JSON is not in it. */
 export interface ForeignRow {
@@ -36,7 +36,7 @@ export interface ForeignDocument {
 }
 
 /** The rows of a data file; null for none. */
-export type DataRows = () => AsyncIterable<ForeignRow | Untaken> | null;
+export type DataRows = () => AsyncIterable<ForeignRow | Skipped> | null;
 
 /** Gives what a document holds, in its order; it asks for rows where it has variables. It never throws. */
 export type DocumentReader = (

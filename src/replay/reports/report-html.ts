@@ -64,13 +64,13 @@ export async function* htmlReport(data: ReportData, totals: ReportTotals): Async
   yield `${aboutSection(data, privacy)}</main>\n${footer(data, privacy)}</div>\n`;
   yield `<script type="application/json" id="data">{"looks":${scriptJson(MIX_ORDER.map((kind) => VERDICTS[kind]))},"rows":[`;
   let between = "\n";
-  let calmLeft = ROWS_LISTED - Math.min(ROWS_LISTED, totals.total - totals.standings.passed);
+  let passedRowsLeft = ROWS_LISTED - Math.min(ROWS_LISTED, totals.total - totals.standings.passed);
   let left = ROWS_LISTED;
   for await (const judged of judgedRows(data)) {
-    const calm = judged.standing === "passed";
-    if (left === 0 || (calm && calmLeft === 0)) continue;
+    const isPassed = judged.standing === "passed";
+    if (left === 0 || (isPassed && passedRowsLeft === 0)) continue;
     left -= 1;
-    if (calm) calmLeft -= 1;
+    if (isPassed) passedRowsLeft -= 1;
     yield between + scriptJson(listedRow(judged, privacy, info.amountUnit));
     between = ",\n";
   }

@@ -379,13 +379,13 @@ export class RunTable {
   /** Null, and reported, for a damaged intent. A damaged result counts as none, so the item is unknown. */
   #itemOf(id: string, { place, intent, crc, result, result_crc: resultCrc }: Row, base: number): Item | null {
     const seq = Number(place) - base;
-    const named = `tem ${seq} of run ${escapeText(id, 40)}`;
+    const name = `${seq} of run ${escapeText(id, 40)}`;
     if (
       typeof intent !== "string" ||
       checksum(Number(place), intent) !== crc ||
       !isReadable(() => rowOf(seq, intent, null))
     ) {
-      this.#report(`I${named} is damaged and left out; it is not sent again.`);
+      this.#report(`Item ${name} is damaged and left out; it is not sent again.`);
       return null;
     }
     if (result === null || result === undefined) return { seq, intent, result: null };
@@ -394,7 +394,7 @@ export class RunTable {
       checksum(Number(place), result) !== resultCrc ||
       !isReadable(() => resultOf(result))
     ) {
-      this.#report(`The outcome of i${named} is damaged, so that it counts as unknown.`);
+      this.#report(`The outcome of item ${name} is damaged, so that it counts as unknown.`);
       return { seq, intent, result: null, isDamaged: true };
     }
     return { seq, intent, result: resultOf(result) };

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import { dataRows } from "#src/actions/replay/import-payloads.ts";
 import { namedFile } from "#src/replay/sources/source-files.ts";
 import { folderOf } from "../reading.ts";
-import type { Candidate, DataRows, ForeignRow, Found, Untaken } from "#src/replay/imports/candidate.ts";
+import type { Candidate, DataRows, ForeignRow, Found, Skipped } from "#src/replay/imports/candidate.ts";
 import { readForeign } from "#src/replay/imports/foreign-rows.ts";
 
 export interface Read {
   readonly rows: ForeignRow[];
   readonly taken: Candidate[];
-  readonly untaken: Untaken[];
+  readonly untaken: Skipped[];
 }
 
 /** A file of this folder. */
