@@ -69,7 +69,7 @@ const READERS: Readonly<Record<string, { example: unknown; read: Read; beyond: R
       problemOf(() => readDeck(stringify(document), { file: "f", name: "f", files: DECK_FILES })),
     // What depends on the step before, currencies, durations and times.
     beyond:
-      /the first step needs|required and missing|lists \d+ verdicts|time between the checks|there is none yet|another step uses|currency (?:must|has|names)|must be a (?:duration|time)|over must be|a list of rules|risk levels, or rules|risk levels of this step|cannot be seen|must hold|same word|needs a letter|A fault is|takes no value|latency takes|fault is a kind|time of a fault|(?:title|summary|say|note) must be a text|full card numbers/,
+      /the first step needs|required and missing|lists \d+ verdicts|there is none yet|another step uses|currency (?:must|has|names)|must be a (?:duration|time)|a list of rules|risk levels, or rules|risk levels of this step|cannot be seen|must hold|same word|needs a letter|A fault is|takes no value|latency takes|fault is a kind|time of a fault|(?:title|summary|say|note) must be a text|full card numbers/,
   },
   recipe: {
     example: RECIPE,
