@@ -38,29 +38,12 @@ export interface ScheduleOptions<T> {
   readonly clock?: ScheduleClock;
 }
 
-export interface Schedule {
-  readonly inFlight: number;
-  readonly state: "running" | "paused" | "stopping";
-  /** Active time, without pauses. */
-  activeMs(): Milliseconds;
-  pause(): void;
-  resume(): void;
-  /** Starts nothing new; `ended` waits for items in flight. */
-  stop(): void;
-  /** `done`: every item was processed. Rejects with the first error of items, preparation or work. */
-  readonly ended: Promise<"done" | "stopped">;
-}
-
 /** Late starts are caught up within this time; older ones are dropped, not sent in a burst. */
 const CATCH_UP_MS = 100;
 /** At a constant rate, items are prepared this far ahead; preparation costs about one disk sync. */
 const AHEAD_MS = 20;
 /** Longest time without letting timers and sockets run. */
 const YIELD_MS = 10;
-
-export function schedule<T>(options: ScheduleOptions<T>): Schedule {
-  return new Scheduler(options);
-}
 
 /** Items that wait for another one of their lanes: beyond so many none is read, which bounds the memory. */
 const MOST_WAITING = 1_024;
@@ -77,7 +60,8 @@ interface Entry<T> {
   state: "waiting" | "preparing" | "ready" | "failed";
 }
 
-class Scheduler<T> implements Schedule {
+export class Scheduler<T> {
+  /** `done`: every item was processed. Rejects with the first error of items, preparation or work. */
   readonly ended: Promise<"done" | "stopped">;
   readonly #options: ScheduleOptions<T>;
   readonly #clock: ScheduleClock;
@@ -115,11 +99,12 @@ class Scheduler<T> implements Schedule {
     return this.#inFlight;
   }
 
-  get state(): Schedule["state"] {
+  get state(): "running" | "paused" | "stopping" {
     if (this.#stopped) return "stopping";
     return this.#paused ? "paused" : "running";
   }
 
+  /** Active time, without pauses. */
   activeMs(): Milliseconds {
     return this.#activeBefore + (this.#activeSince === null ? 0 : this.#clock.now() - this.#activeSince);
   }
@@ -138,6 +123,7 @@ class Scheduler<T> implements Schedule {
     this.#wake();
   }
 
+  /** Starts nothing new; `ended` waits for items in flight. */
   stop(): void {
     this.#stopped = true;
     this.#wake();

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 
-import { schedule, systemClock, type Schedule } from "#src/replay/scheduler.ts";
+import { Scheduler, systemClock } from "#src/replay/scheduler.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 interface Plan {
@@ -16,7 +16,7 @@ interface Plan {
   readonly lanesOf?: (n: number) => readonly string[];
   readonly late?: () => number;
   /** What happens when, besides. */
-  readonly at?: readonly (readonly [number, (running: Schedule) => void])[];
+  readonly at?: readonly (readonly [number, (running: Scheduler<unknown>) => void])[];
 }
 
 interface Told {
@@ -51,7 +51,7 @@ async function play({
   const abandoned: number[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
-  const running = schedule<number>({
+  const running = new Scheduler<number>({
     items: numbers(count, read),
     concurrency,
     ratePerS,
@@ -120,10 +120,10 @@ describe("a schedule", () => {
           prepares: (n) => preparations[n % preparations.length]!,
           at: [
             ...pauses.flatMap(([from, length]) => [
-              [from, (running: Schedule) => running.pause()] as const,
-              [from + length, (running: Schedule) => running.resume()] as const,
+              [from, (running: Scheduler<unknown>) => running.pause()] as const,
+              [from + length, (running: Scheduler<unknown>) => running.resume()] as const,
             ]),
-            ...(stopAt === null ? [] : [[stopAt, (running: Schedule) => running.stop()] as const]),
+            ...(stopAt === null ? [] : [[stopAt, (running: Scheduler<unknown>) => running.stop()] as const]),
           ],
         });
         const all = Array.from({ length: count }, (_, index) => index + 1);
@@ -158,7 +158,7 @@ describe("a schedule", () => {
             ratePerS: null,
             takes: (n) => durations[n % durations.length]!,
             lanesOf,
-            at: stopAt === null ? [] : [[stopAt, (running: Schedule) => running.stop()]],
+            at: stopAt === null ? [] : [[stopAt, (running: Scheduler<unknown>) => running.stop()]],
           });
           const busy = new Map<string, number>();
           const lastOf = new Map<string, number>();
@@ -256,7 +256,7 @@ describe("a schedule", () => {
     const read: number[] = [];
     let started = 0;
     const clock = new FakeClock();
-    const running = schedule<number>({
+    const running = new Scheduler<number>({
       items: numbers(1_000, read),
       concurrency: 3,
       ratePerS: null,
@@ -294,7 +294,7 @@ describe("a schedule", () => {
   it("ends a stop while its source never gives the next item", async () => {
     const clock = new FakeClock();
     let finished = 0;
-    const running = schedule<number>({
+    const running = new Scheduler<number>({
       items: (async function* () {
         yield 1;
         await new Promise(() => undefined);
@@ -323,7 +323,7 @@ describe("a schedule", () => {
       const fail = (n: number, here: string): void => {
         if (n === 5 && here === place) throw new Error(`from ${here}`);
       };
-      const running = schedule<number>({
+      const running = new Scheduler<number>({
         items: (async function* () {
           for (let n = 1; n <= 9; n += 1) {
             fail(n, "items");
@@ -353,7 +353,7 @@ describe("a schedule", () => {
     const fired = vi.fn();
     const timer = setTimeout(fired, 5);
     let done = 0;
-    const running = schedule<number>({
+    const running = new Scheduler<number>({
       items: numbers(200_000, []),
       concurrency: 4,
       ratePerS: null,

@@ -8,7 +8,7 @@ import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
-import { schedule, type Schedule } from "#src/replay/scheduler.ts";
+import { Scheduler } from "#src/replay/scheduler.ts";
 import { readSources, requireSources } from "#src/replay/sources/source.ts";
 import { STEP_MS } from "#src/replay/sources/timeline.ts";
 import { Tally } from "#src/replay/tally.ts";
@@ -37,7 +37,7 @@ class RunningReplay implements ReplayRun {
   readonly #ended = new AbortController();
   #open: OpenReplay | null = null;
   #due: DueItems | null = null;
-  #schedule: Schedule | null = null;
+  #schedule: Scheduler<RunItem> | null = null;
   #paused = false;
   #intended = 0;
   #tripped = false;
@@ -128,14 +128,14 @@ class RunningReplay implements ReplayRun {
     }
   }
 
-  #startSchedule(open: OpenReplay, due: DueItems): Schedule {
+  #startSchedule(open: OpenReplay, due: DueItems): Scheduler<RunItem> {
     const intended = new Map<number, Milliseconds>();
     // A rate that was asked for keeps items apart anyway.
     const most = open.pace.ratePerS === null ? open.pace.concurrency : 1;
     const watch = new LaneWatch(open.isSandbox, most, (chained) =>
       this.#onEvent({ type: "chained", chained }),
     );
-    return schedule<RunItem>({
+    return new Scheduler({
       items: watched(due.items(), watch),
       ...open.pace,
       lanesOf: ({ request }) => lanesOf(request, open.isSandbox),
@@ -203,7 +203,7 @@ class RunningReplay implements ReplayRun {
   }
 
   /** Waits for every item and its record. */
-  async #endOf(running: Schedule): Promise<"done" | "stopped"> {
+  async #endOf(running: Scheduler<RunItem>): Promise<"done" | "stopped"> {
     let how: "done" | "stopped" = "stopped";
     try {
       how = await running.ended;
