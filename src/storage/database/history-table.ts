@@ -35,20 +35,17 @@ import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
 import { TableDatabase, type TableEvents } from "./table-database.ts";
 
-/** A range of places, which are counted from the oldest entry and do not change when entries are added. */
-export interface PlaceRange {
-  /** The first place, and the one behind the last. */
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface TableExtent {
   readonly count: number;
   /** Number of removals so far; places are valid while it is unchanged. */
   readonly removed: number;
 }
 
-export interface TableSearch extends PlaceRange {
+/** A search in a range of places, which are counted from the oldest entry and do not change when entries are added. */
+export interface TableSearch {
+  /** The first place, and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
   readonly filter: string;
   /** ms since the epoch, from which `since:2d` counts back */
   readonly now: Milliseconds;

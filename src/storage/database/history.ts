@@ -14,19 +14,15 @@ import type { StoreProblem } from "#src/storage/store-problem.ts";
 import type { PruneOptions } from "./history-prune.ts";
 import { HISTORY } from "./history-form.ts";
 import { labelAsOf } from "./history-labels.ts";
-import { intentRecord, outcomeRecord } from "./history-record.ts";
-import type { HistoryRecord, Learned } from "./history-record.ts";
+import { intentRecord, outcomeRecord, type HistoryRecord, type Learned } from "./history-record.ts";
 import { HistoryTable } from "./history-table.ts";
-import type { OnProgress, PlaceRange, StoredEntry, TableExtent } from "./history-table.ts";
+import type { OnProgress, StoredEntry, TableExtent, TableSearch } from "./history-table.ts";
 import { hostTable, type Hosted } from "./hosted-table.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
 
 export type Places = Iterable<number> & ArrayLike<number>;
 
-export interface HistorySearch extends PlaceRange {
-  readonly filter: string;
-  /** ms since the epoch, from which `since:2d` counts back */
-  readonly now: Milliseconds;
+export interface HistorySearch extends TableSearch {
   readonly signal: AbortSignal;
   /** Places of the found entries, newest first. */
   onFound(places: Places): void;

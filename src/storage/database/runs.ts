@@ -20,8 +20,7 @@ import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import { hostTable, type Hosted } from "./hosted-table.ts";
 import { OpenRun } from "./open-run.ts";
-import { intentWrite, resultWrite, type RunWrite } from "./run-form.ts";
-import { maySendAgain } from "./run-form.ts";
+import { intentWrite, maySendAgain, resultWrite, type RunWrite } from "./run-form.ts";
 import { NO_PAST, RunTable } from "./run-table.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
 
