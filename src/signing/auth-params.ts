@@ -13,7 +13,7 @@ export interface AuthParam {
 
 const COMMA = 0x2c;
 
-/** Parameters may come in any order and with blanks around commas, but each exactly once and no other. */
+/** Parameters may come in any order and with spaces around commas, but each exactly once and no other. */
 export function authParamsReader(scheme: string, params: readonly AuthParam[]): Reader {
   const wanted = new Map(params.map((param) => [param.name, param]));
   const usual = [...wanted.values()].map((param) => ({ param, opening: `${param.name}="` }));
@@ -56,7 +56,7 @@ export function authParamsReader(scheme: string, params: readonly AuthParam[]): 
   };
 }
 
-/** Index after the blanks and tabs at this position. */
+/** Index after the spaces and tabs at this position. */
 function afterBlanks(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at += 1;

@@ -167,7 +167,7 @@ export function encodeSignature(signature: Buffer, encoding: SignatureEncoding):
 
 /**
  * The bytes of a signature, or null. Node's decoders skip invalid characters, so only the canonical encoding of the bytes
- * is accepted: no other letter case, padding, blanks or trailing bits.
+ * is accepted: no other letter case, padding, spaces or trailing bits.
  */
 export function decodeSignature(text: string, encoding: SignatureEncoding, length: number): Buffer | null {
   const bytes = Buffer.from(text, encoding === "HEX" ? "hex" : encoding);
@@ -176,7 +176,7 @@ export function decodeSignature(text: string, encoding: SignatureEncoding, lengt
 
 /**
  * Compares an expected signature with the received text in constant time. Only the canonical encoding of the bytes is equal:
- * no other letter case, padding, blanks or trailing bits.
+ * no other letter case, padding, spaces or trailing bits.
  */
 export function sameSignature(expected: string, received: string): boolean {
   const wanted = Buffer.from(expected, "utf8");

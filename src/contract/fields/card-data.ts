@@ -4,7 +4,7 @@ import { badInput } from "#src/contract/fault.ts";
 import { beginsWith, CARD_SCHEMES } from "#src/contract/lists/card-schemes.ts";
 
 /** Names of keys, as letters and digits alone in lower case, whose mere presence is refused. */
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(
+const CARD_DATA_KEYS: ReadonlySet<string> = new Set(
   (
     "cvv cvv2 cvc cvc2 cid csc cav2 cvn cvd securitycode cardcvv cardcvv2 cardcvc cardcvc2 cvvcode cvv2code cvccode " +
     "cvc2code cardsecuritycode verificationvalue cardverificationvalue cardverificationcode pin pinblock pan cardpan " +
@@ -33,7 +33,7 @@ const PRINTED: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 3],
 ];
 
-/** One punctuation mark with optional blanks around it, or blanks alone. */
+/** One punctuation mark with optional spaces around it, or spaces alone. */
 const SEPARATOR = String.raw`\s*[\p{Pd}\u2212./_,*+\u00b7\u2022]\s*|\s+`;
 const RUN = new RegExp(`[0-9]+(?:(?:${SEPARATOR})[0-9]+)*`, "gu");
 const SPLIT = new RegExp(`(${SEPARATOR})`, "u");
@@ -48,7 +48,7 @@ const RANDOM_ID =
 /** Those of them that name the number of a card, which can be reduced. */
 const NUMBER_KEYS: ReadonlySet<string> = new Set(["pan", "cardpan", "primaryaccountnumber", "cardnumber"]);
 
-/** Digits with blanks or hyphens between them; or with what stands for hidden ones after the first six or eight of them. */
+/** Digits with spaces or hyphens between them; or with what stands for hidden ones after the first six or eight of them. */
 const FULL_NUMBER = /^\d(?:[ -]?\d){11,18}$/;
 const HIDDEN_NUMBER = /^(\d{6})\d{0,2}[*xX\u2022.\u00b7]{3,}(\d{4})$/;
 
@@ -122,7 +122,7 @@ function search(value: unknown): Found | null {
     if (!HARMLESS_KEYS.has(key)) {
       // The key itself holds the card number, so it must not be repeated.
       if (holdsCardNumber(key)) return { kind: "card_number", keys: ["(a key)"] };
-      if (FORBIDDEN_KEYS.has(bareName(key))) return { kind: "forbidden_key", keys: [key] };
+      if (CARD_DATA_KEYS.has(bareName(key))) return { kind: "forbidden_key", keys: [key] };
       if (HARMLESS_KEYS.size < MOST_KEYS) HARMLESS_KEYS.add(key);
     }
     const inner = object[key];
@@ -193,7 +193,7 @@ function holdsCardNumber(text: string): boolean {
   return false;
 }
 
-/** True where a further group is joined by the same mark; blanks do not join, because they also separate words. */
+/** True where a further group is joined by the same mark; spaces do not join, because they also separate words. */
 function isJoined(outside: string | undefined, inside: string | undefined): boolean {
   const mark = outside?.trim() ?? "";
   return mark !== "" && mark === inside?.trim();

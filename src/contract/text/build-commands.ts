@@ -1,7 +1,7 @@
 // What a build server obeys in a log, wherever it comes from, and how a text shows it without being obeyed.
 
 /**
- * `::name ...::` at the beginning of a line, before which blanks and colours do not count (GitHub), and `##[`, `##vso[`
+ * `::name ...::` at the beginning of a line, before which spaces and colours do not count (GitHub), and `##[`, `##vso[`
  * (Azure) and `##teamcity[` anywhere. An IPv6 address such as `::1` is none.
  */
 const COMMAND =

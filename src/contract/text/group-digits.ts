@@ -1,6 +1,6 @@
 // Groups the digits of long numbers.
 
-/** A number with a blank every three digits of its whole part: `1 234.50`, `-490 000`. @param text as `String` and `toFixed` write it */
+/** A number with a space every three digits of its whole part: `1 234.50`, `-490 000`. @param text as `String` and `toFixed` write it */
 export function groupDigits(text: string): string {
   if (text.length <= 3) return text;
   const [whole = "", ...fraction] = text.split(".");

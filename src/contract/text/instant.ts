@@ -23,7 +23,7 @@ const EPOCH_MILLISECONDS = /^\d{13}$/;
 const MILLISECOND_CHARACTERS = 12;
 
 /**
- * Reads the time of a payment as databases and programs export it: as `parseInstant`, with a blank instead of the T, without a
+ * Reads the time of a payment as databases and programs export it: as `parseInstant`, with a space instead of the T, without a
  * zone (UTC), or in seconds or milliseconds since the epoch by its 10 or 13 digits.
  * @returns ms since the epoch; null for anything else
  */

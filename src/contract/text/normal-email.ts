@@ -4,7 +4,7 @@ import { domainToASCII } from "node:url";
 
 const BLANK = 0x20;
 
-/** Fast path: printable ASCII without a blank at either end needs no normalisation. */
+/** Fast path: printable ASCII without a space at either end needs no normalisation. */
 export function plain(text: string): string {
   return isPlain(text) ? text : text.trim().normalize("NFC");
 }

@@ -29,7 +29,7 @@ export const HEADER = {
   repeat: "x-verdict-repeat",
   /** score of the sandbox's decision */
   score: "x-verdict-score",
-  /** codes of the live rules that hit, the decisive one first, then by weight, with blanks between them; absent for none */
+  /** codes of the live rules that hit, the decisive one first, then by weight, with spaces between them; absent for none */
   rules: "x-verdict-rules",
   /** tenant of the key that signed the request, on the answers of a tenant other than the default one; names one on the administrative plane */
   tenant: "x-verdict-tenant",

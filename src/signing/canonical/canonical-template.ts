@@ -68,7 +68,7 @@ export const textTemplate: CanonicalStyle<TextTemplate> = {
 export const twoStage: CanonicalStyle<TwoStage> = {
   ...sortedHeaders(({ request, text }) => [request, text]),
   write(canonical, message, components, lookup) {
-    // SigV4, "create a canonical request": values are trimmed and runs of blanks become one.
+    // SigV4, "create a canonical request": values are trimmed and runs of spaces become one.
     const lines = withHeaderLines(message, components, lookup, (value) => value.trim().replace(/ +/g, " "));
     const canonicalRequest = fillTemplate(canonical.request, lines);
     const stringToSign = fillTemplate(canonical.text, (name) =>

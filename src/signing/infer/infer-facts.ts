@@ -149,7 +149,7 @@ export function readFacts(request: RawRequest, body: Uint8Array, scheme: "http" 
 
 const DIGEST_EXEMPT = /^(?:UNSIGNED-PAYLOAD|STREAMING-)/;
 
-/** Every `name=value` of a header; quoted values may hold anything, others end at a comma, a blank or a semicolon. */
+/** Every `name=value` of a header; quoted values may hold anything, others end at a comma, a space or a semicolon. */
 export function paramsOf(text: string): Param[] {
   const bare = text.includes(",") ? '[^\\s",]+' : '[^\\s",;&]+';
   const pattern = new RegExp(`(?<=^|[\\s,;&])([A-Za-z][\\w-]*)=(?:"([^"]*)"|(?!=|\\s|,|;|$)(${bare}))`, "g");
