@@ -64,7 +64,7 @@ export function whole(text: string): Sentence {
 export class Fault extends Error {
   readonly code: FaultCode;
 
-  constructor(code: FaultCode, message: Sentence | string) {
+  constructor(code: FaultCode, message: Sentence) {
     super(String(message));
     this.name = "Fault";
     this.code = code;
@@ -87,8 +87,6 @@ export const usage = faultOf("usage");
 export const badInput = faultOf("bad_input");
 export const credentialMissing = faultOf("credential_missing");
 export const vaultLocked = faultOf("vault_locked");
-export const notSent = faultOf("not_sent");
-export const refused = faultOf("refused");
 export const storage = faultOf("storage");
 export const corrupt = faultOf("corrupt");
 export const sandboxFault = faultOf("sandbox");

@@ -1,6 +1,6 @@
 // A syntax error in a history filter, with the position of the wrong token.
 
-import { Fault } from "./fault.ts";
+import { Fault, sentence, whole } from "./fault.ts";
 
 export class FilterFault extends Fault {
   /** First character of the token, from 1. */
@@ -11,7 +11,7 @@ export class FilterFault extends Fault {
   readonly reason: string;
 
   constructor(column: number, reason: string, length = 1) {
-    super("usage", `Filter, column ${column}: ${reason}.`);
+    super("usage", sentence`Filter, column ${column}: ${whole(reason)}.`);
     this.reason = reason;
     this.column = column;
     this.length = Math.max(1, length);

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
-import { Fault, usage } from "#src/contract/fault.ts";
+import { Fault, sentence, usage } from "#src/contract/fault.ts";
 import { readToken } from "#src/contract/guarded-file.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
@@ -119,7 +119,7 @@ export interface RunningSandbox extends ProofKey {
 /** Another instance serves this state directory; its endpoint file says where. */
 export class SandboxTakenFault extends Fault {
   constructor(stateDir: string) {
-    super("sandbox", `Another sandbox serves ${stateDir}; use that one, or stop it first.`);
+    super("sandbox", sentence`Another sandbox serves ${stateDir}; use that one, or stop it first.`);
   }
 }
 

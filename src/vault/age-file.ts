@@ -1,8 +1,7 @@
 // age files (age-encryption.org/v1): sealed by a passphrase or for recipients, binary or armored. Every age implementation opens them.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** A passphrase, or recipients (`age1...`), of whom each opens the file with an identity. */
 export type AgeRecipients = { readonly passphrase: Secret } | { readonly recipients: readonly string[] };
@@ -42,10 +41,7 @@ function addRecipient(encrypter: { addRecipient(recipient: string): void }, reci
   try {
     encrypter.addRecipient(recipient);
   } catch {
-    throw new Fault(
-      "bad_input",
-      `"${escapeText(recipient, 80)}" is no age recipient; one begins with age1 and is printed by "age-keygen".`,
-    );
+    throw badInput`"${recipient}" is no age recipient; one begins with age1 and is printed by "age-keygen".`;
   }
 }
 
@@ -63,15 +59,12 @@ export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buf
   const decrypter = new Decrypter();
   if ("passphrase" in from) {
     if (!byPassphrase) {
-      throw new Fault(
-        "bad_input",
-        "The file was sealed for recipients and not by a passphrase; name the file of your identity with --identity.",
-      );
+      throw badInput`The file was sealed for recipients and not by a passphrase; name the file of your identity with --identity.`;
     }
     decrypter.addPassphrase((await from.passphrase()).expose());
   } else {
     if (byPassphrase) {
-      throw new Fault("bad_input", "The file was sealed by a passphrase; open it without --identity.");
+      throw badInput`The file was sealed by a passphrase; open it without --identity.`;
     }
     for (const identity of identitiesIn(from.identities)) {
       attempt(
@@ -87,18 +80,17 @@ export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buf
     if (/no identity matched/.test(problem)) {
       throw new Fault(
         "bad_input",
-        byPassphrase
-          ? "The passphrase of the file is wrong; try again."
-          : "The file was sealed for others: none of your identities opens it.",
+        whole(
+          byPassphrase
+            ? "The passphrase of the file is wrong; try again."
+            : "The file was sealed for others: none of your identities opens it.",
+        ),
       );
     }
     if (/work factor/.test(problem)) {
-      throw new Fault(
-        "bad_input",
-        "The file needs more work than 2^20 to be opened, and was not opened; seal it again with less.",
-      );
+      throw badInput`The file needs more work than 2^20 to be opened, and was not opened; seal it again with less.`;
     }
-    throw new Fault("bad_input", CUT).causedBy(error);
+    throw new Fault("bad_input", whole(CUT)).causedBy(error);
   }
 }
 
@@ -112,10 +104,7 @@ function requireNoMark(bytes: Uint8Array): void {
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (!isUtf8 && !isUtf16) return;
   const coding = isUtf8 ? "UTF-8 with" : "UTF-16 with";
-  throw new Fault(
-    "bad_input",
-    `The file was saved as ${coding} a byte order mark, which no age file has; take the file as it was made.`,
-  );
+  throw badInput`The file was saved as ${coding} a byte order mark, which no age file has; take the file as it was made.`;
 }
 
 /** Why an armored file cannot be read, as far as its text tells. */
@@ -131,7 +120,7 @@ function isArmored(bytes: Uint8Array): boolean {
 /** By the first stanza of the header: a passphrase stands alone (age-encryption.org/v1, "scrypt recipient type"). */
 function isSealedByPassphrase(sealed: Uint8Array): boolean {
   const head = Buffer.from(sealed.subarray(0, 64)).toString("latin1");
-  if (!head.startsWith(INTRODUCTION)) throw new Fault("bad_input", NO_AGE);
+  if (!head.startsWith(INTRODUCTION)) throw new Fault("bad_input", whole(NO_AGE));
   return head.slice(INTRODUCTION.length).startsWith("-> scrypt ");
 }
 
@@ -142,7 +131,7 @@ function identitiesIn(file: Secret): string[] {
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
   if (lines.length > 0) return lines;
-  throw new Fault("bad_input", "The identity file holds no identity; one begins with AGE-SECRET-KEY-1.");
+  throw badInput`The identity file holds no identity; one begins with AGE-SECRET-KEY-1.`;
 }
 
 /** Errors of the library may contain their input, so their text is not shown. */
@@ -150,6 +139,6 @@ function attempt<R>(action: () => R, sentence: string): R {
   try {
     return action();
   } catch {
-    throw new Fault("bad_input", sentence);
+    throw new Fault("bad_input", whole(sentence));
   }
 }

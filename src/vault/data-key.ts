@@ -2,7 +2,7 @@
 
 import { randomBytes, scrypt } from "node:crypto";
 
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { openSealed, seal, SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
 import type { ScryptParameters, WrappedKey } from "./vault-file.ts";
@@ -70,10 +70,7 @@ export async function unwrapWithPassphrase(
 function requireSafeParameters({ n, r, p, salt }: ScryptParameters): void {
   const logN = Math.log2(n);
   if (logN > LARGEST_LOG_N) {
-    throw new Fault(
-      "corrupt",
-      `The header of the vault asks for scrypt with N = ${n}, beyond the limit of 2^20; verdict never wrote that: restore the vault from a backup of yours.`,
-    );
+    throw corrupt`The header of the vault asks for scrypt with N = ${n}, beyond the limit of 2^20; verdict never wrote that: restore the vault from a backup of yours.`;
   }
   const isSound =
     Number.isInteger(logN) &&
@@ -82,10 +79,7 @@ function requireSafeParameters({ n, r, p, salt }: ScryptParameters): void {
     p === PARALLEL &&
     Buffer.from(salt, "base64").length === SALT_BYTES;
   if (isSound) return;
-  throw new Fault(
-    "corrupt",
-    "The header of the vault holds scrypt parameters that verdict never wrote; restore the vault from a backup of yours.",
-  );
+  throw corrupt`The header of the vault holds scrypt parameters that verdict never wrote; restore the vault from a backup of yours.`;
 }
 
 function derive(passphrase: Secret, { n, r, p, salt }: ScryptParameters): Promise<Buffer> {

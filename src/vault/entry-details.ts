@@ -1,9 +1,8 @@
 // The unencrypted fields of an entry: their checks, its owner, its address.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, corrupt, Fault } from "#src/contract/fault.ts";
 import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { EntryDetails, IntegrationKeyDetails, ProjectCredentialDetails } from "./vault-file.ts";
 
 /** Only the fields of an entry, without others that the object may have. */
@@ -46,10 +45,7 @@ export function unusableValue(details: EntryDetails, secret: Secret): string | n
 export function requireValidValues(details: EntryDetails, secret: Secret): void {
   const name = unusableValue(details, secret);
   if (name === null) return;
-  throw new Fault(
-    "bad_input",
-    `The ${name} was not saved because it is not 1 to 256 printable ASCII characters without blanks; copy it again.`,
-  );
+  throw badInput`The ${name} was not saved because it is not 1 to 256 printable ASCII characters without blanks; copy it again.`;
 }
 
 /** True for two entries of one owner: the second replaces the first. */
@@ -71,8 +67,5 @@ export function addressOf(details: EntryDetails): string {
 
 /** An entry does not open. */
 export function damagedEntryFault(id: string): Fault {
-  return new Fault(
-    "corrupt",
-    `The vault entry ${escapeText(id)} does not open: it was changed after it was sealed; remove it and enter the key again.`,
-  );
+  return corrupt`The vault entry ${id} does not open: it was changed after it was sealed; remove it and enter the key again.`;
 }

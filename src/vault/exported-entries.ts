@@ -1,6 +1,6 @@
 // The content of an exported age file: entries with their secrets as JSON, readable after `age -d`.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
@@ -49,23 +49,20 @@ export function readEntries(plain: Uint8Array): OpenedEntry[] {
     const document = asObject(parseStrictJson(plain, { maxBytes: LIMIT_BYTES }).value);
     if (document["format"] !== FORMAT) throw new TypeError("another format");
     if (document["schema"] !== SCHEMA) {
-      throw new Fault("bad_input", "The export was made by a newer version of verdict; use that version.");
+      throw badInput`The export was made by a newer version of verdict; use that version.`;
     }
     entries = asList(document["entries"]);
   } catch (error) {
     if (error instanceof Fault) throw error;
     if (!(error instanceof TypeError) && !(error instanceof StrictJsonError)) throw error;
-    throw new Fault("bad_input", "The file opens, but it holds no export of a vault; nothing was imported.");
+    throw badInput`The file opens, but it holds no export of a vault; nothing was imported.`;
   }
   return entries.map((value, index) => {
     try {
       return readEntry(value);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new Fault(
-        "bad_input",
-        `Entry ${index + 1} of the export cannot be used because ${error.message}; nothing was imported.`,
-      );
+      throw badInput`Entry ${index + 1} of the export cannot be used because ${whole(error.message)}; nothing was imported.`;
     }
   });
 }

@@ -5,8 +5,7 @@
 import { constants } from "node:fs";
 import { dirname } from "node:path";
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt } from "#src/contract/fault.ts";
 import {
   createDurably,
   ensureFolder,
@@ -37,10 +36,7 @@ export async function readKey(path: string, fs: FileSystem): Promise<KeyFile> {
   } catch {
     // Reported below, as a wrong checksum is.
   }
-  throw new Fault(
-    "corrupt",
-    `The vault key ${escapeText(path)} is damaged; restore it from a backup of yours.`,
-  );
+  throw corrupt`The vault key ${path} is damaged; restore it from a backup of yours.`;
 }
 
 function parseKey(value: unknown): Buffer | "passphrase" {

@@ -1,6 +1,6 @@
 // Finds the entry that signs a request: only one that is bound to the address of that request.
 
-import { Fault } from "#src/contract/fault.ts";
+import { credentialMissing, Fault, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
@@ -45,10 +45,7 @@ export function findCredential(
     .filter((each) => each.kind === "project_credential")
     .find((each) => each.profile === profile && each.projectKey === projectKey);
   if (entry === undefined) {
-    throw new Fault(
-      "credential_missing",
-      `The vault has no credential for the project "${escapeText(projectKey, 80)}" in the profile "${escapeText(profile, 64)}"; fetch it with "verdict project credential".`,
-    );
+    throw credentialMissing`The vault has no credential for the project "${projectKey}" in the profile "${profile}"; fetch it with "verdict project credential".`;
   }
   if (entry.baseUrl !== baseUrl) {
     throw addressFault(`credential of ${escapeText(projectKey, 80)}`, profile, entry.baseUrl, baseUrl);
@@ -59,8 +56,5 @@ export function findCredential(
 
 function addressFault(what: string, profile: string, bound: string, wanted: string): Fault {
   const kind = what.startsWith("credential") ? "credential" : "integration-key";
-  return new Fault(
-    "credential_missing",
-    `The ${what} in the profile "${escapeText(profile, 64)}" is bound to ${escapeText(bound)} and is not used for ${escapeText(wanted)}; correct the profile, or enter the key again for this address with "verdict vault add ${kind}".`,
-  );
+  return credentialMissing`The ${whole(what)} in the profile "${profile}" is bound to ${bound} and is not used for ${wanted}; correct the profile, or enter the key again for this address with "verdict vault add ${kind}".`;
 }

@@ -1,6 +1,6 @@
 // Holds the data key of an open vault in memory, until its time limits are over.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import type { WrappedKey } from "./vault-file.ts";
 
 /** A vault with a passphrase is locked after this time without use. */
@@ -92,7 +92,7 @@ export class OpenKey {
    * @throws Fault("vault_locked")
    */
   use<R>(action: (dataKey: Buffer) => R, counts: boolean = true): R {
-    if (!this.isOpen || this.#held === null) throw new Fault("vault_locked", LOCKED);
+    if (!this.isOpen || this.#held === null) throw new Fault("vault_locked", whole(LOCKED));
     if (counts) {
       this.#held.usedAt = this.#now();
       this.#arm();

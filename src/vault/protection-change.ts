@@ -1,6 +1,6 @@
 // Changes the protection of the vault: seals all entries again with a new data key, in one write.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, sentence, usage, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { newSealingKey } from "#src/storage/documents/sealing.ts";
 import { wrapWithKey, wrapWithPassphrase } from "./data-key.ts";
@@ -64,7 +64,7 @@ export class ProtectionChange {
         if (!(error instanceof Fault)) throw error;
         throw new Fault(
           error.code,
-          `The vault has its new protection, but the change is not complete: ${error.message} Then set the protection once more.`,
+          sentence`The vault has its new protection, but the change is not complete: ${whole(error.message)} Then set the protection once more.`,
         ).causedBy(error);
       }
     });
@@ -78,7 +78,7 @@ export class ProtectionChange {
   async #backToKeyFile(): Promise<void> {
     const { document, keyPath, fs } = this.#options;
     if ((await document.read()).wrapped?.scheme !== "passphrase") {
-      throw new Fault("usage", "The vault has no passphrase; its key file protects it already.");
+      throw usage`The vault has no passphrase; its key file protects it already.`;
     }
     // Written before the vault needs it; until then it opens nothing.
     const [key, dataKey] = [newSealingKey(), newSealingKey()];
@@ -115,15 +115,9 @@ function resealed(old: Buffer, next: Buffer, entry: StoredEntry): StoredEntry {
 function requirePassphrase(passphrase: Secret): void {
   const characters = Array.from(passphrase.expose()).length;
   if (characters < SHORTEST_PASSPHRASE) {
-    throw new Fault(
-      "bad_input",
-      `The passphrase needs at least ${SHORTEST_PASSPHRASE} characters; four or five random words are easy to remember and hard to guess.`,
-    );
+    throw badInput`The passphrase needs at least ${SHORTEST_PASSPHRASE} characters; four or five random words are easy to remember and hard to guess.`;
   }
   if (characters > LONGEST_PASSPHRASE || /\p{Cc}/u.test(passphrase.expose())) {
-    throw new Fault(
-      "bad_input",
-      `The passphrase must be at most ${LONGEST_PASSPHRASE} characters long and hold no control characters; nothing was changed.`,
-    );
+    throw badInput`The passphrase must be at most ${LONGEST_PASSPHRASE} characters long and hold no control characters; nothing was changed.`;
   }
 }

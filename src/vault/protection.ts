@@ -1,8 +1,7 @@
 // The protection of the vault: a key file, or a passphrase that is typed or given by a command.
 
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, vaultLocked, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { newSealingKey } from "#src/storage/documents/sealing.ts";
 import { unwrapWithKey, unwrapWithPassphrase, wrapWithKey } from "./data-key.ts";
 import { createKey, readKey } from "./key-file.ts";
@@ -54,27 +53,18 @@ export class Protection {
     const held = await readKey(keyPath, fs);
     if (wrapped === null) {
       if (held === null) return false;
-      throw new Fault(
-        "corrupt",
-        `The vault ${escapeText(documentPath)} is missing beside its key; restore it from a backup, or move the key ${escapeText(keyPath)} away to start with a new one.`,
-      );
+      throw corrupt`The vault ${documentPath} is missing beside its key; restore it from a backup, or move the key ${keyPath} away to start with a new one.`;
     }
     if (held === null) {
       key.clear();
       if (entries.length + former.length === 0) return false;
-      throw new Fault(
-        "vault_locked",
-        `The key of the vault, ${escapeText(keyPath)}, is missing; restore it from a backup of yours.`,
-      );
+      throw vaultLocked`The key of the vault, ${keyPath}, is missing; restore it from a backup of yours.`;
     }
     const dataKey = held === "passphrase" ? null : unwrapWithKey(held, wrapped);
     if (held !== "passphrase") held.fill(0);
     if (dataKey === null) {
       key.clear();
-      throw new Fault(
-        "vault_locked",
-        `${escapeText(keyPath)} is not the key of the vault ${escapeText(documentPath)}; restore the right one from a backup of yours.`,
-      );
+      throw vaultLocked`${keyPath} is not the key of the vault ${documentPath}; restore the right one from a backup of yours.`;
     }
     if (key.fits(wrapped)) dataKey.fill(0);
     else key.set(dataKey, wrapped);
@@ -111,7 +101,7 @@ export class Protection {
     await this.adopt(data);
     if (!this.isLocked || data.wrapped?.scheme !== "passphrase") return;
     const dataKey = await unwrapWithPassphrase(passphrase, data.wrapped);
-    if (dataKey === null) throw new Fault("vault_locked", "The passphrase is wrong; try again.");
+    if (dataKey === null) throw vaultLocked`The passphrase is wrong; try again.`;
     this.open(dataKey, data.wrapped);
     await retireOlder(this.#options, data);
   }
@@ -137,7 +127,7 @@ export class Protection {
         problem = error.message;
       }
     }
-    if (askPassphrase === null) throw new Fault("vault_locked", problem ?? LOCKED);
+    if (askPassphrase === null) throw new Fault("vault_locked", whole(problem ?? LOCKED));
     for (let attempt = 1; ; attempt += 1) {
       const passphrase = await askPassphrase(problem);
       try {
@@ -155,10 +145,7 @@ export class Protection {
       await this.unlock(passphrase);
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== "vault_locked") throw error;
-      throw new Fault(
-        "vault_locked",
-        `The passphrase that the command "${escapeText(command[0]!, 80)}" gives is wrong; correct what it reads, or set another with "verdict vault passphrase".`,
-      );
+      throw vaultLocked`The passphrase that the command "${command[0]!}" gives is wrong; correct what it reads, or set another with "verdict vault passphrase".`;
     }
   }
 

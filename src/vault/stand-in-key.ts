@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, storage, whole } from "#src/contract/fault.ts";
 import { createDurably, readWhole } from "#src/storage/documents/durable-file.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
@@ -20,13 +20,10 @@ export async function readStandInKey(path: string, fs: FileSystem): Promise<Buff
   const found = await withStorageFaults(path, () => readWhole(path, fs));
   if (found === null) return null;
   if (process.platform !== "win32" && ((await fs.stat(path)).mode & 0o077) !== 0) {
-    throw new Fault(
-      "storage",
-      `The key ${name} may be read by other accounts; make a new one, or make it private with chmod 600.`,
-    );
+    throw storage`The key ${name} may be read by other accounts; make a new one, or make it private with chmod 600.`;
   }
   const refused = (why: string): Fault =>
-    new Fault("bad_input", `The key ${name} ${why}; name a file that is not there, and one is made.`);
+    badInput`The key ${name} ${whole(why)}; name a file that is not there, and one is made.`;
   if (found.length < FEWEST_BYTES) throw refused(`has ${found.length} bytes and needs ${FEWEST_BYTES}`);
   const text = found.toString("latin1").trim();
   if (new Set(text).size < FEWEST_DIFFERENT || /^(.{1,15}?)\1+$/s.test(text))

@@ -1,8 +1,7 @@
 // The entries of the vault as last read. Each change is applied to what is then on disk.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, usage, vaultLocked, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { damagedEntryFault, describe } from "./entry-details.ts";
 import { openEntry } from "./entry-seal.ts";
 import { LOCKED } from "./open-key.ts";
@@ -63,10 +62,7 @@ export class VaultContents {
     let after: VaultData | null = null;
     const result = await document.update(async (data) => {
       if (!(await this.#protection.adopt(data))) {
-        throw new Fault(
-          "vault_locked",
-          `The vault ${escapeText(documentPath)} lost its key just now; try again.`,
-        );
+        throw vaultLocked`The vault ${documentPath} lost its key just now; try again.`;
       }
       after = data;
       return key.use((dataKey) => change(data, dataKey));
@@ -81,16 +77,13 @@ export class VaultContents {
     const { entries, former } = this.#data;
     const entry = [...entries, ...former].find((each) => each.id === id);
     if (entry !== undefined) return entry;
-    throw new Fault(
-      "usage",
-      `The vault has no entry "${escapeText(id, 40)}"; list them with "verdict vault list".`,
-    );
+    throw usage`The vault has no entry "${id}"; list them with "verdict vault list".`;
   }
 
   /** @throws Fault("vault_locked"), Fault("corrupt") for an entry that does not open */
   open(entry: StoredEntry): Secret {
     const { key } = this.#options;
-    if (this.#protection.isLocked) throw new Fault("vault_locked", LOCKED);
+    if (this.#protection.isLocked) throw new Fault("vault_locked", whole(LOCKED));
     const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry)) : null;
     if (secret !== null) return secret;
     throw damagedEntryFault(entry.id);

@@ -1,7 +1,6 @@
 // Writes entries of the vault into an age file.
 
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { storage, usage } from "#src/contract/fault.ts";
 import { createDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
@@ -43,16 +42,10 @@ export async function writeExport(
     await withStorageFaults(target, () => createDurably(target, sealed, fs));
   } catch (error) {
     if (systemCode(error) === "EEXIST") {
-      throw new Fault(
-        "usage",
-        `${escapeText(target)} is there already and is not overwritten; name another file or move that one away.`,
-      );
+      throw usage`${target} is there already and is not overwritten; name another file or move that one away.`;
     }
     if (systemCode(error) !== "ENOENT") throw error;
-    throw new Fault(
-      "storage",
-      `The folder of ${escapeText(target)} is not there; create it or name another file.`,
-    ).causedBy(error);
+    throw storage`The folder of ${target} is not there; create it or name another file.`.causedBy(error);
   } finally {
     plain.fill(0);
   }

@@ -1,6 +1,6 @@
 // Plans the import of an age file: names every entry that would be replaced before anything is written.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput } from "#src/contract/fault.ts";
 import { describe, isSameOwner } from "./entry-details.ts";
 import { isSameEntry } from "./entry-seal.ts";
 import type { OpenedEntry } from "./exported-entries.ts";
@@ -37,10 +37,7 @@ export function planImport(incoming: readonly OpenedEntry[], vault: Target): Vau
     incoming.slice(0, index).some((earlier) => isSameOwner(earlier, entry)),
   );
   if (twice >= 0) {
-    throw new Fault(
-      "bad_input",
-      `Entry ${twice + 1} of the export has the same owner as an earlier one; nothing was imported.`,
-    );
+    throw badInput`Entry ${twice + 1} of the export has the same owner as an earlier one; nothing was imported.`;
   }
   return {
     items: vault.look((entries, dataKey) =>

@@ -1,8 +1,7 @@
 // The vault: integration keys and project credentials, each sealed on its own and bound to its owner and address.
 
-import { Fault } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import { changedElsewhere, openDocument } from "#src/storage/documents/document.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -282,7 +281,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       await contents.ensureOpen();
       const chosen = ids === undefined ? contents.data.entries : ids.map((id) => contents.find(id));
       if (chosen.length === 0) {
-        throw new Fault("usage", "The vault is empty: there is nothing to export.");
+        throw usage`The vault is empty: there is nothing to export.`;
       }
       const opened = chosen.map((entry): OpenedEntry => ({ ...describe(entry), secret: open(entry) }));
       await writeExport(target, opened, to, { armored, at: clock.wall(), fs });
@@ -328,10 +327,7 @@ function place(data: VaultData, dataKey: Buffer, next: StoredEntry, now: number)
 function placeAgain(data: VaultData, dataKey: Buffer, id: string, now: number): Placed {
   const kept = data.former.find((entry) => entry.id === id);
   if (kept === undefined) {
-    throw new Fault(
-      "usage",
-      `The vault has no former entry "${escapeText(id, 40)}"; list them with "verdict vault list".`,
-    );
+    throw usage`The vault has no former entry "${id}"; list them with "verdict vault list".`;
   }
   if (openEntry(dataKey, kept) === null) throw damagedEntryFault(id);
   data.former = data.former.filter((entry) => entry !== kept);

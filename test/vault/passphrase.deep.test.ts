@@ -516,9 +516,9 @@ describe("a passphrase command", () => {
     const where = place();
     await filled(where, null);
     const before = where.files();
-    const { Fault } = await import("#src/contract/fault.ts");
+    const { vaultLocked } = await import("#src/contract/fault.ts");
     const vault = await where.open({
-      runCommand: () => Promise.reject(new Fault("vault_locked", "It failed.")),
+      runCommand: () => Promise.reject(vaultLocked`It failed.`),
     });
     await expect(vault.setPassphraseCommand(command)).rejects.toThrow("It failed.");
     expect(where.files()).toEqual(before);

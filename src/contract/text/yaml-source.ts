@@ -14,7 +14,7 @@ import {
   visit,
 } from "yaml";
 import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, sentence, whole } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Place } from "./place.ts";
 
@@ -37,10 +37,10 @@ export class YamlFault extends Fault {
     },
     subject: string | null,
   ) {
-    const about = subject === null ? "" : ` ${escapeText(subject)}:`;
+    const about = subject === null ? "" : sentence` ${subject}:`;
     super(
       "bad_input",
-      `${place.sourceName}:${place.line}:${place.column}:${about} ${escapeText(message, 600)}`,
+      sentence`${place.sourceName}:${place.line}:${place.column}:${about} ${whole(message)}`,
     );
     this.name = "YamlFault";
     this.line = place.line;

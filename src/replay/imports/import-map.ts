@@ -1,6 +1,6 @@
 // The map of an import: rows of a foreign table become payloads in envelopes, column by column.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { findCardData, namesCardNumber } from "#src/contract/fields/card-data.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
@@ -82,7 +82,7 @@ export function savedWords(bytes: Uint8Array, source: string): ImportWords {
     Object.entries(lists).every(([key, list]) => Object.hasOwn(NO_WORDS, key) && isList(list))
   )
     return words;
-  throw new Fault("bad_input", problem);
+  throw new Fault("bad_input", whole(problem));
 }
 
 /** An object of strict JSON. @throws Fault("bad_input") with `problem` for anything else that is JSON */
@@ -92,9 +92,9 @@ export function jsonObject(bytes: Uint8Array, source: string, problem: string): 
     if (isJsonObject(value)) return value;
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw new Fault("bad_input", `${source}: ${error.message}`);
+    throw badInput`${source}: ${whole(error.message)}`;
   }
-  throw new Fault("bad_input", problem);
+  throw new Fault("bad_input", whole(problem));
 }
 
 /**
@@ -109,7 +109,7 @@ export function readMap(
 ): ImportMap {
   // Option --ignore splits its words at commas, which may stand between the digits of a card number.
   if (findCardData([words, words.ignore.join()]) !== null)
-    throw new Fault("usage", "The map holds a full card number, which never belongs here; take it out.");
+    throw usage`The map holds a full card number, which never belongs here; take it out.`;
   const fields = checkFields(reading.numbering, reading.unit);
   return {
     words,
@@ -136,10 +136,7 @@ function readWord(word: string, fields: readonly Field[], reading: NumberReading
     const convert = meant === target ? null : conversionOf(target, conversion, reading);
     return columnTo(word.slice(0, at).trim(), target, convert);
   }
-  throw new Fault(
-    "usage",
-    `--map takes COLUMN=FIELD or COLUMN=FIELD:CONVERSION, such as "Card BIN=card.bin_card" or "Total=amount:major", and cannot read "${shownWord(word)}"; the fields are ${targets.join(", ")}.`,
-  );
+  throw usage`--map takes COLUMN=FIELD or COLUMN=FIELD:CONVERSION, such as "Card BIN=card.bin_card" or "Total=amount:major", and cannot read "${shownWord(word)}"; the fields are ${whole(targets.join(", "))}.`;
 }
 
 /**
@@ -166,10 +163,10 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
   const seen = new Set<string>();
   for (const column of columns) {
     const isReduced = words.reducePan.includes(column) && namesNumber(column);
-    if (isCardColumn(column) && !isReduced) throw new Fault("bad_input", `${label}: ${cardColumn(column)}.`);
+    if (isCardColumn(column) && !isReduced) throw badInput`${label}: ${cardColumn(column)}.`;
     if (!mapped.has(column) && isLeftOut(column)) continue;
     if (seen.has(column))
-      throw new Fault("usage", `${label}: the column ${shown(column)} stands there twice; take one out.`);
+      throw usage`${label}: the column ${shown(column)} stands there twice; take one out.`;
     seen.add(column);
     if (mapped.has(column)) continue;
     const target = column.replace(/^request\./, "");
@@ -177,7 +174,7 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
     else if (isGiven(target)) given.unshift(columnTo(column, target));
   }
   if (unknown.length > 0 && !words.ignoreOthers)
-    throw new Fault("usage", unknownColumns(unknown, label, targets));
+    throw new Fault("usage", whole(unknownColumns(unknown, label, targets)));
   // Later objects of JSON may have any field, in an envelope or not.
   const names = targets.filter((target) => !isLeftOut(target) && !isSet(target) && !isGiven(target));
   requireSingle(given, label);
@@ -262,10 +259,7 @@ function reductionOf(column: string): readonly Assignment[] {
 function requireColumns(wanted: readonly string[], columns: readonly string[], label: string): void {
   const missing = wanted.filter((column) => !columns.includes(column));
   if (missing.length === 0) return;
-  throw new Fault(
-    "usage",
-    `${label} has no ${missing.length === 1 ? "column" : "columns"} ${list(missing)}, which the map names; it has ${list(columns)}.`,
-  );
+  throw usage`${label} has no ${missing.length === 1 ? "column" : "columns"} ${whole(list(missing))}, which the map names; it has ${whole(list(columns))}.`;
 }
 
 function requireSingle(assignments: readonly Assignment[], label: string): void {
@@ -273,10 +267,7 @@ function requireSingle(assignments: readonly Assignment[], label: string): void 
   for (const assignment of assignments) {
     const before = seen.get(assignment.target);
     if (before !== undefined && assignment.target !== "tags") {
-      throw new Fault(
-        "usage",
-        `${label}: ${list([...before.columns, ...assignment.columns])} would both become ${assignment.target}; leave one out with --ignore, or map it to tags.`,
-      );
+      throw usage`${label}: ${whole(list([...before.columns, ...assignment.columns]))} would both become ${assignment.target}; leave one out with --ignore, or map it to tags.`;
     }
     seen.set(assignment.target, assignment);
   }

@@ -1,8 +1,7 @@
 // Finds one number of a rule file by its name, and writes another one in its place; every other character stays as it is.
 
 import type { Node } from "yaml";
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import type { Value } from "#src/rules/expressions/host-function.ts";
@@ -32,16 +31,13 @@ const SCORE = "score";
 export function findNumber(ruleSet: RuleSet, fileName: string, word: string): TunedNumber {
   const [, owner, key] = NAME.exec(word) ?? [];
   if (owner === undefined || key === undefined) {
-    throw new Fault(
-      "usage",
-      `"${escapeText(word, 60)}" names no number of a rule file; write RULE.parameter, RULE.score, thresholds.block or thresholds.three_ds.`,
-    );
+    throw usage`"${word}" names no number of a rule file; write RULE.parameter, RULE.score, thresholds.block or thresholds.three_ds.`;
   }
   const numbers = numbersOf(ruleSet, owner);
   const present = numbers.get(key);
   if (present === undefined) {
     const there = [...numbers.keys()].join(", ") || "none";
-    throw new Fault("usage", `${owner} has no number ${key} to tune; it has ${there}.`);
+    throw usage`${owner} has no number ${key} to tune; it has ${whole(there)}.`;
   }
   const source = new YamlSource(ruleSet.text, fileName);
   source.subject = owner;
@@ -87,10 +83,7 @@ function numbersOf({ thresholds, rules }: RuleSet, owner: string): ReadonlyMap<s
   const rule = rules.find(({ code }) => code === owner);
   if (rule === undefined) {
     const codes = rules.map(({ code }) => code).join(", ");
-    throw new Fault(
-      "usage",
-      `There is no rule ${escapeText(owner, 60)}; there are ${THRESHOLDS} and the rules ${codes}.`,
-    );
+    throw usage`There is no rule ${owner}; there are ${THRESHOLDS} and the rules ${whole(codes)}.`;
   }
   const { params, weights } = rule;
   const isNumber = (values: PerLevel<Value>): values is PerLevel<number> =>

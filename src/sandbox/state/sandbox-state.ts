@@ -1,6 +1,6 @@
 // Interface of the sandbox's state; routes do not know how it is stored.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
@@ -83,14 +83,14 @@ export type CountMode = "count" | "peek";
 /** The virtual clock was changed since the time of the attempt was read, by another process: nothing was counted. */
 export class ClockMoved extends Fault {
   constructor() {
-    super("storage", "The virtual clock is being changed all the time; send the call again.");
+    super("storage", whole("The virtual clock is being changed all the time; send the call again."));
   }
 }
 
 /** The tenant has as many projects or decisions as it may have: nothing was stored. */
 export class QuotaReached extends Fault {
   constructor() {
-    super("usage", "The quota of this tenant is reached.");
+    super("usage", whole("The quota of this tenant is reached."));
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Adapter } from "lowdb";
 
-import { Fault } from "#src/contract/fault.ts";
+import { corrupt, Fault, storage, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
@@ -63,10 +63,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
     const old = await readTrusted(this.#path, this.#fs);
     const current = old === null ? null : parseGeneration(this.#shape.format, old);
     if ((old === null) !== (this.#seen === null) || current?.sha256 !== this.#seen?.sha256) {
-      throw new Fault(
-        "storage",
-        `${escapeText(this.#path)} was changed by another process and was not saved; try again.`,
-      );
+      throw storage`${this.#path} was changed by another process and was not saved; try again.`;
     }
     const rev = (this.#seen?.rev ?? 0) + 1;
     const bytes = renderGeneration(this.#shape.format, this.#shape.schema, rev, data);
@@ -95,10 +92,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
     if (backup === null || previous === null) {
       const rest =
         backup === null ? "there is no previous generation" : "its previous generation is damaged too";
-      throw new Fault(
-        "corrupt",
-        `${escapeText(this.#path)} is ${bytes === null ? "missing" : "damaged"} and ${rest}; restore it from a backup, or move it and its .bak away to start with a new one.`,
-      );
+      throw corrupt`${this.#path} is ${bytes === null ? "missing" : "damaged"} and ${whole(rest)}; restore it from a backup, or move it and its .bak away to start with a new one.`;
     }
     const restored = this.#restored(backup, previous);
     if (bytes === null) {
@@ -137,10 +131,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
   }
 
   #newerFault(): Fault {
-    return new Fault(
-      "storage",
-      `${escapeText(this.#path)} was written by a newer version of verdict and is not changed by this one; use that version.`,
-    );
+    return storage`${this.#path} was written by a newer version of verdict and is not changed by this one; use that version.`;
   }
 
   #problem(what: string): StoreProblem {

@@ -4,8 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { Low } from "lowdb";
 
-import { Fault } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { watchFile } from "#src/storage/file-watch.ts";
@@ -131,8 +130,5 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
  * @param name as in `Basis`; untrusted
  */
 export function changedElsewhere(name: string): Fault {
-  return new Fault(
-    "storage",
-    `${escapeText(name)} was changed in another session; look at it as it is now, and make the change again.`,
-  );
+  return storage`${name} was changed in another session; look at it as it is now, and make the change again.`;
 }

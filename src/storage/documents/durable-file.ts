@@ -4,8 +4,7 @@ import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, storage } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import type { FileSystem, OpenFile } from "#src/storage/file-system.ts";
 import { storageFault, systemCode } from "#src/storage/write-fault.ts";
@@ -51,23 +50,14 @@ export async function ensureFolder(path: string, fs: FileSystem): Promise<void> 
     return;
   }
   if (!found.isDirectory()) {
-    throw new Fault(
-      "storage",
-      `${escapeText(path)} is not a folder; move it away or name another folder with --home or VERDICT_HOME.`,
-    );
+    throw storage`${path} is not a folder; move it away or name another folder with --home or VERDICT_HOME.`;
   }
   const self = process.geteuid?.();
   if (self !== undefined && found.uid !== self && found.uid !== 0) {
-    throw new Fault(
-      "storage",
-      `${escapeText(path)} belongs to another account; name another folder with --home or VERDICT_HOME.`,
-    );
+    throw storage`${path} belongs to another account; name another folder with --home or VERDICT_HOME.`;
   }
   if (process.platform !== "win32" && (found.mode & 0o002) !== 0 && (found.mode & STICKY) === 0) {
-    throw new Fault(
-      "storage",
-      `${escapeText(path)} may be written by every account; make it private with chmod 700.`,
-    );
+    throw storage`${path} may be written by every account; make it private with chmod 700.`;
   }
 }
 
@@ -114,13 +104,10 @@ export async function openRegular(path: string, flags: number, fs: FileSystem): 
   const file = await fs.open(path, flags | NO_FOLLOW | NO_BLOCK);
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw new Fault("storage", `${escapeText(path)} is no regular file; move it away.`);
+    if (!found.isFile()) throw storage`${path} is no regular file; move it away.`;
     const self = process.geteuid?.();
     if (self !== undefined && found.uid !== self) {
-      throw new Fault(
-        "storage",
-        `${escapeText(path)} belongs to another account; name another folder with --home or VERDICT_HOME.`,
-      );
+      throw storage`${path} belongs to another account; name another folder with --home or VERDICT_HOME.`;
     }
     return file;
   } catch (error) {
@@ -182,10 +169,7 @@ export function requireOwnWriter(
 
 /** The fault of what another account may write. */
 export function untrusted(path: string, chmod: string): Fault {
-  return new Fault(
-    "storage",
-    `${escapeText(path)} may be written by other accounts, so it is not read; check its content, then make it private with ${chmod}.`,
-  );
+  return storage`${path} may be written by other accounts, so it is not read; check its content, then make it private with ${chmod}.`;
 }
 
 /**
@@ -209,7 +193,7 @@ export async function readChecked(
     await check(stats);
     const { size } = stats;
     if (size > WHOLE_FILE_LIMIT) {
-      throw new Fault("storage", `${escapeText(path)} is larger than 256 MiB and is not read; move it away.`);
+      throw storage`${path} is larger than 256 MiB and is not read; move it away.`;
     }
     const bytes = Buffer.alloc(size);
     return { bytes: bytes.subarray(0, await readAt(file, bytes, 0)), stats };

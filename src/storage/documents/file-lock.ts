@@ -5,8 +5,7 @@ import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, sentence } from "#src/contract/fault.ts";
 import { createPrivate, ensureFolder, NO_LINKS, readWhole, temporaryName, writeAll } from "./durable-file.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -95,10 +94,10 @@ function heldFault(path: string, owner: LockOwner | null): Fault {
   const who =
     owner === null
       ? "an unknown process"
-      : `process ${owner.pid} (${escapeText(owner.command, 40)}) on ${escapeText(owner.host, 60)}`;
+      : sentence`process ${owner.pid} (${owner.command}) on ${owner.host}`;
   return new LockHeldFault(
     "storage",
-    `${escapeText(path)} is held by ${who}; wait for it to end, or remove the file if no such process is running.`,
+    sentence`${path} is held by ${who}; wait for it to end, or remove the file if no such process is running.`,
   );
 }
 

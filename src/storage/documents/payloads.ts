@@ -9,7 +9,7 @@ import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { refuseCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { readPayload } from "#src/contract/fields/payload.ts";
 import {
   payloadNameProblem,
@@ -95,7 +95,7 @@ export function openPayloads(options: {
 
   const path = (name: string): string => {
     const problem = payloadNameProblem(name);
-    if (problem !== null) throw new Fault("bad_input", problem);
+    if (problem !== null) throw new Fault("bad_input", whole(problem));
     return join(dir, `${name}${SUFFIX}`);
   };
 
@@ -204,7 +204,7 @@ async function readFile(path: string, fs: FileSystem): Promise<Found | null> {
     // An editor leaves the private group of an account its right.
     if (process.platform !== "win32" && othersMayWrite(stats)) throw untrusted(path, "chmod 600");
     if (stats.size <= BODY_LIMIT_BYTES) return;
-    throw new Fault("bad_input", `${escapeText(basename(path))} is larger than 64 KiB; shorten it.`);
+    throw badInput`${basename(path)} is larger than 64 KiB; shorten it.`;
   });
   return read === null ? null : { bytes: read.bytes, modifiedAt: read.stats.mtimeMs };
 }
@@ -231,10 +231,10 @@ function render(
   const envelope = { name, expect, tags, request: inOrder(request) };
   refuseCardData(envelope);
   const problem = payloadTagsProblem(tags);
-  if (problem !== null) throw new Fault("bad_input", problem);
+  if (problem !== null) throw new Fault("bad_input", whole(problem));
   const bytes = Buffer.from(`${JSON.stringify(envelope, null, 2)}\n`);
   if (bytes.length > BODY_LIMIT_BYTES) {
-    throw new Fault("bad_input", "The payload is larger than 64 KiB and cannot be read back; shorten it.");
+    throw badInput`The payload is larger than 64 KiB and cannot be read back; shorten it.`;
   }
   // A payload that cannot be read back must not be saved.
   readPayload(bytes, "The payload", [], Date.now(), numbering);

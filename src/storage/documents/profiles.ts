@@ -1,6 +1,6 @@
 // The profiles of a home, in one document. The built-in sandbox profile always exists and is never in the file.
 
-import { Fault } from "#src/contract/fault.ts";
+import { Fault, noSuch, usage, whole } from "#src/contract/fault.ts";
 import {
   ANSWER_FORMS,
   CURRENCY_NUMBERINGS,
@@ -124,22 +124,16 @@ export function openProfiles(options: {
       const inUse = profiles.find(({ name }) => name === current);
       // No fallback to the sandbox, whose pass could be mistaken for the service's.
       if (inUse === undefined) {
-        throw new Fault(
-          "usage",
-          `The profile in use, "${escapeText(current, 64)}", is not there any more; choose another with "verdict profile use".`,
-        );
+        throw usage`The profile in use, "${current}", is not there any more; choose another with "verdict profile use".`;
       }
       return marked(inUse, data);
     },
     use: async (name) => {
       await document.update((data) => {
         // The user has not seen the restored profiles yet.
-        if (foundHere && data.rolledBack === true) throw new Fault("corrupt", ROLLED_BACK);
+        if (foundHere && data.rolledBack === true) throw new Fault("corrupt", whole(ROLLED_BACK));
         if (name !== SANDBOX_PROFILE.name && !data.profiles.some((profile) => profile.name === name)) {
-          throw new Fault(
-            "usage",
-            `There is no profile "${escapeText(name, 64)}"; list them with "verdict profile list".`,
-          );
+          throw noSuch("profile", name, "verdict profile list");
         }
         data.current = name === SANDBOX_PROFILE.name ? null : name;
         delete data.rolledBack;
@@ -158,24 +152,18 @@ function unmarked({ rolledBack: _mark, ...profile }: Profile): Profile {
 
 function refuseBuiltIn(name: string, what: string): void {
   if (name !== SANDBOX_PROFILE.name) return;
-  throw new Fault(
-    "usage",
-    `The profile "sandbox" is built in and cannot be ${what}; add one of another name.`,
-  );
+  throw usage`The profile "sandbox" is built in and cannot be ${whole(what)}; add one of another name.`;
 }
 
 function refuseKept(name: string, { current }: ProfilesData): void {
   refuseBuiltIn(name, "removed");
   if (current !== name) return;
-  throw new Fault(
-    "usage",
-    `The profile "${escapeText(name, 64)}" is in use and was not removed; run "verdict profile use" with another one first.`,
-  );
+  throw usage`The profile "${name}" is in use and was not removed; run "verdict profile use" with another one first.`;
 }
 
 function checkProfile(profile: Profile): void {
   const [wrong] = validateProfile(profile);
-  if (wrong !== undefined) throw new Fault("usage", `The profile was not saved: ${wrong.message}`);
+  if (wrong !== undefined) throw usage`The profile was not saved: ${whole(wrong.message)}`;
 }
 
 function parseProfiles(value: unknown): ProfilesData {

@@ -1,9 +1,8 @@
 // The registered projects of a home, in one document.
 
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, usage } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import type { Project, ProjectState } from "#src/contract/records/project.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
@@ -76,10 +75,7 @@ export function openProjects(options: {
         const index = data.projects.findIndex((project) => isSame(project, { profile, key }));
         const before = data.projects[index];
         if (before === undefined) {
-          throw new Fault(
-            "usage",
-            `There is no project "${escapeText(key, 80)}" in the profile "${escapeText(profile, 64)}"; list them with "verdict project list".`,
-          );
+          throw usage`There is no project "${key}" in the profile "${profile}"; list them with "verdict project list".`;
         }
         const after = change(before);
         refuseCardData(after);
@@ -104,10 +100,7 @@ function isSame(a: { profile: string; key: string }, b: { profile: string; key: 
 function refuseCardData({ merchantId, name, description }: Project): void {
   const found = findCardData({ merchant_id: merchantId, name, description });
   if (found === null) return;
-  throw new Fault(
-    "bad_input",
-    `${found.path} holds a card number and was not saved; remove it and try again.`,
-  );
+  throw badInput`${found.path} holds a card number and was not saved; remove it and try again.`;
 }
 
 function parseProject(value: unknown): Project {

@@ -1,9 +1,8 @@
 // The user's recipe documents, read separately so that an unreadable one does not affect the others.
 
 import { join } from "node:path";
-import { Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, usage } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import {
@@ -59,16 +58,16 @@ export async function readRecipeDocument(
     readChecked(path, fs, async (stats) => {
       if (ofHome) await requireTrusted(path, stats, fs, othersMayWrite);
       if (stats.size <= LIMIT_BYTES) return;
-      throw new Fault("bad_input", `${escapeText(path)} is larger than 64 KiB; a recipe is shorter.`);
+      throw badInput`${path} is larger than 64 KiB; a recipe is shorter.`;
     }),
   );
   if (read === null) {
-    throw new Fault("bad_input", `There is no recipe document ${escapeText(path)}; check its name.`);
+    throw badInput`There is no recipe document ${path}; check its name.`;
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
   } catch {
-    throw new Fault("bad_input", `${escapeText(path)} is not UTF-8; save it as such.`);
+    throw badInput`${path} is not UTF-8; save it as such.`;
   }
 }
 
@@ -105,10 +104,7 @@ export async function saveRecipeDocument(
     await createDurably(path, Buffer.from(text, "utf8"), fs);
   } catch (error) {
     if (systemCode(error) === "EEXIST") {
-      throw new Fault(
-        "usage",
-        `There is a recipe document ${escapeText(path)} already; choose another name or remove it first.`,
-      );
+      throw usage`There is a recipe document ${path} already; choose another name or remove it first.`;
     }
     throw storageFault(error, path);
   }
