@@ -266,7 +266,7 @@ describe("verdict demo", () => {
     const path = write("broken.yaml", "PASS");
     const { code, stderr } = await home.run(["demo", path]);
     expect(code).toBe(2);
-    expect(stderr).toBe(`${path}:18:20: step 1: expect must be pass, block, 3ds_or_block\n`);
+    expect(stderr).toBe(`${path}:18:20: step 1: an item of expect must be pass, block, 3ds_or_block\n`);
   });
 
   it("ends with 130 on Ctrl-C, and leaves nothing behind then either", async () => {
