@@ -105,7 +105,7 @@ export default defineConfig({
     // As in test/patience.ts.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: deep ? 600_000 : 120_000,
-    hookTimeout: 120_000,
+    hookTimeout: deep ? 600_000 : 120_000,
     // A process loads Ink, the rules and fast-check once, not once a file. So no test leaves anything in a module.
     isolate: deep,
     // Whichever file is the first to load Ink.
