@@ -124,6 +124,8 @@ it("offers to keep what a refused check leaves unproved", async () => {
     await answerAll(terminal);
     await terminal.until("Send it now? [Y/n]");
     terminal.type("\r");
+    await terminal.until("Type the secret again? [y/N]");
+    terminal.type("\r");
     await terminal.until("Keep the profile and its key? [y/N]");
     terminal.type(typed);
     expect((await terminal.exit).code).toBe(code);
