@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { noSuch } from "#src/contract/fault.ts";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { ClockMoved } from "#src/sandbox/state/sandbox-state.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
@@ -139,7 +140,9 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
   it("has no snapshot in a file, none twice, and restores none that is not there", async () => {
     const [a] = await two(await started());
     await expect(a.maintenance.snapshot({ path: "/tmp/s" })).rejects.toThrow("not in files");
-    await expect(a.maintenance.restore({ name: "s" })).rejects.toThrow("There is no snapshot s");
+    await expect(a.maintenance.restore({ name: "s" })).rejects.toThrow(
+      noSuch("snapshot", "s", "verdict sandbox snapshot").message,
+    );
     await a.maintenance.snapshot({ name: "s" });
     await expect(a.maintenance.snapshot({ name: "s" })).rejects.toThrow("already");
     expect(a.known.world.held).toBe(false);
