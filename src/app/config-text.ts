@@ -2,8 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { badInput, whole } from "#src/contract/fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { badInput } from "#src/contract/fault.ts";
 import type { Home } from "./home.ts";
 
 /** Largest file, in bytes. */
@@ -23,7 +22,7 @@ export async function readConfigText(home: ConfigFolder, name: string): Promise<
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return null;
     if (found.size > LARGEST) {
-      throw badInput`${whole(escapeText(path, 400))} has more than ${LARGEST} bytes; make it shorter.`;
+      throw badInput`${path} has more than ${LARGEST} bytes; make it shorter.`;
     }
     // Loaded on use, because every command reads its settings and most homes have none.
     const [{ readHandWritten }, { nodeFileSystem }] = await Promise.all([

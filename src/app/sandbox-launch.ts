@@ -232,7 +232,7 @@ function childFault(stateDir: string, { process: { exitCode, signalCode }, compl
   const told = path === undefined ? why : `its state ${cause} The file is ${path}.`;
   return new Fault(
     exitCode === NOT_WRITTEN ? "storage" : "sandbox",
-    sentence`The embedded sandbox did not start: ${told}`,
+    sentence`The embedded sandbox did not start: ${whole(told)}`,
   );
 }
 

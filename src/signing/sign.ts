@@ -156,7 +156,7 @@ export function sign(
   const components = style.choose(active.canonical, message);
   const lack = style.judge(active.canonical, message, components);
   if (lack !== null) {
-    throw badInput`A ${call} request cannot be signed with the recipe ${active.recipe}: ${lack}; correct the recipe.`;
+    throw badInput`A ${call} request cannot be signed with the recipe ${active.recipe}: ${whole(lack)}; correct the recipe.`;
   }
   values.set("algorithm", identity.algorithm);
   values.set("components", style.list(components));

@@ -127,6 +127,15 @@ describe("one object a line", () => {
     expect(seen).toEqual([1]);
   });
 
+  test("says as much of a bad line when it is strict as otherwise", async () => {
+    const text = JSON.stringify({ request: {}, ["k".repeat(180)]: 1 });
+    const [complaint = ""] = complaints(await readFile("long.ndjson", text));
+    expect(complaint.length).toBeGreaterThan(230);
+    const path = join(folderOf({ "long.ndjson": text }), "long.ndjson");
+    const strict = Array.fromAsync(readSources([path], places(), { strict: true }).lines);
+    await expect(strict).rejects.toMatchObject({ message: complaint });
+  });
+
   test("is the same when it is packed with gzip, and cut off it loses what is not whole", async () => {
     const text = Array.from({ length: 9_000 }, (_, n) => payload({ order_id: `a-${n}` })).join("\n");
     const packed = gzipSync(text);

@@ -5,7 +5,7 @@ import type { CommandRun, Invocation, Options } from "#src/cli/command.ts";
 import { EXIT, exitOfCall } from "#src/cli/exit-code.ts";
 import { registrationJson } from "#src/cli/json-shapes.ts";
 import { Dialogue } from "#src/cli/profiles/dialogue.ts";
-import { usage } from "#src/contract/fault.ts";
+import { usage, whole } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { readField } from "#src/contract/fields/validate.ts";
@@ -84,7 +84,7 @@ function readRequest(options: Options, fields: readonly Field[]): RegistrationRe
   const value = (path: string): string | number => {
     const field = fields.find((each) => each.path === path)!;
     const read = readField(field, options.text(optionOf(field))!);
-    if ("error" in read) throw usage`--${path.replaceAll("_", "-")}: ${read.error}`;
+    if ("error" in read) throw usage`--${path.replaceAll("_", "-")}: ${whole(read.error)}`;
     return read.value;
   };
   const description = options.text("description");

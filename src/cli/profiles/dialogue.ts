@@ -56,7 +56,7 @@ export class Dialogue {
       option === "name" ? "The name" : `--${option.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
     if (given === undefined && !this.asks) throw usage`${flag} is missing. ${whole(meaning)}`;
     const wrong = given === undefined ? null : problem(given);
-    if (wrong !== null && !this.asks) throw usage`${flag} ${wrong}; nothing was saved.`;
+    if (wrong !== null && !this.asks) throw usage`${flag} ${whole(wrong)}; nothing was saved.`;
     if (wrong !== null) this.#invocation.output.complain(`${flag} ${wrong}.`);
     const text = wrong === null && given !== undefined ? given : await this.#typed(question);
     this.set(option, text);

@@ -304,7 +304,7 @@ async function isWanted(
   const isConfirmed = confirmed === name;
   if (confirmed !== undefined && !isConfirmed) {
     const wrong = `--confirm must be ${name}, the name of the profile`;
-    if (!asks) throw usage`${wrong}; nothing was saved.`;
+    if (!asks) throw usage`${whole(wrong)}; nothing was saved.`;
     output.complain(`${wrong}.`);
   }
   if (options.negated("check")) return false;

@@ -133,7 +133,7 @@ export function payloadOf(
   }
 
   const notPayment = parsed === NOTHING ? null : notPaymentProblem(body);
-  if (notPayment !== null) throw badInput`${source}: ${notPayment}.`;
+  if (notPayment !== null) throw badInput`${source}: ${whole(notPayment)}.`;
 
   const findings = validateBody(fields, body, { irregularNumbers, now });
   const errors = findings.filter((finding) => finding.severity === "error");
@@ -295,6 +295,6 @@ export function readChange(
     );
   }
   const read = readField(field, change.slice(equals + 1));
-  if ("error" in read) throw usage`--set ${path}: ${read.error}`;
+  if ("error" in read) throw usage`--set ${path}: ${whole(read.error)}`;
   return { path, value: read.value };
 }

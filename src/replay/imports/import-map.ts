@@ -163,7 +163,7 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
   const seen = new Set<string>();
   for (const column of columns) {
     const isReduced = words.reducePan.includes(column) && namesNumber(column);
-    if (isCardColumn(column) && !isReduced) throw badInput`${label}: ${cardColumn(column)}.`;
+    if (isCardColumn(column) && !isReduced) throw badInput`${label}: ${whole(cardColumn(column))}.`;
     if (!mapped.has(column) && isLeftOut(column)) continue;
     if (seen.has(column))
       throw usage`${label}: the column ${shown(column)} stands there twice; take one out.`;

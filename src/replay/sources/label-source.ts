@@ -1,6 +1,6 @@
 // What became of payments, from a file: CSV with the columns order_id, outcome and at, or JSON objects with such keys.
 
-import { badInput } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { orderIdProblem } from "#src/contract/fields/order-id.ts";
@@ -42,7 +42,7 @@ export async function* readLabels(
     const isCard = findCardData(message) !== null;
     const shown = isCard ? "It holds a full card number, which never belongs here." : message;
     // What is judged by labels that were not read would be judged wrong.
-    if (origin === file.label) throw badInput`${origin}: ${shown}`;
+    if (origin === file.label) throw badInput`${origin}: ${whole(shown)}`;
     take({ origin, message: shown });
   };
   const value: SourceSink["value"] = (origin, { value: given }) => {

@@ -240,7 +240,7 @@ function unreadable(name: string, error: unknown): Fault {
   const failure = DISK_FAILURES[code];
   return failure === undefined
     ? badInput`${name} cannot be read: ${whole(reason(code))}.`.causedBy(error)
-    : storage`${name} ${failure}.`.causedBy(error);
+    : storage`${name} ${whole(failure)}.`.causedBy(error);
 }
 
 function reason(code: string): string {

@@ -1,6 +1,6 @@
 // Turns parsed payloads into the items of a run, with origin and key, or into rejected lines with a reason.
 
-import { badInput, Fault } from "#src/contract/fault.ts";
+import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { asSentence, foreignTextProblem } from "#src/contract/fields/not-a-payment.ts";
 import { payloadOf, timeOfPayload, type Payload } from "#src/contract/fields/payload.ts";
@@ -69,7 +69,7 @@ export function createSourceItems(options: {
     // The sentence may quote a key or a name that is itself a card number.
     const shown =
       findCardData(message) === null ? message : "It holds a full card number, which never belongs here.";
-    if (strict) throw badInput`${origin}: ${shown}`;
+    if (strict) throw badInput`${origin}: ${whole(shown)}`;
     count += 1;
     gathered.push({ rejected: { origin, message: shown } });
   };

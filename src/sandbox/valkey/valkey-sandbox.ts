@@ -140,7 +140,7 @@ function readSealingKey(path: string): Buffer {
   const make = "make one with (umask 077; openssl rand 32 > FILE), and give it to every worker";
   const key = readGuardedBytes(path, "The key file", true, make);
   if (key.length === SEALING_KEY_BYTES) return key;
-  throw usage`The key file ${path} must have 32 bytes; ${make}.`;
+  throw usage`The key file ${path} must have 32 bytes; ${whole(make)}.`;
 }
 
 /** @throws Fault `usage` */

@@ -344,7 +344,7 @@ export class Database {
       const log = escapeText(`${this.path}-wal`);
       throw new Fault(
         error.code,
-        sentence`${done}, but can still be read in ${log} until the next change empties it: ${whole(error.message)}`,
+        sentence`${whole(done)}, but can still be read in ${log} until the next change empties it: ${whole(error.message)}`,
       ).causedBy(error);
     }
   }
