@@ -142,7 +142,7 @@ export function requireKnownVariables(env: NodeJS.ProcessEnv, ofOptions: Iterabl
     (name) => name.startsWith("VERDICT_") && !known.has(name) && !given.has(name),
   );
   if (unknown === undefined) return;
-  throw usage`${unknown} is set, and verdict reads no such variable; unset it, or set ${whole(nearest(unknown, known))}, which comes nearest.`;
+  throw usage`${unknown} is set, and verdict reads no such variable; unset it. Did you mean ${whole(nearest(unknown, known))}?`;
 }
 
 /** The environment for a program that is not ours: without the variables of verdict. */

@@ -59,7 +59,7 @@ export async function parseGolden(
     if (key === null || !isRecommendation(verdict) || !isEncoded(rest) || golden.has(key)) {
       const problem =
         key !== null && golden.has(key) ? "names an item again" : "is not a key, verdict, score and rules";
-      throw badInput`${label}:${number} ${whole(problem)}; correct it, or write the file anew with --update.`;
+      throw badInput`${label}:${number} ${whole(problem)}; correct it, or write the file again with --update.`;
     }
     const entry = `${verdict} ${rest}`;
     if (!entries.has(entry)) entries.set(entry, entry);

@@ -146,7 +146,7 @@ describe("the library", () => {
     await desk.library.edit();
     await keep("seven", { request: { ...REQUEST, amount: 900 } });
     editorWrites((text) => text.replace("700", "800"));
-    await vi.waitFor(() => expect(lastSaid()).toMatch(/changed by somebody else meanwhile/));
+    await vi.waitFor(() => expect(lastSaid()).toMatch(/changed in another session/));
     expect(readFileSync(join(dir(), "seven.json"), "utf8")).toContain("900");
     await desk.library.edit();
     expect(editorWrites((text) => text)).toContain("800");

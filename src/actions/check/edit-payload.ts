@@ -50,7 +50,7 @@ export async function savePayloadText(
     throw badInput`The text is named "${read.name}" and the payload "${name}"; keep the name, and save a copy with "verdict payload save".`;
   }
   if ((await payloadText(context, name)).text !== before.text) {
-    throw badInput`Payload "${name}" was changed by somebody else meanwhile and is as they left it; saving what you wrote once more overwrites that.`;
+    throw badInput`Payload "${name}" was changed in another session and was not saved; save again to overwrite that change.`;
   }
   const payloads = await context.payloads();
   await payloads.save({ name, expect, tags, request }, true);

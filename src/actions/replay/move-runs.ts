@@ -54,7 +54,7 @@ export async function importRun(
     if (held?.id === run.id) {
       for await (const _ of rows);
       if ((await checksumOf(runs, held)) === checksum()) return { info: held, isNew: false };
-      throw usage`${file.label} and this machine have different runs of the id ${run.id}; remove the one here first if that of the file is right.`;
+      throw usage`${file.label} and this machine hold different runs with the id ${run.id}; to keep the run of the file, remove the run on this machine first.`;
     }
     const header = { ...run, copyOf: [run.id] };
     return { info: await addRun(runs, header, rows, end, signal), isNew: true };

@@ -225,7 +225,7 @@ export const confirmRecipe: CommandRun = async ({ args, context, options, output
   const profile = name === undefined ? await profiles.current() : await profiles.get(name);
   if (profile === null) throw unknown(name!);
   if (profile.environment === "SANDBOX") {
-    throw usage`The sandbox takes the recipe it is told to, so there is nothing to confirm.`;
+    throw usage`The sandbox accepts every recipe that its profile names, so there is nothing to confirm.`;
   }
   await profiles.put({ ...profile, confirmedRecipe: profile.recipe });
   sayDone(
