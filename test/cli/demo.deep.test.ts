@@ -60,7 +60,7 @@ describe("verdict demo", () => {
       const ran = await home.run(
         `demo ${join(home.folder, "garbage.yaml")} ${how.replace("answer", join(home.folder, "answer"))}`,
       );
-      expect(ran.code).toBe(6);
+      expect(ran, ran.stderr).toMatchObject({ code: 6 });
     },
   );
 
