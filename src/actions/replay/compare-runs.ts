@@ -1,11 +1,10 @@
 // Compares two stored runs, or one run with the verdicts that its payloads carried.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault, whole } from "#src/contract/fault.ts";
+import { noSuch, usage } from "#src/contract/fault.ts";
 import { CARRIED, type Comparison, type EurPerUnit } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { comparisonOf } from "#src/replay/flips.ts";
 import { eurPerUnit } from "#src/rules/rule-file/eur-rates.ts";
 import { starterRates } from "#src/rules/rule-file/rule-file.ts";
@@ -39,12 +38,7 @@ export async function usualRates(unit: AmountUnit): Promise<EurPerUnit> {
 export async function findRun(runs: Runs, id: string): Promise<RunInfo> {
   const found = await runs.find(id);
   if (found !== null) return found;
-  throw new Fault(
-    "usage",
-    whole(
-      id === "last"
-        ? 'There is no run yet; "verdict replay" makes one.'
-        : `There is no run "${escapeText(id, 40)}"; "verdict run list" shows those there are.`,
-    ),
-  );
+  throw id === "last"
+    ? usage`There is no run yet; "verdict replay" makes one.`
+    : noSuch("run", id, "verdict run list");
 }
