@@ -88,7 +88,7 @@ describe("verdict run export and import", () => {
   });
 
   it.each([
-    ["another run of its id", (lines: string[]) => lines.slice(0, -1), /different runs of the id aaa1/],
+    ["another run of its id", (lines: string[]) => lines.slice(0, -1), /different runs with the id aaa1/],
     [
       "a full card number",
       (lines: string[]) => [lines[0]!, lines[1]!.replace("анна", "4111111111111111")],

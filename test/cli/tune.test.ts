@@ -224,9 +224,9 @@ describe("rules tune", () => {
     [
       "--param BURST.limit 4..40 --write",
       "starter",
-      /--write changes a rule file of your own, and starter is none/,
+      /--write changes a rule file of your own, and starter is not one/,
     ],
-    ["--param BURST.limit 4..40 --write", "current", /and current is none/],
+    ["--param BURST.limit 4..40 --write", "current", /and current is not one/],
     ["--param BURST.limit", "FILE", /--param takes the name of one number and its values/],
     ["--param BURST.limit 4..4000", "FILE", /it has 3997 values, and 200 are tried at most; name a step/],
     ["--param BURST.limits 4..40", "FILE", /BURST has no number limits to tune; it has limit, score\./],
