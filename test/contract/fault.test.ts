@@ -15,7 +15,9 @@ it.each(TAGS)("%s escapes and cuts each value", (_, tag) => {
       const { message } = tag`The name "${text}" is taken ${number} times.`;
       expect(hasHiddenCharacter(message)).toBe(false);
       expect(message).toContain(` is taken ${number} times.`);
-      expect(Array.from(message).length).toBeLessThanOrEqual(200 + `The name "" is taken ${number} times.`.length);
+      expect(Array.from(message).length).toBeLessThanOrEqual(
+        200 + `The name "" is taken ${number} times.`.length,
+      );
     }),
   );
 });
