@@ -44,6 +44,8 @@ interface Line {
 }
 
 const SILENT_MS: Milliseconds = 200;
+/** In that time; see `watched`. */
+const LOOKS = 8;
 const CONNECT_MS: Milliseconds = 1_000;
 const AGAIN_MS: Milliseconds = 50;
 const MOST_AGAIN_MS: Milliseconds = 1_000;
@@ -218,35 +220,32 @@ export async function scan(
 
 /**
  * Sends commands, and calls when the server has said nothing for a time. One timer for all: a server that answers is not
- * silent, however many wait for it.
+ * silent, however many wait for it. The time is counted in looks: while this process is held up, by others that have the
+ * processor or by its own garbage, it does not look, and commands that it has not written yet are nobody's silence.
  */
 function watched(client: Client, silentMs: Milliseconds, onSilent: () => void): Line["ask"] {
   let waiting = 0;
-  let heardAt = 0;
+  let looks = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function look(): void {
-    // What has come while this process was busy is read first.
-    setImmediate(() => {
-      if (waiting === 0) return;
-      const rest = heardAt + silentMs - performance.now();
-      if (rest > 0) timer = setTimeout(look, rest);
-      else onSilent();
-    });
+    looks += 1;
+    if (waiting > 0 && looks >= LOOKS) onSilent();
   }
 
   return async (args) => {
     if (waiting === 0) {
-      heardAt = performance.now();
-      timer = setTimeout(look, silentMs);
+      looks = 0;
+      // What has come while this process was busy is read first.
+      timer = setInterval(() => setImmediate(look), silentMs / LOOKS);
     }
     waiting += 1;
     try {
       return requireReply(await client.sendCommand(args, BYTES));
     } finally {
-      heardAt = performance.now();
+      looks = 0;
       waiting -= 1;
-      if (waiting === 0) clearTimeout(timer);
+      if (waiting === 0) clearInterval(timer);
     }
   };
 }

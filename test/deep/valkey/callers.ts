@@ -20,6 +20,8 @@ export interface Answered {
   readonly sent: Sending;
   readonly reply: Reply;
   readonly decisionId: string;
+  /** Whether it was sent before and not answered. */
+  readonly refused: boolean;
 }
 
 /** What clients met on the way. */
@@ -78,6 +80,7 @@ export async function untilAnswered(
   met: Met,
   options: { readonly first?: number; readonly at?: number; readonly giveUp?: () => boolean } = {},
 ): Promise<Answered | null> {
+  let refused = false;
   for (let turn = options.first ?? 0; options.giveUp?.() !== true; turn += 1) {
     const all = ports();
     const port = all[turn % all.length];
@@ -87,11 +90,12 @@ export async function untilAnswered(
       if (reply === null) met.cut += 1;
       else {
         met.statuses.set(reply.status, (met.statuses.get(reply.status) ?? 0) + 1);
-        if (reply.status === 200) return { check, sent, reply, decisionId: decisionOf(reply) };
+        if (reply.status === 200) return { check, sent, reply, decisionId: decisionOf(reply), refused };
         if (reply.status !== 503) throw new Error(`${reply.status} ${reply.text}`);
         met.slowestRefusalMs = Math.max(met.slowestRefusalMs, reply.ms);
       }
     }
+    refused = true;
     await pause();
   }
   return null;

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { connectValkey, type Valkey, type ValkeyOptions } from "#src/sandbox/valkey/connection.ts";
@@ -13,6 +14,8 @@ import { freePort, isWithoutServer, startServer, type TestServer } from "./serve
 
 const SCRIPT = script("return ARGV[1]");
 const BUDGET_MS = 250;
+/** Of an answer that is still in time. */
+const LATE_MS = 20;
 
 async function started(...more: string[]): Promise<TestServer> {
   const server = await startServer(more);
@@ -28,6 +31,12 @@ async function connected(server: TestServer, more: Partial<ValkeyOptions> = {}):
 }
 
 const write = (valkey: Valkey) => valkey.send(["SET", "v:a", "1"]);
+/** As a processor that is given to others, or a collection of garbage. */
+function holdUp(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
 const isReady = (valkey: Valkey) => expect.poll(() => valkey.problem).toBeNull();
 
 describe.skipIf(isWithoutServer())("a server of states", () => {
@@ -70,6 +79,21 @@ describe.skipIf(isWithoutServer())("a server of states", () => {
     await server.start();
     await isReady(valkey);
     await write(valkey);
+  });
+
+  it("is not called silent for the time in which this process itself was held up", async () => {
+    const server = await started();
+    const valkey = await connected(server);
+    for (const before of [0, 1, 5, 50]) {
+      process.kill(server.pid, "SIGSTOP");
+      const answer = write(valkey);
+      await wait(before);
+      holdUp(2 * BUDGET_MS);
+      await wait(LATE_MS);
+      process.kill(server.pid, "SIGCONT");
+      await answer;
+    }
+    expect(valkey.problem).toBeNull();
   });
 
   it("that is silent is a fault within the time that a caller has", async () => {
