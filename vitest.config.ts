@@ -110,8 +110,9 @@ export default defineConfig({
     isolate: deep,
     // Whichever file is the first to load Ink.
     setupFiles: ["test/patience.ts", ...(deep ? [] : ["test/console/colour.ts"])],
-    // Much of a test is waiting for processes, so that two cores carry more than the one worker they get by default.
-    maxWorkers: 3,
+    // Much of a test is waiting for processes, of a deep one still more, so that two cores carry more than the one worker they
+    // get by default.
+    maxWorkers: deep ? 4 : 3,
     ...(deep
       ? {
           // Groups run in their order; within one, projects in that of their names.

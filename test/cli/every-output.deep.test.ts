@@ -2,9 +2,9 @@
 // a terminal that hostile texts must not reach, and a build server that reads along.
 
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, cpSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { fakeService } from "../console/stories/stage.ts";
 import { BUILD_COMMANDS, obeyedLines } from "./build-server.ts";
 import { everyCommand, IN_AN_EMPTY_HOME, type CommandCase } from "./every-command.ts";
@@ -26,9 +26,18 @@ describe("every command", () => {
   let home: TestHome;
   let cases: CommandCase[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     home = testHome();
     cases = await everyCommand(home);
+    await home.run("sandbox stop");
+    cpSync(home.folder, filled(), { recursive: true });
+    return () => rmSync(filled(), { recursive: true });
+  });
+  const filled = (): string => `${home.folder}.filled`;
+
+  // Each test changes the home.
+  beforeEach(() => {
+    cpSync(filled(), home.folder, { recursive: true });
     return () => home.remove();
   });
 

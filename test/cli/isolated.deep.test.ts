@@ -27,10 +27,10 @@ it("gives 5,000 payments of a generated day the verdicts of a back-test at 1, 8 
 });
 
 it(
-  "gives 30,000 payments the verdicts of a back-test",
+  "gives 12,000 payments the verdicts of a back-test",
   async () => {
     const home = homeOfTest();
-    const day = dayFile(home, 1, 30_000);
+    const day = dayFile(home, 1, 12_000);
     expectSame(await replayed(home, day, 64), await backtested(home, day));
   },
   LONG,

@@ -21,8 +21,8 @@ it("four processes of 500 updates each count to 2,000", async () => {
   await updateTogether(temporaryFolder(), 4, 500);
 });
 
-it("nothing of a run is lost or sent twice in 80 kills", async () => {
-  await replayAndKill(temporaryFolder(), 80);
+it("nothing of a run is lost or sent twice in 60 kills", async () => {
+  await replayAndKill(temporaryFolder(), 60);
 });
 
 it("four processes send 500 items of a run each, and all of it is there", async () => {
@@ -51,8 +51,8 @@ it("four processes write 500 checks each into a new history, and all of it is th
   await writeTogether(temporaryFolder(), 4, 500);
 });
 
-it("no acknowledged step of a check is lost in 160 kills", async () => {
-  await writeAndKill(temporaryFolder(), 160);
+it("no acknowledged step of a check is lost in 120 kills", async () => {
+  await writeAndKill(temporaryFolder(), 120);
 });
 
 it.each(["000", "077", "777"])("files are 0600 and folders 0700 under umask %s", async (umask) => {
