@@ -27,7 +27,7 @@ export function findingLines(finding: Finding, { theme: { ascii }, unit }: Repla
     both("Required", (row) => ({ text: VERDICTS[verdictKind(row.result)].reaction }), false),
     both("Message", (row) => textValue(row.result?.message ?? null)),
     both("Reason", reasonOf),
-    both("Score", (row) => textValue(row.result?.score?.toString() ?? null)),
+    both("Score", (row) => textValue(row.result?.basis?.score.toString() ?? null)),
     both("Rules", (row) => textValue(rulesText(row.result))),
     both("Decided", (row) => (row.result?.repeated === true ? { text: "earlier: a stored answer" } : null)),
     both("Latency", (row) => ({ text: formatLatency(row.result?.latencyMs ?? null) }), false),
@@ -57,7 +57,7 @@ export function findingLines(finding: Finding, { theme: { ascii }, unit }: Repla
 
 /** Null where a service does not tell them. */
 function rulesText(result: RunRow["result"]): string | null {
-  return result?.rules === undefined ? null : result.rules.join(", ") || "none";
+  return result?.basis === undefined ? null : result.basis.rules.join(", ") || "none";
 }
 
 /** Why there is no verdict; null for an answered call, whose message is a fact of its own. */

@@ -123,7 +123,7 @@ export class FlipCounter {
     const { amount, currency = null } = row.request;
     const exact = amount !== undefined && Number.isSafeInteger(amount);
     const before = flipped && earlier?.rules !== undefined ? (earlier.rules[0] ?? "") : null;
-    const after = flipped && row.result?.rules !== undefined ? (row.result.rules[0] ?? "") : null;
+    const after = flipped && row.result?.basis !== undefined ? (row.result.basis.rules[0] ?? "") : null;
     const name = JSON.stringify([was, now, currency, before, after, project]);
     const held = this.#groups.get(name);
     this.#groups.set(name, {

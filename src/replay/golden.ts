@@ -22,7 +22,7 @@ export type Golden = ReadonlyMap<string, string>;
 function entryOf({ result }: RunRow): string | null {
   const verdict = trustedVerdict(result);
   if (verdict === null) return null;
-  const { score, rules = [] } = result!;
+  const { score, rules = [] } = result!.basis ?? {};
   const codes = rules.map((code) => encodeURIComponent(code.toWellFormed())).join(",");
   return `${verdict} ${score ?? UNKNOWN} ${codes || UNKNOWN}`;
 }

@@ -8,7 +8,9 @@ import { payloadOf } from "#src/contract/fields/payload.ts";
 import { LABELS } from "#src/contract/records/label.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import {
+  keptResult,
   readRunTime,
+  resultOfKept,
   type RunHeader,
   type RunInfo,
   type RunRow,
@@ -52,7 +54,7 @@ export async function* runFileLines(info: RunInfo, rows: AsyncIterable<RunRow>):
   let items = 0;
   for await (const row of rows) {
     items += 1;
-    yield line(row);
+    yield line({ ...row, result: row.result === null ? null : keptResult(row.result) });
   }
   yield line({ items, sha256: digest.copy().digest("hex") });
 }
@@ -133,7 +135,11 @@ function headOf(parsed: StrictJson | null, label: string): RunFileHead {
 
 function rowOf(parsed: StrictJson | null, place: string, numbering: CurrencyNumbering | undefined): RunRow {
   if (parsed === null || !fits(parsed.value, ROW)) throw damaged(place);
-  const row = parsed.value as unknown as RunRow;
+  const { result } = parsed.value;
+  const row = {
+    ...parsed.value,
+    result: isJsonObject(result) ? resultOfKept(result) : null,
+  } as unknown as RunRow;
   // The request is searched by `payloadOf`.
   if (findCardData({ key: row.key, tags: row.tags }) !== null) {
     throw badInput`${place}: its key or a tag holds a full card number, which never belongs here.`;
@@ -228,7 +234,7 @@ const RESULT = {
   repeated: absentOr(oneOf(true)),
   score: absentOr((value) => Number.isFinite(value)),
   rules: absentOr(listOf(text)),
-} satisfies Record<keyof NonNullable<RunRow["result"]>, Test>;
+} satisfies Record<keyof ReturnType<typeof keptResult>, Test>;
 
 const ROW = {
   seq: (value) => whole(value) && Number(value) >= 1 && Number(value) < MOST_ITEMS,

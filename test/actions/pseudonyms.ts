@@ -26,7 +26,7 @@ export async function differenceOf(
     await bench.run({ ...change, sources: [files[1]] }),
   ].map(({ rows }) =>
     rows.map(({ at, result }) =>
-      [at, result?.recommendation, result?.score, result?.rules?.join()].join(" "),
+      [at, result?.recommendation, result?.basis?.score, result?.basis?.rules.join()].join(" "),
     ),
   );
   if (own!.length !== other!.length) throw new Error("the files have not as many payments");

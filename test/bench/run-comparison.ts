@@ -98,7 +98,7 @@ async function* rows(isLater: boolean): AsyncGenerator<RunRow> {
         expiration_year: 40,
       },
     };
-    const result = runResult(verdict, { score: 35, rules: RULES[(seq + moved) % RULES.length]! });
+    const result = runResult(verdict, { basis: { score: 35, rules: RULES[(seq + moved) % RULES.length]! } });
     yield { ...runRow(seq, verdict), key, request, result };
   }
 }

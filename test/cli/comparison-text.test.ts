@@ -62,7 +62,7 @@ describe("a comparison of some payments", () => {
 
   test("groups flips by the rules that decided, within the width of the terminal", async () => {
     const ruled = (seq: number, verdict: "pass" | "block", rules: string[]): RunRow =>
-      runRow(seq, verdict, { result: runResult(verdict, { rules }) });
+      runRow(seq, verdict, { result: runResult(verdict, { basis: { score: 0, rules } }) });
     const before = [1, 2, 3].map((seq) => ruled(seq, "block", ["BIN_BURST"]));
     const after = [ruled(1, "pass", []), ruled(2, "pass", []), ruled(3, "pass", ["LATE"])];
     const lines = comparisonLines(await compare(before, after), "minor", PLAIN, 80);

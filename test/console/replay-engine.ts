@@ -11,18 +11,22 @@ import {
   type LabelledGroup,
   type RunHeader,
   type RunInfo,
-  type RunResult,
   type RunRow,
   type RunSummary,
 } from "#src/contract/records/run.ts";
+import { NO_ANSWER, type CheckResult } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
 import type { Replayed, ReplayEngine, ReplayInput } from "#src/state/replay/replay-engine.ts";
 
 export const RUN_AT: number = new Date(2026, 10, 21, 12, 4, 11).getTime();
 
-export function runResult(recommendation: Recommendation | null, change: Partial<RunResult> = {}): RunResult {
+export function runResult(
+  recommendation: Recommendation | null,
+  change: Partial<CheckResult> = {},
+): CheckResult {
   return {
+    ...NO_ANSWER,
     outcome: recommendation === null ? "unknown" : "answered",
     recommendation,
     message: recommendation === null ? null : `Because of ${recommendation}`,
@@ -31,7 +35,6 @@ export function runResult(recommendation: Recommendation | null, change: Partial
     httpStatus: recommendation === null ? null : 200,
     latencyMs: recommendation === null ? null : 12,
     attempts: 1,
-    decisionId: null,
     ...change,
   };
 }
@@ -52,7 +55,7 @@ export function runRow(seq: number, change: Partial<RunRow> = {}): RunRow {
 }
 
 export function summaryOf(rows: readonly RunRow[], change: Partial<RunSummary> = {}): RunSummary {
-  const count = (fits: (result: RunResult | null) => boolean): number =>
+  const count = (fits: (result: CheckResult | null) => boolean): number =>
     rows.filter(({ result }) => fits(result)).length;
   const of = (recommendation: Recommendation): number =>
     count((result) => result?.outcome === "answered" && result.recommendation === recommendation);
@@ -107,7 +110,7 @@ export function compared(rows: readonly RunRow[], baseline: readonly RunRow[] | 
       baseline === null
         ? carriedBy(row)
         : before.has(row.key)
-          ? { verdict: trustedVerdict(result), rules: result?.rules }
+          ? { verdict: trustedVerdict(result), rules: result?.basis?.rules }
           : null,
     );
   }

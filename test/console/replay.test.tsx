@@ -371,7 +371,7 @@ describe("a replay under way", () => {
     const shown = await running();
     const [first, ...others] = AFTER.slice(0, 5);
     const rows = [
-      { ...first!, result: { ...first!.result!, repeated: true as const, score: 40 } },
+      { ...first!, result: { ...first!.result!, repeated: true as const, basis: { score: 40, rules: [] } } },
       ...others,
     ];
     const repeated = "1 answer is a repeat: the sandbox gave its stored answer";
@@ -487,7 +487,10 @@ describe("the result of a replay", () => {
 
   it("lists why verdicts changed, whole below the list, and the payments of one cause", async () => {
     const ruled = (rows: readonly RunRow[], rules: (index: number) => readonly string[]) =>
-      rows.map((row, index) => ({ ...row, result: { ...row.result!, rules: rules(index) } }));
+      rows.map((row, index) => ({
+        ...row,
+        result: { ...row.result!, basis: { score: 0, rules: rules(index) } },
+      }));
     const before = ruled(BEFORE, () => ["HOLDER_OF_MANY_CARDS_IN_24_HOURS"]);
     const after = ruled(AFTER, (index) => [index < 3 ? "CARD_SEEN_TOO_OFTEN_IN_ONE_HOUR" : "IP_VELOCITY"]);
     const { screen } = await show([

@@ -326,7 +326,7 @@ async function withText(text: string, row: (seq: number) => RunRow): Promise<Dec
     rules: [{ code: text, current: rule, proposed: rule }],
   };
   const hits = { mode: "live", hits: 2 } as const;
-  const earlier = { ...row(2), result: runResult("block", { rules: [text] }) };
+  const earlier = { ...row(2), result: runResult("block", { basis: { score: 0, rules: [text] } }) };
   const rows = async function* (list: readonly RunRow[]) {
     await Promise.resolve();
     yield* list;

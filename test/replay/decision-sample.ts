@@ -76,7 +76,7 @@ export async function decisionDay(
       origin: `day.ndjson:${index + 1}`,
       result: runResult(verdicts.proposed.recommendation, {
         message: `no longer hit ${lost.join(", ")}; score ${verdicts.current.score} before, ${verdicts.proposed.score} now`,
-        rules: verdicts.proposed.rules,
+        basis: { score: verdicts.proposed.score, rules: verdicts.proposed.rules },
       }),
     });
     const earlier = { verdict: verdicts.current.recommendation, rules: verdicts.current.rules };

@@ -231,7 +231,7 @@ test("flips are grouped by the rules that decided, where both sides say them, an
     project: string,
   ): void => {
     const row = runRow(seq, "pass");
-    const result = runResult("pass", after === undefined ? {} : { rules: after });
+    const result = runResult("pass", after === undefined ? {} : { basis: { score: 0, rules: after } });
     flips.take({ ...row, result }, { verdict: "block", rules: before }, project);
   };
   take(1, ["BIN_BURST", "LATE"], [], "a/low");

@@ -21,15 +21,16 @@ const keys = fc.uniqueArray(
   { maxLength: 20 },
 );
 const verdicts = fc.constantFrom<Exclude<Verdict, null>>("pass", "block", "3ds_or_block");
-const basis = fc.record(
-  { score: fc.integer(), rules: fc.array(fc.string({ unit: "binary" }), { maxLength: 3 }) },
-  { requiredKeys: [] },
-);
+const basis = fc.record({
+  score: fc.integer(),
+  rules: fc.array(fc.string({ unit: "binary" }), { maxLength: 3 }),
+});
+const decided = fc.record({ basis }, { requiredKeys: [] });
 
 describe("verdicts.lock", () => {
   it("reads back what it holds, whatever keys and rules are called, in one order", async () => {
     await fc.assert(
-      fc.asyncProperty(keys, fc.infiniteStream(fc.tuple(verdicts, basis)), async (names, drawn) => {
+      fc.asyncProperty(keys, fc.infiniteStream(fc.tuple(verdicts, decided)), async (names, drawn) => {
         const rows = names.map((key, index) => {
           const [verdict, more] = drawn.next().value!;
           return runRow(index + 1, verdict, { key, result: runResult(verdict, more) });
@@ -53,7 +54,7 @@ describe("verdicts.lock", () => {
   it("is one line an item, for people", async () => {
     const rows = [
       runRow(2, "block", {
-        result: runResult("block", { score: 120, rules: ["HIGH_AMOUNT", "CARD_BURST"] }),
+        result: runResult("block", { basis: { score: 120, rules: ["HIGH_AMOUNT", "CARD_BURST"] } }),
       }),
       runRow(1, "pass", { key: "two words" }),
       runRow(3, "refused"),
@@ -66,13 +67,13 @@ describe("verdicts.lock", () => {
   it("tells apart verdicts, their basis, and items that one side has", async () => {
     const golden = await goldenOf([
       runRow(1, "pass"),
-      runRow(2, "pass", { result: runResult("pass", { score: 10, rules: ["A"] }) }),
+      runRow(2, "pass", { result: runResult("pass", { basis: { score: 10, rules: ["A"] } }) }),
       runRow(3, "block"),
       runRow(4, "block"),
     ]);
     const now = [
       runRow(1, "block"),
-      runRow(2, "pass", { result: runResult("pass", { score: 20, rules: ["B"] }) }),
+      runRow(2, "pass", { result: runResult("pass", { basis: { score: 20, rules: ["B"] } }) }),
       runRow(3, null),
       runRow(9, "pass"),
     ];

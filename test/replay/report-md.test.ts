@@ -29,7 +29,7 @@ const textOf = ({ tokens }: Tokens.TableCell): string =>
 describe("a run compared with an earlier one", () => {
   test("groups what changed by the rules that decided", async () => {
     const ruled = (verdict: "pass" | "block", rules: string[]): RunRow =>
-      runRow(1, verdict, { result: runResult(verdict, { rules }) });
+      runRow(1, verdict, { result: runResult(verdict, { basis: { score: 0, rules } }) });
     const data = await reportOf([ruled("block", ["AMOUNT_CAP"])], [ruled("pass", [])]);
     const causes = tablesOf(await md(data)).get("By cause")!;
     expect(causes.rows.map((cells) => cells.map(textOf))).toEqual([

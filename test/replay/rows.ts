@@ -1,17 +1,18 @@
 // Rows of a run for tests.
 
 import type { Comparison, Earlier, EurPerUnit } from "#src/contract/records/flip.ts";
-import { trustedVerdict, type RunResult, type RunRow } from "#src/contract/records/run.ts";
-import type { Outcome } from "#src/contract/wire/outcome.ts";
+import { trustedVerdict, type RunRow } from "#src/contract/records/run.ts";
+import { NO_ANSWER, type CheckResult, type Outcome } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
 
 /** A recommendation for an answer; another outcome for an item without a verdict; null for one that was lost. */
 export type Verdict = Recommendation | Exclude<Outcome, "answered"> | null;
 
-export function runResult(verdict: Exclude<Verdict, null>, changes: Partial<RunResult> = {}): RunResult {
+export function runResult(verdict: Exclude<Verdict, null>, changes: Partial<CheckResult> = {}): CheckResult {
   const answered = verdict === "pass" || verdict === "block" || verdict === "3ds_or_block";
   return {
+    ...NO_ANSWER,
     outcome: answered ? "answered" : verdict,
     recommendation: answered ? verdict : null,
     message: answered ? `Recommended: ${verdict}` : null,
@@ -22,7 +23,6 @@ export function runResult(verdict: Exclude<Verdict, null>, changes: Partial<RunR
     httpStatus: answered ? 200 : null,
     latencyMs: answered ? 84.25 : null,
     attempts: 1,
-    decisionId: null,
     ...changes,
   };
 }
@@ -55,7 +55,7 @@ export const RATES: EurPerUnit = new Map([
 ]);
 
 export function earlierSide({ result }: RunRow): Earlier {
-  return { verdict: trustedVerdict(result), rules: result?.rules };
+  return { verdict: trustedVerdict(result), rules: result?.basis?.rules };
 }
 
 /** The comparison of rows in memory, its earlier sides null. */

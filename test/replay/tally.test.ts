@@ -3,13 +3,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { OUTCOMES } from "#src/contract/wire/outcome.ts";
+import { OUTCOMES, type CheckResult } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
-import type { RunResult, RunRow } from "#src/contract/records/run.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
 import { Tally } from "#src/replay/tally.ts";
 import { runResult, runRow } from "./rows.ts";
 
-const results: fc.Arbitrary<RunResult | null> = fc.option(
+const results: fc.Arbitrary<CheckResult | null> = fc.option(
   fc
     .record({
       outcome: fc.constantFrom(...OUTCOMES),

@@ -153,7 +153,7 @@ describe("a result", () => {
 
   it("lists the causes, then the flips of one of them, and goes back step by step", () => {
     const decided = (rows: readonly RunRow[], rules: (seq: number) => readonly string[]) =>
-      rows.map((row) => ({ ...row, result: { ...row.result!, rules: rules(row.seq) } }));
+      rows.map((row) => ({ ...row, result: { ...row.result!, basis: { score: 0, rules: rules(row.seq) } } }));
     const before = decided(BEFORE, () => []);
     const after = decided(AFTER, (seq) => (seq === 4 ? [] : [`RULE_${seq}`, "MINOR"]));
     const read = withRead(opened, compared(after, before), { ...NO_ROWS, items: after });

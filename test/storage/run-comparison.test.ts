@@ -72,7 +72,7 @@ const two = fc.uniqueArray(payment, { maxLength: 40, selector: ({ key }) => key 
         const hit = name === "earlier" ? before : after;
         return row.result === null || hit === undefined
           ? row
-          : { ...row, result: { ...row.result, rules: hit } };
+          : { ...row, result: { ...row.result, basis: { score: 0, rules: hit } } };
       });
   return { earlier: side("earlier"), later: side("later") };
 });
@@ -145,7 +145,10 @@ describe("in the database", () => {
     const ruled = rows.map((row, index) =>
       row.result === null
         ? row
-        : { ...row, result: { ...row.result, rules: [["A", "B"], ["B"], [], []][index]! } },
+        : {
+            ...row,
+            result: { ...row.result, basis: { score: 0, rules: [["A", "B"], ["B"], [], []][index]! } },
+          },
     );
     await write(runs, "a1", ruled);
     expect(await runs.hits("a1")).toEqual([

@@ -1,7 +1,7 @@
 // A run, its items and their results for tests of the storage.
 
-import type { Outcome } from "#src/contract/wire/outcome.ts";
-import type { RunHeader, RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import { NO_ANSWER, type CheckResult, type Outcome } from "#src/contract/wire/outcome.ts";
+import type { RunHeader, RunItem, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { OpenRun, Runs } from "#src/storage/database/runs.ts";
 
 export function header(id: string): RunHeader {
@@ -33,17 +33,15 @@ export function item(seq: number, changes: Partial<RunItem> = {}): RunItem {
 export const items = (count: number): RunItem[] =>
   Array.from({ length: count }, (_, index) => item(index + 1));
 
-export function result(outcome: Outcome = "answered", changes: Partial<RunResult> = {}): RunResult {
+export function result(outcome: Outcome = "answered", changes: Partial<CheckResult> = {}): CheckResult {
   return {
+    ...NO_ANSWER,
     outcome,
     recommendation: outcome === "answered" ? "pass" : null,
-    message: null,
-    reason: null,
     explanation: "It was so.",
     httpStatus: 200,
     latencyMs: 12.5,
     attempts: 1,
-    decisionId: null,
     ...changes,
   };
 }

@@ -6,7 +6,7 @@ import type { AttemptEvent, RecordedExchange } from "#src/contract/records/excha
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
-import { type CheckResult, NO_FACTS } from "#src/contract/wire/outcome.ts";
+import { type CheckResult, notSent } from "#src/contract/wire/outcome.ts";
 import { finalAction } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { chooseProject } from "./choose-project.ts";
@@ -145,20 +145,6 @@ async function explanationOf(
 ): Promise<Explanation | null> {
   if (result.decisionId === null || signal.aborted) return null;
   return service.explain(result.decisionId);
-}
-
-function notSent(fault: Fault): CheckResult {
-  return {
-    outcome: "not_sent",
-    reason: fault.code,
-    explanation: fault.message,
-    ...NO_FACTS,
-    latencyMs: null,
-    attempts: 0,
-    recommendation: null,
-    message: null,
-    rawCode: null,
-  };
 }
 
 function answerWarnings(result: CheckResult): string[] {

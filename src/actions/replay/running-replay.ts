@@ -5,8 +5,9 @@ import { setMaxListeners } from "node:events";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault, interrupted, usage } from "#src/contract/fault.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
-import type { RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type { RunItem, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { notSent, type CheckResult } from "#src/contract/wire/outcome.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
 import { Scheduler } from "#src/replay/scheduler.ts";
 import { readSources, requireSources } from "#src/replay/sources/source.ts";
@@ -19,7 +20,6 @@ import { openReplay, type OpenReplay } from "./open-replay.ts";
 import { sourcePlaces } from "./replay-places.ts";
 import { sorterOf } from "./time-order.ts";
 import type { Replayed, ReplayEvent, ReplayInput, ReplayProgress, ReplayRun } from "./replay.ts";
-import { runResult, unsentResult } from "./run-result.ts";
 
 const MOST_AT_ONCE = 256;
 const FASTEST_PER_S = 100_000;
@@ -156,16 +156,16 @@ class RunningReplay implements ReplayRun {
     });
   }
 
-  async #send({ journal, credential }: OpenReplay, item: RunItem, isRecorded: boolean): Promise<RunResult> {
+  async #send({ journal, credential }: OpenReplay, item: RunItem, isRecorded: boolean): Promise<CheckResult> {
     const service = await this.#context.service();
     try {
       const options = { signal: this.#cut.signal, at: isRecorded ? item.time : undefined };
       const result = await service.client.check(item.request, credential, options);
       if (!isRecorded) service.follow(result);
-      return runResult(result);
+      return result;
     } catch (error) {
       // Nothing to sign with, e.g. an unknown algorithm: the intent must not stay behind as unknown.
-      if (error instanceof Fault) await journal.settle(item.seq, unsentResult(error));
+      if (error instanceof Fault) await journal.settle(item.seq, notSent(error));
       throw error;
     }
   }

@@ -5,7 +5,8 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Comparison, SidedRow } from "#src/contract/records/flip.ts";
 import { allOf } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes, RuleWorth } from "#src/contract/records/outcomes.ts";
-import type { RejectedLine, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
+import type { RejectedLine, RunItem, RunRow } from "#src/contract/records/run.ts";
+import { NO_ANSWER, type CheckResult } from "#src/contract/wire/outcome.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
@@ -148,18 +149,14 @@ export function rowOf(item: RunItem, verdicts: BacktestRow): SidedRow {
   const { current, proposed, at } = verdicts;
   const message =
     current.recommendation === proposed.recommendation ? hitsText(proposed) : changeText(current, proposed);
-  const result: RunResult = {
+  const { score, rules } = proposed;
+  const result: CheckResult = {
+    ...NO_ANSWER,
     outcome: "answered",
     recommendation: proposed.recommendation,
     message,
-    reason: null,
     explanation: "Decided by the proposed rules.",
-    httpStatus: null,
-    latencyMs: null,
-    attempts: 0,
-    decisionId: null,
-    score: proposed.score,
-    rules: proposed.rules,
+    basis: { score, rules },
   };
   // Expected verdicts are those of a service; here only the two rule sets are compared.
   const row = { ...item, expect: null, was: current.recommendation, at, result };

@@ -25,17 +25,7 @@ export function resultJson(run: RunInfoPart, row: RunRow, change: ItemChange) {
     profile: run.profile,
     project: run.project,
     request: row.request,
-    result:
-      row.result === null
-        ? null
-        : {
-            ...row.result,
-            retryAfterS: null,
-            serverDateMs: null,
-            clockSkewS: null,
-            virtualTimeMs: null,
-            rawCode: null,
-          },
+    result: row.result,
     finalAction: null,
     repeats: null,
     warnings: row.warnings ?? [],
@@ -43,7 +33,7 @@ export function resultJson(run: RunInfoPart, row: RunRow, change: ItemChange) {
     note: null,
   });
   const { seq, key, origin, expect, was } = row;
-  const { score = null, rules = null } = row.result ?? {};
+  const { score = null, rules = null } = row.result?.basis ?? {};
   return { schema, type: "result", ...check, score, rules, seq, key, origin, expect, was, change };
 }
 

@@ -60,7 +60,7 @@ export type EurPerUnit = ReadonlyMap<number, number>;
 export interface Earlier {
   /** Null without a trustworthy verdict. */
   readonly verdict: Recommendation | null;
-  /** As in `RunResult`. */
+  /** As in `DecisionBasis`. */
   readonly rules?: readonly string[] | undefined;
 }
 

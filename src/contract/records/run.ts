@@ -1,7 +1,8 @@
 // A run (replay of saved payloads): its header, items, results and summary.
 
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { Outcome } from "#src/contract/wire/outcome.ts";
+import { NO_ANSWER, type CheckResult, type Outcome } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { Label } from "./label.ts";
@@ -105,33 +106,25 @@ export interface RunItem {
   readonly warnings?: readonly string[];
 }
 
-/** The result of an item. */
-export interface RunResult {
-  readonly outcome: Outcome;
-  /** Null unless `outcome` is `answered`. */
-  readonly recommendation: Recommendation | null;
-  /** The service's readable text: untrusted. */
-  readonly message: string | null;
-  /** Stable word for anything but a plain success. */
-  readonly reason: string | null;
-  /** One sentence for people; untrusted text in it is already escaped. */
-  readonly explanation: string;
-  readonly httpStatus: number | null;
-  readonly latencyMs: number | null;
-  readonly attempts: number;
-  readonly decisionId: string | null;
-  /** The stored answer to an identical check: it was not decided again. */
-  readonly repeated?: true;
-  /** What the decision rests on, as in `DecisionBasis`; absent where it is unknown. */
-  readonly score?: number;
-  readonly rules?: readonly string[];
-}
-
 export interface RunRow extends RunItem {
   /** When its intent was written, local wall time. */
   readonly at: Milliseconds;
   /** Null while no outcome is known: in flight, or lost in a crash. Such an item is never sent again automatically. */
-  readonly result: RunResult | null;
+  readonly result: CheckResult | null;
+}
+
+/** What runs and their files keep of a result. */
+export function keptResult(result: CheckResult) {
+  const { recommendation, message, reason, httpStatus, latencyMs, decisionId } = result;
+  const { outcome, explanation, attempts, repeated, basis } = result;
+  const answer = { recommendation, message, reason, httpStatus, latencyMs, decisionId };
+  return { ...answer, outcome, explanation, attempts, repeated, ...basis };
+}
+
+/** The inverse: what is not kept is unknown. @param kept its shape is proven */
+export function resultOfKept({ score, rules, ...kept }: JsonObject): CheckResult {
+  const basis = score === undefined || rules === undefined ? {} : { basis: { score, rules } };
+  return { ...NO_ANSWER, ...kept, ...basis } as unknown as CheckResult;
 }
 
 /** The rows of a run that are worth showing, the first of each kind. */
@@ -251,7 +244,7 @@ export function placeOf({ profile, project }: Pick<RunHeader, "profile" | "proje
 }
 
 /** Fail closed: only an answered call has a verdict that may be compared. */
-export function trustedVerdict(result: RunResult | null): Recommendation | null {
+export function trustedVerdict(result: CheckResult | null): Recommendation | null {
   return result?.outcome === "answered" ? result.recommendation : null;
 }
 
@@ -259,7 +252,7 @@ export function trustedVerdict(result: RunResult | null): Recommendation | null 
 const NOT_TAKEN: readonly (number | null)[] = [429, 503];
 
 /** True for an item that was certainly not decided, so that it may be sent again: it never left, or was not taken. */
-export function isUndecided({ outcome, httpStatus, decisionId }: RunResult): boolean {
+export function isUndecided({ outcome, httpStatus, decisionId }: CheckResult): boolean {
   if (outcome === "refused") return NOT_TAKEN.includes(httpStatus) && decisionId === null;
   return outcome === "not_sent";
 }

@@ -1,5 +1,6 @@
 // The result of a call: five outcomes, read fail-closed. Only `answered` has a trustworthy verdict.
 
+import type { Fault } from "#src/contract/fault.ts";
 import type { ProjectCredential } from "./credential.ts";
 import type { Recommendation } from "./recommendation.ts";
 
@@ -82,6 +83,22 @@ export interface CheckResult extends CallResult {
   readonly message: string | null;
   /** JSON of `code` when it is not a recommendation: untrusted, at most 200 characters. */
   readonly rawCode: string | null;
+}
+
+/** What is known of a check without an answer. */
+export const NO_ANSWER = {
+  ...NO_FACTS,
+  reason: null,
+  latencyMs: null,
+  attempts: 0,
+  recommendation: null,
+  message: null,
+  rawCode: null,
+} as const;
+
+/** The result of a check that was refused before a request was made. */
+export function notSent({ code, message }: Fault): CheckResult {
+  return { ...NO_ANSWER, outcome: "not_sent", reason: code, explanation: message };
 }
 
 export interface RegisterResult extends CallResult {

@@ -70,7 +70,7 @@ function caseJson({ row, earlier, label }: OutcomeCase, privacy: Privacy) {
     currency: row.request.currency ?? null,
     label,
     rules_before: earlier?.rules ?? [],
-    rules_now: row.result?.rules ?? [],
+    rules_now: row.result?.basis?.rules ?? [],
     message: readable(row.result?.message ?? ""),
   };
 }

@@ -84,7 +84,7 @@ export function withOutcomesGroup(groups: readonly FindingGroup[], labelled: num
 /** Those of the flips that the two decisive rules of a cause explain. */
 export function findingsOf(cause: FlipCause, flips: readonly Finding[]): readonly Finding[] {
   const decisive = (row: RunRow | null): string | null | undefined =>
-    row?.result?.rules === undefined ? undefined : (row.result.rules[0] ?? null);
+    row?.result?.basis === undefined ? undefined : (row.result.basis.rules[0] ?? null);
   return flips.filter(
     ({ was, now, before, after }) =>
       was === cause.was &&

@@ -4,11 +4,10 @@ import type { SQLInputValue } from "node:sqlite";
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { OUTCOMES } from "#src/contract/wire/outcome.ts";
-import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
-import { asList, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
+import { asList, asNumber, asObject, asText } from "#src/storage/record-shape.ts";
 import { checksum, type Database, type DatabaseForm, type Row } from "./database.ts";
 import type { Learned } from "./history-record.ts";
+import { requireResult, textWithoutNulls } from "./stored-result.ts";
 
 /** "vrdh" */
 const APPLICATION_ID = 0x76726468;
@@ -127,8 +126,7 @@ function intentText(entry: HistoryEntry): string {
 
 /** The learned part of a row with newer fields over its own; null takes a field away. */
 export function learnedText(before: string, newer: Partial<Learned>): string {
-  const all = Object.entries({ ...(JSON.parse(before) as Partial<Learned>), ...newer });
-  return JSON.stringify(Object.fromEntries(all.filter(([, value]) => value !== null)));
+  return textWithoutNulls({ ...(JSON.parse(before) as Partial<Learned>), ...newer });
 }
 
 /** @throws SyntaxError for a text that is no JSON, TypeError for one that is no entry */
@@ -169,17 +167,7 @@ function requireEntry(entry: JsonObject): asserts entry is HistoryEntry & JsonOb
   const request = asObject(entry.request);
   optional(request.order_id, asText);
   for (const value of [request.payer, request.card]) optional(value, asObject);
-  const result = optional(entry.result, asObject) as JsonObject | null;
-  if (result === null) return;
-  asOneOf(result.outcome, OUTCOMES);
-  optional(result.recommendation, (value) => asOneOf(value, RECOMMENDATIONS));
-  for (const value of [result.message, result.reason, result.rawCode, result.explanation, result.decisionId])
-    optional(value, asText);
-  for (const value of [result.httpStatus, result.latencyMs, result.attempts]) optional(value, asNumber);
-  const basis = optional(result.basis, asObject) as JsonObject | null;
-  if (basis === null) return;
-  asNumber(basis.score);
-  asList(basis.rules).forEach(asText);
+  if (entry.result !== null) requireResult(asObject(entry.result));
 }
 
 export function crcOf(place: number, id: string, { intent, learned }: EntryText): number {

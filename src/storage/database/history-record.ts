@@ -1,9 +1,9 @@
 // The records of the history: an intent, and its later outcome.
 
-import { refuseCardData, withoutCardNumber } from "#src/contract/fields/card-data.ts";
+import { refuseCardData } from "#src/contract/fields/card-data.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { OrderLabel } from "#src/contract/records/label.ts";
-import type { CheckResult } from "#src/contract/wire/outcome.ts";
+import { withoutCardNumbers } from "./stored-result.ts";
 
 /** Every field of an entry that is learned after the intent. */
 export type Learned = Pick<
@@ -54,15 +54,5 @@ export function outcomeRecord({
       ...(explanation === null ? {} : { explanation }),
       ...(exchange === undefined ? {} : { exchange }),
     },
-  };
-}
-
-function withoutCardNumbers(result: CheckResult): CheckResult {
-  const { message, rawCode, explanation } = result;
-  return {
-    ...result,
-    message: message === null ? null : withoutCardNumber(message),
-    rawCode: rawCode === null ? null : withoutCardNumber(rawCode),
-    explanation: withoutCardNumber(explanation),
   };
 }

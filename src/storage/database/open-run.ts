@@ -1,7 +1,8 @@
 // A run that this process writes to, batching records that arrive during a transaction into the next one.
 
-import type { RunHeader, RunItem, RunResult, RunState, RunSummary } from "#src/contract/records/run.ts";
+import type { RunHeader, RunItem, RunState, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { Hosted } from "./hosted-table.ts";
 import { intentWrite, resultWrite, withdrawal, type RunWrite } from "./run-form.ts";
 import type { RunPast, RunTable } from "./run-table.ts";
@@ -78,7 +79,7 @@ export class OpenRun {
   }
 
   /** Writes the result of an item durably. @throws Fault("storage") */
-  async settle(seq: number, result: RunResult): Promise<void> {
+  async settle(seq: number, result: CheckResult): Promise<void> {
     await this.#write(resultWrite(seq, result));
   }
 

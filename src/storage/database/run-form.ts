@@ -1,22 +1,24 @@
 // The tables of the runs, and their rows: one for each run, intent and result, as JSON with a checksum.
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
-import { refuseCardData, withoutCardNumber } from "#src/contract/fields/card-data.ts";
+import { refuseCardData } from "#src/contract/fields/card-data.ts";
 import {
   isUndecided,
+  keptResult,
+  resultOfKept,
   trustedVerdict,
   type RunHeader,
   type RunItem,
-  type RunResult,
   type RunRow,
   type RunState,
   type RunSummary,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { OUTCOMES, type Outcome } from "#src/contract/wire/outcome.ts";
+import type { CheckResult, Outcome } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
 import type { DatabaseForm } from "./database.ts";
+import { requireResult, textWithoutNulls, withoutCardNumbers } from "./stored-result.ts";
 
 /** "vrdr" */
 const APPLICATION_ID = 0x76726472;
@@ -118,12 +120,12 @@ export function keyText(key: string): string {
   return key.isWellFormed() && !/^"|\0/.test(key) ? key : JSON.stringify(key);
 }
 
-export function resultFacts(result: RunResult | "withdrawn" | null): ResultFacts {
+export function resultFacts(result: CheckResult | "withdrawn" | null): ResultFacts {
   if (result === null || result === "withdrawn") return { verdict: result, rules: null };
-  const { outcome, rules } = result;
+  const { outcome, basis } = result;
   // An answer without a recommendation is indeterminate.
   const failure = outcome === "answered" ? "indeterminate" : outcome;
-  return { verdict: trustedVerdict(result) ?? failure, rules: rules?.join(" ") ?? null };
+  return { verdict: trustedVerdict(result) ?? failure, rules: basis?.rules.join(" ") ?? null };
 }
 
 /**
@@ -157,7 +159,7 @@ export function isIntentOf(text: string, item: RunItem): boolean {
 }
 
 /** @throws SyntaxError for a text that is no JSON, TypeError for one that is no item: a checksum proves no shape */
-export function rowOf(seq: number, intent: string, result: RunResult | null): RunRow {
+export function rowOf(seq: number, intent: string, result: CheckResult | null): RunRow {
   const row = { expect: null, tags: [], was: null, ...asObject(JSON.parse(intent)), seq, result };
   const { key, origin, at, request, expect, was, tags } = row as JsonObject;
   for (const value of [key, origin]) asText(value);
@@ -193,33 +195,10 @@ export function runOfTexts(
 }
 
 /** A result without nulls and without card numbers that a service echoes, because the verdict must be stored. */
-export function resultWrite(seq: number, result: RunResult): RunWrite {
-  const { message, explanation, recommendation, reason, httpStatus, latencyMs, decisionId } = result;
-  const cleaned = {
-    outcome: result.outcome,
-    recommendation: recommendation ?? undefined,
-    message: message === null ? undefined : withoutCardNumber(message),
-    reason: reason ?? undefined,
-    explanation: withoutCardNumber(explanation),
-    httpStatus: httpStatus ?? undefined,
-    latencyMs: latencyMs ?? undefined,
-    attempts: result.attempts,
-    decisionId: decisionId ?? undefined,
-    repeated: result.repeated,
-    score: result.score,
-    rules: result.rules,
-  };
-  return { type: "result", seq, text: JSON.stringify(cleaned), facts: resultFacts(result) };
+export function resultWrite(seq: number, result: CheckResult): RunWrite {
+  const text = textWithoutNulls(keptResult(withoutCardNumbers(result)));
+  return { type: "result", seq, text, facts: resultFacts(result) };
 }
-
-const NOTHING_KNOWN = {
-  recommendation: null,
-  message: null,
-  reason: null,
-  httpStatus: null,
-  latencyMs: null,
-  decisionId: null,
-};
 
 /** In place of a result: the intent was withdrawn before its first byte was sent. */
 const WITHDRAWN = '"withdrawn"';
@@ -229,19 +208,14 @@ export function withdrawal(seq: number): RunWrite {
 }
 
 /** @throws SyntaxError for a text that is no JSON, TypeError for one that is no result */
-export function resultOf(text: string): RunResult | "withdrawn" {
+export function resultOf(text: string): CheckResult | "withdrawn" {
   if (text === WITHDRAWN) return "withdrawn";
-  const result = { ...NOTHING_KNOWN, ...asObject(JSON.parse(text)) } as JsonObject;
-  asOneOf(result.outcome, OUTCOMES);
-  asNullable(result.recommendation, (each) => asOneOf(each, RECOMMENDATIONS));
-  for (const value of [result.message, result.reason, result.decisionId]) asNullable(value, asText);
-  for (const value of [result.httpStatus, result.latencyMs]) asNullable(value, asNumber);
-  asText(result.explanation);
-  if (result.rules !== undefined) asList(result.rules).forEach(asText);
-  return result as unknown as RunResult;
+  const result = { ...resultOfKept(asObject(JSON.parse(text))) };
+  requireResult(result);
+  return result;
 }
 
 /** True for an item that may be sent again: an unknown one may not. */
-export function maySendAgain(result: RunResult | "withdrawn" | null): boolean {
+export function maySendAgain(result: CheckResult | "withdrawn" | null): boolean {
   return result === "withdrawn" || (result !== null && isUndecided(result));
 }

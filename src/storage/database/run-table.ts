@@ -8,10 +8,10 @@ import type {
   RunHeader,
   RunInfo,
   RunItem,
-  RunResult,
   RunRow,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
@@ -408,7 +408,7 @@ export class RunTable {
 interface Item {
   readonly seq: number;
   readonly intent: string;
-  readonly result: RunResult | "withdrawn" | null;
+  readonly result: CheckResult | "withdrawn" | null;
   /** Its result was damaged. */
   readonly isDamaged?: true;
 }

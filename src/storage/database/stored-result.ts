@@ -1,0 +1,37 @@
+// The result of a check as the history and the runs store it.
+
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
+import { withoutCardNumber } from "#src/contract/fields/card-data.ts";
+import { OUTCOMES, type CheckResult } from "#src/contract/wire/outcome.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
+
+/** Without card numbers that a service echoes, because the verdict must be stored. */
+export function withoutCardNumbers(result: CheckResult): CheckResult {
+  const { message, rawCode, explanation } = result;
+  return {
+    ...result,
+    message: message === null ? null : withoutCardNumber(message),
+    rawCode: rawCode === null ? null : withoutCardNumber(rawCode),
+    explanation: withoutCardNumber(explanation),
+  };
+}
+
+/** JSON of an object, for which a missing member is as good as null. */
+export function textWithoutNulls(record: object): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)));
+}
+
+/** A checksum proves no shape: whoever can write the file can compute one. @throws TypeError */
+export function requireResult(result: JsonObject): asserts result is CheckResult & JsonObject {
+  asOneOf(result.outcome, OUTCOMES);
+  asNullable(result.recommendation, (value) => asOneOf(value, RECOMMENDATIONS));
+  for (const value of [result.message, result.reason, result.rawCode, result.decisionId])
+    asNullable(value, asText);
+  asText(result.explanation);
+  for (const value of [result.httpStatus, result.latencyMs, result.attempts]) asNullable(value, asNumber);
+  if (result.basis === undefined) return;
+  const basis = asObject(result.basis);
+  asNumber(basis.score);
+  asList(basis.rules).forEach(asText);
+}
