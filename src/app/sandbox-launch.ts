@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createSandboxAdmin, type Lease, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { FEW_FILES } from "#src/contract/disk-failures.ts";
 import { Fault, interrupted, sandboxFault, sentence, usage, whole } from "#src/contract/fault.ts";
-import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
+import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile-fields.ts";
 import { ENDPOINT_FILE, LOCK_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { ensureFolder, readWhole } from "#src/storage/documents/durable-file.ts";

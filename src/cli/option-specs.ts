@@ -1,6 +1,6 @@
 // Options that several commands share.
 
-import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
+import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile-fields.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import type { OptionSpec } from "./command.ts";
 

@@ -1,7 +1,8 @@
 // Interprets an answer fail-closed: only a complete, well-formed success counts. Pure.
 
 import { isJsonObject, ownValue, type JsonObject } from "#src/contract/fields/body-path.ts";
-import { ANSWER_FORMS, type AnswerForm } from "#src/contract/records/profile.ts";
+import { ANSWER_FORMS } from "#src/contract/records/profile-fields.ts";
+import type { AnswerForm } from "#src/contract/records/profile.ts";
 import { credentialValueProblem, Secret } from "#src/contract/secret.ts";
 import { escapeNonAscii, escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";

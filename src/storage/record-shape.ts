@@ -22,11 +22,6 @@ export function asNumber(value: unknown): number {
   return value;
 }
 
-export function asBoolean(value: unknown): boolean {
-  if (typeof value !== "boolean") throw new TypeError("not true or false");
-  return value;
-}
-
 export function asOneOf<T extends string>(value: unknown, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
   if (found === undefined) throw new TypeError("not one of the choices");

@@ -3,29 +3,13 @@
 import { badInput, corrupt, Fault } from "#src/contract/fault.ts";
 import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import type { EntryDetails, IntegrationKeyDetails, ProjectCredentialDetails } from "./vault-file.ts";
+import { ENTRY_DETAILS, type EntryDetails } from "./vault-file.ts";
 
 /** Only the fields of an entry, without others that the object may have. */
 export function describe(given: EntryDetails): EntryDetails {
-  const { profile, keyId, algorithm } = given;
-  return given.kind === "integration_key"
-    ? ({
-        kind: given.kind,
-        profile,
-        companyId: given.companyId,
-        keyId,
-        algorithm,
-        projectsUrl: given.projectsUrl,
-      } satisfies IntegrationKeyDetails)
-    : ({
-        kind: given.kind,
-        profile,
-        projectKey: given.projectKey,
-        projectId: given.projectId,
-        keyId,
-        algorithm,
-        baseUrl: given.baseUrl,
-      } satisfies ProjectCredentialDetails);
+  const values: Readonly<Record<string, unknown>> = { ...given };
+  const keys = Object.keys(ENTRY_DETAILS[given.kind]);
+  return Object.fromEntries(keys.map((key) => [key, values[key]])) as unknown as EntryDetails;
 }
 
 /** Name of the first value that cannot go into a header (control characters, blanks, anything outside ASCII); null when all can. */

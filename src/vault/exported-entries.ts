@@ -1,10 +1,12 @@
 // The content of an exported age file: entries with their secrets as JSON, readable after `age -d`.
 
-import { badInput, Fault, whole } from "#src/contract/fault.ts";
+import { badInput, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { jsonPlace, type Place } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
+import { anyNumber, anyText, choice, openMap, placed, variants } from "#src/contract/text/shape.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
-import { asList, asObject, asText } from "#src/storage/record-shape.ts";
 import { addressOf, unusableValue } from "./entry-details.ts";
 import type { EntryDetails } from "./vault-file.ts";
 
@@ -17,6 +19,19 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 const EMBEDDED = /^embedded:[a-z]{1,32}$/;
 const PROFILE = /^[^\p{C}\p{Z}/\\]{1,64}$/u;
 const PROJECT_KEY = /^[^\p{Cc}]{1,300}\/(?:low|medium|high)$/u;
+
+const EXPORT = openMap({ format: choice([FORMAT]), schema: anyNumber(), entries: placed({}) });
+const COMMON = {
+  profile: anyText(),
+  key_id: anyText(),
+  algorithm: anyText(),
+  bound_to: anyText(),
+  secret: anyText(),
+};
+const ENTRY = variants("kind", [
+  openMap({ kind: choice(["integration_key"]), ...COMMON, company_id: anyText() }),
+  openMap({ kind: choice(["project_credential"]), ...COMMON, project: anyText(), project_id: anyText() }),
+]);
 
 /** @param at when it is exported, in ms since the epoch */
 export function renderEntries(entries: readonly OpenedEntry[], at: number): Buffer {
@@ -44,22 +59,21 @@ export function renderEntries(entries: readonly OpenedEntry[], at: number): Buff
  * @throws Fault("bad_input") naming the entry by its number, from 1
  */
 export function readEntries(plain: Uint8Array): OpenedEntry[] {
-  let entries: readonly unknown[];
+  let entries: readonly Place[];
   try {
-    const document = asObject(parseStrictJson(plain, { maxBytes: LIMIT_BYTES }).value);
-    if (document["format"] !== FORMAT) throw new TypeError("another format");
-    if (document["schema"] !== SCHEMA) {
+    const { value } = parseStrictJson(plain, { maxBytes: LIMIT_BYTES });
+    const document = readShape(EXPORT, jsonPlace(value), "the export");
+    if (document.schema !== SCHEMA) {
       throw badInput`The export was made by a newer version of verdict; use that version.`;
     }
-    entries = asList(document["entries"]);
+    entries = document.entries.items("the entries");
   } catch (error) {
-    if (error instanceof Fault) throw error;
     if (!(error instanceof TypeError) && !(error instanceof StrictJsonError)) throw error;
     throw badInput`The file opens, but it holds no export of a vault; nothing was imported.`;
   }
-  return entries.map((value, index) => {
+  return entries.map((place, index) => {
     try {
-      return readEntry(value);
+      return readEntry(place);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw badInput`Entry ${index + 1} of the export cannot be used because ${whole(error.message)}; nothing was imported.`;
@@ -68,33 +82,20 @@ export function readEntries(plain: Uint8Array): OpenedEntry[] {
 }
 
 /** @throws TypeError whose message is the end of a sentence */
-function readEntry(value: unknown): OpenedEntry {
-  let read: OpenedEntry;
-  try {
-    const fields = asObject(value);
-    const text = (name: string): string => asText(fields[name]);
-    const common = {
-      profile: text("profile"),
-      keyId: text("key_id"),
-      algorithm: text("algorithm"),
-      secret: new Secret(text("secret")),
-    };
-    if (fields["kind"] === "integration_key") {
-      read = {
-        kind: "integration_key",
-        ...common,
-        companyId: text("company_id"),
-        projectsUrl: text("bound_to"),
-      };
-    } else if (fields["kind"] === "project_credential") {
-      const [projectKey, projectId] = [text("project"), text("project_id")];
-      read = { kind: "project_credential", ...common, projectKey, projectId, baseUrl: text("bound_to") };
-    } else {
-      throw new TypeError();
-    }
-  } catch {
-    throw new TypeError("fields of it are missing, or are not text");
-  }
+function readEntry(place: Place): OpenedEntry {
+  const fields = readShape(ENTRY, place, "it");
+  const { profile, key_id: keyId, algorithm, bound_to: address } = fields;
+  const common = { profile, keyId, algorithm, secret: new Secret(fields.secret) };
+  const read: OpenedEntry =
+    fields.kind === "integration_key"
+      ? { kind: fields.kind, ...common, companyId: fields.company_id, projectsUrl: address }
+      : {
+          kind: fields.kind,
+          ...common,
+          projectKey: fields.project,
+          projectId: fields.project_id,
+          baseUrl: address,
+        };
   const { secret, ...details } = read;
   const unusable = unusableValue(details, secret);
   if (unusable !== null) {
@@ -109,7 +110,6 @@ function readEntry(value: unknown): OpenedEntry {
   ) {
     throw new TypeError("its project is not written as merchant/risk-level, and is not its project id");
   }
-  const address = addressOf(read);
   const problem = EMBEDDED.test(address) ? null : serviceUrlProblem(address);
   if (problem !== null) throw new TypeError(`its address ${problem}`);
   return read;

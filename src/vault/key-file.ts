@@ -6,6 +6,9 @@ import { constants } from "node:fs";
 import { dirname } from "node:path";
 
 import { corrupt } from "#src/contract/fault.ts";
+import { jsonPlace } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
+import { anyText, becomes, choice, openMap, variants, Wrong } from "#src/contract/text/shape.ts";
 import {
   createDurably,
   ensureFolder,
@@ -16,35 +19,34 @@ import {
 } from "#src/storage/documents/durable-file.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { parseGeneration, renderGeneration } from "#src/storage/documents/generation.ts";
-import { asObject, asText } from "#src/storage/record-shape.ts";
 import { SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 
 const FORMAT = "verdict/vault-key";
 const SCHEMA = 1;
+const KEY = becomes(
+  variants("scheme", [
+    openMap({ scheme: choice(["passphrase"]) }),
+    openMap({ scheme: choice(["key-file"]), key: anyText("In base64.") }),
+  ]),
+  (data) => {
+    if (data.scheme === "passphrase") return data.scheme;
+    const key = Buffer.from(data.key, "base64");
+    return key.length === SEALING_KEY_BYTES ? key : new Wrong("is not a key", "key");
+  },
+);
 
-/** The key, `passphrase` for a file without a key, or null when there is no file. */
-export type KeyFile = Buffer | "passphrase" | null;
-
-/** @throws Fault("corrupt") when the file is not what was written */
-export async function readKey(path: string, fs: FileSystem): Promise<KeyFile> {
+/** @returns the key, `passphrase` for a file without a key, or null when there is no file. @throws Fault("corrupt") when the file is not what was written */
+export async function readKey(path: string, fs: FileSystem): Promise<Buffer | "passphrase" | null> {
   const bytes = await withStorageFaults(path, () => readWhole(path, fs));
   if (bytes === null) return null;
   const generation = parseGeneration(FORMAT, bytes);
   try {
-    if (generation?.schema === SCHEMA) return parseKey(generation.data);
+    if (generation?.schema === SCHEMA) return readShape(KEY, jsonPlace(generation.data), "the key file");
   } catch {
     // Reported below, as a wrong checksum is.
   }
   throw corrupt`The vault key ${path} is damaged; restore it from a backup of yours.`;
-}
-
-function parseKey(value: unknown): Buffer | "passphrase" {
-  const { scheme, key } = asObject(value);
-  if (scheme === "passphrase") return scheme;
-  const bytes = Buffer.from(asText(key), "base64");
-  if (scheme !== "key-file" || bytes.length !== SEALING_KEY_BYTES) throw new TypeError("no key");
-  return bytes;
 }
 
 /** Writes a new key file, durably. @throws Fault("storage") when it cannot be written, or when there is one already */

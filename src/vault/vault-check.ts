@@ -1,6 +1,8 @@
 // Checks the whole vault: opens every entry, and looks at the files around it. Changes nothing.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { jsonPlace } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
 import { readWhole } from "#src/storage/documents/durable-file.ts";
 import { parseGeneration } from "#src/storage/documents/generation.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
@@ -10,7 +12,7 @@ import { isSameOwner, ownerOf, unusableValue } from "./entry-details.ts";
 import { openEntry } from "./entry-seal.ts";
 import { asideFiles } from "./older-generations.ts";
 import type { OpenKey } from "./open-key.ts";
-import { parseVault } from "./vault-file.ts";
+import { VAULT } from "./vault-file.ts";
 import type { EntryDetails, StoredEntry, WrappedKey } from "./vault-file.ts";
 
 export interface CheckedEntry {
@@ -112,7 +114,7 @@ async function isOlderProtection(
   const generation = bytes === null ? null : parseGeneration("verdict/vault", bytes);
   if (generation === null) return false;
   try {
-    const before = parseVault(generation.data).wrapped;
+    const before = readShape(VAULT, jsonPlace(generation.data), "the vault").wrapped;
     return before !== null && before.sealed !== wrapped?.sealed;
   } catch {
     // No known key opens another format.

@@ -1,116 +1,86 @@
 // The format of the vault's document: the fields of an entry in the clear, its secret sealed.
 
-import type { Sealed } from "#src/storage/documents/sealing.ts";
-import { asList, asNullable, asNumber, asObject, asText } from "#src/storage/record-shape.ts";
+import {
+  anyNumber,
+  anyText,
+  choice,
+  flag,
+  list,
+  openMap,
+  optional,
+  or,
+  orNothing,
+  variants,
+  type Of,
+} from "#src/contract/text/shape.ts";
+import type { Changing } from "#src/storage/documents/document.ts";
 
 /** An integration key as the vault describes it (spec 1.4). */
-export interface IntegrationKeyDetails {
-  readonly kind: "integration_key";
-  readonly profile: string;
-  readonly companyId: string;
-  readonly keyId: string;
-  readonly algorithm: string;
-  /** The only address that it signs for. */
-  readonly projectsUrl: string;
-}
+const INTEGRATION_KEY = openMap({
+  kind: choice(["integration_key"]),
+  profile: anyText(),
+  companyId: anyText(),
+  keyId: anyText(),
+  algorithm: anyText(),
+  projectsUrl: anyText("The only address that it signs for."),
+});
 
 /** A project credential as the vault describes it (spec 2.8). */
-export interface ProjectCredentialDetails {
-  readonly kind: "project_credential";
-  readonly profile: string;
-  /** `<merchant_id>/<risk_level>` */
-  readonly projectKey: string;
-  readonly projectId: string;
-  readonly keyId: string;
-  readonly algorithm: string;
-  /** The only address that it signs for. */
-  readonly baseUrl: string;
-}
+const PROJECT_CREDENTIAL = openMap({
+  kind: choice(["project_credential"]),
+  profile: anyText(),
+  projectKey: anyText("`<merchant_id>/<risk_level>`"),
+  projectId: anyText(),
+  keyId: anyText(),
+  algorithm: anyText(),
+  baseUrl: anyText("The only address that it signs for."),
+});
 
-export type EntryDetails = IntegrationKeyDetails | ProjectCredentialDetails;
+export const ENTRY_DETAILS = {
+  integration_key: INTEGRATION_KEY.properties,
+  project_credential: PROJECT_CREDENTIAL.properties,
+} as const;
 
-export type StoredEntry = EntryDetails & { readonly id: string; readonly sealed: Sealed };
+export type EntryDetails = Of<typeof INTEGRATION_KEY> | Of<typeof PROJECT_CREDENTIAL>;
 
+const SEALED = { id: anyText(), sealed: anyText("The secret, as `Sealed`.") };
+const ENTRY = variants("kind", [
+  openMap({ ...INTEGRATION_KEY.properties, ...SEALED }),
+  openMap({ ...PROJECT_CREDENTIAL.properties, ...SEALED }),
+]);
+
+export type StoredEntry = Of<typeof ENTRY>;
+
+const REPLACED = { ...SEALED, replacedAt: anyNumber("ms since the epoch") };
 /** An entry that was replaced: it signs nothing, and can be put back. */
-export type FormerEntry = StoredEntry & {
-  /** ms since the epoch */
-  readonly replacedAt: number;
-};
+const FORMER_ENTRY = variants("kind", [
+  openMap({ ...INTEGRATION_KEY.properties, ...REPLACED }),
+  openMap({ ...PROJECT_CREDENTIAL.properties, ...REPLACED }),
+]);
 
-/** Cost of the key derivation (RFC 7914); `salt` in base64. */
-export interface ScryptParameters {
-  readonly n: number;
-  readonly r: number;
-  readonly p: number;
-  readonly salt: string;
-}
+export type FormerEntry = Of<typeof FORMER_ENTRY>;
+
+/** Cost of the key derivation (RFC 7914). */
+const SCRYPT = openMap({ n: anyNumber(), r: anyNumber(), p: anyNumber(), salt: anyText("In base64.") });
+
+export type ScryptParameters = Of<typeof SCRYPT>;
 
 /** How the data key is wrapped: by the key of the key file, or by a key that is derived from a passphrase. */
-export type WrappedKey =
-  | { readonly scheme: "key-file"; readonly sealed: Sealed }
-  | { readonly scheme: "passphrase"; readonly scrypt: ScryptParameters; readonly sealed: Sealed };
+const WRAPPED_KEY = variants("scheme", [
+  openMap({ scheme: choice(["key-file"]), sealed: anyText() }),
+  openMap({ scheme: choice(["passphrase"]), scrypt: SCRYPT, sealed: anyText() }),
+]);
 
-export interface VaultData {
+export type WrappedKey = Of<typeof WRAPPED_KEY>;
+
+export const VAULT = openMap({
   /** Null before the first entry. */
-  wrapped: WrappedKey | null;
-  /** True from a change of the protection until nothing on disk opens with what protected it before. */
-  outdated?: boolean;
-  entries: StoredEntry[];
-  /** In the order in which they were replaced. */
-  former: FormerEntry[];
-}
+  wrapped: orNothing(WRAPPED_KEY),
+  outdated: optional(
+    flag("True from a change of the protection until nothing on disk opens with what protected it before."),
+  ),
+  entries: list(ENTRY),
+  former: or(list(FORMER_ENTRY, "In the order in which they were replaced."), []),
+});
 
-export function parseVault(value: unknown): VaultData {
-  const { wrapped, outdated, entries, former } = asObject(value);
-  return {
-    wrapped: asNullable(wrapped, parseWrapped),
-    ...(outdated === true ? { outdated } : {}),
-    entries: asList(entries).map(parseEntry),
-    // A vault from before former entries were kept has none.
-    former: asList(former ?? []).map(parseFormer),
-  };
-}
-
-function parseWrapped(value: unknown): WrappedKey {
-  const { scheme, sealed, scrypt } = asObject(value);
-  if (scheme === "key-file") return { scheme, sealed: asText(sealed) };
-  if (scheme !== "passphrase") throw new TypeError("unknown scheme");
-  const { n, r, p, salt } = asObject(scrypt);
-  return {
-    scheme,
-    scrypt: { n: asNumber(n), r: asNumber(r), p: asNumber(p), salt: asText(salt) },
-    sealed: asText(sealed),
-  };
-}
-
-function parseFormer(value: unknown): FormerEntry {
-  return { ...parseEntry(value), replacedAt: asNumber(asObject(value)["replacedAt"]) };
-}
-
-function parseEntry(value: unknown): StoredEntry {
-  const fields = asObject(value);
-  const text = (name: string): string => asText(fields[name]);
-  const common = {
-    id: text("id"),
-    profile: text("profile"),
-    keyId: text("keyId"),
-    algorithm: text("algorithm"),
-    sealed: text("sealed"),
-  };
-  if (fields["kind"] === "integration_key") {
-    return {
-      kind: "integration_key",
-      ...common,
-      companyId: text("companyId"),
-      projectsUrl: text("projectsUrl"),
-    };
-  }
-  if (fields["kind"] !== "project_credential") throw new TypeError("unknown kind of entry");
-  return {
-    kind: "project_credential",
-    ...common,
-    projectKey: text("projectKey"),
-    projectId: text("projectId"),
-    baseUrl: text("baseUrl"),
-  };
-}
+export type VaultData = Changing<Of<typeof VAULT>>;

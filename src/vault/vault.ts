@@ -20,7 +20,7 @@ import { Protection, type ProtectionOptions } from "./protection.ts";
 import { checkVault, type VaultCheck } from "./vault-check.ts";
 import { VaultContents, type VaultEntrySummary } from "./vault-contents.ts";
 import { writeExport, type ExportOptions, type VaultExport } from "./vault-export.ts";
-import { parseVault } from "./vault-file.ts";
+import { VAULT } from "./vault-file.ts";
 import type { EntryDetails, FormerEntry, StoredEntry, VaultData } from "./vault-file.ts";
 import { planImport, type VaultImport } from "./vault-import.ts";
 import { openVaultSettings } from "./vault-settings.ts";
@@ -166,12 +166,12 @@ export interface Vault {
 export async function openVault(options: VaultOptions): Promise<Vault> {
   const { documentPath, keyPath, newId, fs = nodeFileSystem, clock = systemClock } = options;
   const problems: StoreProblem[] = [];
-  const document = openDocument<VaultData>({
+  const document = openDocument({
     path: documentPath,
     format: "verdict/vault",
     schema: 1,
     initial: () => ({ wrapped: null, entries: [], former: [] }),
-    parse: parseVault,
+    shape: VAULT,
     onProblem: (problem) => {
       problems.push(problem);
       options.onProblem(problem);

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readCheckAnswer } from "#src/client/read-answer.ts";
 import { exitOfCheck } from "#src/cli/exit-code.ts";
-import { ANSWER_FORMS, type AnswerForm } from "#src/contract/records/profile.ts";
+import { ANSWER_FORMS } from "#src/contract/records/profile-fields.ts";
+import type { AnswerForm } from "#src/contract/records/profile.ts";
 import { NO_FACTS } from "#src/contract/wire/outcome.ts";
 
 const PAGE = readFileSync(new URL("../../docs/reference/answers.md", import.meta.url), "utf8");

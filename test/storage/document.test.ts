@@ -18,6 +18,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { anyNumber, openMap } from "#src/contract/text/shape.ts";
 import { DocumentAdapter } from "#src/storage/documents/document-adapter.ts";
 import type { Basis } from "#src/storage/documents/document.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -93,7 +94,7 @@ describe("a document", () => {
       format: "test/counter",
       schema: 1,
       initial: () => ({ value: 0 }),
-      parse: (data: unknown) => data as { value: number },
+      shape: openMap({ value: anyNumber() }),
     };
     const adapter = new DocumentAdapter(path, shape, nodeFileSystem);
     await adapter.read();

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
+import { becomes } from "#src/contract/text/shape.ts";
 import { openDocument } from "#src/storage/documents/document.ts";
 import type { Document } from "#src/storage/documents/document.ts";
 
@@ -45,7 +46,7 @@ it("a document behaves like a table that damage sets back by one change", async 
             format: "test/table",
             schema: 1,
             initial: () => ({ rows: [] }),
-            parse: (data) => data as { rows: [string, unknown][] },
+            shape: becomes({}, (data) => data as { rows: [string, unknown][] }),
           });
         let document = open();
         let model: Table = Object.create(null) as Table;

@@ -20,7 +20,7 @@ import { newSealingKey } from "#src/storage/documents/sealing.ts";
 import { unwrapWithKey, unwrapWithPassphrase, wrapWithPassphrase } from "#src/vault/data-key.ts";
 import { readKey } from "#src/vault/key-file.ts";
 import { openVault, type Vault } from "#src/vault/vault.ts";
-import { parseVault, type VaultData, type WrappedKey } from "#src/vault/vault-file.ts";
+import type { VaultData, WrappedKey } from "#src/vault/vault-file.ts";
 import { failingFileSystem } from "../storage/failing-file-system.ts";
 import { forgetfulDisk, type ForgetfulDisk } from "../storage/forgetful-disk.ts";
 import { BASE, CREDENTIAL, KEY, OTHER, PASSPHRASE, place, PROJECTS, SECRET, type Place } from "./place.ts";
@@ -41,7 +41,7 @@ function secretOf(vault: Vault): string {
 }
 
 function wrappedIn(path: string): WrappedKey | null {
-  return parseVault(parseGeneration("verdict/vault", readFileSync(path))!.data).wrapped;
+  return (parseGeneration("verdict/vault", readFileSync(path))!.data as VaultData).wrapped;
 }
 
 /** Whether any generation of the vault on this disk opens with this key of a key file, or with this passphrase. */
@@ -49,7 +49,7 @@ async function anyGenerationOpens(where: Place, old: Buffer | Secret): Promise<b
   for (const [path, bytes] of where.files()) {
     if (!path.startsWith(where.documentPath)) continue;
     const generation = parseGeneration("verdict/vault", bytes);
-    const wrapped = generation === null ? null : parseVault(generation.data).wrapped;
+    const wrapped = generation === null ? null : (generation.data as VaultData).wrapped;
     if (wrapped === null) continue;
     if (old instanceof Secret) {
       if (wrapped.scheme === "passphrase" && (await unwrapWithPassphrase(old, wrapped)) !== null) return true;

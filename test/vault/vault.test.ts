@@ -265,7 +265,7 @@ describe("a vault that was touched", () => {
     [
       "the seal of another entry",
       (data: VaultData) => {
-        data.entries[1] = { ...data.entries[1]!, sealed: data.entries[0]!.sealed };
+        data.entries = data.entries.with(1, { ...data.entries[1]!, sealed: data.entries[0]!.sealed });
       },
     ],
   ])("does not open an entry with %s", async (_, change) => {

@@ -5,7 +5,7 @@ import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
 import { register } from "#src/actions/register/register.ts";
 import { Fault, interrupted, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
+import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile-fields.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import type { CheckRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";

@@ -11,7 +11,7 @@ import {
   VERBOSE,
   YES,
 } from "#src/cli/option-specs.ts";
-import { ANSWER_FORMS } from "#src/contract/records/profile.ts";
+import { ANSWER_FORMS } from "#src/contract/records/profile-fields.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 
 const BASE_URL: OptionSpec = {

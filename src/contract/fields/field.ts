@@ -1,6 +1,5 @@
 // The type of a request field. One table of fields feeds forms, `--set` paths, validation, OpenAPI and the sandbox's checks.
 
-import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 /**
@@ -31,7 +30,7 @@ export interface FieldContext {
   /** ms since the epoch; dates are judged in UTC. */
   readonly now: Milliseconds;
   /** Unit of `amount`; the profile's. */
-  readonly amountUnit: AmountUnit;
+  readonly amountUnit: "minor" | "major";
   /** Numbers that no standard knows are errors, as in the sandbox; a service may have its own. */
   readonly strict?: boolean;
 }

@@ -1,9 +1,26 @@
-// The field table of a profile, for the form, the command line and the validation of a stored document.
+// The fields of a profile: how each is stored, what its form shows, and what is valid.
 
 import type { Field, FieldValue, Problem } from "#src/contract/fields/field.ts";
+import {
+  anyNumber,
+  anyText,
+  choice,
+  flag,
+  list,
+  openMap,
+  optional,
+  type Of,
+  type Shape,
+} from "#src/contract/text/shape.ts";
 import { readServiceUrl, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
-import { ANSWER_FORMS, type AnswerForm, CURRENCY_NUMBERINGS, type CurrencyNumbering } from "./profile.ts";
-import { DEFAULT_CREDENTIAL_WAIT_S, ENVIRONMENTS, type Profile } from "./profile.ts";
+
+export const ENVIRONMENTS = ["SANDBOX", "TEST", "LIVE"] as const;
+
+/** Numbering of `currency`: by currency, or by country as the spec states for a registration (spec 2.5). */
+export const CURRENCY_NUMBERINGS = ["iso-4217", "iso-3166-1"] as const;
+
+/** Forms in which answers may come besides the standard one: another or no content type, a byte order mark, 201 for a check. */
+export const ANSWER_FORMS = ["html", "text", "untyped", "bom", "201"] as const;
 
 const DAY_S = 86_400;
 const LONGEST_DEADLINE_S = 300;
@@ -24,9 +41,18 @@ const WORD = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** POSIX or Windows; without control characters, which would be invisible in output. */
 const ABSOLUTE_PATH = /^(?:\/|[A-Za-z]:[\\/])[^\p{Cc}]{0,4095}$/u;
 
-/** Every field of a profile, in the order of forms and messages. */
-export const PROFILE_FIELDS: readonly Field[] = [
-  {
+interface ProfileField extends Field {
+  /** In the document. */
+  readonly stored: Shape;
+  /** What a key that is missing is shown as. */
+  readonly initial?: string;
+  /** The value of a typed text, where it is not that text or number; undefined leaves the key out. */
+  readonly store?: (text: string, other: (path: string) => string) => unknown;
+}
+
+/** Every field by its key in the document, in the order of forms and messages. */
+const FIELDS = {
+  name: {
     path: "name",
     label: "Name",
     group: PLACE,
@@ -38,8 +64,9 @@ export const PROFILE_FIELDS: readonly Field[] = [
     },
     help: "A word for --profile, such as shop-test.",
     example: "shop-test",
+    stored: anyText(),
   },
-  {
+  environment: {
     path: "environment",
     label: "Environment",
     group: CARE,
@@ -48,8 +75,9 @@ export const PROFILE_FIELDS: readonly Field[] = [
     choices: ENVIRONMENTS,
     help: "LIVE moves real money: red, and many checks at once only after its name is typed.",
     example: "TEST",
+    stored: choice(ENVIRONMENTS),
   },
-  {
+  readOnly: {
     path: "read_only",
     label: "Read-only",
     group: CARE,
@@ -58,8 +86,12 @@ export const PROFILE_FIELDS: readonly Field[] = [
     choices: ["no", "yes"],
     help: "With yes nothing is sent: no check, replay, registration or credential request.",
     example: "no",
+    stored: optional(flag()),
+    initial: "no",
+    store: (text) => (text === "yes" ? true : undefined),
   },
-  {
+  /** Empty for the embedded sandbox, whose address is found at run time. */
+  baseUrl: {
     path: "base_url",
     label: "Check address",
     group: PLACE,
@@ -69,8 +101,10 @@ export const PROFILE_FIELDS: readonly Field[] = [
     help: "Where checks go, such as https://check.example/api.",
     example: "https://check.example/api",
     check: addressProblem,
+    stored: anyText(),
+    store: readServiceUrl,
   },
-  {
+  projectsUrl: {
     path: "projects_url",
     label: "Projects address",
     group: PLACE,
@@ -80,8 +114,10 @@ export const PROFILE_FIELDS: readonly Field[] = [
     help: "Where registrations and credential requests go; empty for the check address.",
     example: "https://projects.example",
     check: addressProblem,
+    stored: anyText(),
+    store: (text, other) => readServiceUrl(withoutRegistrationPath(text) || other("base_url")),
   },
-  {
+  companyId: {
     path: "company_id",
     label: "Company id",
     group: SIGNING,
@@ -91,8 +127,9 @@ export const PROFILE_FIELDS: readonly Field[] = [
     pattern: { regex: /^[!-~]*$/, text: "must be printable ASCII without blanks" },
     help: "Whose integration key registers projects; empty for the key entered last.",
     example: "company-1",
+    stored: optional(anyText()),
   },
-  {
+  recipe: {
     path: "recipe",
     label: "Recipe",
     group: SIGNING,
@@ -101,8 +138,10 @@ export const PROFILE_FIELDS: readonly Field[] = [
     pattern: { regex: WORD, text: "must be the id of a signing recipe" },
     help: "How requests are signed; verdict recipe list names them all.",
     example: "http-signatures",
+    stored: anyText(),
   },
-  {
+  /** In which the user writes amounts and the service expects them. */
+  amountUnit: {
     path: "amount_unit",
     label: "Amount unit",
     group: SIGNING,
@@ -111,8 +150,9 @@ export const PROFILE_FIELDS: readonly Field[] = [
     choices: ["minor", "major"],
     help: "Unit of amounts on the wire: minor for cents, major for whole units.",
     example: "minor",
+    stored: choice(["minor", "major"]),
   },
-  {
+  currencyNumbering: {
     path: "currency_numbering",
     label: "Currency numbers",
     group: SIGNING,
@@ -121,8 +161,11 @@ export const PROFILE_FIELDS: readonly Field[] = [
     choices: CURRENCY_NUMBERINGS,
     help: "Numbers of currency: iso-4217 for currencies (980), iso-3166-1 for countries (804).",
     example: "iso-4217",
+    stored: optional(choice(CURRENCY_NUMBERINGS)),
+    initial: "iso-4217",
   },
-  {
+  /** Where it is another one than in checks (spec 2.1 and 2.5). */
+  registrationCurrencyNumbering: {
     path: "registration_currency_numbering",
     label: "At registration",
     group: SIGNING,
@@ -131,8 +174,10 @@ export const PROFILE_FIELDS: readonly Field[] = [
     choices: CURRENCY_NUMBERINGS,
     help: "Numbers of currency in a registration; empty for those of checks.",
     example: "iso-3166-1",
+    stored: optional(choice(CURRENCY_NUMBERINGS)),
+    store: (text, other) => (text === "" || text === other("currency_numbering") ? undefined : text),
   },
-  {
+  answers: {
     path: "answers",
     label: "Answers",
     group: CARE,
@@ -144,8 +189,10 @@ export const PROFILE_FIELDS: readonly Field[] = [
     },
     help: `Forms of answers to accept as well, of ${ANSWER_FORMS.join(", ")}; empty for none.`,
     example: "html,bom",
+    stored: optional(list(choice(ANSWER_FORMS))),
+    store: readAnswers,
   },
-  {
+  credentialWaitS: {
     path: "credential_wait_s",
     label: "Credential wait",
     group: NETWORK,
@@ -156,8 +203,9 @@ export const PROFILE_FIELDS: readonly Field[] = [
     help: "Seconds between a registration and the first credential request.",
     example: 180,
     hint: (value) => inMinutes(Number(value)),
+    stored: anyNumber(),
   },
-  {
+  deadlineS: {
     path: "deadline_s",
     label: "Deadline",
     group: NETWORK,
@@ -167,8 +215,10 @@ export const PROFILE_FIELDS: readonly Field[] = [
     max: LONGEST_DEADLINE_S,
     help: "Seconds that a whole call may take, its retries included; empty for 30.",
     example: 30,
+    stored: optional(anyNumber()),
   },
-  {
+  /** Read at each start. */
+  ca: {
     path: "ca",
     label: "CA file",
     group: NETWORK,
@@ -177,8 +227,9 @@ export const PROFILE_FIELDS: readonly Field[] = [
     pattern: { regex: ABSOLUTE_PATH, text: "must be an absolute path" },
     help: "PEM file of additional authorities to trust; empty for none.",
     example: "/etc/ssl/company.pem",
+    stored: optional(anyText()),
   },
-  {
+  proxy: {
     path: "proxy",
     label: "Proxy",
     group: NETWORK,
@@ -188,11 +239,30 @@ export const PROFILE_FIELDS: readonly Field[] = [
     help: `Address of a proxy, or ${DIRECT} for none; empty for HTTPS_PROXY of the environment.`,
     example: "http://proxy.example:3128",
     check: proxyProblem,
+    stored: optional(anyText()),
   },
-];
+} satisfies Record<string, ProfileField>;
+
+type Stored = { readonly [K in keyof typeof FIELDS]: (typeof FIELDS)[K]["stored"] };
+
+const ROWS: readonly (readonly [key: string, field: ProfileField])[] = Object.entries(FIELDS);
+
+export const PROFILE_FIELDS: readonly Field[] = Object.values(FIELDS);
+
+/** A profile in the document of the profiles. */
+export const PROFILE = openMap({
+  ...(Object.fromEntries(ROWS.map(([key, { stored }]) => [key, stored])) as unknown as Stored),
+  /** The recipe that the user confirmed after the service accepted a request; void once `recipe` differs. */
+  confirmedRecipe: optional(anyText()),
+});
+
+export type StoredProfile = Of<typeof PROFILE>;
+
+/** Recommended wait before the credential request: "a few minutes" (spec 4.3). */
+export const DEFAULT_CREDENTIAL_WAIT_S = 180;
 
 /** Initial values of a new profile. */
-export const NEW_PROFILE: Profile = {
+export const NEW_PROFILE: StoredProfile = {
   name: "",
   environment: "TEST",
   baseUrl: "",
@@ -203,24 +273,16 @@ export const NEW_PROFILE: Profile = {
 };
 
 /** The field values of a profile; undefined where it has none. */
-export function profileValues(profile: Profile): Readonly<Record<string, FieldValue | undefined>> {
-  return {
-    name: profile.name,
-    environment: profile.environment,
-    read_only: profile.readOnly === true ? "yes" : "no",
-    base_url: profile.baseUrl,
-    projects_url: profile.projectsUrl,
-    company_id: profile.companyId,
-    recipe: profile.recipe,
-    amount_unit: profile.amountUnit,
-    currency_numbering: profile.currencyNumbering ?? "iso-4217",
-    registration_currency_numbering: profile.registrationCurrencyNumbering,
-    answers: profile.answers?.join(","),
-    credential_wait_s: profile.credentialWaitS,
-    deadline_s: profile.deadlineS,
-    ca: profile.ca,
-    proxy: profile.proxy,
-  };
+export function profileValues(profile: StoredProfile): Readonly<Record<string, FieldValue | undefined>> {
+  const values: Readonly<Record<string, unknown>> = { ...profile };
+  return Object.fromEntries(
+    ROWS.map(([key, { path, initial }]) => [path, values[key] === undefined ? initial : shown(values[key])]),
+  );
+}
+
+function shown(value: unknown): FieldValue {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "number" ? value : String(value);
 }
 
 /**
@@ -230,41 +292,36 @@ export function profileValues(profile: Profile): Readonly<Record<string, FieldVa
  */
 export function profileOfTexts(
   typed: Readonly<Record<string, string | undefined>>,
-  before: Profile | null,
-): Profile {
-  const text = (path: string): string => (typed[path] ?? "").trim();
-  const whole = (path: string): number => (/^\d+$/.test(text(path)) ? Number(text(path)) : Number.NaN);
-  const baseUrl = readServiceUrl(text("base_url"));
-  // Without the path of a registration, as a check's is left out.
-  const projects = text("projects_url").replace(/\/projects(?:\/credential)?\/*$/, "");
-  const recipe = text("recipe");
+  before: StoredProfile | null,
+): StoredProfile {
+  const textOf = (path: string): string => (typed[path] ?? "").trim();
+  const given = ROWS.map(([key, field]) => [key, valueOf(field, textOf)] as const);
+  const profile = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   const confirmed = before?.confirmedRecipe;
-  const numbering = text("currency_numbering") as CurrencyNumbering;
-  const excused = text("answers").replace(/^none$/, "");
-  const forms = excused.split(/, */) as AnswerForm[];
-  // In one order; others stay, to be refused.
-  const answers = [...new Set([...ANSWER_FORMS.filter((form) => forms.includes(form)), ...forms])];
-  const registration = text("registration_currency_numbering") as CurrencyNumbering | "";
   return {
-    name: text("name"),
-    environment: text("environment") as Profile["environment"],
-    baseUrl,
-    projectsUrl: projects === "" ? baseUrl : readServiceUrl(projects),
-    recipe,
-    amountUnit: text("amount_unit") as Profile["amountUnit"],
-    credentialWaitS: whole("credential_wait_s"),
-    ...(confirmed === recipe ? { confirmedRecipe: confirmed } : {}),
-    ...(numbering === "iso-4217" ? {} : { currencyNumbering: numbering }),
-    ...(registration === "" || registration === numbering
-      ? {}
-      : { registrationCurrencyNumbering: registration }),
-    ...(excused === "" ? {} : { answers }),
-    ...(text("company_id") === "" ? {} : { companyId: text("company_id") }),
-    ...(text("deadline_s") === "" ? {} : { deadlineS: whole("deadline_s") }),
-    ...(text("ca") === "" ? {} : { ca: text("ca") }),
-    ...(text("proxy") === "" ? {} : { proxy: text("proxy") }),
-    ...(text("read_only") === "yes" ? { readOnly: true } : {}),
+    ...(profile as unknown as StoredProfile),
+    ...(confirmed !== undefined && confirmed === profile["recipe"] ? { confirmedRecipe: confirmed } : {}),
   };
+}
+
+function valueOf({ path, type, required, initial, store }: ProfileField, textOf: (path: string) => string) {
+  const text = textOf(path);
+  if (store !== undefined) return store(text, textOf);
+  if (text === (required ? initial : "")) return undefined;
+  if (type === "string") return text;
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** An address of registrations without their path, as a check's is left out. */
+function withoutRegistrationPath(text: string): string {
+  return text.replace(/\/projects(?:\/credential)?\/*$/, "");
+}
+
+function readAnswers(text: string): readonly string[] | undefined {
+  if (text === "" || text === "none") return undefined;
+  const forms = text.split(/, */);
+  // In one order; others stay, to be refused.
+  return [...new Set([...ANSWER_FORMS.filter((form) => forms.includes(form)), ...forms])];
 }
 
 function addressProblem(value: FieldValue): Problem | null {

@@ -1,55 +1,18 @@
 // A profile: addresses of a service, how requests are signed, and which safeguards apply.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ANSWER_FORMS, CURRENCY_NUMBERINGS, StoredProfile } from "./profile-fields.ts";
 
-export const ENVIRONMENTS = ["SANDBOX", "TEST", "LIVE"] as const;
-export type Environment = (typeof ENVIRONMENTS)[number];
-
+export type Environment = Profile["environment"];
 /** Unit in which amounts are written: minor (cents) or major units of the currency. */
-export type AmountUnit = "minor" | "major";
-
-/** Numbering of `currency`: by currency, or by country as the spec states for a registration (spec 2.5). */
-export const CURRENCY_NUMBERINGS = ["iso-4217", "iso-3166-1"] as const;
+export type AmountUnit = Profile["amountUnit"];
 export type CurrencyNumbering = (typeof CURRENCY_NUMBERINGS)[number];
-
-/** Forms in which answers may come besides the standard one: another or no content type, a byte order mark, 201 for a check. */
-export const ANSWER_FORMS = ["html", "text", "untyped", "bom", "201"] as const;
 export type AnswerForm = (typeof ANSWER_FORMS)[number];
 
-export interface Profile {
-  readonly name: string;
-  readonly environment: Environment;
-  /** Address of the check (spec {base_url}); empty for the embedded sandbox, whose address is found at run time. */
-  readonly baseUrl: string;
-  /** Address of registration and credential retrieval (spec {projects_url}). */
-  readonly projectsUrl: string;
-  /** Id of a signing recipe. */
-  readonly recipe: string;
-  /** The recipe that the user confirmed after the service accepted a request; void once `recipe` differs. */
-  readonly confirmedRecipe?: string;
-  /** Unit in which the user writes amounts and the service expects them. */
-  readonly amountUnit: AmountUnit;
-  /** Numbering of `currency`; ISO 4217 by default. */
-  readonly currencyNumbering?: CurrencyNumbering;
-  /** Numbering of `currency` in registrations, where it is another one than in checks (spec 2.1 and 2.5). */
-  readonly registrationCurrencyNumbering?: CurrencyNumbering;
-  /** Forms of answers that are accepted as well; none by default. */
-  readonly answers?: readonly AnswerForm[];
-  /** Recommended wait between registration and credential request, in seconds. */
-  readonly credentialWaitS: number;
-  /** Absolute path of a PEM file of additional authorities to trust, read at each start. */
-  readonly ca?: string;
-  /** Company whose integration key signs registrations; by default the key that was entered last. */
-  readonly companyId?: string;
-  /** Deadline of a whole call with its retries, in seconds; the client's default if absent. */
-  readonly deadlineS?: number;
-  /** Address of a proxy, or `direct` for none; the environment decides if absent. */
-  readonly proxy?: string;
-  /** Nothing is sent: no check, replay, registration or credential request. */
-  readonly readOnly?: boolean;
+export type Profile = StoredProfile & {
   /** Not stored: set when the profiles were restored from their previous generation and may be out of date. */
   readonly rolledBack?: boolean;
-}
+};
 
 /** How a service numbers `currency` in a registration. */
 export function registrationNumbering({
@@ -109,9 +72,6 @@ export function addressWarning({
   if (environment !== "LIVE" || plain === undefined) return null;
   return `The profile ${escapeText(name, 64)} is LIVE, and ${escapeText(plain)} is this machine, without encryption: make sure that a tunnel to the service listens there, and no other program.`;
 }
-
-/** Recommended wait before the credential request: "a few minutes" (spec 4.3). */
-export const DEFAULT_CREDENTIAL_WAIT_S = 180;
 
 /** The profile that always exists: the embedded sandbox of this home. */
 export const SANDBOX_PROFILE: Profile = {

@@ -147,20 +147,18 @@ function array(shape: Keywords, place: Place, what: string, name: string): unkno
 function record(shape: Keywords, place: Place, what: string, name: string): object {
   const { properties = {}, required = [], additionalProperties: others } = shape;
   const entries = place.entries(what);
-  const found: [key: string, value: unknown][] = [];
-  for (const [key, { key: at, value }] of entries) {
-    if (Object.hasOwn(properties, key)) continue;
-    if (others === undefined) {
-      found.push([key, dataOf(value)]);
-      continue;
-    }
-    const known = Object.keys(properties).join(", ");
-    throw at.fault(`unknown key "${key}" in ${what}; allowed are ${known}`);
+  const keys = Object.keys(properties);
+  for (const [key, { key: at }] of entries) {
+    if (others !== false || Object.hasOwn(properties, key)) continue;
+    throw at.fault(`unknown key "${key}" in ${what}; allowed are ${keys.join(", ")}`);
   }
   const missing = required.filter((key) => !entries.has(key));
   if (missing.length > 0) throw place.fault(`${what} needs ${missing.join(", ")}`);
   expectTogether(shape, entries, place, what);
-  for (const [key, part] of Object.entries(properties)) {
+  const found: [key: string, value: unknown][] = [];
+  // What may have more keys is written again with all of them, in their order.
+  for (const key of others === false ? keys : new Set([...entries.keys(), ...keys])) {
+    const part = Object.hasOwn(properties, key) ? properties[key]! : {};
     const at = entries.get(key)?.value;
     if (at !== undefined || "default" in part)
       found.push([key, valueOf(part, at ?? jsonPlace(part["default"]), partOf(key, name), key)]);

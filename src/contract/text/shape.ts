@@ -64,7 +64,7 @@ type Values<P extends Shapes> = {
   readonly [K in Exclude<keyof P, MissingKeys<P>>]: Of<P[K]>;
 } & { readonly [K in MissingKeys<P>]?: Of<P[K]> };
 
-/** A map with the keys of `properties` and no others. */
+/** A map with the keys of `properties`. */
 export interface MapShape<P extends Shapes = Shapes> extends Shape<Values<P>> {
   readonly type: "object";
   readonly properties: P;
@@ -82,8 +82,8 @@ export function formed(pattern: RegExp, form: string): Shape<string> {
 }
 
 /** A text that may be empty. */
-export function anyText<M extends Keywords>(description: string, more?: M): Shape<string> & M;
-export function anyText(description: string, more: Keywords = {}): Shape<string> {
+export function anyText<M extends Keywords>(description?: string, more?: M): Shape<string> & M;
+export function anyText(description: string = "", more: Keywords = {}): Shape<string> {
   return { type: "string", description, ...more };
 }
 
@@ -111,7 +111,10 @@ export function instant(form: string): Shape<number> {
   );
 }
 
-export function choice<const T extends string>(values: readonly T[], description: string): ChoiceShape<T> {
+export function choice<const T extends string>(
+  values: readonly T[],
+  description: string = "",
+): ChoiceShape<T> {
   return { enum: values, description };
 }
 
@@ -119,24 +122,28 @@ export function number(minimum: number, maximum: number, description: string): N
   return { type: "number", minimum, maximum, description };
 }
 
+export function anyNumber(description: string = ""): Shape<number> {
+  return { type: "number", description };
+}
+
 export function whole(minimum: number, maximum: number, description: string): NumberShape {
   return { type: "integer", minimum, maximum, description };
 }
 
-export function flag(description: string): Shape<boolean> {
+export function flag(description: string = ""): Shape<boolean> {
   return { type: "boolean", description };
 }
 
 export function list<S extends Shape, M extends Keywords>(
   items: S,
-  description: string,
+  description?: string,
   more?: M,
 ): ListShape<S> & M;
-export function list(items: Shape, description: string, more: Keywords = {}): Shape {
+export function list(items: Shape, description: string = "", more: Keywords = {}): Shape {
   return { type: "array", items, description, ...more };
 }
 
-/** Every key is required that has no default and is not optional. */
+/** A map without other keys. Every key is required that has no default and is not optional. */
 export function map<P extends Shapes>(properties: P, description: string): MapShape<P> {
   const required = Object.keys(properties).filter(
     (key) => !("default" in properties[key]! || OPTIONAL in properties[key]!),
@@ -144,17 +151,23 @@ export function map<P extends Shapes>(properties: P, description: string): MapSh
   return { type: "object", properties, required, additionalProperties: false, description };
 }
 
+/** A map that keeps other keys as they are, so that an older build does not lose what a newer one has written. */
+export function openMap<P extends Shapes>(properties: P, description: string = ""): MapShape<P> {
+  const { additionalProperties: _, ...shape } = map(properties, description);
+  return shape;
+}
+
 /** A map with keys of one's own. */
 export function named<T>(
   names: Shape,
   values: Shape<T>,
-  description: string,
+  description: string = "",
 ): Shape<Readonly<Record<string, T>>> {
   return { type: "object", propertyNames: names, additionalProperties: values, description };
 }
 
 /** The first that a value resembles: by its kind, and for maps by their keys. */
-export function oneOf<S extends Shape>(shapes: readonly S[], description: string): Shape<Of<S>> {
+export function oneOf<S extends Shape>(shapes: readonly S[], description: string = ""): Shape<Of<S>> {
   return { anyOf: shapes, description };
 }
 
@@ -162,7 +175,7 @@ export function oneOf<S extends Shape>(shapes: readonly S[], description: string
 export function variants<S extends MapShape>(
   key: string,
   shapes: readonly S[],
-  description: string,
+  description: string = "",
 ): Shape<Of<S>> {
   return { ...oneOf(shapes, description), [BY]: key };
 }

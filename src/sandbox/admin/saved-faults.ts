@@ -1,6 +1,7 @@
 // Fault injection orders on disk, as an embedded sandbox stops between two commands.
 
 import { join } from "node:path";
+import { becomes } from "#src/contract/text/shape.ts";
 import { checkFaultOrder, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import { openDocument } from "#src/storage/documents/document.ts";
@@ -25,7 +26,7 @@ export async function openFaultOrders(
     format: "verdict/sandbox-faults",
     schema: 1,
     initial: () => ({ faults: [] }),
-    parse: parseFaults,
+    shape: becomes({}, parseFaults),
     onProblem: ({ message }) => onProblem(message),
   });
   const orders = createFaultOrders(issuer, (await document.read()).faults);

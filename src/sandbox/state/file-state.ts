@@ -3,6 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault, storage, whole } from "#src/contract/fault.ts";
+import { becomes } from "#src/contract/text/shape.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import {
@@ -82,7 +83,7 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
     format: "verdict/sandbox-clock",
     schema: 1,
     initial: () => ({ clock: null }),
-    parse: parseClock,
+    shape: becomes({}, parseClock),
     onProblem: onRollback,
   });
 
@@ -249,7 +250,7 @@ function openAccountsDocument(dir: string, onProblem: OnProblem): Document<Store
     format: "verdict/sandbox-accounts",
     schema: 1,
     initial: noAccounts,
-    parse: parseAccounts,
+    shape: becomes({}, parseAccounts),
     onProblem,
   });
 }

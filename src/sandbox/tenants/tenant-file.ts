@@ -1,6 +1,7 @@
 // The record of a tenant in its own folder.
 
 import { join } from "node:path";
+import { becomes } from "#src/contract/text/shape.ts";
 import { openDocument, type Document } from "#src/storage/documents/document.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import type { StoredTenant } from "./tenant-record.ts";
@@ -16,7 +17,7 @@ export function openTenantFile(dir: string, name: string, onProblem: OnProblem):
     format: "verdict/sandbox-tenant",
     schema: 1,
     initial: () => ({ record: null }),
-    parse: (data) => parseRecord(data as { record: StoredTenant }, name),
+    shape: becomes({}, (data) => parseRecord(data as { record: StoredTenant }, name)),
     onProblem,
   });
 }

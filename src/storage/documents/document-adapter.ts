@@ -4,6 +4,9 @@ import type { Adapter } from "lowdb";
 
 import { corrupt, Fault, storage, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { jsonPlace } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
+import type { Shape } from "#src/contract/text/shape.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { readTrusted, removeOrphans, replaceDurably } from "./durable-file.ts";
@@ -16,9 +19,9 @@ export interface DocumentShape<T> {
   /** Version of the data's shape, from 1. A file with a higher one is opened read-only. */
   readonly schema: number;
   /** The data of a document that was never written. */
-  readonly initial: () => T;
-  /** Validates data from disk; throws for another shape. */
-  readonly parse: (data: unknown) => T;
+  readonly initial: () => NoInfer<T>;
+  /** Of the data on disk. */
+  readonly shape: Shape<T>;
   /** Marks data that were restored from the previous generation, until a change removes the mark. */
   readonly rolledBack?: (data: T) => T;
 }
@@ -123,7 +126,8 @@ export class DocumentAdapter<T> implements Adapter<T> {
     const generation = parseGeneration(this.#shape.format, bytes);
     if (generation === null) return null;
     try {
-      return { generation, data: this.#shape.parse(generation.data) };
+      const data = readShape(this.#shape.shape, jsonPlace(generation.data), this.#shape.format);
+      return { generation, data };
     } catch {
       if (generation.schema > this.#shape.schema) throw this.#newerFault();
       return null;

@@ -33,6 +33,9 @@ export interface Basis<T> {
   readonly name: string;
 }
 
+/** Data with members that can be replaced. */
+export type Changing<T> = { -readonly [K in keyof T]: T[K] };
+
 export interface Document<T> {
   /** The current data on disk, as a copy. Creates nothing. */
   read(): Promise<T>;
@@ -42,7 +45,7 @@ export interface Document<T> {
    * @param basis refuses the change when that part of the data has changed
    * @throws Fault("storage") when it could not be saved, or was changed in another session; the file is unchanged
    */
-  update<R>(change: (data: T) => R | Promise<R>, basis?: Basis<T>): Promise<R>;
+  update<R>(change: (data: Changing<T>) => R | Promise<R>, basis?: Basis<T>): Promise<R>;
   /**
    * Calls back within a second of a change of the file by any process, this one included.
    * @returns ends the watch
@@ -90,7 +93,7 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
     return opened.low.data;
   };
 
-  const update = async <R>(change: (data: T) => R | Promise<R>, basis?: Basis<T>): Promise<R> => {
+  const update = async <R>(change: (data: Changing<T>) => R | Promise<R>, basis?: Basis<T>): Promise<R> => {
     if (readOnly !== null) throw readOnly;
     return await underLock(async () => {
       const opened = model();

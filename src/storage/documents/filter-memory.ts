@@ -1,8 +1,8 @@
 // The recent history filters, newest first, for the filter prompt.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
+import { anyText, becomes, list, openMap } from "#src/contract/text/shape.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { asList, asObject, asText } from "#src/storage/record-shape.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { openDocument } from "./document.ts";
 
@@ -10,37 +10,29 @@ export const FILTERS_KEPT = 50;
 /** Longer filters are not kept. */
 const LONGEST = 300;
 
-interface FilterData {
-  filters: string[];
-}
+export type FilterMemory = ReturnType<typeof openFilterMemory>;
 
-export interface FilterMemory {
-  /** Newest first. @throws Fault("corrupt" | "storage") */
-  list(): Promise<string[]>;
-  /**
-   * Moves a filter to the first position, unless it could hold a secret or a card number.
-   * @returns the kept filters
-   * @throws Fault("corrupt" | "storage")
-   */
-  remember(filter: string): Promise<string[]>;
-}
-
-/** Opens the memory; touches no file before the first call. */
+/** Opens the memory; touches no file before the first call. @throws (each method) Fault("corrupt" | "storage") */
 export function openFilterMemory(options: {
   readonly path: string;
   readonly onProblem: OnProblem;
   readonly fs?: FileSystem;
-}): FilterMemory {
-  const document = openDocument<FilterData>({
+}) {
+  const document = openDocument({
     ...options,
     format: "verdict/filters",
     schema: 1,
     initial: () => ({ filters: [] }),
-    parse: (value) => ({ filters: asList(asObject(value)["filters"]).map(asText).filter(mayBeKept) }),
+    shape: openMap({ filters: becomes(list(anyText()), (filters) => filters.filter(mayBeKept)) }),
   });
   return {
+    /** Newest first. */
     list: async () => (await document.read()).filters,
-    remember: async (filter) => {
+    /**
+     * Moves a filter to the first position, unless it could hold a secret or a card number.
+     * @returns the kept filters
+     */
+    remember: async (filter: string): Promise<readonly string[]> => {
       const text = filter.trim();
       const { filters } = await document.read();
       if (!mayBeKept(text) || filters[0] === text) return filters;

@@ -2,75 +2,52 @@
 
 import { badInput, usage } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import type { Project, ProjectState } from "#src/contract/records/project.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { PROJECT, type Project } from "#src/contract/records/project.ts";
+import { list, openMap } from "#src/contract/text/shape.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { openDocument } from "./document.ts";
 
-const STATES: readonly ProjectState[] = [
-  "registering",
-  "registered",
-  "unknown",
-  "ready",
-  "closed",
-  "refused",
-];
-
-interface ProjectsData {
-  projects: Project[];
-}
-
-export interface Projects {
-  /** All projects, or those of a profile, in the order of registration. */
-  list(profile?: string): Promise<Project[]>;
-  get(profile: string, key: string): Promise<Project | null>;
-  /** Adds a project, or replaces the one of that profile and key. @throws Fault("bad_input") when it holds card data */
-  put(project: Project): Promise<void>;
-  /**
-   * Reads and changes a project under the lock.
-   * @throws Fault("usage") when there is none
-   */
-  update(profile: string, key: string, change: (project: Project) => Project): Promise<Project>;
-  /** False when there is none. */
-  remove(profile: string, key: string): Promise<boolean>;
-  /** Calls back within a second of a change by any process. @returns ends the watch */
-  watch(onChange: () => void): () => void;
-}
+export type Projects = ReturnType<typeof openProjects>;
 
 /** Opens the projects; touches no file before the first call. */
 export function openProjects(options: {
   readonly path: string;
   readonly onProblem: OnProblem;
   readonly fs?: FileSystem;
-}): Projects {
-  const document = openDocument<ProjectsData>({
+}) {
+  const document = openDocument({
     ...options,
     format: "verdict/projects",
     schema: 1,
     initial: () => ({ projects: [] }),
-    parse: (value) => ({ projects: asList(asObject(value)["projects"]).map(parseProject) }),
+    shape: openMap({ projects: list(PROJECT) }),
   });
 
   return {
-    list: async (profile) => {
+    /** All projects, or those of a profile, in the order of registration. */
+    list: async (profile?: string): Promise<Project[]> => {
       const { projects } = await document.read();
       return projects
         .filter((project) => profile === undefined || project.profile === profile)
         .sort((a, b) => a.startedAt - b.startedAt);
     },
-    get: async (profile, key) => {
+    get: async (profile: string, key: string): Promise<Project | null> => {
       const { projects } = await document.read();
       return projects.find((project) => isSame(project, { profile, key })) ?? null;
     },
-    put: async (project) => {
+    /** Adds a project, or replaces the one of that profile and key. @throws Fault("bad_input") when it holds card data */
+    put: async (project: Project): Promise<void> => {
       refuseCardData(project);
       await document.update((data) => {
         data.projects = [...data.projects.filter((each) => !isSame(each, project)), project];
       });
     },
-    update: (profile, key, change) =>
+    /**
+     * Reads and changes a project under the lock.
+     * @throws Fault("usage") when there is none
+     */
+    update: (profile: string, key: string, change: (project: Project) => Project): Promise<Project> =>
       document.update((data) => {
         const index = data.projects.findIndex((project) => isSame(project, { profile, key }));
         const before = data.projects[index];
@@ -79,16 +56,18 @@ export function openProjects(options: {
         }
         const after = change(before);
         refuseCardData(after);
-        data.projects[index] = after;
+        data.projects = data.projects.with(index, after);
         return after;
       }),
-    remove: (profile, key) =>
+    /** False when there is none. */
+    remove: (profile: string, key: string): Promise<boolean> =>
       document.update((data) => {
         const before = data.projects.length;
         data.projects = data.projects.filter((project) => !isSame(project, { profile, key }));
         return data.projects.length < before;
       }),
-    watch: (onChange) => document.watch(onChange),
+    /** Calls back within a second of a change by any process. @returns ends the watch */
+    watch: (onChange: () => void): (() => void) => document.watch(onChange),
   };
 }
 
@@ -101,23 +80,4 @@ function refuseCardData({ merchantId, name, description }: Project): void {
   const found = findCardData({ merchant_id: merchantId, name, description });
   if (found === null) return;
   throw badInput`${found.path} holds a card number and was not saved; remove it and try again.`;
-}
-
-function parseProject(value: unknown): Project {
-  const fields = asObject(value);
-  return {
-    key: asText(fields["key"]),
-    profile: asText(fields["profile"]),
-    companyId: asText(fields["companyId"]),
-    merchantId: asText(fields["merchantId"]),
-    riskLevel: asOneOf(fields["riskLevel"], RISK_LEVELS),
-    name: asText(fields["name"]),
-    description: asNullable(fields["description"], asText),
-    currency: asNullable(fields["currency"], asNumber),
-    state: asOneOf(fields["state"], STATES),
-    startedAt: asNumber(fields["startedAt"]),
-    provenStartAt: asNullable(fields["provenStartAt"], asNumber),
-    serviceOffsetMs: asNullable(fields["serviceOffsetMs"], asNumber),
-    projectId: asNullable(fields["projectId"], asText),
-  };
 }
