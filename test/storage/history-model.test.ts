@@ -9,7 +9,6 @@ import { expect, it } from "vitest";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { parseFilter } from "#src/storage/database/history-filter.ts";
-import { intentRecord, outcomeRecord } from "#src/storage/database/history-record.ts";
 import type { History } from "#src/storage/database/history.ts";
 import { answer, intent } from "./entries.ts";
 import { historyIn } from "./open-history.ts";
@@ -62,13 +61,13 @@ class World {
       const id = `m${String((this.#next += 1)).padStart(8, "0")}${number % 4 === 0 ? "-UPPER" : "abcdef"}`;
       const entry = intent(id, { at: (this.#now += 1) });
       await writer.intend(entry);
-      this.entries.push({ ...(intentRecord(entry) as { entry: HistoryEntry }).entry });
+      this.entries.push(entry);
     } else if (what === "settle" && old !== undefined) {
       const recommendation = RECOMMENDATIONS[verdict] ?? null;
       const result = answer({ recommendation, outcome: recommendation === null ? "refused" : "answered" });
       const settled = { ...old, result };
       await writer.settle(settled);
-      this.#learn(at, (outcomeRecord(settled) as { learned: Partial<HistoryEntry> }).learned);
+      this.#learn(at, { result });
     } else if (what === "note" && old !== undefined) {
       await writer.annotate(old.id, `noted ${number}`);
       this.#learn(at, { note: `noted ${number}` });

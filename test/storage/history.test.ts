@@ -123,6 +123,12 @@ describe("what never gets into the history", () => {
     expect(await history.find("a")).toMatchObject({ result: { recommendation: "block" } });
   });
 
+  it("is an outcome in an intent", async () => {
+    const { history } = open();
+    await history.intend(intent("a", { result: answer(), finalAction: "continue", note: CARD }));
+    expect(await history.find("a")).toEqual(intent("a"));
+  });
+
   it("is a secret that an entry carries along", async () => {
     const { history, text } = open();
     const canary = "f00dfeedf00dfeed";

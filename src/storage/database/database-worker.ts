@@ -6,9 +6,7 @@ import type { FaultCode } from "#src/contract/fault.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
-import type { PruneOptions } from "./history-prune.ts";
 import { HistoryTable } from "./history-table.ts";
-import type { TableSearch } from "./history-table.ts";
 import { RunTable } from "./run-table.ts";
 import type { TableEvents } from "./table-database.ts";
 
@@ -22,7 +20,13 @@ export type Method = keyof HistoryTable | keyof RunTable;
 
 /** Messages to the worker. `stop` ends the call of that number. */
 export type Ask =
-  | { readonly call: number; readonly method: Method; readonly args: readonly unknown[] }
+  | {
+      readonly call: number;
+      readonly method: Method;
+      readonly args: readonly unknown[];
+      /** The last arguments, which cannot be sent: `stop` and events take their places. */
+      readonly unsent: readonly ("signal" | "callback")[];
+    }
   | { readonly stop: number };
 
 export type Reply =
@@ -50,30 +54,18 @@ function serve({ table: name, path }: WorkerData, port: NonNullable<typeof paren
   };
   const table = name === "history" ? new HistoryTable(path, events) : new RunTable(path, events);
 
-  const run = async (
-    call: number,
-    method: Method,
-    args: readonly unknown[],
-    signal: AbortSignal,
-  ): Promise<unknown> => {
-    const emit = (...event: readonly unknown[]): void => reply({ type: "event", call, event });
-    if (table instanceof HistoryTable) {
-      if (method === "search") return await table.search(args[0] as TableSearch, signal, emit);
-      if (method === "prune") return await table.prune(args[0] as PruneOptions, signal, emit);
-      if (method === "verify") return await table.verify(signal, emit);
-      if (method === "salvage") return await table.salvage(args[0] as Milliseconds, emit);
-    }
-    const methods = table as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
-    return await methods[method]!(...args);
-  };
+  const methods = table as unknown as Record<Method, (...given: readonly unknown[]) => Promise<unknown>>;
 
   const take = async (ask: Ask): Promise<void> => {
     if ("stop" in ask) return running.get(ask.stop)?.abort();
-    const { call, method, args } = ask;
-    const signal = new AbortController();
-    running.set(call, signal);
+    const { call, method, args, unsent } = ask;
+    const stop = new AbortController();
+    running.set(call, stop);
+    const callback = (...event: readonly unknown[]): void => reply({ type: "event", call, event });
+    const own = { signal: stop.signal, callback };
     try {
-      reply({ type: "result", call, result: await run(call, method, args, signal.signal) });
+      const result = await methods[method](...args, ...unsent.map((each) => own[each]));
+      reply({ type: "result", call, result });
     } catch (error) {
       const code = error instanceof Fault ? error.code : null;
       reply({ type: "fault", call, code, message: error instanceof Error ? error.message : String(error) });

@@ -53,6 +53,16 @@ export function checksum(...values: readonly (string | number)[]): number {
   return crc32(values.join("\n"));
 }
 
+/** What `read` makes of the values of a row; null where they are not what was written, or it throws: a checksum proves no shape. */
+export function intact<T>(crc: unknown, values: readonly (string | number)[], read: () => T): T | null {
+  if (checksum(...values) !== crc) return null;
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
 /** A kind of database: its application id, version and schema. */
 export interface DatabaseForm {
   /** `PRAGMA application_id`, which distinguishes this file from other databases. */

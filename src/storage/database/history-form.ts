@@ -3,11 +3,13 @@
 import type { SQLInputValue } from "node:sqlite";
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { findCardData, refuseCardData } from "#src/contract/fields/card-data.ts";
+import { badInput } from "#src/contract/fault.ts";
+import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
+import type { OrderLabel } from "#src/contract/records/label.ts";
 import { asList, asNumber, asObject, asText } from "#src/storage/record-shape.ts";
 import { checksum, type Database, type DatabaseForm, type Row } from "./database.ts";
-import type { Learned } from "./history-record.ts";
-import { requireResult, textWithoutNulls } from "./stored-result.ts";
+import { requireResult, textWithoutNulls, withoutCardNumbers } from "./stored-result.ts";
 
 /** "vrdh" */
 const APPLICATION_ID = 0x76726468;
@@ -67,6 +69,36 @@ export const FACTS = [
   "payer",
 ] as const;
 
+const NOTHING_LEARNED = { result: null, finalAction: null, explanation: null, note: null } as const;
+
+/** What is learned of an entry after its intent: only the fields that are new. */
+export type Learned = {
+  readonly [Field in keyof typeof NOTHING_LEARNED | "warnings" | "exchange"]?:
+    HistoryEntry[Field] | undefined;
+};
+
+export type HistoryRecord =
+  | { readonly type: "intent"; readonly entry: HistoryEntry }
+  | { readonly type: "learned"; readonly id: string; readonly learned: Learned }
+  | { readonly type: "labelled"; readonly labels: readonly OrderLabel[] }
+  | { readonly type: "unlabelled"; readonly orderId: string };
+
+/** A record as it may be stored: an intent knows no outcome, and a verdict is not lost with a card number beside it. @throws Fault("bad_input") for card data */
+export function storable(record: HistoryRecord): HistoryRecord {
+  if (record.type === "intent") {
+    refuseCardData(record.entry.request);
+    return { ...record, entry: { ...record.entry, ...NOTHING_LEARNED } };
+  }
+  if (record.type !== "learned") return record;
+  const { result, note } = record.learned;
+  if (findCardData(note) !== null) {
+    throw badInput`The note holds a full card number and was not saved; remove it and try again.`;
+  }
+  return result == null
+    ? record
+    : { ...record, learned: { ...record.learned, result: withoutCardNumbers(result) } };
+}
+
 /** The verdict as it is shown: the recommendation, or the outcome without one. */
 export function verdictOf({ result }: Pick<HistoryEntry, "result">): string {
   return result?.recommendation ?? result?.outcome ?? "unknown";
@@ -120,23 +152,26 @@ function intentText(entry: HistoryEntry): string {
     request,
     repeats: repeats ?? undefined,
     warnings: warnings.length === 0 ? undefined : warnings,
-    signed,
+    signed: signed && keptSigning(signed),
   });
 }
 
+function keptSigning({ recipe, keyId, projectId, algorithm }: SignedWith): SignedWith {
+  return { recipe, keyId, projectId, algorithm };
+}
+
 /** The learned part of a row with newer fields over its own; null takes a field away. */
-export function learnedText(before: string, newer: Partial<Learned>): string {
-  return textWithoutNulls({ ...(JSON.parse(before) as Partial<Learned>), ...newer });
+export function learnedText(before: string, newer: Learned): string {
+  return textWithoutNulls({ ...(JSON.parse(before) as Learned), ...newer });
 }
 
 /** @throws SyntaxError for a text that is no JSON, TypeError for one that is no entry */
 export function entryOf({ intent, learned }: EntryText): HistoryEntry {
-  const empty = { result: null, finalAction: null, explanation: null, note: null };
   const entry = {
     repeats: null,
     warnings: [],
     ...asObject(JSON.parse(intent)),
-    ...empty,
+    ...NOTHING_LEARNED,
     ...asObject(JSON.parse(learned)),
   };
   requireEntry(entry);
@@ -182,13 +217,7 @@ export function insertEntry(database: Database, entry: HistoryEntry): number {
   database.run(INSERT_ENTRY, entry.id, entry.at, ...factsOf(entry));
   const place = Number(database.get("SELECT last_insert_rowid() AS place")!.place);
   const { id, result, finalAction, explanation, note, exchange } = entry;
-  const learned = learnedText("{}", {
-    result,
-    finalAction,
-    explanation,
-    note,
-    ...(exchange === undefined ? {} : { exchange }),
-  });
+  const learned = learnedText("{}", { result, finalAction, explanation, note, exchange });
   const text = { intent: intentText(entry), learned };
   database.run(INSERT_TEXT, place, text.intent, text.learned, crcOf(place, id, text));
   return place;

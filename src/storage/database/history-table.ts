@@ -19,6 +19,8 @@ import {
   HISTORY,
   insertEntry,
   learnedText,
+  storable,
+  type HistoryRecord,
 } from "./history-form.ts";
 import {
   LABEL_OF_ENTRY,
@@ -29,7 +31,6 @@ import {
   readLabels,
   removeLabels,
 } from "./history-labels.ts";
-import type { HistoryRecord } from "./history-record.ts";
 import { checkRows, tryToWrite, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
@@ -99,9 +100,10 @@ export class HistoryTable {
     this.#events = events;
   }
 
-  /** Writes records in one transaction. @throws Fault("storage"): then none of them is there. Fault("corrupt") */
-  async commit(records: readonly HistoryRecord[]): Promise<void> {
+  /** Writes records in one transaction. @throws Fault("storage"): then none of them is there. Fault("corrupt"), Fault("bad_input") for card data */
+  async commit(given: readonly HistoryRecord[]): Promise<void> {
     const { path } = this.#database;
+    const records = given.map(storable);
     let place = 0;
     await this.#database.write((database) => {
       for (const record of records) {

@@ -2,8 +2,7 @@
 
 import { type Adapter, Low } from "lowdb";
 
-import { findCardData } from "#src/contract/fields/card-data.ts";
-import { badInput, corrupt, whole } from "#src/contract/fault.ts";
+import { corrupt, whole } from "#src/contract/fault.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Label, LabelledOrder, OrderLabel } from "#src/contract/records/label.ts";
@@ -12,9 +11,8 @@ import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import type { PruneOptions } from "./history-prune.ts";
-import { HISTORY } from "./history-form.ts";
+import { HISTORY, type HistoryRecord, type Learned } from "./history-form.ts";
 import { labelAsOf } from "./history-labels.ts";
-import { intentRecord, outcomeRecord, type HistoryRecord, type Learned } from "./history-record.ts";
 import { HistoryTable } from "./history-table.ts";
 import type { OnProgress, StoredEntry, TableExtent, TableSearch } from "./history-table.ts";
 import { hostTable, type Hosted } from "./hosted-table.ts";
@@ -84,8 +82,7 @@ export function openHistory(options: HistoryOptions) {
       writing.delete(written);
     }
   };
-  const learn = (id: string, learned: Partial<Learned>): Promise<void> =>
-    write({ type: "learned", id, learned });
+  const learn = (id: string, learned: Learned): Promise<void> => write({ type: "learned", id, learned });
 
   /** Every entry, newest first, in constant memory. */
   async function* entries(): AsyncGenerator<HistoryEntry> {
@@ -127,20 +124,16 @@ export function openHistory(options: HistoryOptions) {
      * Writes the intent of a check, durably. Without a later outcome it is read back with `result: null`: unknown.
      * @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") when the request holds card data
      */
-    intend: async (entry: HistoryEntry) => await write(intentRecord(entry)),
+    intend: async (entry: HistoryEntry) => await write({ type: "intent", entry }),
     /** Writes the outcome of an intent: result, final action, warnings and explanation. @throws Fault("storage") */
-    settle: async (entry: HistoryEntry) => await write(outcomeRecord(entry)),
+    settle: ({ id, result, finalAction, warnings, explanation, exchange }: HistoryEntry) =>
+      learn(id, { result, finalAction, warnings, explanation, exchange }),
     /** Writes the final action of an open `3ds_or_block`. @throws Fault("storage") */
     decide: (id: string, finalAction: FinalAction) => learn(id, { finalAction }),
     /** Writes an explanation after the outcome. @throws Fault("storage") */
     explain: (id: string, explanation: Explanation) => learn(id, { explanation }),
     /** Replaces the user's note; null removes it. @throws Fault("storage"), Fault("bad_input") */
-    annotate: async (id: string, note: string | null) => {
-      if (findCardData(note) !== null) {
-        throw badInput`The note holds a full card number and was not saved; remove it and try again.`;
-      }
-      await learn(id, { note });
-    },
+    annotate: (id: string, note: string | null) => learn(id, { note }),
     /** The newest `n` matching entries, newest first; reads from the end and no further than needed. */
     latest: async (n: number, predicate: (entry: HistoryEntry) => boolean = () => true) => {
       const found: HistoryEntry[] = [];

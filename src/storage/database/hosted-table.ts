@@ -73,15 +73,15 @@ export function hostTable<Table extends HistoryTable | RunTable>(
   };
 
   const ask = async (method: Method, given: readonly unknown[]): Promise<unknown> => {
-    // A signal and a callback cannot be sent: `stop` and events take their places.
     const signal = given.find((arg) => arg instanceof AbortSignal);
     const onEvent = given.find((arg): arg is Callback => typeof arg === "function");
-    const args = given.filter((arg) => !(arg instanceof AbortSignal) && typeof arg !== "function");
+    const args = given.filter((arg) => arg !== signal && arg !== onEvent);
+    const unsent = given.slice(args.length).map((arg) => (arg === signal ? "signal" : "callback"));
     const to = (worker ??= start());
     const call = (last += 1);
     const stop = (): void => to.postMessage({ stop: call } satisfies Ask, []);
     to.ref();
-    to.postMessage({ call, method, args } satisfies Ask, []);
+    to.postMessage({ call, method, args, unsent } satisfies Ask, []);
     if (signal?.aborted === true) stop();
     signal?.addEventListener("abort", stop, { once: true });
     try {

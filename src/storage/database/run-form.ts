@@ -158,9 +158,9 @@ export function isIntentOf(text: string, item: RunItem): boolean {
   return text.startsWith(`${identity(item)},"origin":`);
 }
 
-/** @throws SyntaxError for a text that is no JSON, TypeError for one that is no item: a checksum proves no shape */
-export function rowOf(seq: number, intent: string, result: CheckResult | null): RunRow {
-  const row = { expect: null, tags: [], was: null, ...asObject(JSON.parse(intent)), seq, result };
+/** The row of an intent, without a result. @throws SyntaxError for a text that is no JSON, TypeError for one that is no item */
+export function rowOf(seq: number, intent: string): RunRow {
+  const row = { expect: null, tags: [], was: null, ...asObject(JSON.parse(intent)), seq, result: null };
   const { key, origin, at, request, expect, was, tags } = row as JsonObject;
   for (const value of [key, origin]) asText(value);
   asTime(at);

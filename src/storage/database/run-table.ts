@@ -15,7 +15,7 @@ import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
-import { checksum, type Database, type Row } from "./database.ts";
+import { checksum, intact, type Database, type Row } from "./database.ts";
 import { comparePlaces, indexEarlier, type PlacedComparison, type Places } from "./run-comparison.ts";
 import {
   isIntentOf,
@@ -164,7 +164,7 @@ export class RunTable {
         if (item === null) return [];
         if (!hasFacts(row, factsOf(item))) wrong.push(Number(row.place));
         // A withdrawn item has no row.
-        return item.result === "withdrawn" ? [] : rowOf(item.seq, item.intent, item.result);
+        return item.result === "withdrawn" ? [] : { ...item.row, result: item.result };
       });
       return { rows, last: found.length === 0 ? null : last - base, damaged };
     });
@@ -289,7 +289,7 @@ export class RunTable {
   #rowAt(database: Database, id: string, [base]: Places, place: number): RunRow | null {
     const row = database.get(SELECT_ITEMS, place - 1, place + 1, 1);
     const item = row === undefined ? null : this.#itemOf(id, row, base);
-    return item === null || item.result === "withdrawn" ? null : rowOf(item.seq, item.intent, item.result);
+    return item === null || item.result === "withdrawn" ? null : { ...item.row, result: item.result };
   }
 
   /** The state after the earlier sessions. */
@@ -380,24 +380,17 @@ export class RunTable {
   #itemOf(id: string, { place, intent, crc, result, result_crc: resultCrc }: Row, base: number): Item | null {
     const seq = Number(place) - base;
     const name = `${seq} of run ${escapeText(id, 40)}`;
-    if (
-      typeof intent !== "string" ||
-      checksum(Number(place), intent) !== crc ||
-      !isReadable(() => rowOf(seq, intent, null))
-    ) {
+    const text = String(intent);
+    const row = intact(crc, [Number(place), text], () => rowOf(seq, text));
+    if (row === null) {
       this.#report(`Item ${name} is damaged and left out; it is not sent again.`);
       return null;
     }
-    if (result === null || result === undefined) return { seq, intent, result: null };
-    if (
-      typeof result !== "string" ||
-      checksum(Number(place), result) !== resultCrc ||
-      !isReadable(() => resultOf(result))
-    ) {
-      this.#report(`The outcome of item ${name} is damaged, so that it counts as unknown.`);
-      return { seq, intent, result: null, isDamaged: true };
-    }
-    return { seq, intent, result: resultOf(result) };
+    if (result === null || result === undefined) return { row, intent: text, result: null };
+    const known = intact(resultCrc, [Number(place), String(result)], () => resultOf(String(result)));
+    if (known !== null) return { row, intent: text, result: known };
+    this.#report(`The outcome of item ${name} is damaged, so that it counts as unknown.`);
+    return { row, intent: text, result: null, isDamaged: true };
   }
 
   #report(message: string): void {
@@ -406,20 +399,12 @@ export class RunTable {
 }
 
 interface Item {
-  readonly seq: number;
+  /** Without its result. */
+  readonly row: RunRow;
   readonly intent: string;
   readonly result: CheckResult | "withdrawn" | null;
   /** Its result was damaged. */
   readonly isDamaged?: true;
-}
-
-function isReadable(read: () => unknown): boolean {
-  try {
-    read();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface StoredRun {
@@ -436,17 +421,13 @@ const NEVER = new AbortController().signal;
 /** Null for a damaged row. */
 function wholeRun({ no, id, header, standing, crc }: Row): StoredRun | null {
   const [headerText, standingText] = [String(header), String(standing)];
-  if (!ID.test(String(id)) || checksum(Number(no), String(id), headerText, standingText) !== crc) return null;
-  try {
-    return {
-      no: Number(no),
-      id: String(id),
-      headerText,
-      ...runOfTexts(String(id), headerText, standingText),
-    };
-  } catch {
-    return null;
-  }
+  if (!ID.test(String(id))) return null;
+  return intact(crc, [Number(no), String(id), headerText, standingText], () => ({
+    no: Number(no),
+    id: String(id),
+    headerText,
+    ...runOfTexts(String(id), headerText, standingText),
+  }));
 }
 
 /** Null where there is none. @throws Fault("corrupt") */
@@ -508,8 +489,8 @@ function versionOf(database: Database, id: string): string {
 
 type Facts = ItemFacts & ResultFacts;
 
-function factsOf({ seq, intent, result }: Item): Facts {
-  return { ...itemFacts(rowOf(seq, intent, null)), ...resultFacts(result) };
+function factsOf({ row, result }: Item): Facts {
+  return { ...itemFacts(row), ...resultFacts(result) };
 }
 
 function hasFacts(row: Row, facts: Facts): boolean {
@@ -587,5 +568,5 @@ function lastIntentAt(database: Database, no: number): Milliseconds {
       ? undefined
       : database.get("SELECT place, intent, crc FROM item WHERE place = ?", no * ITEMS + last);
   if (row === undefined || checksum(Number(row.place), String(row.intent)) !== row.crc) return 0;
-  return rowOf(last, String(row.intent), null).at;
+  return rowOf(last, String(row.intent)).at;
 }
