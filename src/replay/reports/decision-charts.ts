@@ -4,6 +4,7 @@ import { isJudged, worthOf } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes, OutcomeSpan, SideOutcomes } from "#src/contract/records/outcomes.ts";
 import { formatCount, percent } from "#src/display/count.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
+import { html, trusted, type Markup } from "./markup.ts";
 import { baseLine, chart, markAt, plot, tickAt } from "./page-markup.ts";
 
 const TOP = 22;
@@ -11,7 +12,7 @@ const CURVE_HEIGHT = 280;
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
 /** Fraud caught against good payments blocked over the block mark, both rule sets; null where there is nothing to judge. */
-export function curveChart(outcomes: Outcomes): string | null {
+export function curveChart(outcomes: Outcomes): Markup | null {
   if (!isJudged(outcomes.current)) return null;
   const { current, proposed } = outcomes;
   const all = { good: worthOf(current, "good").count, bad: worthOf(current, "bad").count };
@@ -30,15 +31,14 @@ export function curveChart(outcomes: Outcomes): string | null {
   const y = (share: number): number => TOP + (1 - share) * CURVE_HEIGHT;
   const grid = QUARTERS.map(
     (share) =>
-      `<line class="grid" x1="0" x2="100%" y1="${y(share)}" y2="${y(share)}"/>` +
-      `<text x="100%" y="${y(share) - 4}" text-anchor="end">${share * 100} %${share === 1 ? " of fraud blocked" : ""}</text>`,
+      html`<line class="grid" x1="0" x2="100%" y1="${y(share)}" y2="${y(share)}"/><text x="100%" y="${y(share) - 4}" text-anchor="end">${share * 100} %${share === 1 && " of fraud blocked"}</text>`,
   );
   const ticks = QUARTERS.map((part) =>
     tickAt(part * 100, y(0), `${Number((part * right * 100).toPrecision(3))} %`),
   );
   const lines = sides.map(({ name, spots }) => {
     const points = spots.map(({ good, bad }) => `${x(good).toFixed(3)},${((1 - bad) * 100).toFixed(3)}`);
-    return `<polyline class="curve ${name}" vector-effect="non-scaling-stroke" points="${points.join(" ")}"/>`;
+    return html`<polyline class="curve ${name}" vector-effect="non-scaling-stroke" points="${trusted(points.join(" "))}"/>`;
   });
   const dots = sides.flatMap(({ name, spots }) =>
     spots
@@ -46,28 +46,27 @@ export function curveChart(outcomes: Outcomes): string | null {
       .map(({ shift, good, bad, text }) => {
         const mark =
           shift === 0 ? "as it is" : `block mark ${Math.abs(shift)} ${shift > 0 ? "higher" : "lower"}`;
-        return `<circle class="dot ${name}" cx="${x(good).toFixed(3)}%" cy="${y(bad).toFixed(1)}" r="${shift === 0 ? 7 : 3}"><title>${name}, ${mark}: ${text}</title></circle>`;
+        return html`<circle class="dot ${name}" cx="${x(good).toFixed(3)}%" cy="${y(bad).toFixed(1)}" r="${shift === 0 ? 7 : 3}"><title>${name}, ${mark}: ${text}</title></circle>`;
       }),
   );
   // The words of two points that lie close together stand above each other.
   const isClose = Math.abs(x(today.good) - x(then.good)) < 35 && Math.abs(y(today.bad) - y(then.bad)) < 34;
   const names = [today, then].map(({ good, bad }, side) => {
     const below = isClose && side === (today.bad > then.bad ? 1 : 0) ? 40 : 24;
-    const anchor = x(good) > 60 ? `end" dx="4` : `start" dx="-4`;
-    return `<text class="mark-text" x="${x(good).toFixed(3)}%" y="${(y(bad) + below).toFixed(1)}" text-anchor="${anchor}">${sides[side]!.name}</text>`;
+    const [anchor, dx] = x(good) > 60 ? (["end", 4] as const) : (["start", -4] as const);
+    return html`<text class="mark-text" x="${x(good).toFixed(3)}%" y="${(y(bad) + below).toFixed(1)}" text-anchor="${anchor}" dx="${dx}">${sides[side]!.name}</text>`;
   });
   const words = [today, then].map(({ text }, side) => `${sides[side]!.name}: ${text}`);
   const legend = sides.map(
     ({ name }, side) =>
-      `<li><svg class="key" width="34" height="14" role="img" aria-label="${name}"><line class="curve ${name}" x1="0" x2="34" y1="7" y2="7"/><circle class="dot ${name}" cx="17" cy="7" r="6"/></svg> ${words[side]}</li>`,
+      html`<li><svg class="key" width="34" height="14" role="img" aria-label="${name}"><line class="curve ${name}" x1="0" x2="34" y1="7" y2="7"/><circle class="dot ${name}" cx="17" cy="7" r="6"/></svg> ${words[side]!}</li>`,
   );
   const content = [...grid, plot("curves", TOP, CURVE_HEIGHT, lines), ...dots, ...names, ...ticks];
-  return (
-    chart(`Fraud blocked against good payments blocked. ${words.join("; ")}.`, y(0) + 42, [
-      ...content,
-      `<text x="50%" y="${y(0) + 38}" text-anchor="middle">good payments blocked, of all good ones</text>`,
-    ]) + `<ul class="legend">${legend.join("")}</ul>`
-  );
+  const drawn = chart(`Fraud blocked against good payments blocked. ${words.join("; ")}.`, y(0) + 42, [
+    ...content,
+    html`<text x="50%" y="${y(0) + 38}" text-anchor="middle">good payments blocked, of all good ones</text>`,
+  ]);
+  return html`${drawn}<ul class="legend">${legend}</ul>`;
 }
 
 /** The end of an axis of shares: a round one with room behind the greatest. */
@@ -80,7 +79,7 @@ function axisEnd(most: number): number {
 const HALF = 84;
 
 /** Good payments above the line, fraud below it, by score, on a logarithmic scale; null without labelled payments. */
-export function scoreChart(name: string, { scores, marks }: SideOutcomes): string | null {
+export function scoreChart(name: string, { scores, marks }: SideOutcomes): Markup | null {
   const [mostGood, mostBad] = (["good", "bad"] as const).map((kind) =>
     Math.max(0, ...scores.map((bin) => bin[kind])),
   ) as [number, number];
@@ -94,11 +93,13 @@ export function scoreChart(name: string, { scores, marks }: SideOutcomes): strin
     count === 0 ? 0 : 6 + ((HALF - 6) * Math.log10(count)) / Math.max(1, Math.log10(most));
   const bars = scores.flatMap(({ from, good, bad }) => {
     const what = `score ${from}${width > 1 ? ` to ${from + width - 1}` : ""}: ${formatCount(good)} good, ${formatCount(bad)} fraud`;
-    const bar = (role: string, count: number, top: number): string =>
+    const bar = (role: string, count: number, top: number): Markup[] =>
       count === 0
-        ? ""
-        : `<rect class="${role}" x="${(x(from) + 0.1).toFixed(3)}%" width="${Math.max(0.3, x(width) - 0.2).toFixed(3)}%" y="${top.toFixed(1)}" height="${size(count).toFixed(1)}"><title>${what}</title></rect>`;
-    return [bar("pass", good, middle - 1 - size(good)), bar("block", bad, middle + 1)];
+        ? []
+        : [
+            html`<rect class="${role}" x="${(x(from) + 0.1).toFixed(3)}%" width="${Math.max(0.3, x(width) - 0.2).toFixed(3)}%" y="${top.toFixed(1)}" height="${size(count).toFixed(1)}"><title>${what}</title></rect>`,
+          ];
+    return [...bar("pass", good, middle - 1 - size(good)), ...bar("block", bad, middle + 1)];
   });
   const base = middle + HALF + 2;
   const drawn =
@@ -113,7 +114,7 @@ export function scoreChart(name: string, { scores, marks }: SideOutcomes): strin
     tickAt(x(index * step), base, String(index * step)),
   );
   const words = `${name}: tallest bars ${formatCount(mostGood)} good, ${formatCount(mostBad)} fraud`;
-  return `<h3>${words}</h3>${chart(`${words}.`, base + 26, [...bars, baseLine(middle), ...drawn, ...ticks])}`;
+  return html`<h3>${words}</h3>${chart(`${words}.`, base + 26, [...bars, baseLine(middle), ...drawn, ...ticks])}`;
 }
 
 const SPAN_HEIGHT = 96;
@@ -123,23 +124,23 @@ export function spanChart(
   name: string,
   { spans, spanMs }: Outcomes,
   key: keyof OutcomeSpan["current"],
-): string {
+): Markup {
   const [before, after] = (["current", "proposed"] as const).map((side) =>
     spans.map((span) => span[side][key]),
   ) as [number[], number[]];
   const most = Math.max(1, ...before, ...after);
   const wide = 100 / spans.length;
   const y = (count: number): string => (100 - (count / most) * 100).toFixed(2);
-  const bars = after.map((count, index) =>
+  const bars = after.flatMap((count, index) =>
     count === 0
-      ? ""
-      : `<rect class="accent" x="${(index * wide).toFixed(3)}" width="${(wide * 0.86).toFixed(3)}" y="${y(count)}" height="${((count / most) * 100).toFixed(2)}"><title>${formatUtc(spans[index]!.from)}: today ${before[index]}, proposed ${count}</title></rect>`,
+      ? []
+      : html`<rect class="accent" x="${(index * wide).toFixed(3)}" width="${(wide * 0.86).toFixed(3)}" y="${y(count)}" height="${((count / most) * 100).toFixed(2)}"><title>${formatUtc(spans[index]!.from)}: today ${before[index]!}, proposed ${count}</title></rect>`,
   );
   // A path starts at a point: the first height is given with it.
   const path = before.map(
     (count, index) => `${index === 0 ? "M0 " : "V"}${y(count)} H${((index + 1) * wide).toFixed(3)} `,
   );
-  const line = `<path class="curve today" vector-effect="non-scaling-stroke" d="${path.join("")}"/>`;
+  const line = html`<path class="curve today" vector-effect="non-scaling-stroke" d="${trusted(path.join(""))}"/>`;
   const peak = (list: readonly number[]): string => formatCount(Math.max(0, ...list));
   const each = spanMs === 3_600_000 ? "an hour" : formatDuration(spanMs);
   const words = `${name}: today at most ${peak(before)} in ${each}, proposed at most ${peak(after)}`;
@@ -147,5 +148,5 @@ export function spanChart(
   const ticks = [0, Math.floor(spans.length / 2), spans.length - 1].map((index, place) =>
     tickAt(place * 50, base, formatUtc(spans[index]!.from).slice(5)),
   );
-  return `<h3>${words}</h3>${chart(`${words}.`, base + 26, [plot("bars", 10, SPAN_HEIGHT, [...bars, line]), baseLine(base), ...ticks])}`;
+  return html`<h3>${words}</h3>${chart(`${words}.`, base + 26, [plot("bars", 10, SPAN_HEIGHT, [...bars, line]), baseLine(base), ...ticks])}`;
 }

@@ -16,65 +16,52 @@ import {
   type Cell,
   type PartTable,
 } from "./decision-parts.ts";
-import {
-  finding,
-  head,
-  pageHead,
-  pageTop,
-  proseMarkup,
-  section,
-  tableMarkup,
-  utcTime,
-  verdictMark,
-} from "./page-markup.ts";
+import { html, prose, trusted, type Markup } from "./markup.ts";
+import { finding, head, page, pageTop, section, tableMarkup, utcTime, verdictMark } from "./page-markup.ts";
 import theme from "./page/theme.browser.js";
 
 export function decisionHtml(data: DecisionData): string {
-  const list = (lines: readonly string[]): string =>
-    `<ul class="open">${lines.map((line) => `<li>${proseMarkup(line)}</li>`).join("")}</ul>`;
-  const made = provenance(data).map(([name, value]) => `<dt>${name}</dt><dd>${proseMarkup(value)}</dd>`);
+  const open = unknowns(data).map((line) => prose`<li>${line}</li>`);
+  const made = provenance(data).map(([name, value]) => prose`<dt>${name}</dt><dd>${value}</dd>`);
   const [shares, ...tables] = decisionTables(data);
-  const parts = [
-    pageHead(`Decision: ${data.proposed.name} instead of ${data.current.name}`, theme),
-    `<div class="page decision">\n${top(data)}\n<main>\n`,
+  const main = [
     tableSection(shares, "list shares"),
     ...(data.outcomes === null ? [] : chartSections(data.outcomes)),
     ...tables.map((table) => tableSection(table, "list")),
-    section("What is not known", "", list(unknowns(data))),
-    section("How this was made", "", `<dl class="about">${made.join("")}</dl>`),
-    `</main>\n<footer><p>Made by verdict, ${utcTime(data.generatedAt)}.</p></footer>\n</div>\n`,
-    `<script>${theme}</script>\n</body>\n</html>\n`,
+    section("What is not known", "", html`<ul class="open">${open}</ul>`),
+    section("How this was made", "", html`<dl class="about">${made}</dl>`),
   ];
-  return parts.join("");
+  const content = html`<div class="page decision">
+${top(data)}
+<main>
+${main}</main>
+<footer><p>Made by verdict, ${utcTime(data.generatedAt)}.</p></footer>
+</div>
+`;
+  return page(`Decision: ${data.proposed.name} instead of ${data.current.name}`, content, theme);
 }
 
-function top(data: DecisionData): string {
+function top(data: DecisionData): Markup {
   const { failedGates, gates, current, proposed, total, ruleChanges } = data;
   const { sentence, besides, doubts } = decisionWords(data);
+  const headline = trusted(String(prose`${sentence}`).replaceAll(" EUR", "&nbsp;EUR"));
   const leads = [
-    ...failedGates.map(({ message }) =>
-      finding("block", `<strong>Limit not kept:</strong> ${proseMarkup(message)}`),
-    ),
+    ...failedGates.map(({ message }) => finding("block", prose`<strong>Limit not kept:</strong> ${message}`)),
     ...(failedGates.length > 0 || gates.length === 0
       ? []
-      : [finding("pass", `<strong>Every limit is kept:</strong> ${proseMarkup(gates.join(", "))}.`)]),
-    ...[changesText(ruleChanges), ...besides].map((line) => finding(null, proseMarkup(line))),
-    ...doubts.map((line) => finding("indeterminate", proseMarkup(line))),
+      : [finding("pass", prose`<strong>Every limit is kept:</strong> ${gates.join(", ")}.`)]),
+    ...[changesText(ruleChanges), ...besides].map((line) => finding(null, prose`${line}`)),
+    ...doubts.map((line) => finding("indeterminate", prose`${line}`)),
   ];
-  return pageTop(
-    "rule decision",
-    `<h1 class="sentence">${proseMarkup(sentence).replaceAll(" EUR", "&nbsp;EUR")}</h1>`,
-    leads,
-    [
-      ["Proposed", proposed.name],
-      ["Today", current.name],
-      ["Over", `${counted(total, "payment")}${spanText(data)}`],
-    ],
-  );
+  return pageTop("rule decision", html`<h1 class="sentence">${headline}</h1>`, leads, [
+    ["Proposed", proposed.name],
+    ["Today", current.name],
+    ["Over", `${counted(total, "payment")}${spanText(data)}`],
+  ]);
 }
 
 /** What of the charts there is something to draw for. */
-export function chartSections(outcomes: Outcomes): string[] {
+export function chartSections(outcomes: Outcomes): Markup[] {
   const kinds = [
     ["Good payments blocked", "goodBlocked"],
     ["Fraud passed", "badPassed"],
@@ -87,43 +74,44 @@ export function chartSections(outcomes: Outcomes): string[] {
   const scores = isJudged(outcomes.current)
     ? [scoreChart("Today", outcomes.current), scoreChart("Proposed", outcomes.proposed)]
     : [];
-  const halves = scores.map((chart) => (chart === null ? "" : `<div>${chart}</div>`)).join("");
+  const halves = scores.flatMap((chart) => (chart === null ? [] : html`<div>${chart}</div>`));
   const parts = [
     [
       "Fraud caught against good payments blocked",
       "Each curve shows what its rules would block with the block mark moved; large points are the marks as they are. Further up catches more fraud, further left blocks fewer good payments.",
-      curveChart(outcomes) ?? "",
+      curveChart(outcomes),
     ],
     [
       "Scores",
       "Labelled payments by score: good ones above the line, fraud below it. Heights are logarithmic: a bar that is somewhat higher stands for many more payments.",
-      halves === "" ? "" : `<div class="halves">${halves}</div>`,
+      halves.length > 0 ? html`<div class="halves">${halves}</div>` : null,
     ],
     [
       "Over time",
       "Bars: proposed. Dashed line: today. Times in UTC.",
-      spans.map(([name, key]) => spanChart(name, outcomes, key)).join(""),
+      spans.length > 0 ? html`${spans.map(([name, key]) => spanChart(name, outcomes, key))}` : null,
     ],
   ] as const;
-  return parts.map(([title, what, content]) => (content === "" ? "" : section(title, what, content)));
+  return parts.flatMap(([title, what, content]) => (content === null ? [] : section(title, what, content)));
 }
 
-function tableSection(table: PartTable, look: string): string {
-  if (table.rows.length === 0) return "";
-  const heads = table.heads.map((name, column) => head(proseMarkup(name), lookOf(table, column)));
+function tableSection(table: PartTable, look: string): Markup | null {
+  if (table.rows.length === 0) return null;
+  const heads = table.heads.map((name, column) => head(prose`${name}`, lookOf(table, column)));
   const rows = table.rows.map((cells) => {
     const drawn = cells.map((cell, column) =>
       column === 0
-        ? `<th scope="row">${cellMarkup(cell)}</th>`
-        : `<td class="${lookOf(table, column)}">${cellMarkup(cell)}</td>`,
+        ? html`<th scope="row">${cellMarkup(cell)}</th>`
+        : html`<td class="${lookOf(table, column)}">${cellMarkup(cell)}</td>`,
     );
-    return `<tr>${drawn.join("")}</tr>`;
+    return html`<tr>${drawn}</tr>
+`;
   });
-  const notes = (table.notes ?? []).map((note) => `<p class="below muted">${proseMarkup(note)}</p>`);
+  const notes = (table.notes ?? []).map((note) => prose`<p class="below muted">${note}</p>`);
   return section(
     table.title,
-    proseMarkup(table.what),
-    tableMarkup(table.title, `class="${look}"`, heads, rows) + notes.join(""),
+    prose`${table.what}`,
+    html`${tableMarkup(table.title, html`class="${look}"`, heads, rows)}${notes}`,
     table.rows.length > 12 ? "long" : "",
   );
 }
@@ -134,10 +122,10 @@ function lookOf({ heads, rows }: PartTable, column: number): string {
   return { Why: "why", Time: "whole" }[heads[column]!] ?? "number";
 }
 
-function cellMarkup(cell: Cell): string {
-  if (typeof cell === "string") return proseMarkup(cell);
+function cellMarkup(cell: Cell): Markup {
+  if (typeof cell === "string") return prose`${cell}`;
   if ("was" in cell)
-    return `<span class="whole">${verdictMark(cell.was)} <span aria-label="to">${SIGN.arrow.symbol}</span> ${verdictMark(cell.now)}</span>`;
+    return html`<span class="whole">${verdictMark(cell.was)} <span aria-label="to">${SIGN.arrow.symbol}</span> ${verdictMark(cell.now)}</span>`;
   const [first, ...more] = cell;
-  return `<span class="main">${proseMarkup(first!)}</span>${more.map((line) => `<span class="extra">${proseMarkup(line)}</span>`).join("")}`;
+  return prose`<span class="main">${first!}</span>${more.map((line) => prose`<span class="extra">${line}</span>`)}`;
 }

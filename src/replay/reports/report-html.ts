@@ -11,12 +11,13 @@ import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { outcomeReason, VERDICTS } from "#src/display/verdict.ts";
+import { html, LONGEST_CELL, long, type Markup } from "./markup.ts";
 import {
-  escapeHtml,
-  escapePath,
+  classOf,
   head,
-  LONGEST_CELL,
+  pageEnd,
   pageHead,
+  pathMarkup,
   scriptJson,
   section,
   tableMarkup,
@@ -54,15 +55,20 @@ const FLIPS_UNFOLDED = 25;
 export async function* htmlReport(data: ReportData, totals: ReportTotals): AsyncGenerator<string> {
   const privacy = createPrivacy(data.showPersonal);
   const { info, comparison } = data;
-  yield pageHead(`Replay report: ${info.project}, run ${info.id}`, SCRIPT);
-  yield `<div class="page">\n${pageHeader(data, totals)}\n<main>\n${tiles(data, totals)}\n`;
-  if (totals.total > 0) yield charts(data, totals);
-  if (comparison !== null && comparison.flips.length > 0) {
-    yield flipsSection(comparison, privacy, info.amountUnit);
-  }
-  if (totals.total > 0) yield itemsSection(totals);
-  yield `${aboutSection(data, privacy)}</main>\n${footer(data, privacy)}</div>\n`;
-  yield `<script type="application/json" id="data">{"looks":${scriptJson(MIX_ORDER.map((kind) => VERDICTS[kind]))},"rows":[`;
+  const main = [
+    tiles(data, totals),
+    totals.total > 0 && charts(data, totals),
+    comparison !== null && comparison.flips.length > 0 && flipsSection(comparison, privacy, info.amountUnit),
+    totals.total > 0 && itemsSection(totals),
+    aboutSection(data, privacy),
+  ];
+  yield String(pageHead(`Replay report: ${info.project}, run ${info.id}`, SCRIPT));
+  yield String(html`<div class="page">
+${pageHeader(data, totals)}
+<main>
+${main}</main>
+${footer(data, privacy)}</div>
+<script type="application/json" id="data">{"looks":${scriptJson(MIX_ORDER.map((kind) => VERDICTS[kind]))},"rows":[`);
   let between = "\n";
   let passedRowsLeft = ROWS_LISTED - Math.min(ROWS_LISTED, totals.total - totals.standings.passed);
   let left = ROWS_LISTED;
@@ -71,32 +77,34 @@ export async function* htmlReport(data: ReportData, totals: ReportTotals): Async
     if (left === 0 || (isPassed && passedRowsLeft === 0)) continue;
     left -= 1;
     if (isPassed) passedRowsLeft -= 1;
-    yield between + scriptJson(listedRow(judged, privacy, info.amountUnit));
+    yield between + String(scriptJson(listedRow(judged, privacy, info.amountUnit)));
     between = ",\n";
   }
-  yield `\n]}</script>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
+  yield `\n]}</script>\n${String(pageEnd(SCRIPT))}`;
 }
 
-function charts({ info, comparison }: ReportData, totals: ReportTotals): string {
+function charts({ info, comparison }: ReportData, totals: ReportTotals): Markup {
   const mix = section("Verdicts", "What the service recommends for these payments.", mixChart(totals));
   const latency = section(
     "Answer time",
     "From the first byte sent to the last byte read, for every payment that was answered.",
     latencyChart(totals.latency, info.summary?.latencies ?? null),
   );
-  if (comparison === null || comparison.compared === 0) return mix + latency;
+  if (comparison === null || comparison.compared === 0) return html`${mix}${latency}`;
   const matrix = section(
     "What changed",
     "Every payment with a trustworthy verdict on both sides, and the money behind it. Rows: the verdict before; columns: the verdict now; the diagonal did not change.",
-    matrixTable(comparison, info.amountUnit) +
-      changeList(comparison) +
-      groupTable("By cause", comparison.causes, causeText) +
+    [
+      matrixTable(comparison, info.amountUnit),
+      changeList(comparison),
+      groupTable("By cause", comparison.causes, causeText),
       groupTable("By project", comparison.projects, ({ project }) => project),
+    ],
   );
-  return `${mix}${matrix}${latency}`;
+  return html`${mix}${matrix}${latency}`;
 }
 
-function changeList({ changes }: Comparison): string {
+function changeList({ changes }: Comparison): Markup {
   const entries: readonly (readonly [number, string])[] = [
     [changes.flipped, "changed"],
     [changes.unchanged, "unchanged"],
@@ -105,25 +113,26 @@ function changeList({ changes }: Comparison): string {
     [changes.failed, "without a trustworthy verdict on one side"],
   ];
   const some = entries.filter(([count], index) => count > 0 || index === 0);
-  return `<ul class="changes">${some.map(([count, word]) => `<li><b>${formatCount(count)}</b> ${word}</li>`).join("")}</ul>`;
+  return html`<ul class="changes">${some.map(([count, word]) => html`<li><b>${formatCount(count)}</b> ${word}</li>`)}</ul>`;
 }
 
 function groupTable<G extends FlipCell>(
   heading: string,
   groups: readonly G[],
   nameOf: (group: G) => string,
-): string {
-  if (groups.length === 0) return "";
+): Markup | null {
+  if (groups.length === 0) return null;
   const rows = groups.slice(0, GROUPS_LISTED).map((group) => {
     const { count, was, now, eur } = group;
     const cells = [formatCount(count), verdictMark(was), verdictMark(now), eurText(eur) ?? ""];
-    return `<tr><th scope="row">${escapeHtml(nameOf(group))}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+    return html`<tr><th scope="row">${nameOf(group)}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+`;
   });
   const heads = [heading, "Changed", "Before", "Now", "Worth"].map((name) => head(name));
-  return tableMarkup(heading, `class="list"`, heads, rows);
+  return tableMarkup(heading, html`class="list"`, heads, rows);
 }
 
-function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit): string {
+function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit): Markup {
   const { flips, changes } = comparison;
   const first = new Set(sharedFlips(flips, FLIPS_UNFOLDED));
   const rows = flips.map((flip) => flipRow(flip, first.has(flip), privacy, unit));
@@ -132,8 +141,8 @@ function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit
   );
   const unfold =
     flips.length <= FLIPS_UNFOLDED
-      ? ""
-      : `<p class="after"><button type="button" id="unfold" class="plain" hidden>Show all ${formatCount(flips.length)}</button></p>`;
+      ? null
+      : html`<p class="after"><button type="button" id="unfold" class="plain" hidden>Show all ${formatCount(flips.length)}</button></p>`;
   const kept =
     changes.flipped > flips.length
       ? ` The worst ${formatCount(flips.length)} of ${formatCount(changes.flipped)} are listed.`
@@ -141,7 +150,7 @@ function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit
   return section(
     "Changed verdicts, worst first",
     `First payments that passed and are blocked now, then those that were blocked and pass, then the others; of each kind those of the most money first.${kept}`,
-    tableMarkup("Changed verdicts", `class="list folded" id="flips"`, heads, rows) + unfold,
+    [tableMarkup("Changed verdicts", html`class="list folded" id="flips"`, heads, rows), unfold],
     "long",
   );
 }
@@ -151,20 +160,21 @@ function flipRow(
   isUnfolded: boolean,
   privacy: Privacy,
   unit: AmountUnit,
-): string {
+): Markup {
   const row = after ?? before;
   const cells = [
-    `<th scope="row" class="key">${escapeHtml(key)}</th>`,
-    `<td>${was === null ? "-" : verdictMark(was)}</td>`,
-    `<td>${now === null ? "-" : verdictMark(now)}</td>`,
-    `<td class="number">${row === null ? "-" : escapeHtml(formatMoney(row.request.amount, row.request.currency, unit))}</td>`,
-    `<td class="why">${row === null ? "" : escapeHtml(privacy.text(outcomeReason(row.result), row.request))}</td>`,
-    `<td class="origin">${row === null ? "" : escapePath(privacy.text(row.origin, row.request))}</td>`,
+    html`<th scope="row" class="key">${key}</th>`,
+    html`<td>${was === null ? "-" : verdictMark(was)}</td>`,
+    html`<td>${now === null ? "-" : verdictMark(now)}</td>`,
+    html`<td class="number">${row === null ? "-" : formatMoney(row.request.amount, row.request.currency, unit)}</td>`,
+    html`<td class="why">${row !== null && privacy.text(outcomeReason(row.result), row.request)}</td>`,
+    html`<td class="origin">${row !== null && pathMarkup(privacy.text(row.origin, row.request))}</td>`,
   ];
-  return `<tr${isUnfolded ? "" : ` class="more"`}>${cells.join("")}</tr>`;
+  return html`<tr${classOf(isUnfolded ? "" : "more")}>${cells}</tr>
+`;
 }
 
-function itemsSection(totals: ReportTotals): string {
+function itemsSection(totals: ReportTotals): Markup {
   const listed = Math.min(totals.total, ROWS_LISTED);
   const what =
     listed === totals.total
@@ -183,24 +193,27 @@ function itemsSection(totals: ReportTotals): string {
   const heads = headings.map(([by, name, look]) =>
     by === ""
       ? head(name)
-      : `<th scope="col" data-by="${by}"${look === "" ? "" : ` class="${look}"`}><button type="button">${name}<span aria-hidden="true"></span></button></th>`,
+      : html`<th scope="col" data-by="${by}"${classOf(look)}><button type="button">${name}<span aria-hidden="true"></span></button></th>`,
   );
   const kinds = MIX_ORDER.map((kind, index) => [kind, index] as const)
     .filter(([kind]) => totals.kinds[kind] > 0)
     .map(
-      ([kind, index]) => `<option value="${index}">${VERDICTS[kind].symbol} ${VERDICTS[kind].word}</option>`,
+      ([kind, index]) =>
+        html`<option value="${index}">${VERDICTS[kind].symbol} ${VERDICTS[kind].word}</option>`,
     );
   return section(
     "All payments",
     what,
-    `<noscript><p>This list needs JavaScript, which is switched off here; everything above does without.</p></noscript>` +
-      `<div class="tools"><label class="grow">Search<input type="search" id="search" autocomplete="off" spellcheck="false" placeholder="order, file, reason"></label>` +
-      `<label>Show<select id="filter"><option value="">everything</option><option value="${MARK.flipped}">changed</option>` +
-      `<option value="${MARK.expectationFailed}">not as expected</option><option value="${MARK.noVerdict}">without verdict</option></select></label>` +
-      `<label>Verdict<select id="verdict"><option value="">any</option>${kinds.join("")}</select></label></div>` +
-      tableMarkup("All payments", `class="list" id="items"`, heads, []) +
-      `<div class="pager"><span id="found" role="status"></span><div><button type="button" id="back" class="plain" disabled>Back</button>` +
-      `<span id="place"></span><button type="button" id="next" class="plain" disabled>Next</button></div></div>`,
+    [
+      html`<noscript><p>This list needs JavaScript, which is switched off here; everything above does without.</p></noscript>`,
+      html`<div class="tools"><label class="grow">Search<input type="search" id="search" autocomplete="off" spellcheck="false" placeholder="order, file, reason"></label>`,
+      html`<label>Show<select id="filter"><option value="">everything</option><option value="${MARK.flipped}">changed</option>`,
+      html`<option value="${MARK.expectationFailed}">not as expected</option><option value="${MARK.noVerdict}">without verdict</option></select></label>`,
+      html`<label>Verdict<select id="verdict"><option value="">any</option>${kinds}</select></label></div>`,
+      tableMarkup("All payments", html`class="list" id="items"`, heads, []),
+      html`<div class="pager"><span id="found" role="status"></span><div><button type="button" id="back" class="plain" disabled>Back</button>`,
+      html`<span id="place"></span><button type="button" id="next" class="plain" disabled>Next</button></div></div>`,
+    ],
     "long",
   );
 }
@@ -230,9 +243,9 @@ function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (stri
   ];
 }
 
-function aboutSection({ info, comparison }: ReportData, privacy: Privacy): string {
-  const entries: readonly (readonly [string, string])[] = [
-    ...MILDEST_FIRST.map((kind) => [verdictMark(kind), escapeHtml(VERDICTS[kind].reaction)] as const),
+function aboutSection({ info, comparison }: ReportData, privacy: Privacy): Markup {
+  const entries: readonly (readonly [string | Markup, string])[] = [
+    ...MILDEST_FIRST.map((kind) => [verdictMark(kind), VERDICTS[kind].reaction] as const),
     [
       "Without verdict",
       "An answer that is missing, cut off, refused or not one of the three recommendations is never counted as a verdict.",
@@ -260,11 +273,11 @@ function aboutSection({ info, comparison }: ReportData, privacy: Privacy): strin
         ]
       : []),
   ];
-  const list = entries.map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>`);
-  return section("How to read this", "", `<dl class="about">${list.join("")}</dl>`);
+  const list = entries.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`);
+  return section("How to read this", "", html`<dl class="about">${list}</dl>`);
 }
 
-function footer(data: ReportData, privacy: Privacy): string {
+function footer(data: ReportData, privacy: Privacy): Markup {
   const { info, comparison, generatedAt } = data;
   const sources = info.sources.map((source) => privacy.source(source)).join(", ");
   const lines = [
@@ -279,5 +292,6 @@ function footer(data: ReportData, privacy: Privacy): string {
         ]),
     `Made by verdict, ${utcTime(generatedAt)}.`,
   ];
-  return `<footer>${lines.map((line) => `<p>${escapeHtml(line, 2_000)}</p>`).join("")}</footer>\n`;
+  return html`<footer>${lines.map((line) => long`<p>${line}</p>`)}</footer>
+`;
 }

@@ -5,11 +5,12 @@ import { placeOf, type FailedGate } from "#src/contract/records/run.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { counted } from "#src/display/count.ts";
 import { outcomeReason, verdictLabel } from "#src/display/verdict.ts";
-import { escapeHtml } from "./page-markup.ts";
+import { escaping, markup, type Markup } from "./markup.ts";
 import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
 
-const LONGEST_TEXT = 1_000;
+/** Characters that XML 1.0 cannot hold (controls, lone surrogates, noncharacters) become visible escapes. */
+const xml = markup(escaping(1_000));
 const PARTIAL = "The run is partial: not every payment was sent";
 
 /**
@@ -32,15 +33,18 @@ export async function* junitReport(data: ReportData, totals: ReportTotals): Asyn
     timestamp: new Date(info.at).toISOString(),
   };
   yield `<?xml version="1.0" encoding="UTF-8"?>\n`;
-  yield `<testsuite${attributes(suite)}>\n  <properties>\n`;
+  yield String(xml`<testsuite${attributes(suite)}>
+  <properties>
+`);
   for (const [name, value] of properties(data, privacy)) {
-    yield `    <property${attributes({ name, value })}/>\n`;
+    yield String(xml`    <property${attributes({ name, value })}/>
+`);
   }
   yield "  </properties>\n";
-  for await (const judged of judgedRows(data)) yield testCase(judged, data, privacy);
-  if (rejected > 0) yield rejectedCase(rejected, data);
-  if (missing > 0) yield partialCase(data);
-  for (const gate of failedGates) yield gateCase(gate, data);
+  for await (const judged of judgedRows(data)) yield String(testCase(judged, data, privacy));
+  if (rejected > 0) yield String(rejectedCase(rejected, data));
+  if (missing > 0) yield String(partialCase(data));
+  for (const gate of failedGates) yield String(gateCase(gate, data));
   yield "</testsuite>\n";
 }
 
@@ -76,7 +80,7 @@ function comparedProperties(
   ];
 }
 
-function testCase(judged: JudgedRow, { info }: ReportData, privacy: Privacy): string {
+function testCase(judged: JudgedRow, { info }: ReportData, privacy: Privacy): Markup {
   const { row, standing } = judged;
   const head = attributes({
     name: row.key,
@@ -86,39 +90,41 @@ function testCase(judged: JudgedRow, { info }: ReportData, privacy: Privacy): st
       : {}),
     time: seconds(row.result?.latencyMs ?? 0),
   });
-  if (standing === "passed") return `  <testcase${head}/>\n`;
+  if (standing === "passed")
+    return xml`  <testcase${head}/>
+`;
   const element = standing === "no_verdict" ? "error" : "failure";
   const type = standing === "no_verdict" ? judged.kind : standing;
-  const detail = [
-    `${privacy.text(row.origin, row.request)}, HTTP ${row.result?.httpStatus ?? "-"}, requests ${row.result?.attempts ?? 0}`,
-    privacy.text(outcomeReason(row.result), row.request),
-  ];
-  return (
-    `  <testcase${head}>\n` +
-    `    <${element}${attributes({ message: message(judged), type })}>${detail.map(text).join("\n")}</${element}>\n` +
-    "  </testcase>\n"
-  );
+  const sent = `${privacy.text(row.origin, row.request)}, HTTP ${row.result?.httpStatus ?? "-"}, requests ${row.result?.attempts ?? 0}`;
+  return xml`  <testcase${head}>
+    <${element}${attributes({ message: message(judged), type })}>${sent}
+${privacy.text(outcomeReason(row.result), row.request)}</${element}>
+  </testcase>
+`;
 }
 
 /** Rejected lines are a skipped case, so that the report is not all green when something was never checked. */
-function rejectedCase(count: number, data: ReportData): string {
+function rejectedCase(count: number, data: ReportData): Markup {
   const lines = counted(count, "line of the sources holds", "lines of the sources hold");
   const skipped = attributes({ message: `${lines} no payload and could not be checked` });
-  return bareCase("rejected lines", `skipped${skipped}`, data);
+  return bareCase("rejected lines", xml`skipped${skipped}`, data);
 }
 
 /** Items that were not sent have no case of their own. */
-function partialCase(data: ReportData): string {
-  return bareCase("missing items", `failure${attributes({ message: PARTIAL, type: "partial" })}`, data);
+function partialCase(data: ReportData): Markup {
+  return bareCase("missing items", xml`failure${attributes({ message: PARTIAL, type: "partial" })}`, data);
 }
 
-function gateCase({ gate, limit, message: said }: FailedGate, data: ReportData): string {
-  return bareCase(`--${gate} ${limit}`, `failure${attributes({ message: said, type: "gate" })}`, data);
+function gateCase({ gate, limit, message: said }: FailedGate, data: ReportData): Markup {
+  return bareCase(`--${gate} ${limit}`, xml`failure${attributes({ message: said, type: "gate" })}`, data);
 }
 
-function bareCase(name: string, result: string, { info }: ReportData): string {
+function bareCase(name: string, result: Markup, { info }: ReportData): Markup {
   const head = attributes({ name, classname: info.project, time: seconds(0) });
-  return `  <testcase${head}>\n    <${result}/>\n  </testcase>\n`;
+  return xml`  <testcase${head}>
+    <${result}/>
+  </testcase>
+`;
 }
 
 function message({ row, kind, was, change, expectationFailed }: JudgedRow): string {
@@ -133,17 +139,10 @@ function message({ row, kind, was, change, expectationFailed }: JudgedRow): stri
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-function attributes(values: Attributes): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${text(String(value))}"`)
-    .join("");
+function attributes(values: Attributes): Markup {
+  return xml`${Object.entries(values).map(([name, value]) => xml` ${name}="${value}"`)}`;
 }
 
 function seconds(ms: number): string {
   return (ms / 1_000).toFixed(3);
-}
-
-/** Characters that XML 1.0 cannot hold (controls, lone surrogates, noncharacters) become visible escapes. */
-function text(raw: string): string {
-  return escapeHtml(raw, LONGEST_TEXT);
 }

@@ -9,23 +9,15 @@ import { moneyList } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
-import {
-  baseLine,
-  chart,
-  escapeHtml,
-  head,
-  markAt,
-  tableMarkup,
-  tickAt,
-  verdictMark,
-} from "./page-markup.ts";
+import { html, type Markup } from "./markup.ts";
+import { baseLine, chart, head, markAt, tableMarkup, tickAt, verdictMark } from "./page-markup.ts";
 import { bucketOf, LATENCY_STEP, type LatencyBuckets, type ReportTotals } from "./report-data.ts";
 
 /** From continue to stop, then outcomes without a verdict. */
 export const MIX_ORDER = ["pass", "3ds_or_block", "block", ...VERDICT_KINDS.slice(3)] as const;
 
 /** A bar of all items by verdict, and its legend with counts. */
-export function mixChart({ kinds, total }: Pick<ReportTotals, "kinds" | "total">): string {
+export function mixChart({ kinds, total }: Pick<ReportTotals, "kinds" | "total">): Markup {
   const shown = MIX_ORDER.filter((kind) => kinds[kind] > 0);
   let left = 0;
   const bars = shown.map((kind) => {
@@ -33,55 +25,58 @@ export function mixChart({ kinds, total }: Pick<ReportTotals, "kinds" | "total">
     const width = (kinds[kind] / total) * 100;
     const label =
       width < 5
-        ? ""
-        : `<text x="${(left + width / 2).toFixed(3)}%" y="23" text-anchor="middle" class="on-bar">${symbol}</text>`;
-    const bar =
-      `<rect class="bar ${role}" x="${left.toFixed(3)}%" width="${Math.max(width, 0.2).toFixed(3)}%" height="34">` +
-      `<title>${word}: ${formatCount(kinds[kind])} (${percent(kinds[kind], total)})</title></rect>${label}`;
+        ? null
+        : html`<text x="${(left + width / 2).toFixed(3)}%" y="23" text-anchor="middle" class="on-bar">${symbol}</text>`;
+    const bar = html`<rect class="bar ${role}" x="${left.toFixed(3)}%" width="${Math.max(width, 0.2).toFixed(3)}%" height="34"><title>${word}: ${formatCount(kinds[kind])} (${percent(kinds[kind], total)})</title></rect>${label}`;
     left += width;
     return bar;
   });
   const words = shown.map((kind) => `${VERDICTS[kind].word} ${formatCount(kinds[kind])}`).join(", ");
   const legend = shown.map(
     (kind) =>
-      `<li>${verdictMark(kind)} <strong>${formatCount(kinds[kind])}</strong> <span class="muted">${percent(kinds[kind], total)}</span></li>`,
+      html`<li>${verdictMark(kind)} <strong>${formatCount(kinds[kind])}</strong> <span class="muted">${percent(kinds[kind], total)}</span></li>`,
   );
-  return `<div class="mix">${chart(`Verdicts: ${escapeHtml(words)}`, 34, bars)}</div>\n<ul class="legend">${legend.join("")}</ul>`;
+  return html`<div class="mix">${chart(`Verdicts: ${words}`, 34, bars)}</div>
+<ul class="legend">${legend}</ul>`;
 }
 
 /** Verdict before against verdict now, as a table whose cells have two headings. */
-export function matrixTable(comparison: Comparison, unit: AmountUnit): string {
+export function matrixTable(comparison: Comparison, unit: AmountUnit): Markup {
   const rows = matrixRows(comparison).map((row) => {
-    const cells = row.map((cell) => matrixCell(cell, comparison.compared, unit)).join("");
-    return `<tr><th scope="row">${verdictMark(row[0]!.was)}</th>${cells}</tr>`;
+    const cells = row.map((cell) => matrixCell(cell, comparison.compared, unit));
+    return html`<tr><th scope="row">${verdictMark(row[0]!.was)}</th>${cells}</tr>
+`;
   });
-  const corner = `before <span aria-hidden="true">${SIGN.down.symbol}</span> now <span aria-hidden="true">${SIGN.arrow.symbol}</span>`;
+  const corner = html`before <span aria-hidden="true">${SIGN.down.symbol}</span> now <span aria-hidden="true">${SIGN.arrow.symbol}</span>`;
   const heads = matrixRows(comparison)[0]!.map(({ now }) => head(verdictMark(now)));
-  return tableMarkup("Verdicts before and now", `class="matrix"`, [head(corner, "corner"), ...heads], rows);
+  return tableMarkup(
+    "Verdicts before and now",
+    html`class="matrix"`,
+    [head(corner, "corner"), ...heads],
+    rows,
+  );
 }
 
 const CURRENCIES_SHOWN = 4;
 
-function matrixCell({ was, now, count, money }: FlipCell, compared: number, unit: AmountUnit): string {
-  if (count === 0) return `<td class="none"><span class="count">0</span></td>`;
+function matrixCell({ was, now, count, money }: FlipCell, compared: number, unit: AmountUnit): Markup {
+  if (count === 0) return html`<td class="none"><span class="count">0</span></td>`;
   const sums = moneyList(money, unit, CURRENCIES_SHOWN)
     .split(", ")
-    .map((sum) => `<span class="sum">${escapeHtml(sum)}</span>`);
+    .map((sum) => html`<span class="sum">${sum}</span>`);
   const flipped = was !== now;
   const signs = `${VERDICTS[was].symbol} ${SIGN.arrow.symbol} ${VERDICTS[now].symbol}`;
-  const mark = flipped ? `<span aria-hidden="true">${signs}</span> ` : "";
-  return (
-    `<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${formatCount(count)}</span>` +
-    `<span class="share">${mark}${percent(count, compared)}</span>${sums.join("")}</td>`
-  );
+  const mark = flipped ? html`<span aria-hidden="true">${signs}</span> ` : null;
+  return html`<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${formatCount(count)}</span><span class="share">${mark}${percent(count, compared)}</span>${sums}</td>`;
 }
 
 const CHART_TOP = 52;
 const CHART_HEIGHT = 150;
 
 /** A latency histogram on a logarithmic axis, with percentiles. */
-export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | null): string {
-  if (buckets.size === 0) return `<p class="muted">Nothing was answered, so that there are no latencies.</p>`;
+export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | null): Markup {
+  if (buckets.size === 0)
+    return html`<p class="muted">Nothing was answered, so that there are no latencies.</p>`;
   const { first, steps } = axisOf(buckets, latencies);
   const most = Math.max(...buckets.values());
   const place = (ms: number): number => ((Math.log(ms) / Math.log(LATENCY_STEP) - first) / steps) * 100;
@@ -89,10 +84,8 @@ export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | nul
     const height = Math.max(1.5, (count / most) * CHART_HEIGHT);
     const from = formatLatency(LATENCY_STEP ** bucket);
     const to = formatLatency(LATENCY_STEP ** (bucket + 1));
-    return (
-      `<rect class="bar accent" x="${(((bucket - first) / steps) * 100 + 0.15).toFixed(3)}%" width="${(100 / steps - 0.3).toFixed(3)}%"` +
-      ` y="${(CHART_TOP + CHART_HEIGHT - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${from} to ${to}: ${formatCount(count)}</title></rect>`
-    );
+    const [x, y] = [((bucket - first) / steps) * 100 + 0.15, CHART_TOP + CHART_HEIGHT - height];
+    return html`<rect class="bar accent" x="${x.toFixed(3)}%" width="${(100 / steps - 0.3).toFixed(3)}%" y="${y.toFixed(1)}" height="${height.toFixed(1)}"><title>${from} to ${to}: ${formatCount(count)}</title></rect>`;
   });
   const base = CHART_TOP + CHART_HEIGHT;
   const ticks = tickValues(LATENCY_STEP ** first, LATENCY_STEP ** (first + steps)).map((ms) =>
