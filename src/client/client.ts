@@ -69,6 +69,8 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
+  /** The JSON of the body, where it is made already: the bytes of an intent are those that are sent. */
+  readonly body?: string | undefined;
   readonly signal?: AbortSignal;
   /** Called at most once, just before the first byte of the first request is written. */
   readonly onFirstByte?: () => void;
@@ -146,7 +148,7 @@ export function createClient(options: ClientOptions): Client {
     const { path, host } = ENDPOINTS[kind.call];
     const base = host === "base" ? options.baseUrl : options.projectsUrl;
     const url = endpointUrl(base, path);
-    const bytes = Buffer.from(JSON.stringify(body), "utf8");
+    const bytes = Buffer.from(callOptions.body ?? JSON.stringify(body), "utf8");
     const refusal = network.tlsCheckOff ? TLS_CHECK_OFF : url instanceof URL ? tooLarge(bytes) : url;
     if (!(url instanceof URL) || refusal !== null) {
       return { ...local(kind, refusal!).result, attempts: 0 };

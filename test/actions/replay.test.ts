@@ -697,6 +697,7 @@ describe("a disk that fails", () => {
         vi.spyOn(journal, "intend").mockImplementation(async () => {
           intents += 1;
           if (intents > 5) throw storage`The disk is full.`;
+          return "{}";
         });
         return journal;
       },

@@ -33,7 +33,7 @@ export async function* benchDurableAppend(): AsyncGenerator<Row> {
       yield await sideBySide(
         { what, yardstick: "write + fdatasync, same bytes", budget: 1.6 },
         ROUNDS,
-        () => history.intend(entry(`append-${(number += 1)}`)),
+        async () => void (await history.intend(entry(`append-${(number += 1)}`))),
         () => {
           writeSync(bare, bytes);
           fdatasyncSync(bare);

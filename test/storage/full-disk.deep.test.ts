@@ -31,7 +31,7 @@ function mounted(): string | null {
   return dir;
 }
 
-async function acknowledged(step: Promise<void>): Promise<boolean> {
+async function acknowledged(step: Promise<unknown>): Promise<boolean> {
   try {
     await step;
     return true;

@@ -151,7 +151,10 @@ describe("a changed byte of the header", () => {
             expect(error.message, what).toMatch(/history\.db is damaged; .*"verdict history salvage"/);
             return false;
           });
-        const failed = await damaged.intend(entryOf(3)).catch((error: Fault) => error);
+        const failed = await damaged.intend(entryOf(3)).then(
+          () => undefined,
+          (error: Fault) => error,
+        );
         if (failed !== undefined) {
           expect(failed.message, what).toMatch(/history\.db is damaged; .*"verdict history salvage"/);
           expect(isWhole, what).toBe(false);

@@ -66,11 +66,8 @@ export async function check(
     note: null,
     signed: signedWith(context.profile.recipe, project.credential),
   };
-  const history = await beforeSending(async () => {
-    const opened = input.record ? await context.history() : null;
-    await opened?.intend(intent);
-    return opened;
-  });
+  const history = await beforeSending(async () => (input.record ? await context.history() : null));
+  const body = await beforeSending(async () => await history?.intend(intent));
   onEvent({ type: "recorded", entry: intent });
 
   let exchanged: Extract<AttemptEvent, { type: "exchanged" }> | null = null;
@@ -78,6 +75,7 @@ export async function check(
   try {
     result = await service.client.check(input.request, project.credential, {
       signal,
+      body,
       onFirstByte: () => onEvent({ type: "sent" }),
       onAttempt: (event) => {
         if (event.type === "exchanged" && event.sent) exchanged = event;

@@ -129,7 +129,7 @@ class RunningReplay implements ReplayRun {
   }
 
   #startSchedule(open: OpenReplay, due: DueItems): Scheduler<RunItem> {
-    const intended = new Map<number, Milliseconds>();
+    const intended = new Map<number, { readonly at: Milliseconds; readonly body: string }>();
     // A rate that was asked for keeps items apart anyway.
     const most = open.pace.ratePerS === null ? open.pace.concurrency : 1;
     const watch = new LaneWatch(open.isSandbox, most, (chained) =>
@@ -141,25 +141,25 @@ class RunningReplay implements ReplayRun {
       lanesOf: ({ request }) => lanesOf(request, open.isSandbox),
       prepare: async (item) => {
         const at = this.#context.now();
-        intended.set(item.seq, at);
         this.#intended += 1;
-        await open.journal.intend(item, at);
+        intended.set(item.seq, { at, body: await open.journal.intend(item, at) });
       },
       abandon: (items) => open.journal.withdraw(items.map(({ seq }) => seq)),
       work: async (item) => {
-        const at = intended.get(item.seq)!;
+        const { at, body } = intended.get(item.seq)!;
         intended.delete(item.seq);
-        const result = await this.#send(open, item, due.time === "recorded");
+        const result = await this.#send(open, item, body);
         due.countSent();
         this.#save(open, { ...item, at, result });
       },
     });
   }
 
-  async #send({ journal, credential }: OpenReplay, item: RunItem, isRecorded: boolean): Promise<CheckResult> {
+  async #send({ journal, credential }: OpenReplay, item: RunItem, body: string): Promise<CheckResult> {
+    const isRecorded = this.#due!.time === "recorded";
     const service = await this.#context.service();
     try {
-      const options = { signal: this.#cut.signal, at: isRecorded ? item.time : undefined };
+      const options = { signal: this.#cut.signal, body, at: isRecorded ? item.time : undefined };
       const result = await service.client.check(item.request, credential, options);
       if (!isRecorded) service.follow(result);
       return result;

@@ -78,7 +78,7 @@ export type Learned = {
 };
 
 export type HistoryRecord =
-  | { readonly type: "intent"; readonly entry: HistoryEntry }
+  | { readonly type: "intent"; readonly entry: HistoryEntry; readonly body: string }
   | { readonly type: "learned"; readonly id: string; readonly learned: Learned }
   | { readonly type: "labelled"; readonly labels: readonly OrderLabel[] }
   | { readonly type: "unlabelled"; readonly orderId: string };
@@ -142,18 +142,18 @@ export interface EntryText {
   readonly learned: string;
 }
 
-function intentText(entry: HistoryEntry): string {
-  const { id, at, profile, project, request, repeats, warnings, signed } = entry;
-  return JSON.stringify({
+function intentText(entry: HistoryEntry, body = JSON.stringify(entry.request)): string {
+  const { id, at, profile, project, repeats, warnings, signed } = entry;
+  const rest = JSON.stringify({
     id,
     at,
     profile,
     project,
-    request,
     repeats: repeats ?? undefined,
     warnings: warnings.length === 0 ? undefined : warnings,
     signed: signed && keptSigning(signed),
   });
+  return `${rest.slice(0, -1)},"request":${body}}`;
 }
 
 function keptSigning({ recipe, keyId, projectId, algorithm }: SignedWith): SignedWith {
@@ -212,13 +212,13 @@ export function crcOf(place: number, id: string, { intent, learned }: EntryText)
 const INSERT_ENTRY = `INSERT INTO entry(id, at, ${FACTS.join(", ")}) VALUES (?, ?, ${FACTS.map(() => "?").join(", ")})`;
 const INSERT_TEXT = "INSERT INTO entry_text(place, intent, learned, crc) VALUES (?, ?, ?, ?)";
 
-/** Inserts an entry at the next place, within a transaction. @returns the place */
-export function insertEntry(database: Database, entry: HistoryEntry): number {
+/** Inserts an entry at the next place, within a transaction. @param body the JSON of its request @returns the place */
+export function insertEntry(database: Database, entry: HistoryEntry, body?: string): number {
   database.run(INSERT_ENTRY, entry.id, entry.at, ...factsOf(entry));
   const place = Number(database.get("SELECT last_insert_rowid() AS place")!.place);
   const { id, result, finalAction, explanation, note, exchange } = entry;
   const learned = learnedText("{}", { result, finalAction, explanation, note, exchange });
-  const text = { intent: intentText(entry), learned };
+  const text = { intent: intentText(entry, body), learned };
   database.run(INSERT_TEXT, place, text.intent, text.learned, crcOf(place, id, text));
   return place;
 }

@@ -107,7 +107,7 @@ export class HistoryTable {
     let place = 0;
     await this.#database.write((database) => {
       for (const record of records) {
-        if (record.type === "intent") place = insertEntry(database, record.entry);
+        if (record.type === "intent") place = insertEntry(database, record.entry, record.body);
         else if (record.type === "labelled") putLabels(database, record.labels);
         else if (record.type === "unlabelled") removeLabels(database, record.orderId);
         // A pruned entry has no row.

@@ -122,9 +122,14 @@ export function openHistory(options: HistoryOptions) {
     entries,
     /**
      * Writes the intent of a check, durably. Without a later outcome it is read back with `result: null`: unknown.
+     * @returns the JSON of its request, as it is stored and is to be sent
      * @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") when the request holds card data
      */
-    intend: async (entry: HistoryEntry) => await write({ type: "intent", entry }),
+    intend: async (entry: HistoryEntry) => {
+      const body = JSON.stringify(entry.request);
+      await write({ type: "intent", entry, body });
+      return body;
+    },
     /** Writes the outcome of an intent: result, final action, warnings and explanation. @throws Fault("storage") */
     settle: ({ id, result, finalAction, warnings, explanation, exchange }: HistoryEntry) =>
       learn(id, { result, finalAction, warnings, explanation, exchange }),

@@ -68,9 +68,11 @@ export class OpenRun {
     );
   }
 
-  /** Writes an intent durably. @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") for card data */
-  async intend(item: RunItem, at: Milliseconds): Promise<void> {
-    await this.#write(intentWrite(item, at));
+  /** Writes an intent durably. @returns the JSON of its request, as it is stored and is to be sent @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") for card data */
+  async intend(item: RunItem, at: Milliseconds): Promise<string> {
+    const body = JSON.stringify(item.request);
+    await this.#write(intentWrite(item, at, body));
+    return body;
   }
 
   /** Withdraws intents whose first byte was not sent. @throws Fault("storage") */

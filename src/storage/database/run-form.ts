@@ -130,9 +130,10 @@ export function resultFacts(result: CheckResult | "withdrawn" | null): ResultFac
 
 /**
  * The intent of an item, with its named fields only.
+ * @param body the JSON of its request
  * @throws Fault("bad_input") for card data
  */
-export function intentWrite(item: RunItem, at: Milliseconds): RunWrite {
+export function intentWrite(item: RunItem, at: Milliseconds, body = JSON.stringify(item.request)): RunWrite {
   const { seq, origin, request, expect, tags, was, time, label } = item;
   refuseCardData(request);
   const more = {
@@ -144,18 +145,18 @@ export function intentWrite(item: RunItem, at: Milliseconds): RunWrite {
     time,
     label,
   };
-  const text = `${identity(item)},${JSON.stringify(more).slice(1)}`;
+  const text = `${identity(item, body)},${JSON.stringify(more).slice(1)}`;
   return { type: "intent", seq, text, facts: itemFacts(item) };
 }
 
 /** The part of an intent that identifies its payment; every intent's text begins with it. */
-function identity({ key, request }: Pick<RunItem, "key" | "request">): string {
-  return JSON.stringify({ key, request }).slice(0, -1);
+function identity({ key }: RunItem, body: string): string {
+  return `{"key":${JSON.stringify(key)},"request":${body}`;
 }
 
 /** True for an intent of this payment. */
 export function isIntentOf(text: string, item: RunItem): boolean {
-  return text.startsWith(`${identity(item)},"origin":`);
+  return text.startsWith(`${identity(item, JSON.stringify(item.request))},"origin":`);
 }
 
 /** The row of an intent, without a result. @throws SyntaxError for a text that is no JSON, TypeError for one that is no item */
