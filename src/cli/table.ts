@@ -20,7 +20,7 @@ export function layOut(style: Pick<Style, "spoken">, ...[heads, cells, right = [
   const [headings, rows] = [heads.map(inOneLine), cells.map((row) => row.map(inOneLine))];
   if (style.spoken) return factsOf(headings, rows);
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => stringWidth(row[column] ?? ""))),
+    Math.max(stringWidth(heading), ...rows.map((row) => stringWidth(row[column] ?? ""))),
   );
   return [headings, ...rows].map((row) =>
     row

@@ -55,7 +55,7 @@ describe("--golden", () => {
       "verdicts.lock differs: 1 verdict changed, 1 item is new (o-5); once this is right",
     );
     expect(red.stdout).toContain("verdicts.lock");
-    expect(red.stdout).toMatch(/o-4 +✔ PASS +→ ✖ BLOCK/);
+    expect(red.stdout).toMatch(/o-4 +✔ PASS +✖ BLOCK/);
     expect(readFileSync(page, "utf8")).toContain("verdicts.lock differs");
     expect(readFileSync(lock(), "utf8")).toBe(text);
     expect((await home.run(["compare", lock(), "a1"])).stderr).toContain("1 item is missing (o-4)");

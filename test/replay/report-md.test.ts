@@ -33,7 +33,7 @@ describe("a run compared with an earlier one", () => {
     const data = await reportOf([ruled("block", ["AMOUNT_CAP"])], [ruled("pass", [])]);
     const causes = tablesOf(await md(data)).get("By cause")!;
     expect(causes.rows.map((cells) => cells.map(textOf))).toEqual([
-      ["1", "✔ PASS", "✖ BLOCK", "about 2 EUR", "AMOUNT_CAP decides now"],
+      ["AMOUNT_CAP decides now", "1", "✔ PASS", "✖ BLOCK", "about 2 EUR"],
     ]);
     expect(JSON.parse(await whole(jsonReport(data, await countRows(data))))).toMatchObject({
       comparison: {
@@ -52,16 +52,23 @@ describe("a run compared with an earlier one", () => {
       cells.slice(1).map((cell) => parseInt(cell.text.replaceAll(" ", "") || "0", 10)),
     );
     expect(counts).toEqual(data.comparison!.matrix.map(({ count }) => count));
-    const changes = tables.get("Worst changes")!;
-    expect(changes.header.map(textOf)).toEqual(["Payment", "Was", "Now", "Amount", "Where", "Why"]);
+    const changes = tables.get("Changed verdicts, worst first")!;
+    expect(changes.header.map(textOf)).toEqual([
+      "Payment",
+      "Before",
+      "Now",
+      "Amount",
+      "The service says now",
+      "Source",
+    ]);
     expect(changes.rows).toHaveLength(10);
     expect(changes.rows[0]!.map(textOf)).toEqual([
       "order-40970",
       "✔ PASS",
       "✖ BLOCK",
       "1 814.30 EUR",
-      "november/payments.ndjson:970",
       "6 attempts with this card in 1 h (limit 3).",
+      "november/payments.ndjson:970",
     ]);
     expect(text).toContain("16 more.");
     expect(tables.get("Without a trustworthy verdict")!.rows).toHaveLength(5);

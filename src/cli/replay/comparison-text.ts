@@ -1,17 +1,11 @@
 // A comparison as text: the matrix of verdicts before and after, what changed in one line, and the flips, worst first.
 
 import stringWidth from "string-width";
-import {
-  CARRIED,
-  sharedFlips,
-  type Comparison,
-  type Flip,
-  type FlipCause,
-  type FlipCell,
-} from "#src/contract/records/flip.ts";
+import { tableLines } from "#src/cli/table-lines.ts";
+import { layOut } from "#src/cli/table.ts";
+import { CARRIED, type Comparison, type FlipCause, type FlipCell } from "#src/contract/records/flip.ts";
 import { placeOf, type RunInfo } from "#src/contract/records/run.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import {
   causeText,
   cellRole,
@@ -21,25 +15,26 @@ import {
   nothingCompared,
 } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
-import { eurText, formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { paintSpans, type RoleSpan } from "#src/display/span.ts";
 import type { Style } from "#src/display/style.ts";
-import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { paintedVerdict, VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { flipTable, groupTables, sums } from "#src/replay/reports/comparison-parts.ts";
+import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 
 const FLIPS_SHOWN = 20;
 const GROUPS_SHOWN = 10;
-const CURRENCIES_SHOWN = 3;
-const GAP = "  ";
+/** A column of the matrix is at least as wide as this. */
+const CELL_WIDTH = 10;
 
 /** How a comparison of something else than two runs of one project is told. */
 export interface ComparisonWords {
   /** Instead of the heading; it must be safe already. */
   readonly title?: readonly string[];
-  /** Why a verdict changed, as a line below it; untrusted. */
-  readonly why?: (flip: Flip) => string | null;
-  /** What else is known of a cause; it must be safe already. */
+  /** Says why a verdict changed, as a line below it. */
+  readonly showsWhy?: boolean;
+  /** What else is known of a cause. */
   readonly note?: (cause: FlipCause) => string | null;
   /** Names those that were blocked and are not any more beside new blocks. */
   readonly showsReleased?: boolean;
@@ -76,190 +71,64 @@ export function comparisonLines(
     const hint = baseline === CARRIED ? " Name a run to compare with." : "";
     return [...title, `  ${nothingCompared(comparison)}${hint}`, ...painted(notCompared(comparison))];
   }
+  const groups = groupTables(comparison, (cause) =>
+    [causeText(cause), words.note?.(cause) ?? null].filter((text) => text !== null).join("; "),
+  );
   return [
     ...title,
     "",
     ...matrixLines(comparison, amountUnit, style, columns),
     "",
     ...painted(changeLines(comparison, words.showsReleased)),
-    ...groupLines(
-      "By cause",
-      comparison.causes,
-      (cause) => {
-        const note = words.note?.(cause) ?? null;
-        return note === null ? causeText(cause) : `${causeText(cause)}; ${note}`;
-      },
-      style,
-      columns,
+    ...groups.flatMap((table) =>
+      tableLines(table, GROUPS_SHOWN, { style, columns }, { rest: "more groups" }),
     ),
-    ...groupLines(
-      "By project",
-      comparison.projects,
-      ({ project }) => safe(project, { max: 60 }),
-      style,
-      columns,
+    ...tableLines(
+      flipTable(comparison, amountUnit, createPrivacy(true)),
+      FLIPS_SHOWN,
+      { style, columns },
+      { rest: "more; --json or --report html=FILE lists them", showsWhy: words.showsWhy ?? false },
     ),
-    ...flipLines(comparison, amountUnit, style, columns, words.why ?? null),
   ];
 }
 
-/** One cell in lines: the count, then the money. */
-type Cell = { readonly cell: FlipCell; readonly lines: readonly string[] };
-
 function matrixLines(comparison: Comparison, unit: AmountUnit, style: Style, columns: number): string[] {
-  const rows = matrixRows(comparison).map((row) =>
-    row.map((cell): Cell => ({ cell, lines: cellLines(cell, unit, style) })),
-  );
-  const labels = rows.map(([first]) => verdictLabel(first!.cell.was, style.ascii));
-  const corner = `was ${style.symbol({ symbol: "↓", ascii: "v" })} now ${style.symbol(SIGN.arrow)}`;
-  const first = Math.max(corner.length, ...labels.map((label) => label.length));
-  const widths = [0, 1, 2].map((column) =>
-    Math.max(10, ...rows.map((row) => Math.max(...row[column]!.lines.map((line) => stringWidth(line))))),
-  );
-  const whole = 2 + first + widths.reduce((sum, width) => sum + GAP.length + width, 0);
-  if (whole > columns) return listedCells(comparison.matrix, unit, style);
-
-  const rule = style.symbol(SIGN.horizontal).repeat(whole - 2);
-  const heads = rows[0]!.map(({ cell: { now } }, column) =>
-    style.paint(VERDICTS[now].role, verdictLabel(now, style.ascii).padStart(widths[column]!)),
-  );
-  const lines = [`  ${[corner.padEnd(first), ...heads].join(GAP)}`, `  ${rule}`];
-  for (const [index, row] of rows.entries()) {
-    const height = Math.max(...row.map((cell) => cell.lines.length));
-    for (let line = 0; line < height; line += 1) {
-      const label = (line === 0 ? labels[index]! : "").padEnd(first);
-      const painted = line === 0 ? style.paint(VERDICTS[row[0]!.cell.was].role, label) : label;
-      const parts = row.map((cell, column) => paintedPart(cell, line, widths[column]!, style));
-      lines.push(`  ${[painted, ...parts].join(GAP)}`.trimEnd());
-    }
-  }
-  return lines;
-}
-
-function paintedPart({ cell, lines }: Cell, line: number, width: number, style: Style): string {
-  const part = lines[line] ?? "";
-  const padded = " ".repeat(width - stringWidth(part)) + part;
-  return paintSpans([{ text: padded, role: line === 0 ? cellRole(cell) : null }], style);
-}
-
-function cellLines(cell: FlipCell, unit: AmountUnit, style: Style): string[] {
-  return cell.count === 0 ? [style.symbol(SIGN.note)] : [formatCount(cell.count), ...sums(cell, unit)];
-}
-
-/** By currency, and then in one where there are several. */
-function sums({ money, eur }: FlipCell, unit: AmountUnit): string[] {
-  const shown = money
-    .slice(0, CURRENCIES_SHOWN)
-    .map(({ amount, currency }) => formatMoney(amount, currency, unit));
-  const rest = money.length - shown.length;
-  const more = rest === 0 ? [] : [`and ${rest} more`];
-  const all = money.length > 1 ? eurText(eur) : null;
-  return [...shown, ...more, ...(all === null ? [] : [all])];
+  const rows = matrixRows(comparison);
+  const { spoken } = style;
+  const heads = [
+    spoken ? "Before" : `was ${style.symbol(SIGN.down)} now ${style.symbol(SIGN.arrow)}`,
+    ...rows[0]!.map(({ now }) => {
+      const label = verdictLabel(now, style.ascii);
+      return style.paint(VERDICTS[now].role, spoken ? `Now ${label}` : label.padStart(CELL_WIDTH));
+    }),
+  ];
+  const cells = rows.flatMap((row) => {
+    const columns = row.map((cell) => {
+      const count = cell.count === 0 ? style.symbol(SIGN.note) : formatCount(cell.count);
+      const lines = [paintSpans([{ text: count, role: cellRole(cell) }], style), ...sums(cell, unit)];
+      return spoken ? [lines.join(", ")] : lines;
+    });
+    return Array.from({ length: Math.max(...columns.map(({ length }) => length)) }, (_, line) => [
+      line === 0 ? paintedVerdict(row[0]!.was, style) : "",
+      ...columns.map((lines) => lines[line] ?? ""),
+    ]);
+  });
+  const [head, ...lines] = layOut(style, heads, cells, [1, 2, 3]);
+  if (spoken) return [head!, ...lines].map((line) => `  ${line}`.trimEnd());
+  const width = Math.max(...[head!, ...lines].map((line) => stringWidth(line)));
+  if (width + 2 > columns) return listedCells(comparison.matrix, unit, style, columns);
+  return [head, style.symbol(SIGN.horizontal).repeat(width), ...lines].map((line) => `  ${line}`);
 }
 
 /** For a narrow terminal, or sums of many digits: one line for each cell that is not empty. */
-function listedCells(matrix: readonly FlipCell[], unit: AmountUnit, style: Style): string[] {
+function listedCells(matrix: readonly FlipCell[], unit: AmountUnit, style: Style, columns: number): string[] {
   const filled = matrix.filter(({ count }) => count > 0);
-  const width = Math.max(...filled.map(({ count }) => formatCount(count).length));
-  return filled.flatMap((cell) => {
-    const count = formatCount(cell.count).padStart(width);
-    const painted = paintSpans([{ text: count, role: cellRole(cell) }], style);
-    const change = changeText(cell.was, cell.now, style);
-    const [first = "", ...others] = sums(cell, unit);
-    const indent = " ".repeat(2 + width + 2 * GAP.length + stringWidth(changeText(null, null, style)));
-    return [`  ${[painted, change, first].join(GAP)}`.trimEnd(), ...others.map((other) => indent + other)];
-  });
-}
-
-/** `✔ PASS  → ✖ BLOCK`, the words padded so that arrows stand below each other. */
-function changeText(was: Recommendation | null, now: Recommendation | null, style: Style): string {
-  const side = (verdict: Recommendation | null): string =>
-    verdict === null
-      ? "-".padEnd(7)
-      : style.paint(VERDICTS[verdict].role, verdictLabel(verdict, style.ascii).padEnd(7));
-  // In ASCII an arrow would look like the sign of 3-D Secure.
-  return `${side(was)} ${style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" })} ${side(now)}`;
-}
-
-/** Flips by what they have in common; on a narrow terminal the name of a group has a line of its own. */
-function groupLines<G extends FlipCell>(
-  heading: string,
-  groups: readonly G[],
-  nameOf: (group: G) => string,
-  style: Style,
-  columns: number,
-): string[] {
-  if (groups.length === 0) return [];
-  const shown = groups.slice(0, GROUPS_SHOWN);
-  const worths = shown.map(({ eur }) => eurText(eur) ?? "");
-  const counts = Math.max(...shown.map(({ count }) => formatCount(count).length));
-  const width = Math.max(...worths.map((worth) => worth.length));
-  const heads = shown.map(({ was, now, count }, index) => {
-    const worth = width === 0 ? [] : [worths[index]!.padStart(width)];
-    return ["", formatCount(count).padStart(counts), changeText(was, now, style), ...worth].join(GAP);
-  });
-  const lines = heads.map((head, index) => head + GAP + nameOf(shown[index]!));
-  const isNarrow = lines.some((line) => stringWidth(line) > columns);
-  const indent = " ".repeat(counts + 2 * GAP.length);
-  const rest = groups.length - shown.length;
-  return [
-    "",
-    style.paint("heading", heading),
-    ...(isNarrow ? heads.flatMap((head, index) => [head.trimEnd(), indent + nameOf(shown[index]!)]) : lines),
-    ...(rest === 0 ? [] : [`  and ${formatCount(rest)} more groups`]),
-  ];
-}
-
-function flipLines(
-  comparison: Comparison,
-  unit: AmountUnit,
-  style: Style,
-  columns: number,
-  why: ComparisonWords["why"] | null,
-): string[] {
-  const { flips, changes } = comparison;
-  if (flips.length === 0) return [];
-  const shown = sharedFlips(flips, FLIPS_SHOWN);
-  const rows = shown.map((flip) => flipCells(flip, unit, Math.max(12, Math.floor(columns / 3))));
-  const keys = Math.max(3, ...rows.map(({ key }) => stringWidth(key)));
-  const amounts = Math.max(6, ...rows.map(({ amount }) => stringWidth(amount)));
-  const change = stringWidth(changeText(null, null, style));
-  const head = ["KEY".padEnd(keys), "WAS / NOW".padEnd(change), "AMOUNT".padStart(amounts), "ORIGIN"];
-  const room = columns - 2 - keys - change - amounts - 3 * GAP.length;
-  const rest = changes.flipped - shown.length;
-  return [
-    "",
-    style.paint("heading", "Changed verdicts, worst first"),
-    `  ${head.join(GAP)}`,
-    ...rows.flatMap(({ key, amount, origin }, index) => {
-      const { was, now } = shown[index]!;
-      const padded = key + " ".repeat(Math.max(0, keys - stringWidth(key)));
-      const cells = [padded, changeText(was, now, style), amount.padStart(amounts)];
-      const reason = why?.(shown[index]!) ?? null;
-      return [
-        `  ${[...cells, tail(origin, Math.max(12, room), style)].join(GAP)}`,
-        ...(reason === null ? [] : [`    ${safe(reason, { max: 500 })}`]),
-      ];
-    }),
-    ...(rest === 0 ? [] : [`  and ${formatCount(rest)} more; --json or --report html=FILE lists them`]),
-  ];
-}
-
-function flipCells(
-  { key, before, after }: Flip,
-  unit: AmountUnit,
-  longest: number,
-): { readonly key: string; readonly amount: string; readonly origin: string } {
-  const row = after ?? before;
-  return {
-    key: safe(key, { max: longest }),
-    amount: row === null ? "-" : formatMoney(row.request.amount, row.request.currency, unit),
-    origin: row === null ? "-" : safe(row.origin, { max: 1_000 }),
-  };
-}
-
-/** The end of an origin tells more than its beginning: file and line. */
-function tail(text: string, room: number, style: Style): string {
-  const characters = Array.from(text);
-  return characters.length <= room ? text : style.symbol(SIGN.ellipsis) + characters.slice(1 - room).join("");
+  const rows = filled.map((cell) => [
+    { verdict: cell.was },
+    { verdict: cell.now },
+    formatCount(cell.count),
+    sums(cell, unit).join(", "),
+  ]);
+  const heads = ["Before", "Now", "Payments", ["Worth", "name"]] as const;
+  return tableLines({ title: "", heads, rows }, rows.length, { style, columns }).slice(2);
 }

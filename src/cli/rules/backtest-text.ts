@@ -54,7 +54,7 @@ export function backtestLines(
     ...comparisonLines(done.comparison, "minor", style, columns, {
       title: [...title, ...(outcomes === null ? [] : outcomeLines(outcomes, style, columns))],
       note: (cause) => (outcomes === null ? null : causeNote(outcomes, cause)),
-      why: ({ after }) => after?.result?.message ?? null,
+      showsWhy: true,
       showsReleased: true,
     }),
     ...ruleLines(input, done, style, columns),

@@ -3,7 +3,6 @@
 import { isJudged } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes } from "#src/contract/records/outcomes.ts";
 import { counted } from "#src/display/count.ts";
-import { SIGN } from "#src/display/sign.ts";
 import { curveChart, scoreChart, spanChart } from "./decision-charts.ts";
 import type { DecisionData } from "./decision-data.ts";
 import {
@@ -13,11 +12,10 @@ import {
   provenance,
   spanText,
   unknowns,
-  type Cell,
-  type PartTable,
 } from "./decision-parts.ts";
 import { html, prose, trusted, type Markup } from "./markup.ts";
-import { finding, head, page, pageTop, section, tableMarkup, utcTime, verdictMark } from "./page-markup.ts";
+import { finding, page, pageTop, section, tablePart, utcTime } from "./page-markup.ts";
+import type { Table } from "./parts.ts";
 import theme from "./page/theme.browser.js";
 
 export function decisionHtml(data: DecisionData): string {
@@ -25,9 +23,9 @@ export function decisionHtml(data: DecisionData): string {
   const made = provenance(data).map(([name, value]) => prose`<dt>${name}</dt><dd>${value}</dd>`);
   const [shares, ...tables] = decisionTables(data);
   const main = [
-    tableSection(shares, "list shares"),
+    tableSection(shares, html`class="list shares"`),
     ...(data.outcomes === null ? [] : chartSections(data.outcomes)),
-    ...tables.map((table) => tableSection(table, "list")),
+    ...tables.map((table) => tableSection(table)),
     section("What is not known", "", html`<ul class="open">${open}</ul>`),
     section("How this was made", "", html`<dl class="about">${made}</dl>`),
   ];
@@ -95,37 +93,9 @@ export function chartSections(outcomes: Outcomes): Markup[] {
   return parts.flatMap(([title, what, content]) => (content === null ? [] : section(title, what, content)));
 }
 
-function tableSection(table: PartTable, look: string): Markup | null {
-  if (table.rows.length === 0) return null;
-  const heads = table.heads.map((name, column) => head(prose`${name}`, lookOf(table, column)));
-  const rows = table.rows.map((cells) => {
-    const drawn = cells.map((cell, column) =>
-      column === 0
-        ? html`<th scope="row">${cellMarkup(cell)}</th>`
-        : html`<td class="${lookOf(table, column)}">${cellMarkup(cell)}</td>`,
-    );
-    return html`<tr>${drawn}</tr>
-`;
-  });
-  const notes = (table.notes ?? []).map((note) => prose`<p class="below muted">${note}</p>`);
-  return section(
-    table.title,
-    prose`${table.what}`,
-    html`${tableMarkup(table.title, html`class="${look}"`, heads, rows)}${notes}`,
-    table.rows.length > 12 ? "long" : "",
-  );
-}
-
-/** Numbers stand at the right, below each other, and sentences have room. */
-function lookOf({ heads, rows }: PartTable, column: number): string {
-  if (column === 0 || heads[column] === "Label" || "was" in Object(rows[0]![column])) return "";
-  return { Why: "why", Time: "whole" }[heads[column]!] ?? "number";
-}
-
-function cellMarkup(cell: Cell): Markup {
-  if (typeof cell === "string") return prose`${cell}`;
-  if ("was" in cell)
-    return html`<span class="whole">${verdictMark(cell.was)} <span aria-label="to">${SIGN.arrow.symbol}</span> ${verdictMark(cell.now)}</span>`;
-  const [first, ...more] = cell;
-  return prose`<span class="main">${first!}</span>${more.map((line) => prose`<span class="extra">${line}</span>`)}`;
+function tableSection(table: Table, look?: Markup): Markup | null {
+  const drawn = tablePart(table, look);
+  return drawn === null
+    ? null
+    : section(table.title, prose`${table.what!}`, drawn, table.rows.length > 12 ? "long" : "");
 }

@@ -12,7 +12,6 @@ import {
   type WorthKind,
 } from "#src/contract/records/outcome-shares.ts";
 import { CASES_KEPT, type Outcomes, type Share, type Weighed } from "#src/contract/records/outcomes.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
@@ -26,22 +25,8 @@ import {
 import { formatUtc } from "#src/display/time.ts";
 import { outcomeReason } from "#src/display/verdict.ts";
 import type { DecisionData, DecisionRule } from "./decision-data.ts";
+import type { Cell, Table } from "./parts.ts";
 import { createPrivacy } from "./report-privacy.ts";
-
-/** A line, or a main one and small ones below it; or the verdicts of both sides, which have signs and colours. */
-export type Cell =
-  string | readonly string[] | { readonly was: Recommendation; readonly now: Recommendation };
-
-export interface PartTable {
-  readonly title: string;
-  readonly what: string;
-  /** The first names the row. */
-  readonly heads: readonly string[];
-  /** None where there is nothing to show. */
-  readonly rows: readonly (readonly Cell[])[];
-  /** Below the rows. */
-  readonly notes?: readonly string[];
-}
 
 export function decisionWords({
   outcomes,
@@ -72,12 +57,12 @@ const SHARES: readonly (readonly [keyof SideShares, string])[] = [
 ];
 
 /** What both formats show, the shares of both sides first. */
-export function decisionTables(data: DecisionData): readonly [PartTable, ...PartTable[]] {
+export function decisionTables(data: DecisionData): readonly [Table, ...Table[]] {
   return [shareTable(data), ...changeTables(data), ruleTable(data), caseTable(data)];
 }
 
 /** In counts and in EUR; rows without anything to judge are left out. */
-function shareTable({ outcomes }: DecisionData): PartTable {
+function shareTable({ outcomes }: DecisionData): Table {
   const rows = outcomes === null ? [] : shareRows(outcomes);
   return {
     title: "Before and after",
@@ -130,7 +115,7 @@ function signed(difference: number, decimals: number = 0): string {
 }
 
 /** Changes and their causes, the worst change and the most frequent cause first. */
-function changeTables({ outcomes, comparison }: DecisionData): PartTable[] {
+function changeTables({ outcomes, comparison }: DecisionData): Table[] {
   const all = outcomes?.changes ?? comparison.matrix.map(unjudged);
   const causes = outcomes?.causes ?? comparison.causes.map(unjudged);
   const names = { good: "Good", bad: "Fraud", unlabelled: outcomes === null ? "Payments" : "No label" };
@@ -168,7 +153,7 @@ function worthCell(weighed: Weighed): Cell {
 }
 
 /** Rules that hit, those that change most first. */
-function ruleTable({ rules, outcomes, overlap }: DecisionData): PartTable {
+function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
   const moved = ({ current, proposed }: DecisionRule): number =>
     current.mode === proposed.mode ? Math.abs(proposed.hits - current.hits) : Number.MAX_VALUE;
   const hits = ({ current, proposed }: DecisionRule): number => current.hits + proposed.hits;
@@ -226,7 +211,7 @@ function hitsText({ mode, hits }: DecisionRule["current"]): string {
 }
 
 /** Named payments of each change: of either label, or of any. */
-function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTable {
+function caseTable({ outcomes, comparison, showPersonal }: DecisionData): Table {
   const privacy = createPrivacy(showPersonal);
   const kept =
     outcomes === null
@@ -251,7 +236,14 @@ function caseTable({ outcomes, comparison, showPersonal }: DecisionData): PartTa
   return {
     title: "Cases",
     what: `Of each change the payments of the most money, at most three${outcomes === null ? "" : " of fraud and three good ones"}. Times in UTC.`,
-    heads: ["Payment", "Change", ...(outcomes === null ? [] : ["Label"]), "Amount", "Time", "Why"],
+    heads: [
+      "Payment",
+      "Change",
+      ...(outcomes === null ? [] : [["Label", ""] as const]),
+      "Amount",
+      ["Time", "whole"],
+      ["Why", "why"],
+    ],
     rows,
   };
 }

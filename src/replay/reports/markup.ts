@@ -63,10 +63,14 @@ export const html = markup(escaping(LONGEST_CELL));
 /** Values as long as a paragraph. */
 export const long = markup(escaping(LONGEST_PROSE));
 
-const escapeProse = escaping(LONGEST_PROSE);
-/** Sentences in which no number is broken; for elements, not for attributes. */
-export const prose = markup((text) =>
-  escapeProse(text)
-    .replace(/(\d) (?=[\d%])/g, "$1&nbsp;")
-    .replaceAll("3-D Secure", `<span class="whole">3-D</span> Secure`),
-);
+/** Text in which no number is broken; for elements, not for attributes. */
+const unbroken = (longest: number): ReturnType<typeof markup> => {
+  const escape = escaping(longest);
+  return markup((text) =>
+    escape(text)
+      .replace(/(\d) (?=[\d%])/g, "$1&nbsp;")
+      .replaceAll("3-D Secure", `<span class="whole">3-D</span> Secure`),
+  );
+};
+export const prose = unbroken(LONGEST_PROSE);
+export const cell = unbroken(LONGEST_CELL);

@@ -5,7 +5,8 @@ import { ENGLISH, type Said } from "#src/display/audience-words.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
-import { html, LONGEST_CELL, long, trusted, type Markup, type Value } from "./markup.ts";
+import { cell, html, LONGEST_CELL, long, prose, trusted, type Markup, type Value } from "./markup.ts";
+import { columnsOf, shownRows, type Cell, type Table } from "./parts.ts";
 import { pageStyle } from "./report-page-style.ts";
 
 /** The parts of a path between line break opportunities: behind each `/`, and after 40 characters. */
@@ -101,6 +102,40 @@ export function tableMarkup(
 ): Markup {
   const table = html`<table ${look}><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">${table}</div>`;
+}
+
+/** A table of a report; nothing without rows. @param look attributes @param unfolded rows; the others have the class `more` */
+export function tablePart(
+  table: Table,
+  look: Markup = html`class="list"`,
+  unfolded: number = Number.POSITIVE_INFINITY,
+): Markup | null {
+  if (table.rows.length === 0) return null;
+  const columns = columnsOf(table);
+  const first = new Set(shownRows(table, unfolded)[0]);
+  const rows = table.rows.map((cells) => {
+    const drawn = cells.map((each, column) => {
+      const { look } = columns[column]!;
+      const content = look === "origin" && typeof each === "string" ? pathMarkup(each) : cellMarkup(each);
+      return column === 0
+        ? html`<th scope="row"${classOf(look)}>${content}</th>`
+        : html`<td${classOf(look)}>${content}</td>`;
+    });
+    return html`<tr${classOf(first.has(cells) ? "" : "more")}>${drawn}</tr>
+`;
+  });
+  const heads = columns.map(({ name, look }) => head(cell`${name}`, look));
+  const notes = (table.notes ?? []).map((note) => prose`<p class="below muted">${note}</p>`);
+  return html`${tableMarkup(table.title, look, heads, rows)}${notes}`;
+}
+
+function cellMarkup(each: Cell): Markup {
+  if (typeof each === "string") return cell`${each}`;
+  if ("verdict" in each) return verdictMark(each.verdict);
+  if ("was" in each)
+    return html`<span class="whole">${verdictMark(each.was)} <span aria-label="to">${SIGN.arrow.symbol}</span> ${verdictMark(each.now)}</span>`;
+  const [first, ...more] = each;
+  return cell`<span class="main">${first!}</span>${more.map((line) => cell`<span class="extra">${line}</span>`)}`;
 }
 
 /** A chart as wide as there is room, with words for those who do not see it. */

@@ -1,26 +1,27 @@
 // The HTML report of a run: one self-contained page without network requests, with every untrusted text escaped.
 
-import { sharedFlips, type Comparison, type Flip, type FlipCell } from "#src/contract/records/flip.ts";
+import type { Comparison } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
-import { causeText } from "#src/display/comparison-lines.ts";
+import { changeLines } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
-import { eurText, formatMoney } from "#src/display/money.ts";
+import { formatMoney } from "#src/display/money.ts";
 import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { outcomeReason, VERDICTS } from "#src/display/verdict.ts";
+import { flipTable, groupTables } from "./comparison-parts.ts";
 import { html, LONGEST_CELL, long, type Markup } from "./markup.ts";
 import {
   classOf,
   head,
   pageEnd,
   pageHead,
-  pathMarkup,
   scriptJson,
   section,
   tableMarkup,
+  tablePart,
   utcTime,
   verdictMark,
 } from "./page-markup.ts";
@@ -58,7 +59,7 @@ export async function* htmlReport(data: ReportData, totals: ReportTotals): Async
   const main = [
     tiles(data, totals),
     totals.total > 0 && charts(data, totals),
-    comparison !== null && comparison.flips.length > 0 && flipsSection(comparison, privacy, info.amountUnit),
+    comparison !== null && flipsSection(comparison, info.amountUnit, privacy),
     totals.total > 0 && itemsSection(totals),
     aboutSection(data, privacy),
   ];
@@ -97,81 +98,32 @@ function charts({ info, comparison }: ReportData, totals: ReportTotals): Markup 
     [
       matrixTable(comparison, info.amountUnit),
       changeList(comparison),
-      groupTable("By cause", comparison.causes, causeText),
-      groupTable("By project", comparison.projects, ({ project }) => project),
+      ...groupTables(comparison).map((table) =>
+        tablePart({ ...table, rows: table.rows.slice(0, GROUPS_LISTED) }),
+      ),
     ],
   );
   return html`${mix}${matrix}${latency}`;
 }
 
-function changeList({ changes }: Comparison): Markup {
-  const entries: readonly (readonly [number, string])[] = [
-    [changes.flipped, "changed"],
-    [changes.unchanged, "unchanged"],
-    [changes.new, "new in this run"],
-    [changes.missing, "missing in this run"],
-    [changes.failed, "without a trustworthy verdict on one side"],
-  ];
-  const some = entries.filter(([count], index) => count > 0 || index === 0);
-  return html`<ul class="changes">${some.map(([count, word]) => html`<li><b>${formatCount(count)}</b> ${word}</li>`)}</ul>`;
+function changeList(comparison: Comparison): Markup {
+  const lines = changeLines(comparison, true).map((line) => line.map(({ text }) => text).join(""));
+  return html`<ul class="changes">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 }
 
-function groupTable<G extends FlipCell>(
-  heading: string,
-  groups: readonly G[],
-  nameOf: (group: G) => string,
-): Markup | null {
-  if (groups.length === 0) return null;
-  const rows = groups.slice(0, GROUPS_LISTED).map((group) => {
-    const { count, was, now, eur } = group;
-    const cells = [formatCount(count), verdictMark(was), verdictMark(now), eurText(eur) ?? ""];
-    return html`<tr><th scope="row">${nameOf(group)}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
-`;
-  });
-  const heads = [heading, "Changed", "Before", "Now", "Worth"].map((name) => head(name));
-  return tableMarkup(heading, html`class="list"`, heads, rows);
-}
-
-function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit): Markup {
+function flipsSection(comparison: Comparison, unit: AmountUnit, privacy: Privacy): Markup | null {
   const { flips, changes } = comparison;
-  const first = new Set(sharedFlips(flips, FLIPS_UNFOLDED));
-  const rows = flips.map((flip) => flipRow(flip, first.has(flip), privacy, unit));
-  const heads = ["Payment", "Before", "Now", "Amount", "The service says now", "Source"].map((name) =>
-    head(name, name === "Amount" ? "number" : ""),
-  );
+  if (flips.length === 0) return null;
+  const table = flipTable(comparison, unit, privacy);
   const unfold =
     flips.length <= FLIPS_UNFOLDED
       ? null
       : html`<p class="after"><button type="button" id="unfold" class="plain" hidden>Show all ${formatCount(flips.length)}</button></p>`;
   const kept =
-    changes.flipped > flips.length
-      ? ` The worst ${formatCount(flips.length)} of ${formatCount(changes.flipped)} are listed.`
-      : "";
-  return section(
-    "Changed verdicts, worst first",
-    `First payments that passed and are blocked now, then those that were blocked and pass, then the others; of each kind those of the most money first.${kept}`,
-    [tableMarkup("Changed verdicts", html`class="list folded" id="flips"`, heads, rows), unfold],
-    "long",
-  );
-}
-
-function flipRow(
-  { key, was, now, before, after }: Flip,
-  isUnfolded: boolean,
-  privacy: Privacy,
-  unit: AmountUnit,
-): Markup {
-  const row = after ?? before;
-  const cells = [
-    html`<th scope="row" class="key">${key}</th>`,
-    html`<td>${was === null ? "-" : verdictMark(was)}</td>`,
-    html`<td>${now === null ? "-" : verdictMark(now)}</td>`,
-    html`<td class="number">${row === null ? "-" : formatMoney(row.request.amount, row.request.currency, unit)}</td>`,
-    html`<td class="why">${row !== null && privacy.text(outcomeReason(row.result), row.request)}</td>`,
-    html`<td class="origin">${row !== null && pathMarkup(privacy.text(row.origin, row.request))}</td>`,
-  ];
-  return html`<tr${classOf(isUnfolded ? "" : "more")}>${cells}</tr>
-`;
+    changes.flipped > flips.length &&
+    ` The worst ${formatCount(flips.length)} of ${formatCount(changes.flipped)} are listed.`;
+  const drawn = tablePart(table, html`class="list folded" id="flips"`, FLIPS_UNFOLDED);
+  return section(table.title, [table.what!, kept], [drawn, unfold], "long");
 }
 
 function itemsSection(totals: ReportTotals): Markup {
@@ -244,7 +196,7 @@ function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (stri
 }
 
 function aboutSection({ info, comparison }: ReportData, privacy: Privacy): Markup {
-  const entries: readonly (readonly [string | Markup, string])[] = [
+  const entries: readonly (readonly [string | Markup, string | Markup])[] = [
     ...MILDEST_FIRST.map((kind) => [verdictMark(kind), VERDICTS[kind].reaction] as const),
     [
       "Without verdict",
@@ -258,7 +210,7 @@ function aboutSection({ info, comparison }: ReportData, privacy: Privacy): Marku
       "Personal data",
       privacy.masked
         ? `Masked: ${MASK}, and in sentences words like (address hidden), stand in place of names, e-mail addresses, telephone numbers, IP addresses, payer ids, card data and descriptions, whatever their length.`
-        : "Shown: this report holds the payers' data in clear. Handle it accordingly.",
+        : html`Shown: this report holds the payers' data in clear. Handle it accordingly.`,
     ],
     [
       "Amounts",
