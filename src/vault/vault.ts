@@ -1,29 +1,29 @@
 // The vault: integration keys and project credentials, each sealed on its own and bound to its owner and address.
 
-import { usage } from "#src/contract/fault.ts";
+import { Fault, usage, vaultLocked, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import { changedElsewhere, openDocument } from "#src/storage/documents/document.ts";
-import { nodeFileSystem } from "#src/storage/file-system.ts";
-import type { FileSystem } from "#src/storage/file-system.ts";
-import type { OnProblem, StoreProblem } from "#src/storage/store-problem.ts";
+import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { openAge, type AgeIdentity, type AgeRecipients } from "./age-file.ts";
-import { SCRYPT_LOG_N } from "./data-key.ts";
 import { damagedEntryFault, describe, requireValidValues, isSameOwner, ownerOf } from "./entry-details.ts";
 import { isSameEntry, openEntry, sealEntry } from "./entry-seal.ts";
 import { readEntries, type OpenedEntry } from "./exported-entries.ts";
 import { findCredential, findIntegrationKeys } from "./key-lookup.ts";
-import { OpenKey, systemClock, type LockState, type VaultClock } from "./open-key.ts";
-import type { RunPassphraseCommand } from "./passphrase-command.ts";
-import { ProtectionChange } from "./protection-change.ts";
+import { retireOlder } from "./older-generations.ts";
+import { LOCKED, type LockState } from "./open-key.ts";
 import { Protection, type ProtectionOptions } from "./protection.ts";
 import { checkVault, type VaultCheck } from "./vault-check.ts";
-import { VaultContents, type VaultEntrySummary } from "./vault-contents.ts";
 import { writeExport, type ExportOptions, type VaultExport } from "./vault-export.ts";
 import { VAULT } from "./vault-file.ts";
 import type { EntryDetails, FormerEntry, StoredEntry, VaultData } from "./vault-file.ts";
 import { planImport, type VaultImport } from "./vault-import.ts";
-import { openVaultSettings } from "./vault-settings.ts";
+
+/**
+ * What may be shown of an entry. `fingerprint` tells two secrets apart; null when the vault is locked, and when the entry
+ * does not open.
+ */
+export type VaultEntrySummary = EntryDetails & { readonly id: string; readonly fingerprint: string | null };
 
 /** What may be shown of an entry that was replaced. */
 export type FormerSummary = VaultEntrySummary & {
@@ -39,30 +39,8 @@ export interface SavedEntry {
 
 export type NewVaultEntry = EntryDetails & { readonly secret: Secret };
 
-/** What opens the vault: the key file, or a passphrase that is typed or printed by a command. */
-export type VaultProtection = "key_file" | "passphrase" | "passphrase_command";
-
-export interface VaultOptions {
-  /** The vault, in the data tree. */
-  readonly documentPath: string;
-  /** Its key, in the state tree: a copy of the data tree alone opens nothing. */
-  readonly keyPath: string;
-  /** Its settings, in the configuration tree; without one no passphrase command is used. */
-  readonly settingsPath?: string;
+export interface VaultOptions extends ProtectionOptions {
   readonly newId: () => string;
-  /** Called for damage to the vault and to its settings. */
-  readonly onProblem: OnProblem;
-  /** Runs the passphrase command; a vault without it only takes typed passphrases. */
-  readonly runCommand?: RunPassphraseCommand;
-  /**
-   * Asks the user for the passphrase; `problem` says what was wrong with the last one. Rejects with Fault("vault_locked")
-   * where there is no one to ask. Without it, `unlock` is the only way.
-   */
-  readonly askPassphrase?: (problem: string | null) => Promise<Secret>;
-  readonly clock?: VaultClock;
-  /** Base-2 logarithm of the cost of new passphrases; 17 by default. */
-  readonly scryptLogN?: number;
-  readonly fs?: FileSystem;
 }
 
 /**
@@ -70,101 +48,15 @@ export interface VaultOptions {
  * in memory until one is asked for. Without a passphrase the vault is always open; with one it locks itself after ten
  * minutes without use and after two hours in any case, and reading a secret then throws Fault("vault_locked").
  */
-export interface Vault {
-  list(): VaultEntrySummary[];
-  /** The entries that were replaced, in that order. None of them signs anything. */
-  former(): FormerSummary[];
-  /**
-   * The integration keys of a profile that are bound to this address, the last one put first.
-   * @throws Fault("credential_missing") when all of them are bound to other addresses, Fault("corrupt") for one that does not open
-   */
-  integrationKeys(profile: string, projectsUrl: string): IntegrationKey[];
-  /** The first of `integrationKeys`; null when there is none. */
-  integrationKey(profile: string, projectsUrl: string): IntegrationKey | null;
-  /**
-   * The credential of a project.
-   * @throws Fault("credential_missing") when there is none, or when it is bound to another address; Fault("corrupt") when it does not open
-   */
-  credential(profile: string, projectKey: string, baseUrl: string): ProjectCredential;
-  /** The secret of one entry, for an explicit reveal. @throws Fault("usage") for an unknown id, Fault("corrupt") */
-  reveal(id: string): Secret;
-  /**
-   * Seals an entry and saves it, in place of the one for the same profile and company, or profile and project. That one is
-   * kept as a former entry, unless it is the very same one or does not open.
-   * @param replaces id of the entry that it is meant to replace, null for none: no other one is replaced
-   * @throws Fault("bad_input") naming a value that cannot go into a header; Fault("storage") when it was not saved,
-   *   or when that entry was changed in another session
-   */
-  put(entry: NewVaultEntry, replaces?: string | null): Promise<SavedEntry>;
-  /**
-   * Puts a former entry back; the one in its place becomes a former one in turn.
-   * @throws Fault("usage") when no former entry has this id, Fault("corrupt") when it does not open
-   */
-  restore(id: string): Promise<SavedEntry>;
-  /** Removes an entry or a former one. False when there is none. The backup on disk forgets it, too. */
-  remove(id: string): Promise<boolean>;
-  /** Proves that the vault opens and can be written now. @throws Fault("vault_locked" | "corrupt" | "storage") */
-  probe(): Promise<void>;
-  refresh(): Promise<void>;
-  /** Calls back within a second of a change of the vault, by any process. @returns a function that stops it */
-  watch(onChange: () => void): () => void;
-
-  lockState(): LockState;
-  /** Time until the vault locks itself unless it is used, in ms; null while it does not. Asking does not count as use. */
-  locksIn(): number | null;
-  /** Calls back at every change of `lockState`, also by the limits. @returns a function that stops it */
-  onLockChange(listener: (state: LockState) => void): () => void;
-  /**
-   * Opens a locked vault with its passphrase: one derivation, kept until the vault is locked again.
-   * @throws Fault("vault_locked") when it is wrong
-   */
-  unlock(passphrase: Secret): Promise<void>;
-  /**
-   * Opens a locked vault by the passphrase command or by asking; nothing when it is open.
-   * @throws Fault("vault_locked") where there is neither, or neither helps
-   */
-  ensureOpen(): Promise<void>;
-  /** Forgets the data key; its memory is overwritten. Nothing with a key file, where a lock would protect nothing. */
-  lock(): void;
-  /** The limits do not lock the vault before the returned function is called: for a request whose answer must be kept. */
-  hold(): () => void;
-  protection(): Promise<VaultProtection>;
-  /**
-   * Protects the vault by another passphrase, or by a key file again (null). There is a new data key then, and no older
-   * generation on disk opens any more. The passphrase is typed from now on: a command is forgotten.
-   * @throws Fault("bad_input") for a passphrase that is too short, Fault("usage") when there is none to remove, Fault("storage")
-   */
-  setPassphrase(next: Secret | null): Promise<void>;
-  /**
-   * Protects the vault by the passphrase that a command gives. The command is run at once, so that one that fails changes nothing.
-   * @param command program and arguments, given to no shell
-   * @throws Fault("vault_locked") when the command fails, and what `setPassphrase` throws
-   */
-  setPassphraseCommand(command: readonly string[]): Promise<void>;
-  /** Opens and checks every entry, and looks at the files around the vault. No secret is in what it returns. */
-  verify(): Promise<VaultCheck>;
-  /**
-   * Writes entries with their secrets into a new age file.
-   * @param ids which; all of them when it is not given
-   * @throws Fault("usage") when there is nothing to export, Fault("bad_input") for an unusable recipient, Fault("storage")
-   */
-  exportAge(target: string, to: AgeRecipients, options?: ExportOptions): Promise<VaultExport>;
-  /**
-   * Opens an age file that `exportAge` made, and checks every entry as on receipt. Nothing is changed before `apply`.
-   * @throws Fault("bad_input") for a file that does not open, or holds something else
-   */
-  importAge(bytes: Uint8Array, from: AgeIdentity): Promise<VaultImport>;
-  /** Damage that was found since the vault was opened; `onProblem` was called for each. */
-  readonly problems: readonly StoreProblem[];
-}
+export type Vault = Awaited<ReturnType<typeof openVault>>;
 
 /**
  * Opens the vault; creates nothing before the first `put` or `probe`. One with a passphrase is locked at first.
  * @throws Fault("vault_locked") when the key file is missing or another one; Fault("corrupt") when the vault is missing
  *   beside its key, or damaged together with its previous generation
  */
-export async function openVault(options: VaultOptions): Promise<Vault> {
-  const { documentPath, keyPath, newId, fs = nodeFileSystem, clock = systemClock } = options;
+export async function openVault(options: VaultOptions) {
+  const { documentPath, newId } = options;
   const problems: StoreProblem[] = [];
   const document = openDocument({
     path: documentPath,
@@ -176,31 +68,71 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       problems.push(problem);
       options.onProblem(problem);
     },
-    fs,
+    ...(options.fs === undefined ? {} : { fs: options.fs }),
   });
-  const key = new OpenKey(clock);
-  const parts: ProtectionOptions = {
-    document,
-    documentPath,
-    keyPath,
-    key,
-    settings:
-      options.settingsPath === undefined
-        ? null
-        : openVaultSettings(options.settingsPath, options.onProblem, fs),
-    runCommand: options.runCommand ?? null,
-    askPassphrase: options.askPassphrase ?? null,
-    scryptLogN: options.scryptLogN ?? SCRYPT_LOG_N,
-    fs,
+  const protection = new Protection(options, document);
+  const { key, clock, files } = protection;
+  /** As last read. */
+  let held: Readonly<VaultData> = { wrapped: null, entries: [], former: [] };
+
+  const refresh = async (): Promise<void> => {
+    const data = await document.read();
+    await protection.adopt(data);
+    held = data;
   };
-  const protection = new Protection(parts);
-  const changes = new ProtectionChange(parts, protection);
-  const contents = new VaultContents(parts, protection);
-  const open = (entry: StoredEntry): Secret => contents.open(entry);
-  const integrationKeys = (profile: string, projectsUrl: string): IntegrationKey[] =>
-    findIntegrationKeys(contents.data.entries, open, profile, projectsUrl);
+  const ensureOpen = async (): Promise<void> => {
+    await refresh();
+    if (!protection.isLocked) return;
+    await protection.ensureOpen();
+    // Typing takes time, in which other processes may have changed the vault.
+    await refresh();
+  };
+  const updateOpen = async <R>(change: (data: VaultData, dataKey: Buffer) => R): Promise<R> => {
+    if (!key.isOpen && !protection.isLocked) await protection.initialise();
+    let after: VaultData | null = null;
+    const result = await document.update(async (data) => {
+      if (!(await protection.adopt(data))) {
+        throw vaultLocked`The vault ${documentPath} lost its key just now; try again.`;
+      }
+      after = data;
+      return key.use((dataKey) => change(data, dataKey));
+    });
+    await retireOlder(files, after!);
+    await refresh();
+    return result;
+  };
+  /** Applies a change to what is then on disk. */
+  const update = async <R>(change: (data: VaultData, dataKey: Buffer) => R): Promise<R> => {
+    await ensureOpen();
+    try {
+      return await updateOpen(change);
+    } catch (error) {
+      if (!protection.isLocked) throw error;
+      // It was open a moment ago: another process has changed the passphrase in between, or a limit was reached.
+      await ensureOpen();
+      return await updateOpen(change);
+    }
+  };
+  /** @throws Fault("usage") for an unknown id */
+  const find = (id: string): StoredEntry => {
+    const entry = [...held.entries, ...held.former].find((each) => each.id === id);
+    if (entry !== undefined) return entry;
+    throw usage`The vault has no entry "${id}"; list them with "verdict vault list".`;
+  };
+  /** @throws Fault("vault_locked"), Fault("corrupt") for an entry that does not open */
+  const open = (entry: StoredEntry): Secret => {
+    if (protection.isLocked) throw new Fault("vault_locked", whole(LOCKED));
+    const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry)) : null;
+    if (secret !== null) return secret;
+    throw damagedEntryFault(entry.id);
+  };
+  /** Does not count as use: the lock is not put off. */
+  const summary = (entry: StoredEntry): VaultEntrySummary => {
+    const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry), false) : null;
+    return { id: entry.id, ...describe(entry), fingerprint: secret?.fingerprint ?? null };
+  };
   const formerSummary = (entry: FormerEntry): FormerSummary => ({
-    ...contents.summary(entry),
+    ...summary(entry),
     replacedAt: entry.replacedAt,
   });
   const saved = ({ id, former }: Placed): SavedEntry => ({
@@ -212,92 +144,155 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     const same = data.entries.find((entry) => isSameEntry(dataKey, entry, { ...details, secret }));
     return place(data, dataKey, same ?? sealEntry(dataKey, newId(), details, secret), clock.wall());
   };
+  /**
+   * The integration keys of a profile that are bound to this address, the last one put first.
+   * @throws Fault("credential_missing") when all of them are bound to other addresses, Fault("corrupt") for one that does not open
+   */
+  const integrationKeys = (profile: string, projectsUrl: string): IntegrationKey[] =>
+    findIntegrationKeys(held.entries, open, profile, projectsUrl);
 
-  await contents.refresh();
+  await refresh();
   return {
-    problems,
-    refresh: () => contents.refresh(),
-    watch: (onChange) => document.watch(onChange),
-    list: () => contents.data.entries.map((entry) => contents.summary(entry)),
-    former: () => contents.data.former.map(formerSummary),
+    /** Damage that was found since the vault was opened; `onProblem` was called for each. */
+    problems: problems as readonly StoreProblem[],
+    refresh,
+    /** Calls back within a second of a change of the vault, by any process. @returns a function that stops it */
+    watch: (onChange: () => void): (() => void) => document.watch(onChange),
+    list: (): VaultEntrySummary[] => held.entries.map(summary),
+    /** The entries that were replaced, in that order. None of them signs anything. */
+    former: (): FormerSummary[] => held.former.map(formerSummary),
     integrationKeys,
-    integrationKey: (profile, projectsUrl) => integrationKeys(profile, projectsUrl)[0] ?? null,
-    credential: (profile, projectKey, baseUrl) =>
-      findCredential(contents.data.entries, open, profile, projectKey, baseUrl),
-    reveal: (id) => open(contents.find(id)),
-    put: async (entry, replaces) => {
+    /** The first of `integrationKeys`; null when there is none. */
+    integrationKey: (profile: string, projectsUrl: string): IntegrationKey | null =>
+      integrationKeys(profile, projectsUrl)[0] ?? null,
+    /**
+     * The credential of a project.
+     * @throws Fault("credential_missing") when there is none, or when it is bound to another address; Fault("corrupt") when it does not open
+     */
+    credential: (profile: string, projectKey: string, baseUrl: string): ProjectCredential =>
+      findCredential(held.entries, open, profile, projectKey, baseUrl),
+    /** The secret of one entry, for an explicit reveal. @throws Fault("usage") for an unknown id, Fault("corrupt") */
+    reveal: (id: string): Secret => open(find(id)),
+    /**
+     * Seals an entry and saves it, in place of the one for the same profile and company, or profile and project. That one is
+     * kept as a former entry, unless it is the very same one or does not open.
+     * @param replaces id of the entry that it is meant to replace, null for none: no other one is replaced
+     * @throws Fault("bad_input") naming a value that cannot go into a header; Fault("storage") when it was not saved,
+     *   or when that entry was changed in another session
+     */
+    put: async (entry: NewVaultEntry, replaces?: string | null): Promise<SavedEntry> => {
       requireValidValues(entry, entry.secret);
-      const placed = await contents.update((data, dataKey) => {
-        const held = data.entries.find((each) => isSameOwner(each, entry));
-        if (replaces !== undefined && (held?.id ?? null) !== replaces) {
+      const placed = await update((data, dataKey) => {
+        const before = data.entries.find((each) => isSameOwner(each, entry));
+        if (replaces !== undefined && (before?.id ?? null) !== replaces) {
           throw changedElsewhere(`The key of ${ownerOf(entry)}`);
         }
         return putInto(data, dataKey, entry);
       });
       return saved(placed);
     },
-    restore: async (id) =>
-      saved(await contents.update((data, dataKey) => placeAgain(data, dataKey, id, clock.wall()))),
-    remove: async (id) => {
-      const removed = await contents.update((data) => {
+    /**
+     * Puts a former entry back; the one in its place becomes a former one in turn.
+     * @throws Fault("usage") when no former entry has this id, Fault("corrupt") when it does not open
+     */
+    restore: async (id: string): Promise<SavedEntry> =>
+      saved(await update((data, dataKey) => placeAgain(data, dataKey, id, clock.wall()))),
+    /** Removes an entry or a former one. False when there is none. The backup on disk forgets it, too. */
+    remove: async (id: string): Promise<boolean> => {
+      const removed = await update((data) => {
         const before = data.entries.length + data.former.length;
         data.entries = data.entries.filter((entry) => entry.id !== id);
         data.former = data.former.filter((entry) => entry.id !== id);
         return data.entries.length + data.former.length < before;
       });
       // A second write without it: after the first one the backup still holds it.
-      if (removed) await contents.update(() => {});
+      if (removed) await update(() => {});
       return removed;
     },
-    probe: () => contents.update(() => {}),
-    lockState: () => (protection.isLocked ? "locked" : "open"),
-    locksIn: () => key.locksIn,
-    onLockChange: (listener) => key.onChange(listener),
-    unlock: async (passphrase) => {
+    /** Proves that the vault opens and can be written now. @throws Fault("vault_locked" | "corrupt" | "storage") */
+    probe: (): Promise<void> => update(() => {}),
+    lockState: (): LockState => (protection.isLocked ? "locked" : "open"),
+    /** Time until the vault locks itself unless it is used, in ms; null while it does not. Asking does not count as use. */
+    locksIn: (): number | null => key.locksIn,
+    /** Calls back at every change of `lockState`, also by the limits. @returns a function that stops it */
+    onLockChange: (listener: (state: LockState) => void): (() => void) => key.onChange(listener),
+    /**
+     * Opens a locked vault with its passphrase: one derivation, kept until the vault is locked again.
+     * @throws Fault("vault_locked") when it is wrong
+     */
+    unlock: async (passphrase: Secret): Promise<void> => {
       await protection.unlock(passphrase);
-      await contents.refresh();
+      await refresh();
     },
-    ensureOpen: () => contents.ensureOpen(),
-    lock: () => {
+    /**
+     * Opens a locked vault by the passphrase command or by asking; nothing when it is open.
+     * @throws Fault("vault_locked") where there is neither, or neither helps
+     */
+    ensureOpen,
+    /** Forgets the data key; its memory is overwritten. Nothing with a key file, where a lock would protect nothing. */
+    lock: (): void => {
       if (protection.scheme === "passphrase") key.clear();
     },
-    hold: () => key.hold(),
-    protection: () => protection.protection(),
-    setPassphrase: async (next) => {
-      await contents.refresh();
-      await changes.setPassphrase(next);
-      await contents.refresh();
+    /** The limits do not lock the vault before the returned function is called: for a request whose answer must be kept. */
+    hold: (): (() => void) => key.hold(),
+    /** What opens the vault: the key file, or a passphrase that is typed or printed by a command. */
+    protection: () => protection.kind(),
+    /**
+     * Protects the vault by another passphrase, or by a key file again (null). There is a new data key then, and no older
+     * generation on disk opens any more. The passphrase is typed from now on: a command is forgotten.
+     * @throws Fault("bad_input") for a passphrase that is too short, Fault("usage") when there is none to remove, Fault("storage")
+     */
+    setPassphrase: async (next: Secret | null): Promise<void> => {
+      await refresh();
+      await protection.setPassphrase(next);
+      await refresh();
     },
-    setPassphraseCommand: async (command) => {
-      await contents.refresh();
-      await changes.setPassphraseCommand(command);
-      await contents.refresh();
+    /**
+     * Protects the vault by the passphrase that a command gives. The command is run at once, so that one that fails changes nothing.
+     * @param command program and arguments, given to no shell
+     * @throws Fault("vault_locked") when the command fails, and what `setPassphrase` throws
+     */
+    setPassphraseCommand: async (command: readonly string[]): Promise<void> => {
+      await refresh();
+      await protection.setPassphraseCommand(command);
+      await refresh();
     },
-    verify: async () => {
-      await contents.ensureOpen();
-      return checkVault({ ...contents.data, documentPath, keyPath, problems, key, fs });
+    /** Opens and checks every entry, and looks at the files around the vault. No secret is in what it returns. */
+    verify: async (): Promise<VaultCheck> => {
+      await ensureOpen();
+      return checkVault({ ...held, ...files, problems, key });
     },
-    exportAge: async (target, to, { armored, ids } = {}) => {
-      await contents.ensureOpen();
-      const chosen = ids === undefined ? contents.data.entries : ids.map((id) => contents.find(id));
+    /**
+     * Writes entries with their secrets into a new age file.
+     * @throws Fault("usage") when there is nothing to export, Fault("bad_input") for an unusable recipient, Fault("storage")
+     */
+    exportAge: async (
+      target: string,
+      to: AgeRecipients,
+      { armored, ids }: ExportOptions = {},
+    ): Promise<VaultExport> => {
+      await ensureOpen();
+      const chosen = ids === undefined ? held.entries : ids.map(find);
       if (chosen.length === 0) {
         throw usage`The vault is empty: there is nothing to export.`;
       }
       const opened = chosen.map((entry): OpenedEntry => ({ ...describe(entry), secret: open(entry) }));
-      await writeExport(target, opened, to, { armored, at: clock.wall(), fs });
+      await writeExport(target, opened, to, { armored, at: clock.wall(), fs: files.fs });
       return { entries: chosen.map(describe) };
     },
-    importAge: async (bytes, from) => {
+    /**
+     * Opens an age file that `exportAge` made, and checks every entry as on receipt. Nothing is changed before `apply`.
+     * @throws Fault("bad_input") for a file that does not open, or holds something else
+     */
+    importAge: async (bytes: Uint8Array, from: AgeIdentity): Promise<VaultImport> => {
       const plain = await openAge(bytes, from);
       const incoming = readEntries(plain);
       plain.fill(0);
-      await contents.ensureOpen();
+      await ensureOpen();
       return planImport(incoming, {
-        look: (look) => {
-          const { entries } = contents.data;
-          return key.isOpen ? key.use((dataKey) => look(entries, dataKey)) : look(entries, null);
-        },
-        update: (change) => contents.update(change),
+        look: (look) =>
+          key.isOpen ? key.use((dataKey) => look(held.entries, dataKey)) : look(held.entries, null),
+        update,
         put: (data, dataKey, given) => {
           for (const entry of given) putInto(data, dataKey, entry);
         },
