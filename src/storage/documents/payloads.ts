@@ -41,43 +41,7 @@ export interface ReadBack extends SavedPayload {
   readonly warnings: readonly string[];
 }
 
-export interface Payloads {
-  /** Their folder, which may not exist yet. */
-  readonly dir: string;
-  /** Path of a payload. @throws Fault("bad_input") for an invalid name */
-  path(name: string): string;
-  /**
-   * All of them by name; unreadable ones with their problem.
-   * @throws Fault("storage") when their folder cannot be read
-   */
-  list(): Promise<PayloadRow[]>;
-  /**
-   * Reads a payload strictly; null when there is none of that name.
-   * @throws Fault("bad_input") for an invalid name or content, Fault("storage") for a link, a FIFO or a failing disk
-   */
-  read(name: string): Promise<ReadBack | null>;
-  /**
-   * The raw file, e.g. to correct an invalid one; null when there is none.
-   * @throws Fault("bad_input") for an invalid name or more than 64 KiB, Fault("storage") as `read` does
-   */
-  readBytes(name: string): Promise<Uint8Array | null>;
-  /**
-   * Saves a payload durably, 0600.
-   * @param replace false keeps an existing payload of that name
-   * @returns false when one exists and was kept
-   * @throws Fault("bad_input") for an invalid name, tag or request, card data, or more than 64 KiB; Fault("storage") when it
-   * could not be written
-   */
-  save(payload: SavedPayload, replace: boolean): Promise<boolean>;
-  /**
-   * Removes a payload durably.
-   * @returns false when there is none of that name
-   * @throws Fault("bad_input") for an invalid name; Fault("storage") when it could not be removed or is no regular file
-   */
-  remove(name: string): Promise<boolean>;
-  /** Calls back within a second of a change of their folder by any process. @returns ends the watch */
-  watch(onChange: () => void): () => void;
-}
+export type Payloads = ReturnType<typeof openPayloads>;
 
 const SUFFIX = ".json";
 
@@ -90,9 +54,10 @@ export function openPayloads(options: {
   readonly dir: string;
   readonly fs?: FileSystem;
   readonly numbering?: CurrencyNumbering | undefined;
-}): Payloads {
+}) {
   const { dir, fs = nodeFileSystem, numbering } = options;
 
+  /** Path of a payload. @throws Fault("bad_input") for an invalid name */
   const path = (name: string): string => {
     const problem = payloadNameProblem(name);
     if (problem !== null) throw new Fault("bad_input", whole(problem));
@@ -105,21 +70,41 @@ export function openPayloads(options: {
   };
 
   return {
+    /** Their folder, which may not exist yet. */
     dir,
     path,
-    list: async () => {
+    /**
+     * All of them by name; unreadable ones with their problem.
+     * @throws Fault("storage") when their folder cannot be read
+     */
+    list: async (): Promise<PayloadRow[]> => {
       const rows: PayloadRow[] = [];
       // Sequentially, so that a large folder does not exhaust file descriptors.
       for (const file of await namesIn(dir, SUFFIX, fs))
         rows.push(await rowOf(join(dir, file), fs, numbering));
       return rows;
     },
-    read: async (name) => {
+    /**
+     * Reads a payload strictly; null when there is none of that name.
+     * @throws Fault("bad_input") for an invalid name or content, Fault("storage") for a link, a FIFO or a failing disk
+     */
+    read: async (name: string): Promise<ReadBack | null> => {
       const found = await open(name);
       return found === null ? null : contentOf(found.bytes, name, numbering);
     },
-    readBytes: async (name) => (await open(name))?.bytes ?? null,
-    save: async (payload, replace) => {
+    /**
+     * The raw file, e.g. to correct an invalid one; null when there is none.
+     * @throws Fault("bad_input") for an invalid name or more than 64 KiB, Fault("storage") as `read` does
+     */
+    readBytes: async (name: string): Promise<Uint8Array | null> => (await open(name))?.bytes ?? null,
+    /**
+     * Saves a payload durably, 0600.
+     * @param replace false keeps an existing payload of that name
+     * @returns false when one exists and was kept
+     * @throws Fault("bad_input") for an invalid name, tag or request, card data, or more than 64 KiB; Fault("storage") when it
+     * could not be written
+     */
+    save: async (payload: SavedPayload, replace: boolean): Promise<boolean> => {
       const file = path(payload.name);
       const bytes = render(payload, numbering);
       return withStorageFaults(file, async () => {
@@ -139,7 +124,12 @@ export function openPayloads(options: {
         }
       });
     },
-    remove: async (name) => {
+    /**
+     * Removes a payload durably.
+     * @returns false when there is none of that name
+     * @throws Fault("bad_input") for an invalid name; Fault("storage") when it could not be removed or is no regular file
+     */
+    remove: async (name: string): Promise<boolean> => {
       const file = path(name);
       return withStorageFaults(file, async () => {
         if (!(await isThere(file, fs))) return false;
@@ -148,7 +138,8 @@ export function openPayloads(options: {
         return true;
       });
     },
-    watch: (onChange) => watchFolder(dir, onChange),
+    /** Calls back within a second of a change of their folder by any process. @returns ends the watch */
+    watch: (onChange: () => void): (() => void) => watchFolder(dir, onChange),
   };
 }
 
