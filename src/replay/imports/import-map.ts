@@ -9,6 +9,9 @@ import { isJsonObject, setPath, type JsonObject } from "#src/contract/fields/bod
 import { asSentence } from "#src/contract/fields/not-a-payment.ts";
 import { readTags } from "#src/contract/records/saved-payload.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
+import { jsonPlace } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
+import { anyText, flag, list as listOf, map as mapOf, or, type Of } from "#src/contract/text/shape.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { ENVELOPE_COLUMNS, isCardColumn, setField } from "#src/replay/sources/source-csv.ts";
@@ -20,21 +23,21 @@ const MOST = 100;
 /** Columns that a hint maps. */
 const MOST_MAPPED = 5;
 
-/** What an import is told of the columns of a file; --save-map keeps it as JSON. */
-export interface ImportWords {
-  /** `COLUMN=FIELD` or `COLUMN=FIELD:CONVERSION` */
-  readonly map: readonly string[];
-  /** `FIELD=VALUE`, for every payment. */
-  readonly set: readonly string[];
-  /** Columns that are left out, and in JSON all that is in them. */
-  readonly ignore: readonly string[];
-  /** Columns whose full card numbers are reduced to BIN and last four. */
-  readonly reducePan: readonly string[];
-  /** True to leave out every column that nothing else names. */
-  readonly ignoreOthers: boolean;
-}
+const texts = (description: string) => or(listOf(anyText(), description), []);
 
-export const NO_WORDS: ImportWords = { map: [], set: [], ignore: [], reducePan: [], ignoreOthers: false };
+const WORDS = mapOf(
+  {
+    map: texts("`COLUMN=FIELD` or `COLUMN=FIELD:CONVERSION`"),
+    set: texts("`FIELD=VALUE`, for every payment."),
+    ignore: texts("Columns that are left out, and in JSON all that is in them."),
+    reducePan: texts("Columns whose full card numbers are reduced to BIN and last four."),
+    ignoreOthers: or(flag("True to leave out every column that nothing else names."), false),
+  },
+  "What an import is told of the columns of a file; --save-map keeps it as JSON.",
+);
+export type ImportWords = Of<typeof WORDS>;
+
+export const NO_WORDS = readShape(WORDS, jsonPlace({}), "the map");
 
 type Cells = ReadonlyMap<string, string>;
 
@@ -72,17 +75,10 @@ export interface BoundMap {
  * @throws Fault("bad_input") for anything else
  */
 export function savedWords(bytes: Uint8Array, source: string): ImportWords {
-  const problem = `${source} is no map; name a file that --save-map wrote.`;
-  const words = { ...NO_WORDS, ...jsonObject(bytes, source, problem) };
-  const { ignoreOthers, ...lists } = words;
-  const isList = (value: unknown): boolean =>
-    Array.isArray(value) && value.every((each) => typeof each === "string");
-  if (
-    typeof ignoreOthers === "boolean" &&
-    Object.entries(lists).every(([key, list]) => Object.hasOwn(NO_WORDS, key) && isList(list))
-  )
-    return words;
-  throw new Fault("bad_input", whole(problem));
+  const value = jsonObject(bytes, source, `${source} is no map; name a file that --save-map wrote.`);
+  const fault = (message: string): Fault =>
+    badInput`${source} is no map, because ${message}; name a file that --save-map wrote.`;
+  return readShape(WORDS, jsonPlace(value, "", fault), "the map");
 }
 
 /** An object of strict JSON. @throws Fault("bad_input") with `problem` for anything else that is JSON */

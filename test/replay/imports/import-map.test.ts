@@ -7,6 +7,7 @@ import { LABELS } from "#src/contract/records/label.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { csvLine } from "#src/display/csv.ts";
 import { readFile } from "../reading.ts";
+import { NO_WORDS, savedWords } from "#src/replay/imports/import-map.ts";
 import { importText } from "./importing.ts";
 
 const ORDERS = [
@@ -523,5 +524,23 @@ describe("what a file may hold", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("a saved map", () => {
+  const read = (text: string) => savedWords(new TextEncoder().encode(text), "shop.json");
+
+  test("may leave out what it does not say", () => {
+    const map = ["Total=amount"];
+    expect(read(JSON.stringify({ map }))).toEqual({ ...NO_WORDS, map });
+  });
+
+  test.each([
+    ["[]", "shop.json is no map; name"],
+    ['{"maps":[]}', 'because unknown key "maps" in the map'],
+    ['{"map":[1]}', "because an item of map must be a text"],
+    ['{"ignoreOthers":"yes"}', "because ignoreOthers must be true or false"],
+  ])("that is %s is refused for what is wrong", (text, why) => {
+    expect(() => read(text)).toThrow(why);
   });
 });
