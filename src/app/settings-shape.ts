@@ -26,4 +26,4 @@ export const SETTINGS = becomes(
   ({ screen_reader: screenReader, ...settings }) => ({ ...settings, screenReader }),
 );
 
-export type Settings = Partial<Of<typeof SETTINGS>>;
+export type Settings = Of<typeof SETTINGS>;

@@ -1,62 +1,43 @@
 // Reads the user's appearance settings from `settings.yaml` in the configuration folder.
 
 import { Fault } from "#src/contract/fault.ts";
+import { jsonPlace } from "#src/contract/text/place.ts";
 import { readShape } from "#src/contract/text/read-shape.ts";
-import type { OwnColors, ThemeName } from "#src/display/style.ts";
 import { readConfigText, type ConfigFolder } from "./config-text.ts";
-import type { Settings } from "./settings-shape.ts";
+import { SETTINGS, type Settings } from "./settings-shape.ts";
 
-export type { Settings } from "./settings-shape.ts";
+/** Without a file. */
+const NO_SETTINGS = readShape(SETTINGS, jsonPlace({}), "the settings");
 
 /** Name of the file in the configuration folder. */
 export const SETTINGS_FILE = "settings.yaml";
 
 /**
- * The settings of a home; empty without a file.
+ * The settings of a home.
  * @throws YamlFault with file and line for an invalid setting, Fault for an unreadable file
  */
 async function readSettings(home: ConfigFolder): Promise<Settings> {
   const text = await readConfigText(home, SETTINGS_FILE);
-  if (text === null) return {};
+  if (text === null) return NO_SETTINGS;
   // Loaded on use, because most homes have no such file.
-  const [{ YamlSource }, { SETTINGS }] = await Promise.all([
-    import("#src/contract/text/yaml-source.ts"),
-    import("./settings-shape.ts"),
-  ]);
+  const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
   const source = new YamlSource(text, SETTINGS_FILE);
-  return source.root === null ? {} : readShape(SETTINGS, source.place(), "the settings");
+  return source.root === null ? NO_SETTINGS : readShape(SETTINGS, source.place(), "the settings");
 }
 
 /** The appearance by options and settings; undefined wishes are decided by the terminal. */
-export interface Appearance {
-  readonly theme: ThemeName;
-  readonly colors: OwnColors;
-  readonly notify: NonNullable<Settings["notify"]>;
-  readonly mouse: boolean;
-  readonly presenter: boolean;
-  readonly quiet: NonNullable<Settings["quiet"]>;
-  readonly wishes: {
-    readonly ascii?: boolean | undefined;
-    readonly color?: boolean | undefined;
-    readonly screenReader?: boolean | undefined;
-  };
-}
+export type Appearance = ReturnType<typeof appearanceOf>;
 
 /** Options of the command line have priority over settings. @param asked `color`: whether there is any */
 export function appearanceOf(
-  { color, ...asked }: Settings & { readonly color?: boolean },
-  settings: Settings,
-): Appearance {
-  const { theme = "default", ascii, screenReader, colors = {}, ...more } = { ...settings, ...asked };
-  const { notify = "off", quiet = "auto", mouse = false, presenter = false } = more;
+  asked: Partial<Settings> & { readonly color?: boolean },
+  settings: Settings = NO_SETTINGS,
+) {
+  const { ascii, screenReader, color, colors, ...looks } = { color: undefined, ...settings, ...asked };
   return {
-    theme,
-    colors: quiet === "full" ? { quiet: {}, ...colors } : colors,
-    notify,
-    mouse,
-    presenter,
-    quiet,
-    wishes: { ascii, screenReader, color: theme === "none" ? false : color },
+    ...looks,
+    colors: looks.quiet === "full" ? { quiet: {}, ...colors } : colors,
+    wishes: { ascii, screenReader, color: looks.theme === "none" ? false : color },
   };
 }
 
@@ -69,6 +50,6 @@ export async function settingsOrNone(
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const problem = `The settings are left out: ${error.message.replace(/\.$/, "")}.`;
-    return { settings: {}, problem };
+    return { settings: NO_SETTINGS, problem };
   }
 }

@@ -58,7 +58,7 @@ export const doctor: CommandRun = async (invocation) => {
 async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[]> {
   const finding = findingsOf("files");
   const {
-    settings: { colors = {} },
+    settings: { colors },
     problem: settings,
   } = await settingsOrNone(home);
   const colored = Object.keys(colors);

@@ -252,7 +252,7 @@ async function appearanceFor(
     home = findHome(env, globals.value("--home"));
   } catch {
     // Reported when the home is needed.
-    return { appearance: appearanceOf(asked, {}), problem: null };
+    return { appearance: appearanceOf(asked), problem: null };
   }
   const { settings, problem } = await settingsOrNone(home);
   return { appearance: appearanceOf(asked, settings), problem };
