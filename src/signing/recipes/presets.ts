@@ -1,25 +1,14 @@
 // The signing recipes that come with the program. All are assumptions until a real request proves one of them.
 
 import { Fault, usage, whole } from "#src/contract/fault.ts";
+import { jsonPlace } from "#src/contract/text/place.ts";
+import { readShape } from "#src/contract/text/read-shape.ts";
 import { loadRecipe } from "./load-recipe.ts";
 import { PRESET_VECTORS } from "./preset-vectors.ts";
-import type { Canonical, Recipe } from "./recipe.ts";
+import { RECIPE, type Canonical, type Recipe } from "./recipe.ts";
 
 /** Defaults of the presets, each of which lists its differences only. */
-const PLAIN: Omit<Recipe, "recipe" | "about" | "canonical" | "vectors"> = {
-  status: "assumed",
-  key: { encoding: "utf8" },
-  hash: "from-credential",
-  values: {},
-  time: null,
-  nonce: null,
-  fields: null,
-  body_digest: null,
-  derive: [],
-  signature: { encoding: "base64" },
-  emit: {},
-  endpoints: {},
-};
+const PLAIN = readShape(RECIPE, jsonPlace({ recipe: "plain" }), "a preset");
 
 const REQUEST_ID = { header: "x-request-id", format: "uuid4" } as const;
 const DIGEST = {
@@ -35,7 +24,7 @@ const OWNER = "x-project-id|x-company-id";
  * The default. The algorithm token `hmac-sha256`, a key id and the Authorization header together point to the draft
  * "Signing HTTP Messages" (draft-cavage-http-signatures-12); no other widely used scheme writes its algorithm so.
  */
-const HTTP_SIGNATURES: Omit<Recipe, "vectors"> = {
+const HTTP_SIGNATURES: Recipe = {
   ...PLAIN,
   recipe: "http-signatures",
   about: "Signature in Authorization over named headers, after draft-cavage-http-signatures-12.",
@@ -63,7 +52,7 @@ const HTTP_SIGNATURES: Omit<Recipe, "vectors"> = {
 };
 
 /** RFC 9421 with the Content-Digest of RFC 9530. The algorithm is the key's, so that no parameter names it. */
-const MESSAGE_SIGNATURE: Omit<Recipe, "vectors"> = {
+const MESSAGE_SIGNATURE: Recipe = {
   ...PLAIN,
   recipe: "rfc9421",
   about: "HTTP Message Signatures, RFC 9421, in Signature-Input and Signature; Authorization is not used.",
@@ -92,7 +81,7 @@ const MESSAGE_SIGNATURE: Omit<Recipe, "vectors"> = {
 };
 
 /** As Kong's documentation enforces it. What else is sent, e.g. the project, is not signed there. */
-const KONG: Omit<Recipe, "vectors"> = {
+const KONG: Recipe = {
   ...PLAIN,
   recipe: "kong",
   about: "The plugin hmac-auth of Kong Gateway: date, request line and digest of the body.",
@@ -106,7 +95,7 @@ const KONG: Omit<Recipe, "vectors"> = {
 };
 
 /** The request id is signed with the other headers, so that two equal requests in one second are told apart. */
-const AWS_SIGV4: Omit<Recipe, "vectors"> = {
+const AWS_SIGV4: Recipe = {
   ...PLAIN,
   recipe: "aws-sigv4",
   about: "AWS Signature Version 4: a key derived for the day, a hashed canonical request.",
@@ -130,7 +119,7 @@ const AWS_SIGV4: Omit<Recipe, "vectors"> = {
   },
 };
 
-const HAWK: Omit<Recipe, "vectors"> = {
+const HAWK: Recipe = {
   ...PLAIN,
   recipe: "hawk",
   about: "Hawk 1 with the hash of the payload: time and nonce stand in Authorization.",
@@ -157,7 +146,7 @@ const HAWK: Omit<Recipe, "vectors"> = {
 };
 
 /** The owner is an added signed header, which the specification leaves to the sender. */
-const ACQUIA_V2: Omit<Recipe, "vectors"> = {
+const ACQUIA_V2: Recipe = {
   ...PLAIN,
   recipe: "acquia-v2",
   about: "Acquia HTTP HMAC 2.0: request, Authorization parameters, time and digest of the body.",
@@ -180,7 +169,7 @@ const ACQUIA_V2: Omit<Recipe, "vectors"> = {
 
 const BODY: Canonical = { style: "template", text: "{body}", components: [] };
 
-const TIMESTAMP_BODY: Omit<Recipe, "vectors"> = {
+const TIMESTAMP_BODY: Recipe = {
   ...PLAIN,
   recipe: "timestamp-body",
   about: "Hexadecimal signature in Authorization over the time in X-Timestamp, a dot and the body.",
@@ -190,7 +179,7 @@ const TIMESTAMP_BODY: Omit<Recipe, "vectors"> = {
   emit: { authorization: "{signature}" },
 };
 
-const PRESET_RECIPES: readonly Omit<Recipe, "vectors">[] = [
+const PRESET_RECIPES: readonly Recipe[] = [
   HTTP_SIGNATURES,
   {
     ...HTTP_SIGNATURES,
