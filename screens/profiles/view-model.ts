@@ -220,7 +220,7 @@ function detailRows(
     read_only: profile.readOnly === true ? ["yes: nothing is sent", "warning"] : ["no"],
     base_url: address(profile.baseUrl),
     projects_url: address(profile.projectsUrl),
-    company_id: [profile.companyId ?? "that of the newest key"],
+    company_id: [profile.companyId ?? "the company of the newest key"],
     recipe: status === "assumed" ? [`${profile.recipe} (assumed)`, "warning"] : [recipeText(profile, status)],
     amount_unit: [profile.amountUnit],
     currency_numbering: [profile.currencyNumbering ?? "iso-4217"],

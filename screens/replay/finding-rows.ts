@@ -80,7 +80,7 @@ function emptyText(result: ReplayResult): string {
   if (listedCauses(result) !== null) {
     return "Which rule decided is not known on both sides. A sandbox tells it; compare two runs on one to see why verdicts change.";
   }
-  if (result.cause !== null) return "None of its flips is among the worst, which are kept here.";
+  if (result.cause !== null) return "Its flips are not among the worst flips, which are kept here.";
   return comparison === null || comparison.compared > 0
     ? "The run has no items."
     : "There was nothing to compare with.";

@@ -84,7 +84,7 @@ function wordRows(
   for (const text of notes) add(text, "note");
   if (tripped !== null) add(safe(tripped, { max: 600 }), "error");
   if (progress?.state === "paused")
-    add(`Paused: nothing new is sent; ${theme.keyName("replay.live.pause")} goes on.`, "note");
+    add(`Paused: nothing new is sent; ${theme.keyName("replay.live.pause")} continues.`, "note");
   if (progress?.state === "stopping") add("Stopping: what is under way is waited for.", "note");
   if (alreadySent === 1) add("1 was sent before and is not sent again.", "note");
   if (alreadySent > 1) add(`${alreadySent} were sent before and are not sent again.`, "note");

@@ -223,9 +223,7 @@ function factRows(
 function sinceText({ since, checks, labelled }: RuleRecords, now: number): string {
   const { bad, good } = labelled;
   const known =
-    bad + good === 0
-      ? "none of them with an outcome"
-      : `${formatCount(bad)} fraudulent, ${formatCount(good)} good`;
+    bad + good === 0 ? "without a label" : `${formatCount(bad)} fraudulent, ${formatCount(good)} good`;
   return `Since ${formatMoment(since, now)}: ${counted(checks, "check")}, ${known}.`;
 }
 

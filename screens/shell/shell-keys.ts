@@ -103,9 +103,7 @@ export function useShellKeys(
   useEffect(() => {
     // Zoomed, a pane of Check other than the form: what would be sent is not seen.
     const unseen =
-      screen === "check" && zoom > 1
-        ? `The form is out of sight; ${keyName("shell.zoom")} goes on to it.`
-        : null;
+      screen === "check" && zoom > 1 ? `The form is out of sight; ${keyName("shell.zoom")} shows it.` : null;
     dispatcher.setNoSending(noSending ?? unseen);
   }, [dispatcher, noSending, screen, zoom, keyName]);
   // Not before the keys of the palette are gone.

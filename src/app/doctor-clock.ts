@@ -62,9 +62,9 @@ export function serviceClockFinding(profile: string, answer: ServiceDate): Findi
     return finding("note", `The clock of ${name} cannot be told. ${answer.explanation}`, null);
   }
   const off = Math.abs(answer.aheadMs);
-  if (off < SKEW_MS) return finding("ok", `The clock of this machine agrees with that of ${name}.`);
+  if (off < SKEW_MS) return finding("ok", `The clock of this machine agrees with the clock of ${name}.`);
   const where = answer.aheadMs > 0 ? "ahead of" : "behind";
-  const what = `The clock of this machine is ${formatDuration(off)} ${where} that of ${name}.`;
+  const what = `The clock of this machine is ${formatDuration(off)} ${where} the clock of ${name}.`;
   return off >= REFUSED_SKEW_MS
     ? finding("problem", what, "Set it: signatures with this time are refused.")
     : finding("note", what, "Set it before signatures with its time are refused.");

@@ -62,7 +62,7 @@ function coreFinding({ limits, coreFilter, corePattern }: ProcessFacts): Finding
   const piped = corePattern?.startsWith("|") === true;
   if (soft === "0" && !piped) return finding("ok", "Core dumps are off.");
   if (coreFilter !== null && /^0+$/.test(coreFilter.trim())) {
-    return finding("ok", "Core dumps are on; those of verdict hold none of its memory.");
+    return finding("ok", "Core dumps are on; a core dump of verdict does not contain its memory.");
   }
   return finding(
     "problem",

@@ -42,7 +42,7 @@ export function terminalFindings(facts: TerminalFacts): Finding[] {
   findings.push(sizeFinding(facts), colorFinding(facts), localeFinding(env));
   if (env["SSH_CONNECTION"] || env["SSH_TTY"]) {
     findings.push(
-      finding("ok", "This is an SSH session: the clipboard is that of the terminal in front of you."),
+      finding("ok", "This is an SSH session: verdict copies to the clipboard of your own terminal."),
     );
   }
   const between = multiplexerOf(env);

@@ -72,5 +72,5 @@ export function readGuardedBytes(
 export function readToken(path: string, missing?: string): string {
   const token = readGuarded(path, "The token file", true, missing).trim();
   if (TOKEN.test(token)) return token;
-  throw usage`The token file ${path} must hold 32 to 512 visible characters in one line, such as those of openssl rand -hex 32.`;
+  throw usage`The token file ${path} must hold 32 to 512 visible characters in one line; make it with openssl rand -hex 32.`;
 }

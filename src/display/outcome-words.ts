@@ -183,7 +183,7 @@ function ofThem(part: Weighed, whole: Weighed, verb: string): string {
   if (whole.count === 0) return "";
   const singular = verb.startsWith("passed") ? verb : `${verb}es`;
   if (whole.count === 1) return part.count === 1 ? `, and ${singular}` : "";
-  if (part.count === 0) return `, none of them ${singular}`;
+  if (part.count === 0) return `, not one ${singular}`;
   if (part.count === whole.count) return `, all of them ${verb}`;
   return `, ${inWords(part.count)} of them ${part.count === 1 ? singular : verb}${bracket(part)}`;
 }
@@ -213,18 +213,18 @@ function labelled({ current }: Outcomes): number {
 
 function doubtsOf(outcomes: Outcomes): string[] {
   if (labelled(outcomes) === 0) {
-    return ["No payment has a label, so nobody can say whether the change is right."];
+    return ["No payment has a label, so whether the change is right is not known."];
   }
   const { caught, goodBlocked } = sideShares(outcomes.proposed);
   const interval = wilson(caught);
   return [
     ...(interval === null
-      ? ["None of the labelled payments is fraudulent: what becomes of fraud is not known."]
+      ? ["No labelled payment is fraudulent: how much fraud is blocked is not known."]
       : interval.to - interval.from > TOO_WIDE
         ? [`Too few labels to judge: the share of fraud that is blocked lies ${intervalText(caught)!}.`]
         : []),
     ...(goodBlocked.whole === 0
-      ? ["None of the labelled payments is good: how many good customers are blocked is not known."]
+      ? ["No labelled payment is good: how many good customers are blocked is not known."]
       : []),
   ];
 }

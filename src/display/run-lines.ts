@@ -97,7 +97,7 @@ export function chainedText({ items, isAll, key, distinct, terminal, concurrency
   const shared = terminal === null ? one : `terminal ${safe(terminal, { max: 40 })}`;
   return distinct === 1
     ? `1 of ${concurrency} in flight: ${who} share ${shared}, and go one after the other.`
-    : `At most ${distinct} of ${concurrency} in flight: ${who} have ${distinct} ${several}, and those of one go one after the other.`;
+    : `At most ${distinct} of ${concurrency} in flight: ${who} have ${distinct} ${several}, and the payments of one go one after the other.`;
 }
 
 export function sortedText(outOfOrder: number): string {

@@ -274,7 +274,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
         throw new Refusal(
           "unavailable",
           options.onServer
-            ? "The server of the sandbox's state cannot be written; it goes on by itself when it can."
+            ? "The server of the sandbox's state cannot be written; the sandbox continues when it can."
             : "The sandbox could not write its state; see its log, then start it again.",
         );
       },

@@ -268,7 +268,7 @@ function firstMismatch(claims: ReadonlyMap<string, string>, lookup: Lookup): str
     if (PROVEN.has(placeholder)) continue;
     const own = placeholder.includes(":") ? fillTemplate(`{${placeholder}}`, lookup) : lookup(placeholder);
     if (own === claimed) continue;
-    return `the claimed ${placeholder.replace(/:.*/, "").replaceAll("_", " ")} is not that of the request`;
+    return `the claimed ${placeholder.replace(/:.*/, "").replaceAll("_", " ")} is not the one in the request`;
   }
   return null;
 }

@@ -52,8 +52,8 @@ export async function watchOtherSessions(
     }
     session.say(
       now.profile === null
-        ? `The profile ${profile.name} was removed in another session; this one goes on with it as it was.`
-        : `The profile ${profile.name} was changed in another session; this one goes on as it was until it is used again (${session.keyName("shell.profiles")}, then ${session.keyName("profiles.use")}).`,
+        ? `The profile ${profile.name} was removed in another session; this session still uses it.`
+        : `The profile ${profile.name} was changed in another session; this session uses it unchanged until you choose it again (${session.keyName("shell.profiles")}, then ${session.keyName("profiles.use")}).`,
       "note",
     );
   };

@@ -67,7 +67,9 @@ export function sentText({ checks, items, partial, lost }: SentSoFar, data: stri
   const left = lost.size === 0 ? [] : [`${counted(lost.size, "check")} left without an answer: ${names}`];
   if (items === 0 && partial === null) return [sentence, ...left];
   const rest =
-    partial === null ? "" : ` One is unfinished: "verdict replay --continue ${partial}" goes on with it.`;
+    partial === null
+      ? ""
+      : ` One run is unfinished: continue it with "verdict replay --continue ${partial}".`;
   return [
     sentence,
     ...left,

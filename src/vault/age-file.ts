@@ -83,7 +83,7 @@ export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buf
         whole(
           byPassphrase
             ? "The passphrase of the file is wrong; try again."
-            : "The file was sealed for others: none of your identities opens it.",
+            : "The file is sealed for other people: your identities do not open it.",
         ),
       );
     }

@@ -139,7 +139,7 @@ describe("verdict replay --events", () => {
 
   it("goes on without its reader", async () => {
     const { code, stderr } = await followed(false);
-    expect(stderr).toContain("Nobody reads the events any more");
+    expect(stderr).toContain("The reader of the events has closed");
     expect(code).toBe(0);
     const [run] = await home.json("runs show last --json");
     expect(run).toMatchObject({ state: "complete", summary: { total: 40 } });

@@ -63,7 +63,7 @@ describe("payload import", () => {
     const none = put("none.har", JSON.stringify({ log: { version: "1.2", entries: beacons } }));
     const refused = await home.run(["payload", "import", none, "--out", join(home.folder, "no"), "--yes"]);
     expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain("none of 30 rows could be taken");
+    expect(refused.stderr).toContain("30 rows could not be read as payments");
   });
 
   it("fills a Postman collection as newman does", async () => {

@@ -83,7 +83,7 @@ it("asks again for an answer that cannot be", async () => {
   terminal.type(`${service.url}\r`);
   await terminal.until("Name [service]: ");
   terminal.type("sandbox\r");
-  await terminal.until("Name is that of a profile");
+  await terminal.until("Name belongs to a profile");
 });
 
 it.each(["\x03", "\x04"])("is left by %j at any question, and nothing is saved", async (key) => {

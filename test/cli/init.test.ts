@@ -146,7 +146,7 @@ test.each([
   ["shop --base-url URL", "--key-id is missing"],
   ["shop --base-url URL --key-id k", "--project-id is missing"],
   ["shop --base-url URL --key-id k --company-id c", "no terminal to type the secret on"],
-  ["sandbox --base-url URL", "The name is that of a profile"],
+  ["sandbox --base-url URL", "The name belongs to a profile"],
   ["Shop --base-url URL", "The name must be 1 to 64 of a-z"],
   ["shop --base-url URL --environment prod", "--environment must be test or live"],
   ["shop --base-url URL --key-id k --project-id p --merchant-id m", "name a project together"],

@@ -97,7 +97,7 @@ describe("payload import", () => {
     expect(none).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        "Nothing was written, because none of 30 rows could be taken: orders.csv:2: ",
+        "Nothing was written, because 30 rows could not be read as payments: orders.csv:2: ",
       ),
     });
     const more = ["--out", path, "--rejects", out("tried.rejects"), "--try"];

@@ -357,7 +357,7 @@ describe("a replay under way", () => {
     settleSome(shown, 5);
     await shown.screen.until("5 done");
     shown.screen.press(" ");
-    await shown.screen.until("Paused: nothing new is sent; Space goes on.");
+    await shown.screen.until("Paused: nothing new is sent; Space continues.");
     const drawn = shown.screen.styledFrame();
     const waiting = shown.time.pending();
     settleSome(shown, 9);
@@ -412,7 +412,7 @@ describe("a replay under way", () => {
     await screen.until("The replay is cancelled; Ctrl-C once more leaves.");
     expect(engine.isCancelled()).toBe(true);
     engine.finish("cancelled");
-    await screen.until("The replay is cancelled with 12 items; 5 shows it; c goes on with it.");
+    await screen.until("The replay is cancelled with 12 items; 5 shows it; c continues it.");
     expect(model.session.store.getState().busy).toBeNull();
     expect(model.replays.sent()).toEqual({ items: 12, partial: "run-3" });
   });

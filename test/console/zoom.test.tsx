@@ -133,7 +133,7 @@ describe("a zoomed pane", () => {
     screen.press("\r");
     const sending = screen.dispatcher.active().filter(({ binding }) => binding.sends === true);
     expect(new Set(sending.map(({ disabled }) => disabled))).toEqual(
-      new Set(["The form is out of sight; + goes on to it."]),
+      new Set(["The form is out of sight; + shows it."]),
     );
     screen.press("\u0012");
     expect(screen.model.checks.store.getState().inFlight).toBeNull();

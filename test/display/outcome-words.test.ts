@@ -99,7 +99,7 @@ describe("the sentence to sign", () => {
     [
       "no fraud passes, and no rate",
       [group("fraud", "block", "3ds_or_block", 20)],
-      "20 fraudulent payments are no longer blocked, none of them passes; no good payment changes sides.",
+      "20 fraudulent payments are no longer blocked, not one passes; no good payment changes sides.",
     ],
     ["nothing changes", [], "Nothing changes: every payment gets the verdict that it gets today."],
     [
@@ -166,7 +166,7 @@ describe("the sentence to sign", () => {
     const words = outcomeWords(outcomesOf([group(null, "block", "pass", 40, 400)]));
     expect(words.sentence).toBe("40 payments without a label (400 EUR) are no longer blocked.");
     expect(words.besides).toEqual([]);
-    expect(words.doubts).toEqual(["No payment has a label, so nobody can say whether the change is right."]);
+    expect(words.doubts).toEqual(["No payment has a label, so whether the change is right is not known."]);
     expect(changeWords(outcomesOf([group(null, "block", "pass", 1_249, 3_700)]).changes)).toBe(
       "1 249 payments (3 700 EUR) are no longer blocked.",
     );
@@ -177,14 +177,14 @@ describe("the sentence to sign", () => {
     const good = outcomeWords(outcomesOf([group("good", "block", "pass", 40)]));
     expect(good.sentence).toBe("40 good payments are no longer blocked.");
     expect(good.doubts).toEqual([
-      "None of the labelled payments is fraudulent: what becomes of fraud is not known.",
+      "No labelled payment is fraudulent: how much fraud is blocked is not known.",
     ]);
     const bad = outcomeWords(
       outcomesOf([group("fraud", "block", "block", 9), group("fraud", "block", "pass", 1)]),
     );
     expect(bad.doubts).toEqual([
       "Too few labels to judge: the share of fraud that is blocked lies between 59 and 99 of 100, as far as 10 cases can tell.",
-      "None of the labelled payments is good: how many good customers are blocked is not known.",
+      "No labelled payment is good: how many good customers are blocked is not known.",
     ]);
   });
 

@@ -199,7 +199,7 @@ describe("with fewer labels", () => {
   test("with labels of fraud alone no block is called right", async () => {
     const data = await decisionDay(1_000, {}, (label) => label === "fraud" || label === "chargeback");
     const { text } = page(data);
-    expect(text).toContain("None of the labelled payments is good");
+    expect(text).toContain("No labelled payment is good");
     expect(text).not.toMatch(/A block is right|Right today|Scores/);
     expect(text).toMatch(/\d+ of 1 000 payments \([\d.]+ %\) have no label and count on neither side/);
   });
@@ -223,7 +223,7 @@ describe("with fewer labels", () => {
     for (const sentence of [
       "3 labelled payments of a currency without a rate: counted, but without money.",
       "1 label of the list belongs to no payment here.",
-      "7 payments without a label are counted as good, because nobody complained.",
+      "7 payments without a label are counted as good, because no complaint is known.",
       "Labels are those known on 2026-03-01 00:00 UTC",
       "The rule file has no exchange rates, so nothing is said in EUR.",
       "No payment has a time of its own",

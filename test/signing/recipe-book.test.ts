@@ -49,7 +49,7 @@ test("an id is given once: the built-in recipe, and the first document, keep the
     { name: "c.yaml", text: document("none") },
   ]);
   expect(book.problems.map(({ fault }) => fault.message)).toEqual([
-    "b.yaml: the recipe id acme is that of a.yaml; give yours another id.",
+    "b.yaml: the recipe id acme is already in a.yaml; give yours another id.",
     "c.yaml: the recipe id none is built in; give yours another id.",
   ]);
   expect(book.byId("none").canonical).toBeNull();

@@ -220,13 +220,13 @@ test("every cut, extended or changed signature is refused", () => {
 
 test("the key record decides the algorithm, never the request", () => {
   const sha512 = signedCheck({ ...IDENTITY, algorithm: "hmac-sha512" });
-  expect(judge(sha512)).toBe("the claimed algorithm is not that of the request");
+  expect(judge(sha512)).toBe("the claimed algorithm is not the one in the request");
   expect(judge(sha512, { ...KEY, algorithm: "hmac-sha512" })).toBe("verified");
   for (const claim of ["none", "", "hmac-sha512", "HMAC-SHA256", "hs2019"]) {
     const changed = authorization((value) =>
       value.replace('algorithm="hmac-sha256"', `algorithm="${claim}"`),
     );
-    expect(judge(changed)).toBe("the claimed algorithm is not that of the request");
+    expect(judge(changed)).toBe("the claimed algorithm is not the one in the request");
   }
   expect(judge(signedCheck(), { ...KEY, algorithm: "rot13" })).toMatch("rot13");
 });
@@ -237,7 +237,7 @@ test("wrong, unknown and mismatched keys are refused, each with its reason", () 
   expect(judge(received, null)).toBe("the key is unknown");
   expect(judge(received, { ...KEY, keyId: "hmac-sha256-other" })).toBe("the key is unknown");
   const claimed = authorization((value) => value.replace(KEY.keyId, "hmac-sha256-other"));
-  expect(judge(claimed)).toBe("the claimed key id is not that of the request");
+  expect(judge(claimed)).toBe("the claimed key id is not the one in the request");
 });
 
 test("an empty secret verifies nothing", () => {

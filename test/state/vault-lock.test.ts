@@ -183,7 +183,7 @@ describe("the clipboard", () => {
 
   it("has a secret for 30 seconds", async () => {
     const desk = await copied();
-    expect(desk.said().join()).toContain("Sent to your terminal's clipboard; cleared in 30 s");
+    expect(desk.said().join()).toContain("Sent to your terminal's clipboard; it is cleared in 30 s");
     expect(desk.said().join()).not.toContain(VAULT_SECRET);
     desk.pass(29_000);
     expect(desk.copied).toEqual([VAULT_SECRET]);

@@ -58,7 +58,7 @@ export const importFile: CommandRun = async (invocation) => {
     sayDone(
       invocation,
       { ...counts, rejected: rejects.count },
-      `${counted(counts.outcomes, "outcome", "outcomes")} imported: ${counted(counts.labelled, "order", "orders")} had none before, and that of ${counts.changed} changed.`,
+      `${counted(counts.outcomes, "outcome", "outcomes")} imported: ${counted(counts.labelled, "order", "orders")} had none before, and ${counts.changed} changed.`,
     );
     if (rejects.failure !== null) throw rejects.failure;
     if (rejects.untaken === null) return EXIT.done;

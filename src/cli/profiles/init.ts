@@ -145,7 +145,7 @@ async function nameQuestion(opened: Context): Promise<Question> {
     ...(free === undefined ? {} : { fallback: free }),
     problem: (text) =>
       taken.includes(text)
-        ? `is that of a profile; "verdict profile add ${text}" changes it`
+        ? `belongs to a profile; "verdict profile add ${text}" changes it`
         : fieldProblem("name")(text),
   };
 }

@@ -203,7 +203,10 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
       ["answers", ["JSON", ...acceptedForms(profile)].join(", ")],
       ["credential wait", `${profile.credentialWaitS} s`],
       ["authorities", profile.ca === undefined ? "the usual ones" : `the usual ones and ${safe(profile.ca)}`],
-      ["company", profile.companyId === undefined ? "that of the newest key" : safe(profile.companyId)],
+      [
+        "company",
+        profile.companyId === undefined ? "the company of the newest key" : safe(profile.companyId),
+      ],
       ["proxy", profile.proxy === undefined ? "as the environment says" : safe(profile.proxy)],
       ["deadline", `${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
       ["read-only", profile.readOnly === true ? "yes: nothing is sent" : "no"],

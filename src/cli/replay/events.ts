@@ -44,7 +44,7 @@ export class Events {
     }
     this.#pipe = new Socket({ fd: descriptor, readable: false, writable: true });
     this.#pipe.on("error", () =>
-      this.#lose("Nobody reads the events any more; verdict goes on without them."),
+      this.#lose("The reader of the events has closed; verdict continues without events."),
     );
     this.#pipe.unref();
   }
@@ -87,7 +87,7 @@ export class Events {
       writeSync(this.#file, line);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "an error";
-      this.#lose(`The events were not written (${code}); verdict goes on without them.`);
+      this.#lose(`The events could not be written (${code}); verdict continues without events.`);
     }
   }
 

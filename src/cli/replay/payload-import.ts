@@ -69,7 +69,7 @@ export const importFiles: CommandRun = async (invocation) => {
     const [reason = { origin: "the files", message: "They hold no payment." }] = rejects.kept;
     if (first.length === 0) {
       const none =
-        rejects.count > 1 ? `, because none of ${counted(rejects.count, "row")} could be taken` : "";
+        rejects.count > 1 ? `, because ${counted(rejects.count, "row")} could not be read as payments` : "";
       throw badInput`Nothing was written${none}: ${whole(reason.origin)}: ${whole(reason.message)}`;
     }
     const shown = first.map((one) => ({ place: one.place, payload: maskedEnvelope(one) }));

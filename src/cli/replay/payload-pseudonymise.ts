@@ -51,7 +51,7 @@ function tell(invocation: Invocation, done: Pseudonymised, rejects: Rejects): nu
     invocation,
     { ...facts, new_key: isNewKey },
     isNewKey
-      ? `A new key is in ${keyFile}. Who has it finds everybody again: keep it, and give it to nobody.`
+      ? `The new key is in ${keyFile}. Anyone with this key can re-identify people: keep the key secret.`
       : null,
     repeats === 0
       ? null

@@ -68,5 +68,5 @@ export function causeNote(
       was === cause.was && now === cause.now && before === cause.before && after === cause.after,
   );
   if (found === undefined || found.bad.count + found.good.count === 0) return null;
-  return found.bad.count === 0 ? "none of them fraud" : `${formatCount(found.bad.count)} of them fraud`;
+  return found.bad.count === 0 ? "no fraud" : `${formatCount(found.bad.count)} of them fraud`;
 }

@@ -44,7 +44,7 @@ export const clearFaults: CommandRun = async (invocation) => {
 
 function show({ options, output }: Invocation, faults: readonly FaultReading[]): void {
   if (options.flag("json")) return output.json({ schema: 1, faults: faults.map(faultJson) });
-  if (faults.length === 0) return output.line("No faults: the sandbox answers as well as it can.");
+  if (faults.length === 0) return output.line("The sandbox has no faults.");
   const rows = faults.map((fault) => [
     fault.id,
     fault.on,

@@ -92,7 +92,7 @@ function show({ options, output }: Invocation, rules: RulesReading): void {
     );
   }
   output.advise(
-    `Hits are counted since the sandbox started, ${formatZoned(rules.countedSince)}; an embedded one ends ten seconds after its last user. Those of a replay stay: verdict run show.`,
+    `Hits are counted since the sandbox started, ${formatZoned(rules.countedSince)}; an embedded sandbox ends ten seconds after its last user. A run keeps its own hits: verdict run show.`,
   );
   output.line();
   const rows = rules.rules.map(({ code, mode, hits, shadowHits, notEvaluated }) => [

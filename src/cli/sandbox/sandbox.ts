@@ -59,7 +59,7 @@ export const panel: CommandRun = async (invocation) => {
     }
     output.line();
     output.advise(
-      "A secret goes on through a pipe only: verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
+      "A secret is only written to a pipe: verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
     );
   });
 };

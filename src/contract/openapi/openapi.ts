@@ -105,7 +105,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
     info: {
       title: "Transaction check and project registration",
       version: options.version,
-      description: `Recommends how a payment transaction goes on, and registers the projects whose credentials sign those checks. ${options.signing} Faults that were ordered on the administrative plane of the sandbox are answered as ordered, and not as described here.`,
+      description: `Recommends how to proceed with a payment transaction, and registers the projects whose credentials sign those checks. ${options.signing} Faults that were ordered on the administrative plane of the sandbox are answered as ordered, and not as described here.`,
     },
     servers: [{ url: options.server }],
     paths: Object.fromEntries([

@@ -172,7 +172,7 @@ const FIELDS = {
     type: "string",
     required: false,
     choices: CURRENCY_NUMBERINGS,
-    help: "Numbers of currency in a registration; empty for those of checks.",
+    help: "Currency numbers in a registration; empty: the same as in checks.",
     example: "iso-3166-1",
     stored: optional(choice(CURRENCY_NUMBERINGS)),
     store: (text, other) => (text === "" || text === other("currency_numbering") ? undefined : text),

@@ -37,7 +37,7 @@ export function recipeStatus(profile: Profile, own: RecipeStatus = "assumed"): R
 
 /** Why nothing is sent through profiles that were rolled back, and how that ends. */
 export const ROLLED_BACK =
-  'The profiles were damaged and are those of before the last change, so nothing is sent: look at addresses and read-only with "verdict profile list", then accept them with "verdict profile use NAME", or on the screen Profiles.';
+  'The profiles were damaged. verdict reads the version before the last change and sends nothing: look at addresses and read-only with "verdict profile list", then accept them with "verdict profile use NAME", or on the screen Profiles.';
 
 /** Why nothing is sent through a profile, as a sentence; null when it may be. @param lift what ends read-only; the command unless told */
 export function whyNotSend(

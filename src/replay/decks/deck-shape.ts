@@ -144,7 +144,7 @@ export const STEP = {
       rules: optional(
         oneOf(
           [RULES, list(RULES, "Rules of today, and proposed ones.", { minItems: 1, maxItems: 2 })],
-          "The rules from this step on; those of today and proposed ones for a streamed day.",
+          "The rules from this step on; for a streamed day the rules of today and proposed ones.",
         ),
       ),
       side_by_side: optional(

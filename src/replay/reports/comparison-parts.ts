@@ -63,7 +63,7 @@ export function flipTable({ flips, changes }: Comparison, unit: AmountUnit, priv
   const table = itemTable("Changed verdicts, worst first", items, changes.flipped, unit, privacy);
   return {
     ...table,
-    what: "First payments that passed and are blocked now, then those that were blocked and pass, then the others; of each kind those of the most money first.",
+    what: "First payments that passed and are blocked now, then payments that were blocked and pass now, then the others. Each kind is sorted by money, the largest first.",
     first: (most) => sharedFlips(items, most).map((item) => table.rows[items.indexOf(item)]!),
   };
 }

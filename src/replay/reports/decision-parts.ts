@@ -255,7 +255,7 @@ export function unknowns(data: DecisionData): string[] {
   const lines: (readonly [is: number | boolean, text: string])[] = [
     [
       labels.assumedGood,
-      `${counted(labels.assumedGood, "payment without a label is", "payments without a label are")} counted as good, because nobody complained.`,
+      `${counted(labels.assumedGood, "payment without a label is", "payments without a label are")} counted as good, because no complaint is known.`,
     ],
     [outcomes !== null, `Labels are those known ${known}; a chargeback may come months later.`],
     [
@@ -334,7 +334,7 @@ export function provenance(data: DecisionData): (readonly [string, string])[] {
       `${formatCount(total)} of ${sources.map((source) => privacy.source(source)).join(", ")}${spanText(data)}`,
     ],
     ...(labels.origins.length === 0 ? [] : [["Labels", labels.origins.join(", ")] as const]),
-    ["Risk level", riskLevel ?? "that of each payment's project"],
+    ["Risk level", riskLevel ?? "the level of each payment's project"],
     ...(data.gates.length === 0 ? [] : [["Limits", data.gates.join(", ")] as const]),
     ...(ratesAsOf === null ? [] : [["Exchange rates", `of the rule file, ${ratesAsOf}`] as const]),
     [

@@ -209,7 +209,7 @@ function aboutSection({ info, comparison }: ReportData, privacy: Privacy): Marku
     [
       "Personal data",
       privacy.masked
-        ? `Masked: ${MASK}, and in sentences words like (address hidden), stand in place of names, e-mail addresses, telephone numbers, IP addresses, payer ids, card data and descriptions, whatever their length.`
+        ? `Masked: ${MASK}, and in sentences words like (address hidden), stand in place of names, e-mail addresses, telephone numbers, IP addresses, payer ids, card data and descriptions of any length.`
         : html`Shown: this report holds the payers' data in clear. Handle it accordingly.`,
     ],
     [

@@ -193,7 +193,7 @@ export const RULE = {
 const THRESHOLD = becomes(
   map(
     {
-      three_ds: number(1, 10_000, "The score from which 3-D Secure is required; at most that of block."),
+      three_ds: number(1, 10_000, "The score from which 3-D Secure is required; at most the score of block."),
       block: number(1, 10_000, "The score from which a payment is blocked."),
     },
     "The scores of one risk level.",

@@ -218,7 +218,8 @@ async function tenantOf(
   }
   const own = given.startsWith("Bearer ") ? await tenants.ofToken(given.slice(7)) : null;
   if (own === null) throw new Refusal("unauthorized", "The administrative plane needs its bearer token.");
-  if (isWhole) throw new Refusal("forbidden", "This needs the token of the sandbox, not that of a tenant.");
+  if (isWhole)
+    throw new Refusal("forbidden", "This needs the token of the sandbox, not the token of a tenant.");
   if (name !== undefined && name !== own.name) {
     throw new Refusal("forbidden", "This token is for another tenant.");
   }

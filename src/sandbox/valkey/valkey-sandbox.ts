@@ -175,7 +175,7 @@ async function requireSameKey(valkey: Pick<Valkey, "send">, box: SecretBox, path
     whole(
       opens(FORM_BEFORE)
         ? "The state on the server was written by an earlier version, in a form that this one cannot read; use that version, or name an empty server or another database."
-        : `The key file ${escapeText(path, 200)} is not the one that the secrets on the server are sealed with; use that of the other workers.`,
+        : `The key file ${escapeText(path, 200)} did not seal the secrets on the server; use the key file of the other workers.`,
     ),
   );
 }

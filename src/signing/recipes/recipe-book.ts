@@ -78,7 +78,7 @@ export async function createRecipeBook(
 }
 
 function taken(file: string, id: string, origin: string): Fault {
-  const owner = origin === "built in" ? "is built in" : `is that of ${escapeText(origin)}`;
+  const owner = origin === "built in" ? "is built in" : `is already in ${escapeText(origin)}`;
   return badInput`${file}: the recipe id ${id} ${owner}; give yours another id.`;
 }
 

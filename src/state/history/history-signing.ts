@@ -60,9 +60,9 @@ async function explained(context: Context, entry: HistoryEntry): Promise<Omit<Si
     notes: [
       `Key ${safe(kept.keyId)}, project ${safe(kept.projectId)}.`,
       ...(entry.signed === undefined
-        ? ["This check kept neither recipe nor key: shown are those of now."]
+        ? ["This check kept neither recipe nor key: the present recipe and key are shown."]
         : []),
-      "Nonce and signature were not kept, and the time is that of the record.",
+      "Nonce and signature were not kept; the time is when the check was recorded.",
     ],
     lines: signingLines(explanation, null, validity),
   };

@@ -26,7 +26,7 @@ const ENVIRONMENTS_OFFERED = ["TEST", "LIVE"] as const;
 /** The words in place of an empty value. */
 const WHEN_EMPTY: Readonly<Record<string, string>> = {
   projects_url: "as the check address",
-  company_id: "that of the newest key",
+  company_id: "the company of the newest key",
   answers: "JSON alone",
   deadline_s: "30",
   ca: "the usual ones",

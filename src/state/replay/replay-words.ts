@@ -52,7 +52,7 @@ export function endedText(replayed: Replayed, elsewhere: boolean, keyName: KeyNa
   const { info, stopped, notSaved } = replayed;
   const items = info.summary === null ? "" : ` with ${counted(info.summary.counts.total, "item")}`;
   const where = elsewhere ? `; ${keyName("shell.replay")} shows it` : "";
-  const goesOn = info.isolated === undefined ? `; ${keyName("replay.goOn")} goes on with it` : "";
+  const goesOn = info.isolated === undefined ? `; ${keyName("replay.goOn")} continues it` : "";
   if (notSaved !== null) return `The replay stopped${items}: ${notSaved.message}`;
   if (stopped === "cancelled") return `The replay is cancelled${items}${where}${goesOn}.`;
   if (stopped === "tripped") {

@@ -94,7 +94,7 @@ export function createAgeFiles(
       if (others.length === 0) return;
       session.confirm({
         title: "Replace keys",
-        text: `The vault has other keys for ${namesOf(others)}. Put those of the file in their place? The ones before stay in the vault.`,
+        text: `The vault has other keys for ${namesOf(others)}. Replace them with the keys of the file? The vault keeps the replaced keys.`,
         yes: "Replace",
         onYes: () => void apply(plan, true),
       });

@@ -100,7 +100,7 @@ export function createSecretCopy(
       forget();
       setState({ held: { id, secondsLeft: COPY_SECONDS } });
       kept.start(COPY_SECONDS);
-      saySent(`Sent to your terminal's clipboard; cleared in ${COPY_SECONDS} s, whatever it holds then.`);
+      saySent(`Sent to your terminal's clipboard; it is cleared in ${COPY_SECONDS} s in any case.`);
       return true;
     },
     clear,

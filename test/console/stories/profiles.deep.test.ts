@@ -184,7 +184,7 @@ describe("a live service", () => {
       const terminal = openConsole(home, { columns: 120, rows: 30 });
       await terminal.until("profiles.json was damaged");
       terminal.type(KEY.sendAnywhere);
-      await terminal.until("those of before the last change, so nothing is sent");
+      await terminal.until("the version before the last change and sends nothing");
       expect(service.received).toHaveLength(before);
       terminal.type(`${KEY.esc}8`);
       await terminal.until(/› \w+ .*here/);
