@@ -28,7 +28,7 @@ export function cellRole({ was, now, count }: FlipCell): Role | null {
  * @param showsReleased also how many are no longer blocked
  */
 export function changeLines(comparison: Comparison, showsReleased: boolean = false): RoleSpan[][] {
-  const { changes, compared, newBlocks, matrix } = comparison;
+  const { changes, compared, newBlocks, released, matrix } = comparison;
   const share = (count: number, fits: (cell: FlipCell) => boolean): string => {
     const worth = eurText(addEur(matrix.filter(fits)));
     return `${formatCount(count)} (${percent(count, compared)})${worth === null ? "" : `, ${worth}`}`;
@@ -39,7 +39,6 @@ export function changeLines(comparison: Comparison, showsReleased: boolean = fal
       : `${formatCount(changes.flipped)} changed (${percent(changes.flipped, compared)}), ${formatCount(changes.unchanged)} unchanged`;
   const isNewBlock = ({ was, now }: FlipCell): boolean => now === "block" && was !== "block";
   const isReleased = ({ was, now }: FlipCell): boolean => was === "block" && now !== "block";
-  const released = matrix.filter(isReleased).reduce((sum, { count }) => sum + count, 0);
   return [
     [
       {

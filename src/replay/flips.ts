@@ -56,6 +56,7 @@ export function comparisonOf(
     changes: { unchanged, flipped, ...others },
     compared: unchanged + flipped,
     newBlocks: sum(({ was, now }) => now === "block" && was !== "block"),
+    released: sum(({ was, now }) => was === "block" && now !== "block"),
     causes: causes.read().sort(largestFirst),
     projects: known.size > 1 ? projects.read().sort(largestFirst) : [],
     flips,

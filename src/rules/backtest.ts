@@ -48,17 +48,6 @@ export interface RuleEffectCount {
 
 export interface BacktestSummary {
   readonly total: number;
-  /** Items whose recommendation differs. */
-  readonly flipped: number;
-  /** Blocked by the proposed rules only, and by the current ones only. */
-  readonly newBlocks: number;
-  readonly released: number;
-  /** Number of items by pair of recommendations, from current to proposed. */
-  readonly changes: readonly {
-    readonly current: Recommendation;
-    readonly proposed: Recommendation;
-    readonly count: number;
-  }[];
   /** Rules of both sides, those of the proposed file first. */
   readonly rules: readonly RuleEffectCount[];
   /** Pairs of proposed rules that hit the same items, the most frequent first. */
@@ -78,7 +67,6 @@ export interface Backtest {
  */
 export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   const sides = { current: createSide(current), proposed: createSide(proposed) };
-  const changes = new Map<string, number>();
   const rules = new Map<
     string,
     { current: number; proposed: number; both: number; alone: number; decided: number }
@@ -90,8 +78,6 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   let total = 0;
 
   function count(before: BacktestVerdict, after: BacktestVerdict): void {
-    const change = `${before.recommendation} ${after.recommendation}`;
-    changes.set(change, (changes.get(change) ?? 0) + 1);
     for (const code of before.hits) rules.get(code)!.current += 1;
     for (const [i, code] of after.hits.entries()) {
       const rule = rules.get(code)!;
@@ -117,22 +103,9 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
       return { key, at: input.now, current: before.verdict, proposed: after.verdict, why };
     },
     summary() {
-      const cells = MILDEST_FIRST.flatMap((from) =>
-        MILDEST_FIRST.map((to) => ({
-          current: from,
-          proposed: to,
-          count: changes.get(`${from} ${to}`) ?? 0,
-        })),
-      );
-      const sum = (chosen: (cell: (typeof cells)[number]) => boolean): number =>
-        cells.filter(chosen).reduce((all, cell) => all + cell.count, 0);
       const has = (set: RuleSet, code: string): boolean => set.rules.some((rule) => rule.code === code);
       return {
         total,
-        flipped: sum((cell) => cell.current !== cell.proposed),
-        newBlocks: sum((cell) => cell.current !== "block" && cell.proposed === "block"),
-        released: sum((cell) => cell.current === "block" && cell.proposed !== "block"),
-        changes: cells,
         rules: Array.from(rules, ([code, counts]) => ({
           code,
           ...counts,

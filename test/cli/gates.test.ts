@@ -23,6 +23,7 @@ function comparison(compared: number, flipped: number, newBlocks: number): Compa
     changes,
     compared,
     newBlocks,
+    released: 0,
     causes: [],
     projects: [],
     flips: [],

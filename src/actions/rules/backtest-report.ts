@@ -24,7 +24,7 @@ export function backtestReport(
   const { comparison, summary, rejected } = done;
   const counts = { total: summary.total, pass: 0, block: 0, threeDs: 0 };
   const names = { pass: "pass", block: "block", "3ds_or_block": "threeDs" } as const;
-  for (const { proposed: verdict, count } of summary.changes) counts[names[verdict]] += count;
+  for (const { now, count } of comparison.matrix) counts[names[now]] += count;
   const generatedAt = context.now();
   const info: RunInfo = {
     id: `back-test of ${proposed.name}`,

@@ -4,7 +4,7 @@ import type { DecisionOverlap } from "#src/replay/reports/decision-data.ts";
 import type { BacktestSummary } from "#src/rules/backtest.ts";
 
 /** Fewer hits of a rule than this prove nothing about it. */
-export const FEWEST_HITS = 2;
+const FEWEST_HITS = 2;
 
 /**
  * What the overlaps of the proposed rules come down to, the most frequent first. Of a group that always hits together only the first rule is

@@ -63,9 +63,9 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
     out_of_order: done.outOfOrder,
     repeats,
     rejected,
-    flips: summary.flipped,
-    new_blocks: summary.newBlocks,
-    released: summary.released,
+    flips: comparison.changes.flipped,
+    new_blocks: comparison.newBlocks,
+    released: comparison.released,
     comparison: compared,
     labels: {
       ...use,

@@ -96,8 +96,9 @@ export interface Comparison {
   readonly changes: Readonly<Record<ItemChange, number>>;
   /** Items that both sides have with a trustworthy verdict: the base of percentages. */
   readonly compared: number;
-  /** Flips from anything to block. */
+  /** Flips from anything to block, and from block to anything. */
   readonly newBlocks: number;
+  readonly released: number;
   /** Flips by cause and by change, the largest count first; of those whose decisive rules are known on both sides. */
   readonly causes: readonly FlipCause[];
   /** Flips by project and by change, the largest count first; empty unless there are several projects. */
