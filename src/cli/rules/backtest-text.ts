@@ -2,11 +2,12 @@
 
 import { ruleSides } from "#src/actions/rules/backtest-report.ts";
 import type { Backtested, BacktestInput, BacktestProgress } from "#src/actions/rules/backtest.ts";
-import { FEWEST_HITS, findOverlap } from "#src/actions/rules/rule-overlap.ts";
+import { findOverlap } from "#src/actions/rules/rule-overlap.ts";
 import type { Output } from "#src/cli/output.ts";
 import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
-import { bar, more, rejectedLines } from "#src/cli/replay/run-text.ts";
-import { layOut, wrapped } from "#src/cli/table.ts";
+import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
+import { tableLines } from "#src/cli/table-lines.ts";
+import { wrapped } from "#src/cli/table.ts";
 import { isJudged, precisionOf } from "#src/contract/records/outcome-shares.ts";
 import type { RuleOutcomes } from "#src/contract/records/outcomes.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
@@ -17,12 +18,11 @@ import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
 import type { DecisionRule } from "#src/replay/reports/decision-data.ts";
-import { changesText } from "#src/replay/reports/decision-parts.ts";
+import { activeRules, changesText, hitsText, ruleNotes } from "#src/replay/reports/decision-parts.ts";
 import { ruleChanges } from "#src/rules/rule-changes.ts";
 import { labelLines } from "./label-options.ts";
 import { causeNote, outcomeLines } from "./outcome-text.ts";
 
-const OVERLAPS_SHOWN = 12;
 const BAR = 20;
 const NEVER = "-";
 
@@ -57,8 +57,7 @@ export function backtestLines(
       showsWhy: true,
       showsReleased: true,
     }),
-    ...ruleLines(input, done, style, columns),
-    ...overlapLines(done, style),
+    ...ruleLines(input, done, { style, columns }),
     ...rejectedLines(rejected, allRejected, style),
   ];
 }
@@ -86,49 +85,40 @@ function headLines(input: BacktestInput, done: Backtested, style: Style, columns
 }
 
 /** Hits of every rule that hit, the largest change first, and what they are worth where outcomes are known. */
-function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns: number): string[] {
-  const rules = ruleSides(input, done);
-  const hits = ({ current, proposed }: DecisionRule): number => current.hits + proposed.hits;
-  const moved = ({ current, proposed }: DecisionRule): number =>
-    current.mode === proposed.mode ? Math.abs(proposed.hits - current.hits) : Number.MAX_SAFE_INTEGER;
-  const active = rules.filter((rule) => hits(rule) > 0);
-  const quiet = rules.filter(
-    (rule) => hits(rule) === 0 && (rule.proposed.mode === "live" || rule.proposed.mode === "shadow"),
-  );
-  const head = ["", style.paint("heading", "Hits of each rule")];
-  if (active.length === 0) return [...head, "  No rule hit anything."];
-  const { outcomes } = done;
+function ruleLines(
+  input: BacktestInput,
+  { summary, shadow, outcomes }: Backtested,
+  output: Pick<Output, "style" | "columns">,
+): string[] {
+  const { style, columns } = output;
+  const rules = ruleSides(input, { summary, shadow });
   // With labels of one kind alone every rule looks right, or wrong.
   const worths =
     outcomes === null || !isJudged(outcomes.current)
       ? null
       : new Map(outcomes.rules.map((rule) => [rule.code, rule]));
-  const rows = active
-    .toSorted((a, b) => moved(b) - moved(a) || b.proposed.hits - a.proposed.hits)
-    .map((rule) => [
-      safe(rule.code),
-      sideText(rule.current),
-      sideText(rule.proposed),
-      changeText(rule),
-      rule.proposed.mode === "live" ? formatCount(rule.alone) : NEVER,
-      ...(worths === null ? [] : worthCells(worths.get(rule.code)!, style)),
-    ]);
-  const heads = [
-    "RULE",
-    "CURRENT",
-    "PROPOSED",
-    "CHANGE",
-    "ALONE",
-    ...(worths === null ? [] : ["FRAUD", "RIGHT"]),
+  const rows = activeRules(rules).active.map((rule) => [
+    rule.code,
+    hitsText(rule.current),
+    hitsText(rule.proposed),
+    changeText(rule),
+    rule.proposed.mode === "live" ? formatCount(rule.alone) : NEVER,
+    ...(worths === null ? [] : worthCells(worths.get(rule.code)!, style)),
+  ]);
+  const worth = worths === null ? [] : ["Fraud", "Right"];
+  const heads = ["Rule", "Current", "Proposed", "Change", "Alone", ...worth];
+  const notes = [
+    "Alone: of the proposed hits, those on which no other live rule hit.",
+    ...(worths === null
+      ? []
+      : ["Fraud: fraud that only it hits. Right: fraud among all of its labelled hits."]),
+    ...ruleNotes({ rules, overlap: findOverlap(summary) }),
   ];
-  const notes = ["ALONE: of the proposed hits, those on which no other live rule hit"];
-  if (worths !== null)
-    notes.push("FRAUD: fraud that only it hits; RIGHT: fraud among all of its labelled hits");
-  const never = quiet.map(({ code }) => safe(code));
+  const table = { title: "Hits of each rule", heads, rows };
+  const empty = ["", style.paint("heading", table.title), "  No rule hit anything."];
   return [
-    ...head,
-    ...[...layOut(style, heads, rows, [1, 2, 3, 4, 5, 6]), ...notes].map((line) => `  ${line}`),
-    ...(never.length === 0 ? [] : wrapped("  Never hit: ", never, columns)),
+    ...(rows.length === 0 ? empty : tableLines(table, rows.length, output)),
+    ...notes.flatMap((note) => wrapped("  ", safe(note, { max: 5_000 }).split(" "), columns, " ")),
   ];
 }
 
@@ -142,13 +132,6 @@ function worthCells({ current, proposed }: RuleOutcomes, style: Style): string[]
   return [proposed === null ? NEVER : formatCount(proposed.alone.bad.count), right];
 }
 
-/** Hits; those in shadow mode are marked. */
-function sideText({ mode, hits }: DecisionRule["current"]): string {
-  if (mode === null) return NEVER;
-  if (mode === "off") return mode;
-  return mode === "shadow" ? `${formatCount(hits)} shadow` : formatCount(hits);
-}
-
 function changeText({ current, proposed, both }: DecisionRule): string {
   if (current.mode === null) return "new";
   if (proposed.mode === null) return "gone";
@@ -157,24 +140,4 @@ function changeText({ current, proposed, both }: DecisionRule): string {
   if (difference !== 0) return `${difference > 0 ? "+" : "-"}${formatCount(Math.abs(difference))}`;
   // The same number of hits, on other transactions.
   return current.mode === "shadow" || both === current.hits ? "0" : "moved";
-}
-
-function overlapLines({ summary }: Backtested, style: Style): string[] {
-  const { together, within } = findOverlap(summary);
-  const lines = [
-    ...together.map(
-      ({ codes, count }) => `always together, ${formatCount(count)} times: ${codes.join(", ")}`,
-    ),
-    ...within.map(
-      ({ code, other, count, otherCount }) =>
-        `${code} (${formatCount(count)}) never without ${other} (${formatCount(otherCount)})`,
-    ),
-  ];
-  if (lines.length === 0) return [];
-  return [
-    "",
-    style.paint("heading", `Proposed rules that say the same (of those with at least ${FEWEST_HITS} hits)`),
-    ...lines.slice(0, OVERLAPS_SHOWN).map((line) => `  ${safe(line)}`),
-    ...more(lines.length - OVERLAPS_SHOWN),
-  ];
 }

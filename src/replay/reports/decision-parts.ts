@@ -152,14 +152,37 @@ function worthCell(weighed: Weighed): Cell {
   return worth === "" ? formatCount(weighed.count) : [formatCount(weighed.count), worth];
 }
 
-/** Rules that hit, those that change most first. */
-function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
+/** Rules that hit or have another mode, those that change most first; and the others that are not off. */
+export function activeRules(
+  rules: readonly DecisionRule[],
+): Readonly<Record<"active" | "quiet", readonly DecisionRule[]>> {
   const moved = ({ current, proposed }: DecisionRule): number =>
     current.mode === proposed.mode ? Math.abs(proposed.hits - current.hits) : Number.MAX_VALUE;
   const hits = ({ current, proposed }: DecisionRule): number => current.hits + proposed.hits;
   const active = rules
     .filter((rule) => hits(rule) + moved(rule) > 0)
     .sort((a, b) => moved(b) - moved(a) || hits(b) - hits(a));
+  const quiet = rules.filter((rule) => !active.includes(rule) && rule.proposed.mode !== "off");
+  return { active, quiet };
+}
+
+/** What rules have in common that never hit, or hit together; whole sentences. */
+export function ruleNotes({ rules, overlap }: Pick<DecisionData, "rules" | "overlap">): string[] {
+  const { quiet } = activeRules(rules);
+  return [
+    ...(quiet.length === 0 ? [] : [`Never hit: ${quiet.map(({ code }) => code).join(", ")}.`]),
+    ...overlap.together.map(
+      ({ codes, count }) => `Always together, ${counted(count, "time")}: ${codes.join(", ")}.`,
+    ),
+    ...overlap.within.map(
+      ({ code, other, count, otherCount }) =>
+        `${code} (${counted(count, "time")}) never hits without ${other} (${counted(otherCount, "time")}).`,
+    ),
+  ];
+}
+
+function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
+  const { active } = activeRules(rules);
   const worths = new Map(outcomes?.rules.map((rule) => [rule.code, rule]));
   const judged = outcomes !== null && isJudged(outcomes.current);
   const bad = outcomes === null ? 0 : worthOf(outcomes.current, "bad").count;
@@ -178,7 +201,6 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
       ...(outcomes === null ? [] : [proposed === null ? "-" : worthCell(proposed.alone.bad)]),
     ];
   });
-  const quiet = rules.filter((rule) => !active.includes(rule) && rule.proposed.mode !== "off");
   return {
     title: "Rules",
     what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit. Of all fraud: the part that the proposed rule hits. Fraud alone: fraud on which no other live rule hit." : ""}`,
@@ -191,21 +213,12 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
       ...(outcomes === null ? [] : ["Fraud alone"]),
     ],
     rows,
-    notes: [
-      ...(quiet.length === 0 ? [] : [`Never hit: ${quiet.map(({ code }) => code).join(", ")}.`]),
-      ...overlap.together.map(
-        ({ codes, count }) => `Always together, ${counted(count, "time")}: ${codes.join(", ")}.`,
-      ),
-      ...overlap.within.map(
-        ({ code, other, count, otherCount }) =>
-          `${code} (${counted(count, "time")}) never hits without ${other} (${counted(otherCount, "time")}).`,
-      ),
-    ],
+    notes: ruleNotes({ rules, overlap }),
   };
 }
 
 /** Hits; those of a rule in shadow are marked, because they decide nothing. */
-function hitsText({ mode, hits }: DecisionRule["current"]): string {
+export function hitsText({ mode, hits }: DecisionRule["current"]): string {
   if (mode === null || mode === "off") return mode ?? "-";
   return mode === "shadow" ? `${formatCount(hits)} in shadow` : formatCount(hits);
 }
