@@ -1,16 +1,13 @@
 // A payload saved under a name: its contents, valid names and tags, and the search over saved payloads.
 
+import type { Payload } from "#src/contract/fields/payload.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
-export interface SavedPayload {
+/** What is saved of a payload. */
+export interface SavedPayload extends Pick<Payload, "request" | "expect" | "tags"> {
   /** Base name of its file; letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly name: string;
-  /** Verdict that its author expects; null for none. */
-  readonly expect: Recommendation | null;
-  readonly tags: readonly string[];
-  readonly request: CheckRequest;
 }
 
 /** A saved payload in a list. With a problem, only the name and the time are known. */

@@ -9,7 +9,6 @@ import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createSourceKeys } from "./source-keys.ts";
 
 /** When and where a payment was checked before, if the source knows. */
@@ -26,17 +25,10 @@ export type SourceLine =
   | { readonly item: RunItem; /** Absent where nothing is known. */ readonly recorded?: Recorded }
   | { readonly rejected: RejectedLine };
 
-/** Facts from the source in addition to the payload. */
-export interface SourceFacts {
-  readonly was: Recommendation | null;
-  /** Key of the item in an earlier run, and its own time. */
-  readonly key?: string;
-  readonly time?: Milliseconds | undefined;
-  readonly recorded?: Recorded;
-}
+/** What the source says in addition to the payload: the item of an earlier run, or the time of an entry. */
+type SourceFacts = Partial<Pick<RunItem, "was" | "key" | "time">> & { readonly recorded?: Recorded };
 
 export const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
-const NO_FACTS: SourceFacts = { was: null };
 
 /** Takes what the readers of the formats find. */
 export interface SourceSink {
@@ -74,7 +66,7 @@ export function createSourceItems(options: {
     gathered.push({ rejected: { origin, message: shown } });
   };
 
-  const value = (origin: string, parsed: StrictJson, facts: SourceFacts = NO_FACTS): void => {
+  const value = (origin: string, parsed: StrictJson, facts: SourceFacts = {}): void => {
     let payload: Payload;
     try {
       payload = payloadOf(parsed, origin, [], now, numbering);
@@ -146,7 +138,7 @@ export function jsonOf(value: SourceSink["value"], reject: SourceSink["reject"])
 export function createSourceTimes(): SourceItems<Recorded | undefined> {
   let count = 0;
   let gathered: (Recorded | undefined)[] = [];
-  const value: SourceSink["value"] = (_origin, parsed, { recorded } = NO_FACTS) => {
+  const value: SourceSink["value"] = (_origin, parsed, { recorded } = {}) => {
     count += 1;
     const at = recorded === undefined ? timeOfPayload(parsed.value) : null;
     gathered.push(at === null ? recorded : { at, virtualAt: null, place: null });

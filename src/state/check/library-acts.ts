@@ -108,12 +108,12 @@ export function createLibraryActs(
   const loadNamed = async (name: string): Promise<void> => {
     const payload = await reportFaults(session, async () => (await context.payloads()).read(name));
     if (payload === null) return reload();
-    const { warnings, ...saved } = payload;
-    composer.loadPayload(saved);
+    const { request, expect, tags, warnings } = payload;
+    composer.loadPayload({ name, request, expect, tags });
     close();
-    const expecting = saved.expect === null ? "" : `, expecting ${saved.expect}`;
+    const expecting = expect === null ? "" : `, expecting ${expect}`;
     session.say(
-      `Payload "${saved.name}" is loaded${expecting}; nothing is sent yet, and ${session.keyName("check.undoLoad")} brings the previous one back.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
+      `Payload "${name}" is loaded${expecting}; nothing is sent yet, and ${session.keyName("check.undoLoad")} brings the previous one back.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
       "done",
     );
   };

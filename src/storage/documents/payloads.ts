@@ -10,7 +10,7 @@ import { refuseCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { badInput, Fault, whole } from "#src/contract/fault.ts";
-import { readPayload } from "#src/contract/fields/payload.ts";
+import { readPayload, type Payload } from "#src/contract/fields/payload.ts";
 import {
   payloadNameProblem,
   payloadTagsProblem,
@@ -34,12 +34,6 @@ import type { FileSystem } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { watchFolder } from "#src/storage/file-watch.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
-
-/** A saved payload with its warnings. */
-export interface ReadBack extends SavedPayload {
-  /** One sentence each: missing fields, unknown keys, implausible values. */
-  readonly warnings: readonly string[];
-}
 
 export type Payloads = ReturnType<typeof openPayloads>;
 
@@ -88,7 +82,7 @@ export function openPayloads(options: {
      * Reads a payload strictly; null when there is none of that name.
      * @throws Fault("bad_input") for an invalid name or content, Fault("storage") for a link, a FIFO or a failing disk
      */
-    read: async (name: string): Promise<ReadBack | null> => {
+    read: async (name: string): Promise<Payload | null> => {
       const found = await open(name);
       return found === null ? null : contentOf(found.bytes, name, numbering);
     },
@@ -201,14 +195,13 @@ async function readFile(path: string, fs: FileSystem): Promise<Found | null> {
 }
 
 /** The file name is the payload's name: a copy under another name is another payload. */
-function contentOf(bytes: Uint8Array, name: string, numbering: CurrencyNumbering | undefined): ReadBack {
+function contentOf(bytes: Uint8Array, name: string, numbering: CurrencyNumbering | undefined): Payload {
   const { warnings, ...content } = readPayload(bytes, `${name}${SUFFIX}`, [], Date.now(), numbering);
-  const { expect, tags, request } = content;
   const other =
     content.name === null || content.name === name
       ? []
       : [`It calls itself "${escapeText(content.name, 64)}"; the name of its file counts.`];
-  return { name, expect, tags, request, warnings: [...other, ...warnings] };
+  return { ...content, name, warnings: [...other, ...warnings] };
 }
 
 /**
