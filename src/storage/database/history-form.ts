@@ -7,8 +7,8 @@ import { findCardData, refuseCardData } from "#src/contract/fields/card-data.ts"
 import { badInput } from "#src/contract/fault.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { OrderLabel } from "#src/contract/records/label.ts";
-import { asList, asNumber, asObject, asText } from "#src/storage/record-shape.ts";
 import { checksum, type Database, type DatabaseForm, type Row } from "./database.ts";
+import { asList, asNumber, asObject, asText } from "./record-shape.ts";
 import { requireResult, textWithoutNulls, withoutCardNumbers } from "./stored-result.ts";
 
 /** "vrdh" */

@@ -16,8 +16,8 @@ import {
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckResult, Outcome } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
-import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
 import type { DatabaseForm } from "./database.ts";
+import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
 import { requireResult, textWithoutNulls, withoutCardNumbers } from "./stored-result.ts";
 
 /** "vrdr" */

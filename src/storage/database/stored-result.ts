@@ -4,7 +4,7 @@ import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { withoutCardNumber } from "#src/contract/fields/card-data.ts";
 import { OUTCOMES, type CheckResult } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
-import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
+import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
 
 /** Without card numbers that a service echoes, because the verdict must be stored. */
 export function withoutCardNumbers(result: CheckResult): CheckResult {

@@ -1,4 +1,4 @@
-// Readers that check the shape of data from a file and throw TypeError.
+// Checks the values of stored rows and throws TypeError. A shape would take 3.5 us for six keys, a million times in a large run.
 
 import { isJsonObject, type JsonObject } from "#src/contract/fields/body-path.ts";
 
