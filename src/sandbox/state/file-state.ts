@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault, storage, whole } from "#src/contract/fault.ts";
-import { becomes } from "#src/contract/text/shape.ts";
+import { becomes, openMap, orNothing } from "#src/contract/text/shape.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
 import {
@@ -34,7 +34,7 @@ import {
 import { sharing } from "./durable-appender.ts";
 import type { Issuer } from "./issuer.ts";
 import type { ReplayCache } from "./replay-cache.ts";
-import type { ClockState } from "./sandbox-clock.ts";
+import { CLOCK_STATE } from "./sandbox-clock.ts";
 import type { SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
 import { setDecisionsAside } from "./snapshot-file.ts";
@@ -78,12 +78,12 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
   const { dir, issuer, limits, replays, sync, onProblem } = options;
   const onRollback: OnProblem = ({ message }) => onProblem(message);
   const document = openAccountsDocument(dir, onRollback);
-  const clockDocument = openDocument<{ clock: ClockState | null }>({
+  const clockDocument = openDocument({
     path: join(dir, "clock.json"),
     format: "verdict/sandbox-clock",
     schema: 1,
     initial: () => ({ clock: null }),
-    shape: becomes({}, parseClock),
+    shape: openMap({ clock: orNothing(CLOCK_STATE) }),
     onProblem: onRollback,
   });
 
@@ -282,15 +282,4 @@ function unconfirmedClock(cause: unknown): Fault {
   return storage`${whole((cause as Error).message)} The clock may be the changed one after the next start; see "verdict sandbox clock" then.`.causedBy(
     cause,
   );
-}
-
-function parseClock(data: unknown): { clock: ClockState | null } {
-  const { clock } = data as { clock: ClockState | null };
-  const good =
-    clock === null ||
-    (Number.isFinite(clock.offsetMs) &&
-      Number.isFinite(clock.highWater) &&
-      (clock.frozenAt === null || Number.isFinite(clock.frozenAt)));
-  if (!good) throw new TypeError("not the clock of a sandbox");
-  return { clock };
 }

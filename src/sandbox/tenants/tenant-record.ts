@@ -2,21 +2,25 @@
 
 import { hash, randomBytes } from "node:crypto";
 import { Fault, usage } from "#src/contract/fault.ts";
+import { anyText, flag, formed, openMap, orNothing, whole, type Of } from "#src/contract/text/shape.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { DEFAULT_TENANT, type TenantOrder, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
+import { DEFAULT_TENANT, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
 
-export interface StoredTenant {
-  readonly name: string;
+const COUNT = whole(0, Number.MAX_SAFE_INTEGER, "");
+
+export const TENANT = openMap({
+  name: anyText(),
   /** Real time. */
-  readonly createdAt: Milliseconds;
+  createdAt: COUNT,
   /** Null for never. */
-  readonly expiresAt: Milliseconds | null;
-  readonly seed: number | null;
-  readonly magic: boolean;
-  readonly quota: TenantQuota;
-  /** SHA-256 of its administrative token, in hexadecimal. */
-  readonly tokenDigest: string;
-}
+  expiresAt: orNothing(COUNT),
+  seed: orNothing(whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "")),
+  magic: flag(),
+  quota: openMap({ projects: COUNT, decisions: COUNT }),
+  tokenDigest: formed(/^[0-9a-f]{64}$/, "SHA-256 of its administrative token, in hexadecimal"),
+});
+
+export type StoredTenant = Of<typeof TENANT>;
 
 type Records = ReadonlyMap<string, StoredTenant>;
 
