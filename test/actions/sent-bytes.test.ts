@@ -1,11 +1,11 @@
-// What is stored of a request is what is sent, byte for byte.
+// What is stored of a check: the bytes that are sent, and its outcome before anything else is asked.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { check } from "#src/actions/check/check.ts";
-import { createContext } from "#src/app/context.ts";
+import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import { type InProcessHome, inProcessHome, pointAt } from "../cli/in-process.ts";
 import { answer, type HostileService, PASS, startHostileService } from "../client/hostile-service.ts";
@@ -36,17 +36,18 @@ afterAll(async () => {
 const sent = (): string[] =>
   service.requests.map(({ body }) => Buffer.from(body, "latin1").toString("utf8")).toSorted();
 
-/** The texts of requests in the rows behind one of a database. */
-function stored(sql: string): string[] {
-  const database = new DatabaseSync(
-    join(home.folder, "data", sql.includes("entry") ? "history.db" : "runs.db"),
-    {
-      readOnly: true,
-    },
-  );
-  const rows = database.prepare(sql).all();
+/** Rows of the history or of the runs, as another process reads them. */
+function rows(sql: string): Record<string, unknown>[] {
+  const path = join(home.folder, "data", sql.includes("entry") ? "history.db" : "runs.db");
+  const database = new DatabaseSync(path, { readOnly: true });
+  const found = database.prepare(sql).all();
   database.close();
-  const texts = rows.map(({ intent }) => {
+  return found;
+}
+
+/** The texts of requests in rows. */
+function stored(sql: string): string[] {
+  const texts = rows(sql).map(({ intent }) => {
     const text = String(intent);
     const { request } = JSON.parse(text) as { request: object };
     const at = text.indexOf('"request":') + '"request":'.length;
@@ -93,22 +94,40 @@ test("of a dry run there is nothing", async () => {
   expect(stored("SELECT intent FROM entry_text")).toEqual(before);
 });
 
+const REST = { project: undefined, canForce3ds: null, warnings: [], repeats: null, record: true };
+const NEVER = new AbortController().signal;
+
+async function openContext(): Promise<Context> {
+  const where = { home: findHome({}, home.folder), env: {}, profile: "test", executable: [] };
+  const context = await createContext({ onProblem: noDamage, ...where });
+  onTestFinished(() => context.close());
+  return context;
+}
+
 test("of a request that changes while its intent is written", async () => {
-  const folder = home.folder;
-  const options = {
-    onProblem: noDamage,
-    home: findHome({}, folder),
-    env: {},
-    profile: "test",
-    executable: [],
-  };
-  const context = await createContext(options);
   let amount = 100;
   const request = { ...PAYMENT, order_id: "changing" };
   Object.defineProperty(request, "amount", { get: () => (amount += 1), enumerable: true });
-  const rest = { canForce3ds: null, warnings: [], repeats: null, record: true };
-  const input = { request, project: undefined, ...rest };
-  await check(context, input, new AbortController().signal, () => undefined);
-  await context.close();
+  await check(await openContext(), { request, ...REST }, NEVER, () => undefined);
   expect(stored(NEWEST)).toEqual(sent());
+});
+
+test("of an outcome before its explanation is asked for", async () => {
+  const context = await openContext();
+  const service = await context.service();
+  const seen: unknown[] = [];
+  const explained: typeof service = {
+    ...service,
+    client: {
+      ...service.client,
+      check: async (...given) => ({ ...(await service.client.check(...given)), decisionId: "d-1" }),
+    },
+    explain: async (id) => {
+      seen.push(id, ...rows(NEWEST.replace("intent", "learned")));
+      return null;
+    },
+  };
+  const input = { request: { ...PAYMENT, order_id: "explained" }, ...REST };
+  await check({ ...context, service: async () => explained }, input, NEVER, () => undefined);
+  expect(seen).toEqual(["d-1", { learned: expect.stringContaining('"recommendation":"pass"') as string }]);
 });
