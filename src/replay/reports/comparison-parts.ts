@@ -2,11 +2,13 @@
 
 import { sharedFlips, type Comparison, type FlipCause, type FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { eurText, formatMoney } from "#src/display/money.ts";
-import { outcomeReason, verdictKind } from "#src/display/verdict.ts";
-import type { Cell, Table } from "./parts.ts";
+import { formatLatency } from "#src/display/time.ts";
+import { outcomeReason, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
+import type { Cell, Look, Table } from "./parts.ts";
 import type { JudgedRow } from "./report-data.ts";
 import type { Privacy } from "./report-privacy.ts";
 
@@ -68,33 +70,69 @@ export function flipTable({ flips, changes }: Comparison, unit: AmountUnit, priv
   };
 }
 
-/** Payments of a run, without columns that are empty in all of them. @param count of all such payments */
+type Item = Pick<JudgedRow, "row" | "was">;
+
+interface ItemColumn {
+  readonly name: string;
+  readonly look?: Look;
+  readonly cell: (
+    item: Item,
+    unit: AmountUnit,
+    privacy: Privacy,
+  ) => string | { readonly verdict: VerdictKind };
+  /** What the page sorts by where it is not the cell: numbers, the first counts most; null for none. */
+  readonly by?: (item: Item) => readonly (number | null)[];
+  /** Only in the list of all payments. */
+  readonly isDetail?: true;
+}
+
+const verdictCell = (verdict: Recommendation | null): "" | { readonly verdict: VerdictKind } =>
+  verdict === null ? "" : { verdict };
+
+/** The columns of every list of payments of a run. */
+export const ITEM_COLUMNS: readonly ItemColumn[] = [
+  { name: "No.", look: "number", cell: ({ row }) => String(row.seq), isDetail: true },
+  { name: "Payment", look: "key", cell: ({ row }) => row.key },
+  { name: "Before", cell: ({ was }) => verdictCell(was) },
+  { name: "Expected", cell: ({ row }) => verdictCell(row.expect) },
+  { name: "Now", cell: ({ row }) => ({ verdict: verdictKind(row.result) }) },
+  {
+    name: "Amount",
+    look: "number",
+    cell: ({ row: { request } }, unit) => formatMoney(request.amount, request.currency, unit),
+    by: ({ row: { request } }) => [request.currency ?? 0, request.amount ?? null],
+  },
+  {
+    name: "Time",
+    look: "number",
+    cell: ({ row }) => formatLatency(row.result?.latencyMs ?? null),
+    by: ({ row }) => [row.result?.latencyMs ?? null],
+    isDetail: true,
+  },
+  {
+    name: "The service says now",
+    look: "why",
+    cell: ({ row }, _, privacy) => privacy.text(outcomeReason(row.result), row.request),
+  },
+  { name: "Source", look: "origin", cell: ({ row }, _, privacy) => privacy.text(row.origin, row.request) },
+];
+
+/** Payments of a run, without columns of verdicts that none of them has. @param count of all such payments */
 export function itemTable(
   title: string,
-  items: readonly Pick<JudgedRow, "row" | "was">[],
+  items: readonly Item[],
   count: number,
   unit: AmountUnit,
   privacy: Privacy,
 ): Table {
-  const heads: Table["heads"] = [
-    ["Payment", "key"],
-    "Before",
-    "Expected",
-    "Now",
-    "Amount",
-    ["The service says now", "why"],
-    ["Source", "origin"],
-  ];
-  const rows = items.map(({ row, was }): Cell[] => [
-    row.key,
-    was === null ? "" : { verdict: was },
-    row.expect === null ? "" : { verdict: row.expect },
-    { verdict: verdictKind(row.result) },
-    formatMoney(row.request.amount, row.request.currency, unit),
-    privacy.text(outcomeReason(row.result), row.request),
-    privacy.text(row.origin, row.request),
-  ]);
-  const isUsed = heads.map((_, column) => rows.some((cells) => cells[column] !== ""));
-  const used = <T>(cells: readonly T[]): T[] => cells.filter((_, column) => isUsed[column]);
-  return { title, heads: used(heads), rows: rows.map(used), count };
+  const columns = ITEM_COLUMNS.filter(
+    ({ isDetail, look, cell }) =>
+      isDetail !== true && (look !== undefined || items.some((item) => cell(item, unit, privacy) !== "")),
+  );
+  return {
+    title,
+    heads: columns.map(({ name, look = "" }) => [name, look] as const),
+    rows: items.map((item) => columns.map(({ cell }) => cell(item, unit, privacy))),
+    count,
+  };
 }

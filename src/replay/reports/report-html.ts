@@ -6,15 +6,12 @@ import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { changeLines } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
-import { formatMoney } from "#src/display/money.ts";
 import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatLatency } from "#src/display/time.ts";
-import { outcomeReason, VERDICTS } from "#src/display/verdict.ts";
-import { flipTable, groupTables } from "./comparison-parts.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
+import { flipTable, groupTables, ITEM_COLUMNS } from "./comparison-parts.ts";
 import { html, LONGEST_CELL, long, type Markup } from "./markup.ts";
 import {
-  classOf,
   head,
   pageEnd,
   pageHead,
@@ -70,6 +67,7 @@ ${pageHeader(data, totals)}
 ${main}</main>
 ${footer(data, privacy)}</div>
 <script type="application/json" id="data">{"looks":${scriptJson(MIX_ORDER.map((kind) => VERDICTS[kind]))},"rows":[`);
+  const columns = columnsOfItems(totals);
   let between = "\n";
   let passedRowsLeft = ROWS_LISTED - Math.min(ROWS_LISTED, totals.total - totals.standings.passed);
   let left = ROWS_LISTED;
@@ -78,7 +76,7 @@ ${footer(data, privacy)}</div>
     if (left === 0 || (isPassed && passedRowsLeft === 0)) continue;
     left -= 1;
     if (isPassed) passedRowsLeft -= 1;
-    yield between + String(scriptJson(listedRow(judged, privacy, info.amountUnit)));
+    yield between + String(scriptJson(listedRow(judged, columns, privacy, info.amountUnit)));
     between = ",\n";
   }
   yield `\n]}</script>\n${String(pageEnd(SCRIPT))}`;
@@ -132,20 +130,11 @@ function itemsSection(totals: ReportTotals): Markup {
     listed === totals.total
       ? "Search and filter; a click on a heading sorts."
       : `${formatCount(listed)} of ${formatCount(totals.total)} are listed, those that changed or failed before all others.`;
-  const headings: readonly (readonly [string, string, string])[] = [
-    ["seq", "No.", "number"],
-    ["key", "Payment", ""],
-    ["kind", "Verdict", ""],
-    ["was", "Before", ""],
-    ["amount", "Amount", "number"],
-    ["latency", "Time", "number"],
-    ["", "The service says", ""],
-    ["origin", "Source", ""],
-  ];
-  const heads = headings.map(([by, name, look]) =>
-    by === ""
-      ? head(name)
-      : html`<th scope="col" data-by="${by}"${classOf(look)}><button type="button">${name}<span aria-hidden="true"></span></button></th>`,
+  const heads = columnsOfItems(totals).map(({ name, look = "" }) =>
+    head(
+      look === "why" ? name : html`<button type="button">${name}<span aria-hidden="true"></span></button>`,
+      look,
+    ),
   );
   const kinds = MIX_ORDER.map((kind, index) => [kind, index] as const)
     .filter(([kind]) => totals.kinds[kind] > 0)
@@ -170,29 +159,33 @@ function itemsSection(totals: ReportTotals): Markup {
   );
 }
 
-/** One row of the embedded data, in the order of `ROW` in page/report.browser.js. */
-function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (string | number | null)[] {
-  const { row, kind, was, change, expectationFailed, verdict } = judged;
-  const { request, result } = row;
-  const readable = (text: string): string => safe(privacy.text(text, request), { max: LONGEST_CELL });
-  const latency = result?.latencyMs ?? null;
-  return [
-    row.seq,
-    safe(row.key, { max: LONGEST_CELL }),
-    MIX_ORDER.indexOf(kind),
-    was === null ? -1 : MIX_ORDER.indexOf(was),
-    expectationFailed && row.expect !== null ? MIX_ORDER.indexOf(row.expect) : -1,
+/** Without the column of expectations where there are none. */
+function columnsOfItems({ expectations }: ReportTotals): typeof ITEM_COLUMNS {
+  return ITEM_COLUMNS.filter(({ name }) => name !== "Expected" || expectations > 0);
+}
+
+/**
+ * One row of the embedded data, for page/report.browser.js: marks, verdict, and the cells. A cell is a text, or the index of a
+ * verdict; in a list what it is sorted by is behind it.
+ */
+function listedRow(
+  judged: JudgedRow,
+  columns: typeof ITEM_COLUMNS,
+  privacy: Privacy,
+  unit: AmountUnit,
+): readonly unknown[] {
+  const { kind, change, expectationFailed, verdict } = judged;
+  const marks =
     (change === "flipped" ? MARK.flipped : 0) +
-      (expectationFailed ? MARK.expectationFailed : 0) +
-      (verdict === null ? MARK.noVerdict : 0),
-    safe(formatMoney(request.amount, request.currency, unit)),
-    request.amount ?? null,
-    request.currency ?? 0,
-    formatLatency(latency),
-    latency === null ? null : Math.round(latency * 10) / 10,
-    readable(row.origin),
-    readable(outcomeReason(row.result)),
-  ];
+    (expectationFailed ? MARK.expectationFailed : 0) +
+    (verdict === null ? MARK.noVerdict : 0);
+  const cells = columns.map(({ cell, by }) => {
+    const shown = cell(judged, unit, privacy);
+    const text =
+      typeof shown === "string" ? safe(shown, { max: LONGEST_CELL }) : MIX_ORDER.indexOf(shown.verdict);
+    return by === undefined ? text : [text, ...by(judged)];
+  });
+  return [marks, MIX_ORDER.indexOf(kind), ...cells];
 }
 
 function aboutSection({ info, comparison }: ReportData, privacy: Privacy): Markup {

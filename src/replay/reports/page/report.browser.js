@@ -1,23 +1,8 @@
 // Search, filter, sorting and paging of the item table. It sets text only, never markup.
 
 (() => {
-  /** Indexes of the columns in a row of the data. */
-  const ROW = {
-    seq: 0,
-    key: 1,
-    kind: 2,
-    was: 3,
-    expected: 4,
-    /** Sum of `MARK` in report-html.ts. */
-    marks: 5,
-    amountText: 6,
-    amount: 7,
-    currency: 8,
-    latencyText: 9,
-    latency: 10,
-    origin: 11,
-    why: 12,
-  };
+  /** Indexes in a row of the data: sum of `MARK` in report-html.ts, verdict, first cell. */
+  const ROW = { marks: 0, kind: 1, cells: 2 };
   /** As in src/display/sign.ts and page-markup.ts, which a test compares. */
   const SIGN = { up: "↑", down: "↓" };
   const BREAKS = /[^/]{1,40}\/?|\//gu;
@@ -49,28 +34,39 @@
   const back = byId("back");
   const next = byId("next");
   const collator = new Intl.Collator("en", { numeric: true });
+  const heads = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#items th"))];
+  /** What a cell shows: a text, or the index of a verdict. @type {(cell: any) => string | number} */
+  const shownOf = (cell) => (Array.isArray(cell) ? cell[0] : cell);
   const words = rows.map((row) =>
-    [row[ROW.key], row[ROW.origin], row[ROW.why], row[ROW.amountText], looks[row[ROW.kind]].word]
+    [
+      looks[row[ROW.kind]].word,
+      ...row
+        .slice(ROW.cells)
+        .map(shownOf)
+        .filter((text) => typeof text === "string"),
+    ]
       .join("\n")
       .toLowerCase(),
   );
-  /** @type {{ by: keyof typeof compareBy, down: boolean }} */
-  let sorted = { by: "seq", down: false };
+  let sorted = { by: 0, down: false };
   let page = 0;
   /** Indexes of rows. @type {number[]} */
   let shown = [];
 
-  /** A boolean, which is also subtracted. @type {(value: unknown) => any} */
-  const nothing = (value) => value === null || value === -1;
-  /** @satisfies {Record<string, (a: any[], b: any[]) => number>} */
-  const compareBy = {
-    seq: (a, b) => a[ROW.seq] - b[ROW.seq],
-    key: (a, b) => collator.compare(a[ROW.key], b[ROW.key]),
-    kind: (a, b) => a[ROW.kind] - b[ROW.kind],
-    was: (a, b) => a[ROW.was] - b[ROW.was],
-    amount: (a, b) => a[ROW.currency] - b[ROW.currency] || a[ROW.amount] - b[ROW.amount],
-    latency: (a, b) => a[ROW.latency] - b[ROW.latency],
-    origin: (a, b) => collator.compare(a[ROW.origin], b[ROW.origin]),
+  /** @type {(index: number) => any[]} */
+  const sortedBy = (index) => {
+    const cell = rows[index][ROW.cells + sorted.by];
+    return Array.isArray(cell) ? cell.slice(1) : [cell];
+  };
+  /** A boolean, which is also subtracted. @type {(values: any[]) => any} */
+  const nothing = (values) => values.some((value) => value === null || value === "");
+  /** @type {(a: any[], b: any[]) => number} */
+  const compare = (a, b) => {
+    for (const [place, value] of a.entries()) {
+      const order = typeof value === "string" ? collator.compare(value, b[place]) : value - b[place];
+      if (order !== 0) return order;
+    }
+    return 0;
   };
 
   const select = () => {
@@ -87,29 +83,17 @@
       if (!asked.every((word) => words[index].includes(word))) continue;
       indexes.push(index);
     }
-    const compare = compareBy[sorted.by];
-    const column = ROW[sorted.by];
     indexes.sort((one, other) => {
-      const a = rows[one];
-      const b = rows[other];
+      const [a, b] = [sortedBy(one), sortedBy(other)];
       // Rows without a value are last in both directions.
-      if (nothing(a[column]) || nothing(b[column])) {
-        return nothing(a[column]) - nothing(b[column]) || a[ROW.seq] - b[ROW.seq];
-      }
-      return (sorted.down ? compare(b, a) : compare(a, b)) || a[ROW.seq] - b[ROW.seq];
+      if (nothing(a) || nothing(b)) return nothing(a) - nothing(b) || one - other;
+      return (sorted.down ? compare(b, a) : compare(a, b)) || one - other;
     });
     shown = indexes;
     page = 0;
     draw();
   };
 
-  /** @type {(row: HTMLTableRowElement, text: string, name: string) => HTMLTableCellElement} */
-  const cell = (row, text, name) => {
-    const made = row.insertCell();
-    made.textContent = text;
-    if (name !== "") made.className = name;
-    return made;
-  };
   /** @type {(parent: HTMLElement, kind: number) => void} */
   const mark = (parent, kind) => {
     const look = looks[kind];
@@ -129,35 +113,26 @@
     for (const index of part) {
       const row = rows[index];
       const line = document.createElement("tr");
-      cell(line, String(row[ROW.seq]), "number");
-      const head = document.createElement("th");
-      head.scope = "row";
-      head.className = "key";
-      head.textContent = row[ROW.key];
-      line.append(head);
-      const now = cell(line, "", "");
-      mark(now, row[ROW.kind]);
-      if (row[ROW.expected] !== -1) {
-        const extra = document.createElement("span");
-        extra.className = "extra";
-        extra.textContent = "expected " + looks[row[ROW.expected]].word;
-        now.append(extra);
+      for (const [column, cell] of row.slice(ROW.cells).entries()) {
+        const look = heads[column].className;
+        const made = document.createElement(look === "key" ? "th" : "td");
+        if (look === "key") made.scope = "row";
+        if (look !== "") made.className = look;
+        const text = shownOf(cell);
+        if (typeof text === "number") mark(made, text);
+        else if (look === "origin")
+          for (const part of text.match(BREAKS) ?? []) made.append(part, document.createElement("wbr"));
+        else made.textContent = text || "-";
+        line.append(made);
       }
-      const was = cell(line, "", "");
-      if (row[ROW.was] === -1) was.textContent = "-";
-      else mark(was, row[ROW.was]);
-      cell(line, row[ROW.amountText], "number");
-      cell(line, row[ROW.latencyText], "number");
-      cell(line, row[ROW.why], "why");
-      const origin = cell(line, "", "origin");
-      for (const part of row[ROW.origin].match(BREAKS) ?? [])
-        origin.append(part, document.createElement("wbr"));
       drawn.append(line);
     }
     if (part.length === 0) {
       const line = document.createElement("tr");
-      const empty = cell(line, "No item matches.", "why");
-      empty.colSpan = 8;
+      const empty = line.insertCell();
+      empty.textContent = "No item matches.";
+      empty.className = "why";
+      empty.colSpan = heads.length;
       drawn.append(line);
     }
     body.replaceChildren(drawn);
@@ -188,10 +163,10 @@
   filter.addEventListener("change", select);
   verdict.addEventListener("change", select);
 
-  const heads = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#items th[data-by]"))];
+  const sortable = heads.filter((head) => head.querySelector("button") !== null);
   const nameSort = () => {
-    for (const head of heads) {
-      const mine = head.dataset.by === sorted.by;
+    for (const head of sortable) {
+      const mine = head === heads[sorted.by];
       head.setAttribute("aria-sort", mine ? (sorted.down ? "descending" : "ascending") : "none");
       /** @type {HTMLElement} */ (head.querySelector("button span")).textContent = mine
         ? sorted.down
@@ -200,9 +175,9 @@
         : "";
     }
   };
-  for (const head of heads) {
+  for (const head of sortable) {
     /** @type {HTMLElement} */ (head.querySelector("button")).addEventListener("click", () => {
-      const by = /** @type {keyof typeof compareBy} */ (head.dataset.by);
+      const by = heads.indexOf(head);
       sorted = { by, down: sorted.by === by ? !sorted.down : false };
       nameSort();
       select();
