@@ -48,7 +48,7 @@ export const infer: CommandRun = async (invocation) => {
 
 function refuseName(name: string): void {
   if (!RECIPE_ID.test(name)) {
-    throw usage`"${name}" cannot name a recipe; use 1 to 64 of a-z, 0-9, dot, dash and underscore, no mark first.`;
+    throw usage`"${name}" cannot name a recipe; use 1 to 64 of a-z, 0-9, dot, dash and underscore, starting with a letter or digit.`;
   }
   if (isPreset(name)) {
     throw usage`${name} is the name of a built-in recipe; choose another.`;

@@ -60,7 +60,7 @@ const FIELDS = {
     required: true,
     pattern: {
       regex: WORD,
-      text: "must be 1 to 64 of a-z, 0-9, dot, dash and underscore, no mark first",
+      text: "must be 1 to 64 of a-z, 0-9, dot, dash and underscore, starting with a letter or digit",
     },
     help: "A word for --profile, such as shop-test.",
     example: "shop-test",

@@ -288,7 +288,7 @@ export const RECIPE = map(
   {
     recipe: formed(
       /^[a-z0-9][a-z0-9._-]{0,63}$/,
-      "1 to 64 of a-z, 0-9, dot, dash and underscore, no mark first",
+      "1 to 64 of a-z, 0-9, dot, dash and underscore, starting with a letter or digit",
     ),
     status: or(
       choice(["assumed", "confirmed"], "confirmed once a service has accepted a request."),
