@@ -31,7 +31,8 @@ const SOME_IDENTITY = "AGE-SECRET-KEY-1XMWWC06LY3EE5RYTXM9MFLAZ2U56JJJ36S0MYPDRW
 
 const SENTENCES: Readonly<Record<string, RegExp>> = {
   "armor failure": /^The (?:file is no age file;|age file is damaged or was cut short;)/,
-  "no match": /^(The passphrase of the file is wrong;|The file is sealed for other people)/,
+  "no match":
+    /^(The passphrase of the file is wrong;|The file (?:is sealed for other people|was sealed for recipients))/,
   "HMAC failure": /^The age file is damaged or was cut short;/,
   "payload failure": /^The age file is damaged or was cut short;/,
   // Of these some are no age file at all, some ask for endless work, and one is sealed in a way that age forbids.
