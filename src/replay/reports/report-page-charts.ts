@@ -5,10 +5,10 @@ import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Latencies } from "#src/contract/records/run.ts";
 import { matrixRows } from "#src/display/comparison-lines.ts";
 import { formatCount, percent } from "#src/display/count.ts";
-import { moneyList } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
+import { sums } from "./comparison-parts.ts";
 import { html, type Markup } from "./markup.ts";
 import { baseLine, chart, head, markAt, tableMarkup, tickAt, verdictMark } from "./page-markup.ts";
 import { bucketOf, LATENCY_STEP, type LatencyBuckets, type ReportTotals } from "./report-data.ts";
@@ -57,17 +57,14 @@ export function matrixTable(comparison: Comparison, unit: AmountUnit): Markup {
   );
 }
 
-const CURRENCIES_SHOWN = 4;
-
-function matrixCell({ was, now, count, money }: FlipCell, compared: number, unit: AmountUnit): Markup {
+function matrixCell(cell: FlipCell, compared: number, unit: AmountUnit): Markup {
+  const { was, now, count } = cell;
   if (count === 0) return html`<td class="none"><span class="count">0</span></td>`;
-  const sums = moneyList(money, unit, CURRENCIES_SHOWN)
-    .split(", ")
-    .map((sum) => html`<span class="sum">${sum}</span>`);
+  const money = sums(cell, unit).map((sum) => html`<span class="sum">${sum}</span>`);
   const flipped = was !== now;
   const signs = `${VERDICTS[was].symbol} ${SIGN.arrow.symbol} ${VERDICTS[now].symbol}`;
   const mark = flipped ? html`<span aria-hidden="true">${signs}</span> ` : null;
-  return html`<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${formatCount(count)}</span><span class="share">${mark}${percent(count, compared)}</span>${sums}</td>`;
+  return html`<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${formatCount(count)}</span><span class="share">${mark}${percent(count, compared)}</span>${money}</td>`;
 }
 
 const CHART_TOP = 52;
