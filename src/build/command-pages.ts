@@ -1,11 +1,11 @@
 // The pages of docs/reference/commands: one for each command, and an index.
 
-import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { GLOBAL_OPTIONS } from "#src/cli/global-options.ts";
 import { HELP_GROUPS } from "#src/cli/help.ts";
-import { pageOf } from "#src/cli/command-page.ts";
-import { leavesOf, usage, type Leaf } from "./command-leaves.ts";
+import { pageOf, usageOf } from "#src/cli/command-page.ts";
+import { flagsOf, helpOf, type OptionTable } from "#src/cli/option.ts";
+import { leavesOf, longNotes, optionGroups, type Leaf } from "./command-leaves.ts";
 import { codeBlock } from "./markdown.ts";
 
 /** Lines by path in docs/reference. */
@@ -17,7 +17,7 @@ export function commandPages(): Record<string, readonly string[]> {
 
 function indexPage(leaves: readonly Leaf[]): string[] {
   const item = ({ path, spec }: Leaf): string =>
-    `- [\`${usage(path, spec)}\`](${pageOf(path, spec).replace("commands/", "")}.md): ${spec.summary}`;
+    `- [\`${usageOf(path, spec)}\`](${pageOf(path, spec).replace("commands/", "")}.md): ${spec.summary}`;
   return [
     "# Commands",
     "",
@@ -33,26 +33,24 @@ function indexPage(leaves: readonly Leaf[]): string[] {
     "",
     "They work before and after the name of the command:",
     "",
-    ...GLOBAL_OPTIONS.map(({ flags, help }) => `- \`${flags}\`: ${help}`),
+    ...optionRows(GLOBAL_OPTIONS),
   ];
 }
 
 function commandPage({ path, spec }: Leaf): string[] {
-  const { arguments: words = [], options = [], examples = [], notes } = spec;
-  const rows = [
-    ...words.map(([word, help]) => `- \`${word}\`: ${help}`),
-    ...options.map(
-      ({ flags, help, required }) => `- \`${flags}\`: ${help}${required === true ? " (required)" : ""}`,
-    ),
-  ];
+  const { arguments: words = [], examples = [] } = spec;
   return [
     `# ${path}`,
     "",
     `${spec.summary.slice(0, 1).toUpperCase()}${spec.summary.slice(1)}.`,
-    ...codeBlock("text", [withOptions(path, spec)]),
+    ...codeBlock("text", [usageOf(path, spec)]),
     "",
-    ...rows,
-    ...codeBlock("text", notes === undefined ? [] : [notes]),
+    ...words.map(([word, help]) => `- \`${word}\`: ${help}`),
+    ...[...optionGroups(spec)].flatMap(([heading, table]) => [
+      ...(heading === "" ? [] : ["", `${heading}:`, ""]),
+      ...optionRows(table),
+    ]),
+    ...codeBlock("text", longNotes(spec)),
     // With names that a reader replaces, so that no test can run them.
     ...codeBlock(
       "console",
@@ -63,6 +61,6 @@ function commandPage({ path, spec }: Leaf): string[] {
   ];
 }
 
-function withOptions(path: string, spec: CommandSpec): string {
-  return `${usage(path, spec)}${(spec.options ?? []).length > 0 ? " [options]" : ""}`;
+function optionRows(table: OptionTable): string[] {
+  return Object.entries(table).map(([name, spec]) => `- \`${flagsOf(name, spec)}\`: ${helpOf(spec)}`);
 }

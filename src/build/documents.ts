@@ -6,8 +6,9 @@ import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
-import { variablesOf } from "#src/cli/environment.ts";
+import { variablesOf } from "#src/cli/command.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
+import { flagsOf, helpOf } from "#src/cli/option.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import { keyLabel } from "#src/keys/binding.ts";
@@ -96,7 +97,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "",
     ...Array.from(
       variablesOf(COMMANDS),
-      ([name, { flags, help }]) => `- \`${name}\` is \`${flags}\`: ${help}`,
+      ([variable, { name, spec }]) => `- \`${variable}\` is \`${flagsOf(name, spec)}\`: ${helpOf(spec)}`,
     ),
     "",
     "Any other variable that begins with `VERDICT_` is refused with exit code 2.",

@@ -1,10 +1,11 @@
 // The manual pages of the program in roff: section 1 a page for each command, 5 for its files, 7 for its other topics.
 
-import { pageOf } from "#src/cli/command-page.ts";
+import { pageOf, usageOf } from "#src/cli/command-page.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
+import { flagsOf, helpOf } from "#src/cli/option.ts";
 import { TOPICS } from "#src/cli/topics.ts";
-import { leavesOf, usage, type Leaf } from "./command-leaves.ts";
+import { leavesOf, longNotes, optionGroups, type Leaf } from "./command-leaves.ts";
 
 const ABOUT = "terminal console and command line for payment risk decisions";
 
@@ -48,14 +49,19 @@ function overview(leaves: readonly Leaf[], topics: readonly string[]): string[] 
 
 function commandPage(leaf: Leaf): string[] {
   const { path, spec } = leaf;
-  const { arguments: words = [], options = [], examples = [], notes } = spec;
-  const rows = [...words, ...options.map(({ flags, help }) => [flags, help] as const)];
-  const rest = usage(path, spec).slice(path.length);
+  const { arguments: words = [], examples = [] } = spec;
+  const rest = usageOf(path, spec).slice(path.length);
   return [
     ...named(nameOf(leaf), spec.summary),
-    ...section("SYNOPSIS", [`\\fB${roff(path)}\\fR${options.length > 0 ? " [options]" : ""}${roff(rest)}`]),
-    ...section("OPTIONS", items(rows)),
-    ...section("NOTES", notes === undefined ? [] : asIs(notes)),
+    ...section("SYNOPSIS", [`\\fB${roff(path)}\\fR${roff(rest)}`]),
+    ...section("OPTIONS", [
+      ...items(words),
+      ...[...optionGroups(spec)].flatMap(([heading, table]) => [
+        ...(heading === "" ? [] : [`.SS "${heading}"`]),
+        ...items(Object.entries(table).map(([name, each]) => [flagsOf(name, each), helpOf(each)] as const)),
+      ]),
+    ]),
+    ...section("NOTES", longNotes(spec).flatMap(asIs)),
     ...section("EXAMPLES", items(examples)),
     ...section("SEE ALSO", [
       `${reference("verdict.1")}, ${reference("verdict-exit-codes.7")}, verdict docs ${roff(pageOf(path, spec))}`,

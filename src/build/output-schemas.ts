@@ -55,7 +55,7 @@ export const PRINTED: readonly {
 }[] = leavesOf(COMMANDS, "verdict").flatMap(({ path, spec }) =>
   (["json", "emit"] as const).flatMap((printer) => {
     const { option, prefix } = PRINTERS[printer];
-    if (spec.options?.some(({ flags }) => flags.split(/[ ,]+/).includes(option)) !== true) return [];
+    if (!Object.hasOwn(spec.options ?? {}, option.slice(2))) return [];
     const name = path.replaceAll(" ", "-").replace("verdict", prefix);
     return [{ name, command: `${path} ${option}`, printer, spec }];
   }),

@@ -1,6 +1,7 @@
 // Questions to the user: a secret from a pipe or without echo, a confirmation, a line. Separate from reading documents,
 // so that a plain check loads neither a line editor nor cryptography.
 
+import type { Piped, Confirmed } from "./option-specs.ts";
 import { createInterface } from "node:readline/promises";
 import { StringDecoder } from "node:string_decoder";
 import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
@@ -16,14 +17,14 @@ const SECRET_RULE = "1 to 256 printable ASCII characters without blanks";
  * @throws Fault("usage") without a terminal and without `--secret-stdin`, Fault("bad_input") for what cannot be a secret
  */
 export async function readSecret(
-  invocation: Invocation,
+  invocation: Invocation<Piped>,
   stopped = "Stopped; nothing was saved.",
 ): Promise<Secret> {
   const { stdin, options } = invocation;
-  if (!options.flag("secretStdin") && stdin.isTTY !== true) {
+  if (!options.secretStdin && stdin.isTTY !== true) {
     throw usage`${whole(startWith(noTerminal(invocation, "to type the secret on")))}; pipe it in with --secret-stdin.`;
   }
-  if (!options.flag("secretStdin")) {
+  if (!options.secretStdin) {
     for (let told: string | null = null; ;) {
       const typed = await typeHidden(invocation, "Secret (not shown): ", stopped, told);
       const problem = pastedSecretProblem(typed);
@@ -104,11 +105,11 @@ export function typeHidden(
  * @throws Fault("usage") without a terminal and without `--yes`
  */
 export async function confirm(
-  invocation: Invocation,
+  invocation: Invocation<Confirmed>,
   question: string,
   stopped: string = "Stopped; nothing was removed.",
 ): Promise<boolean> {
-  if (invocation.options.flag("yes")) return true;
+  if (invocation.options.yes) return true;
   if (invocation.stdin.isTTY !== true) {
     throw usage`${whole(startWith(noTerminal(invocation, "to confirm on")))}; add --yes to do it without being asked.`;
   }

@@ -1,30 +1,10 @@
 // The types of a command: its row in the table, and a function from an invocation to an exit code.
 
-import { resolve } from "node:path";
 import type { Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
-import { usage } from "#src/contract/fault.ts";
-import { parseDuration } from "#src/contract/text/duration.ts";
-import { parseInstant } from "#src/contract/text/instant.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { OptionSpec, OptionTable, Values } from "./option.ts";
 import type { Output } from "./output.ts";
-
-export interface OptionSpec {
-  /** In commander's notation, e.g. `--project <key>`; a repeatable one collects a list. */
-  readonly flags: string;
-  readonly help: string;
-  readonly required?: boolean;
-  readonly repeatable?: boolean;
-  readonly choices?: readonly string[];
-  /**
-   * Its value names a file that is written: `data` what the command writes to standard output without the option, so
-   * that `-` is the same; `file` something else, for which `-` is refused.
-   */
-  readonly writes?: "data" | "file";
-  /** Variable of the environment that sets it where the command line does not; `true` for a flag. */
-  readonly variable?: string;
-}
 
 export interface CommandSpec {
   readonly name: string;
@@ -33,18 +13,30 @@ export interface CommandSpec {
   readonly summary: string;
   /** In commander's notation with a help text each, e.g. `["[file]", "the payload; - for standard input"]`. */
   readonly arguments?: readonly (readonly [string, string])[];
-  readonly options?: readonly OptionSpec[];
+  readonly options?: OptionTable;
   /** Command line and its effect. */
   readonly examples?: readonly (readonly [string, string])[];
-  /** One more paragraph below the options. */
+  /** One more paragraph below the options, of at most six lines. */
   readonly notes?: string;
+  /** What the manual and the reference page say below the notes. */
+  readonly details?: string;
   /** Prints long texts to read, which are paged on a terminal. */
   readonly paged?: true;
   /** Asks a person on a terminal for its required options. */
   readonly asks?: true;
   readonly children?: readonly CommandSpec[];
   /** Loads its code; absent for a command with children only. */
-  readonly load?: () => Promise<CommandRun>;
+  readonly load?: () => Promise<CommandRun<never>>;
+}
+
+/** A row whose run gets the values of its options. */
+export function command<Table extends OptionTable>(
+  spec: CommandSpec & {
+    readonly options?: Table;
+    readonly load: () => Promise<CommandRun<NoInfer<Table>>>;
+  },
+): CommandSpec {
+  return spec;
 }
 
 /** The key bindings of the console, for listing. */
@@ -74,12 +66,15 @@ export type StoryPage = (
   options: { readonly notes: boolean },
 ) => Promise<string>;
 
-export type CommandRun = (invocation: Invocation) => Promise<number>;
+export type CommandRun<Table = object> = (invocation: Invocation<Table>) => Promise<number>;
 
-export interface Invocation {
+/** @typeParam Table the options that are used */
+export interface Invocation<Table = object> {
   /** Positional arguments in the order of the specification; undefined for a missing optional one. */
   readonly args: readonly (string | undefined)[];
-  readonly options: Options;
+  readonly options: Values<Table>;
+  /** Name of the profile that is asked for; undefined for the one in use. */
+  readonly profile: string | undefined;
   readonly output: Output;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadStream;
@@ -98,86 +93,16 @@ export interface Invocation {
   context(profile?: string): Promise<Context>;
 }
 
-/** Parsed options, with typed access by name. */
-export class Options {
-  readonly #values: Readonly<Record<string, unknown>>;
-
-  constructor(values: Readonly<Record<string, unknown>>) {
-    this.#values = values;
-  }
-
-  /** The same with other values over these. */
-  with(values: Readonly<Record<string, unknown>>): Options {
-    return new Options({ ...this.#values, ...values });
-  }
-
-  flag(name: string): boolean {
-    return this.#values[name] === true;
-  }
-
-  /** True for `--no-<name>`. */
-  negated(name: string): boolean {
-    return this.#values[name] === false;
-  }
-
-  text(name: string): string | undefined {
-    const value = this.#values[name];
-    return typeof value === "string" ? value : undefined;
-  }
-
-  /** The path of a file or folder, absolute. */
-  path(name: string): string | undefined {
-    const path = this.text(name);
-    return path === undefined ? undefined : resolve(path);
-  }
-
-  list(name: string): readonly string[] {
-    const value = this.#values[name];
-    return Array.isArray(value) ? (value as string[]) : [];
-  }
-
-  /**
-   * A whole number within bounds.
-   * @throws Fault("usage") naming the option
-   */
-  integer(name: string, flag: string, bounds: { min: number; max: number }): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const value = Number(text);
-    if (!/^-?\d+$/.test(text) || value < bounds.min || value > bounds.max) {
-      throw usage`${flag} takes a whole number from ${bounds.min} to ${bounds.max}, not "${text}".`;
-    }
-    return value;
-  }
-
-  /** A duration in seconds as text, to be validated elsewhere: `3m` is "180"; what has no unit stays as it is. */
-  secondsText(name: string): string | undefined {
-    const text = this.text(name);
-    const ms = text === undefined ? null : parseDuration(text);
-    return ms === null ? text : String(ms / 1000);
-  }
-
-  /**
-   * A duration such as 30s or 3m, or a number of seconds, within bounds in whole seconds.
-   * @throws Fault("usage") naming the option
-   */
-  seconds(name: string, flag: string, bounds: { min: number; max: number }): number | undefined {
-    const text = this.secondsText(name);
-    if (text === undefined) return undefined;
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= bounds.min && value <= bounds.max) return value;
-    throw usage`${flag} takes whole seconds from ${bounds.min} to ${bounds.max}, or a duration such as 90s or 2m, not "${this.text(name)!}".`;
-  }
-
-  /**
-   * A time in ISO 8601, in ms since the epoch.
-   * @throws Fault("usage") naming the option
-   */
-  instant(name: string, flag: string): Milliseconds | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const at = parseInstant(text);
-    if (at !== null) return at;
-    throw usage`${flag} takes a time in ISO 8601, for example 2026-03-01T12:00:00Z, not "${text}".`;
-  }
+/** Every variable of the environment that sets an option, with the option; each once. */
+export function variablesOf(
+  commands: readonly CommandSpec[],
+): ReadonlyMap<string, { readonly name: string; readonly spec: OptionSpec }> {
+  return new Map(
+    commands.flatMap(({ options = {}, children = [] }) => [
+      ...Object.entries(options).flatMap(([name, spec]) =>
+        spec.variable === undefined ? [] : [[spec.variable, { name, spec }] as const],
+      ),
+      ...variablesOf(children),
+    ]),
+  );
 }

@@ -11,6 +11,7 @@ import { quietFindings, terminalFindings } from "./doctor-terminal.ts";
 import { EXIT } from "./exit-code.ts";
 import { doctorJson } from "./json-shapes.ts";
 import { layOut } from "./table.ts";
+import type { DOCTOR } from "./commands.ts";
 
 /** Headings in the order of the output. */
 const AREAS: readonly (readonly [FindingArea, string])[] = [
@@ -31,14 +32,14 @@ const LOOK: Readonly<Record<Finding["state"], { sign: SignName; role: Role; word
 const WIDEST_STATE = "x problem".length;
 const LONGEST = 1_000;
 
-export const doctor: CommandRun = async (invocation) => {
+export const doctor: CommandRun<typeof DOCTOR> = async (invocation) => {
   const { options, output, env, home, signal } = invocation;
   const { examine } = await import("#src/app/doctor.ts");
   const examined = await examine({
     home,
     env,
-    profile: options.text("profile"),
-    online: options.flag("online"),
+    profile: invocation.profile,
+    online: options.online,
     now: Date.now,
     signal,
   });
@@ -49,7 +50,7 @@ export const doctor: CommandRun = async (invocation) => {
     ...(await quietFindings(invocation, process.stdout)),
   ];
   const problems = findings.filter(({ state }) => state === "problem").length;
-  if (options.flag("json")) output.json(doctorJson(findings));
+  if (options.json) output.json(doctorJson(findings));
   else print(invocation, findings, problems);
   return problems === 0 ? EXIT.done : EXIT.expectation;
 };

@@ -2,15 +2,16 @@
 
 import type { Invocation } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { Json } from "./option-specs.ts";
 import { inOneLine } from "./table.ts";
 
 /** Prints sentences, a line each, or with --json one object of the facts. */
 export function sayDone(
-  { options, output }: Pick<Invocation, "options" | "output">,
+  { options, output }: Pick<Invocation<Json>, "options" | "output">,
   facts: Readonly<Record<string, unknown>>,
   ...sentences: readonly (string | null)[]
 ): void {
-  if (options.flag("json")) output.json({ schema: 1, ...facts });
+  if (options.json) output.json({ schema: 1, ...facts });
   else for (const sentence of sentences) if (sentence !== null) output.line(inOneLine(sentence));
 }
 
@@ -19,11 +20,11 @@ export function sayDone(
  * @param facts what --json prints, such as `{ id, removed: false }`
  */
 export function declined(
-  invocation: Pick<Invocation, "options" | "output">,
+  invocation: Pick<Invocation<Json>, "options" | "output">,
   facts: Readonly<Record<string, unknown>>,
   sentence: string = "Nothing was removed.",
 ): ExitCode {
-  if (invocation.options.flag("json")) sayDone(invocation, facts);
+  if (invocation.options.json) sayDone(invocation, facts);
   invocation.output.note(sentence);
   return EXIT.done;
 }

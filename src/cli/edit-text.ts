@@ -37,7 +37,12 @@ export async function editUntilValid(invocation: Invocation, edited: EditedText)
     } catch (error) {
       if (!(error instanceof Fault) || error.code === "interrupted") throw error;
       output.complain(error.message);
-      if (await confirm(invocation, "Discard what you wrote? No opens the editor on it again.")) {
+      if (
+        await confirm(
+          { ...invocation, options: { yes: false } },
+          "Discard what you wrote? No opens the editor on it again.",
+        )
+      ) {
         output.complain(edited.unchanged);
         return EXIT.usage;
       }

@@ -6,7 +6,7 @@ import { exampleFiles } from "#src/app/documents.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import { noStandardOutput } from "./written-files.ts";
+import { noStandardOutput } from "./option.ts";
 
 export const examples: CommandRun = async ({ args, output }) => {
   const folder = args[0]!;

@@ -1,62 +1,39 @@
 // The options of every command, and how they are read from a command line before a parser is built.
 
+import { JSON_OPTION } from "./option-specs.ts";
+import { builtOptions, flag, oneOf, option, text } from "./option.ts";
 import { THEMES } from "#src/display/style.ts";
-import type { OptionSpec } from "./command.ts";
 
-export interface GlobalOption extends OptionSpec {
-  /** Listed in the main help only. */
-  readonly isRare?: true;
-}
-
-/** Accepted before and after the command's name. */
-export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
-  {
-    flags: "-p, --profile <name>",
-    help: "the profile to work with, which names a service (default: VERDICT_PROFILE, else the one in use)",
-  },
-  { flags: "-q, --quiet", help: "print nothing but errors on standard error" },
-  { flags: "--no-input", help: "never ask: fail instead, naming the option that answers" },
-  {
-    flags: "--home <dir>",
-    help: "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)",
-  },
-  { flags: "--utc", help: "show times in UTC instead of this machine's time zone", isRare: true },
-  {
-    flags: "--color <when>",
-    help: "auto, always or never (default: auto, for a terminal without NO_COLOR)",
-    choices: ["auto", "always", "never"],
-    isRare: true,
-  },
-  { flags: "--no-color", help: "the same as --color never", isRare: true },
-  {
-    flags: "--no-pager",
-    help: "do not page long lists on a terminal (VERDICT_PAGER, PAGER, else less)",
-    isRare: true,
-  },
-  {
-    flags: "--theme <name>",
-    help: "colours of the roles (default: settings.yaml)",
-    choices: THEMES,
-    isRare: true,
-  },
-  { flags: "--ascii", help: "draw with ASCII signs alone", isRare: true },
-  { flags: "--screen-reader", help: "linear text without frames, and tables one fact a line", isRare: true },
-  {
-    flags: "--presenter",
-    help: "open the console in presenter mode, all that is personal masked",
-    isRare: true,
-  },
-];
-
-const JSON_FLAGS = "-j, --json";
-const BY_FLAG = new Map(
-  [JSON_FLAGS, ...GLOBAL_OPTIONS.map(({ flags }) => flags)].flatMap((flags) => {
-    const [words = "", takesValue] = flags.split(" <");
-    const names = words.split(", ");
-    return names.map(
-      (name) => [name, { long: names.at(-1)!, takesValue: takesValue !== undefined }] as const,
-    );
+/** Accepted before and after the command's name; hidden ones are listed in the main help alone. */
+export const GLOBAL_OPTIONS = {
+  profile: text(
+    "<name>",
+    "the profile to work with, which names a service (default: VERDICT_PROFILE, else the one in use)",
+    { short: "p" },
+  ),
+  quiet: flag("print nothing but errors on standard error", { short: "q" }),
+  input: flag("never ask: fail instead, naming the option that answers", { off: true }),
+  home: text("<dir>", "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)"),
+  utc: flag("show times in UTC instead of this machine's time zone", { hidden: true }),
+  color: option(
+    oneOf("<when>", ["auto", "always", "never"]),
+    "auto, always or never (default: auto, for a terminal without NO_COLOR)",
+    { hidden: true, negation: "the same as --color never" },
+  ),
+  pager: flag("do not page long lists on a terminal (VERDICT_PAGER, PAGER, else less)", {
+    off: true,
+    hidden: true,
   }),
+  theme: option(oneOf("<name>", THEMES), "colours of the roles (default: settings.yaml)", { hidden: true }),
+  ascii: flag("draw with ASCII signs alone", { hidden: true }),
+  screenReader: flag("linear text without frames, and tables one fact a line", { hidden: true }),
+  presenter: flag("open the console in presenter mode, all that is personal masked", { hidden: true }),
+};
+
+const BY_FLAG = new Map(
+  builtOptions({ ...GLOBAL_OPTIONS, json: JSON_OPTION }).flatMap(({ long, short, required }) =>
+    [long!, short ?? long!].map((name) => [name, { long: long!, takesValue: required }] as const),
+  ),
 );
 
 /** The global options of a command line. */

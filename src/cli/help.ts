@@ -1,7 +1,16 @@
 // The help of the program and of each command: examples first, common options before rare ones, commands by task.
 
 import { Help, type Argument, type Command, type Option } from "commander";
+import { pageOf, usageOf } from "./command-page.ts";
+import type { CommandSpec } from "./command.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { builtOptions } from "./option.ts";
 import { TOPICS } from "./topics.ts";
+
+const EVERYWHERE: ReadonlySet<string> = new Set([
+  "--help",
+  ...builtOptions(GLOBAL_OPTIONS).map(({ long }) => long!),
+]);
 
 /** Commands by what a user wants to do; a test asks that each command of the table stands here. */
 export const HELP_GROUPS: readonly (readonly [string, readonly string[]])[] = [
@@ -24,15 +33,12 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ["verdict replay payloads/", "many payments; fails where one gets another verdict than it expects"],
 ];
 
-/** What the help of a command shows besides its usage, arguments and options. */
-export interface HelpTexts {
-  readonly examples: readonly (readonly [string, string])[];
-  readonly notes: string | undefined;
-  /** The document about it, such as `commands/check`. */
-  readonly page: string;
-  /** Flags of the options that a command shares with all others. */
-  readonly shared: readonly string[];
-}
+/** Examples in a help; the manual has all. */
+const SHOWN_EXAMPLES = 3;
+const MOST_UNGROUPED = 8;
+
+/** A command with its path, such as `verdict history show`. */
+export type Explained = CommandSpec & { readonly path: string };
 
 /** A few lines for a start without a command and without a terminal. */
 export const CONCISE_HELP = [
@@ -41,35 +47,39 @@ export const CONCISE_HELP = [
   '"verdict --help" lists all commands.',
 ].join("\n");
 
-/** @param own of the command that is explained; undefined for the program */
-export function formatHelp(command: Command, helper: Help, own: HelpTexts | undefined): string {
-  const isProgram = own === undefined;
+/** @param own the command that is explained; undefined for the program */
+export function formatHelp(command: Command, helper: Help, own: Explained | undefined): string {
   const words = helper.visibleArguments(command);
-  const options = helper.visibleOptions(command).toSorted(byUse);
-  const shared = ({ flags }: Option): boolean => own?.shared.includes(flags) ?? false;
+  const isShared = ({ long }: Option): boolean => own !== undefined && EVERYWHERE.has(long!);
+  const options = helper
+    .visibleOptions(command)
+    .filter((each) => !isShared(each))
+    .toSorted(byUse);
   const commands = helper.visibleCommands(command);
   const description = helper.commandDescription(command).replace(/[^.]$/, "$&.");
   const terms = Math.min(30, Math.max(12, ...options.map((each) => helper.optionTerm(each).length)));
   const item = (term: string, text: string): string => helper.formatItem(term, terms, text, helper);
   const ofCommand = (each: Command): string => {
     const term = helper.subcommandTerm(each).replace(/\|\S+/, "").replace(" [options]", "");
-    return item(isProgram ? each.name() : term, helper.subcommandDescription(each));
+    return item(own === undefined ? each.name() : term, helper.subcommandDescription(each));
   };
-  const ofOption = (each: Option): string =>
-    item(helper.optionTerm(each), `${helper.optionDescription(each)}${each.mandatory ? " (required)" : ""}`);
   const section = (heading: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [`${heading}:`, ...lines, ""];
-  const examples = (own?.examples ?? EXAMPLES).flatMap(([line, what]) => [`  $ ${line}`, `      ${what}`]);
-  const groups = isProgram
-    ? HELP_GROUPS.flatMap(([heading, names]) =>
-        section(
-          heading,
-          names.flatMap((each) => commands.filter((known) => known.name() === each).map(ofCommand)),
-        ),
-      )
-    : section("Commands", commands.filter((each) => each.name() !== "help").map(ofCommand));
+  const examples = (own?.examples?.slice(0, SHOWN_EXAMPLES) ?? EXAMPLES).flatMap(([line, what]) => [
+    `  $ ${line}`,
+    `      ${what}`,
+  ]);
+  const groups =
+    own === undefined
+      ? HELP_GROUPS.flatMap(([heading, names]) =>
+          section(
+            heading,
+            names.flatMap((each) => commands.filter((known) => known.name() === each).map(ofCommand)),
+          ),
+        )
+      : section("Commands", commands.filter((each) => each.name() !== "help").map(ofCommand));
   return [
-    `Usage: ${helper.commandUsage(command)}`,
+    `Usage: ${own?.load === undefined ? helper.commandUsage(command) : usageOf(own.path, own)}`,
     "",
     helper.boxWrap(
       description.replace(/^[a-z]/, (letter) => letter.toUpperCase()),
@@ -82,19 +92,35 @@ export function formatHelp(command: Command, helper: Help, own: HelpTexts | unde
       "Arguments",
       words.map((each: Argument) => item(helper.argumentTerm(each), helper.argumentDescription(each))),
     ),
-    ...section("Options", options.filter((each) => !shared(each)).map(ofOption)),
-    ...section("Options of every command", options.filter(shared).map(ofOption)),
+    ...[...grouped(options)].flatMap(([heading, each]) => [
+      `${heading}:`,
+      ...each.map((option) => item(helper.optionTerm(option), helper.optionDescription(option))),
+    ]),
+    "",
     ...(own?.notes === undefined ? [] : [own.notes, ""]),
-    ...(isProgram
+    ...(own === undefined
       ? [
           '"verdict help COMMAND" explains a command; further topics:',
           `  ${Object.keys(TOPICS).join(", ")}.`,
           '"verdict docs" lists the documents; begin with "verdict docs first-check".',
         ]
-      : [`Documents: "verdict docs ${own.page}". Rarer options: "verdict --help".`]),
+      : [
+          'Options of every command: "verdict help options".',
+          `More: "verdict docs ${pageOf(own.path, own)}".`,
+        ]),
   ]
     .join("\n")
     .concat("\n");
+}
+
+/** By heading, where there are many; those without one come last. */
+function grouped(options: readonly Option[]): Map<string, readonly Option[]> {
+  if (options.length === 0) return new Map();
+  if (options.length <= MOST_UNGROUPED) return new Map([["Options", options]]);
+  const named = options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
+  const others = options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined);
+  const groups: Map<string, readonly Option[]> = Map.groupBy(named, (option) => option.helpGroupHeading!);
+  return others.length === 0 ? groups : groups.set("Other options", others);
 }
 
 /** Required options first, then those with a letter, which are the common ones. */

@@ -4,12 +4,13 @@ import { safe } from "#src/display/safe.ts";
 import type { CommandRun, KeyRow, KeyTable } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { layOut } from "./table.ts";
+import type { Json } from "./option-specs.ts";
 
 const SCHEMA = 1;
 
-export const keys: CommandRun = async ({ options, output, keyTable }) => {
+export const keys: CommandRun<Json> = async ({ options, output, keyTable }) => {
   const table = await keyTable();
-  if (options.flag("json")) {
+  if (options.json) {
     output.json(keysJson(table));
     return table.problem === null ? EXIT.done : EXIT.usage;
   }

@@ -1,6 +1,6 @@
 // The command line: parses arguments, runs one command, and turns the result or error into an exit code and a sentence.
 
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context, ContextOptions } from "#src/app/context.ts";
 import {
@@ -18,19 +18,17 @@ import { safeJson } from "#src/display/safe.ts";
 import { THEMES } from "#src/display/style.ts";
 import { attemptReporter } from "./attempts.ts";
 import { chosenFields } from "./chosen-fields.ts";
-import { Options, type CommandSpec, type KeyTable, type OptionSpec, type StoryPage } from "./command.ts";
-import { pageOf } from "./command-page.ts";
+import { variablesOf, type CommandSpec, type KeyTable, type StoryPage } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { variablesOf, withEnvironment } from "./environment.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
 import { GLOBAL_OPTIONS, globalsOf, type Globals } from "./global-options.ts";
 import { CONCISE_HELP, formatHelp } from "./help.ts";
 import { withPlaces, type Places } from "./next-command.ts";
-import { FIELDS, VERBOSE } from "./option-specs.ts";
+import type { FRESH_CONNECTIONS, SHOWN, VERBOSE } from "./option-specs.ts";
+import { builtOptions, namingVariables, readOptions, type ReadOptions, type Values } from "./option.ts";
 import { createOutput, type Output } from "./output.ts";
 import { aliasesOf, commandNamed, meantBy, spelledOut } from "./spelling.ts";
 import { TOPICS } from "./topics.ts";
-import { withoutDash } from "./written-files.ts";
 
 const HELP_WIDTH = 80;
 
@@ -103,13 +101,14 @@ export async function run(surroundings: Surroundings): Promise<number> {
         explained?.[0] ?? first,
         isJson,
         () => !isHelp && !globals.has("--no-input") && surroundings.stdin.isTTY === true,
-        async (chosen, args, given, isGiven) => {
+        async (chosen, args, given) => {
           // `doctor` reports it as a finding.
           if (problem !== null && chosen.name !== "doctor") output.complain(problem);
-          if (isPaged && (chosen.paged ?? chosen.options?.includes(FIELDS))) output.hold();
-          exit = await withEnvironment(chosen.options ?? [], env, isGiven, (set) =>
-            runCommand(chosen, args, { ...given, ...set }, surroundings, { output, appearance, globals }),
-          );
+          const { options = {} } = chosen;
+          if (isPaged && (chosen.paged ?? "fields" in options)) output.hold();
+          requireKnownVariables(env, variablesOf(COMMANDS).keys());
+          const read = readOptions({ ...GLOBAL_OPTIONS, ...options }, given, env);
+          exit = await runCommand(chosen, args, read, surroundings, { output, appearance, globals });
         },
       );
       await program.parseAsync(explained === null ? argv : [...explained, "--help"], { from: "user" });
@@ -274,66 +273,51 @@ function valueOf(globals: Globals, option: string): string | undefined {
 type Start = (
   spec: CommandSpec,
   args: readonly (string | undefined)[],
-  values: Record<string, unknown>,
-  /** Whether the command line has the option, by its attribute name. */
-  isGiven: (name: string) => boolean,
+  /** What the command line has, by the name of an option. */
+  given: (name: string) => unknown,
 ) => Promise<void>;
 
 function addCommand(parent: Command, spec: CommandSpec, canAsk: () => boolean, start: Start): void {
-  const { examples = [], notes, options = [], children = [] } = spec;
-  const shared = GLOBAL_OPTIONS.map(({ flags }) => flags).concat("-h, --help");
+  const { options = {}, children = [] } = spec;
   const command = parent
     .command(spec.name)
     .description(spec.summary)
     .aliases(aliasesOf(spec))
     .copyInheritedSettings(parent)
     .configureHelp({
-      formatHelp: (explained, helper) =>
-        formatHelp(explained, helper, { examples, notes, page: pageOf(nameOf(explained), spec), shared }),
+      formatHelp: (explained, helper) => formatHelp(explained, helper, { ...spec, path: nameOf(explained) }),
     })
     // A noun names its unknown verbs below.
     .allowExcessArguments(children.length > 0);
   refuseBySentence(command);
   for (const [flags, help] of spec.arguments ?? []) command.argument(flags, help);
-  const isAsked = spec.asks === true && canAsk();
-  for (const option of options) {
-    command.addOption(builtOption(option.flags, isAsked ? { ...option, required: false } : option));
-  }
+  for (const option of builtOptions(options, spec.asks === true && canAsk())) command.addOption(option);
   withGlobals(command);
   for (const child of children) addCommand(command, child, canAsk, start);
   if (spec.load !== undefined) {
     command.action(async (...given: unknown[]) => {
       const parsed = given.at(-1) as Command & { unknownCommand(): never };
       if (children.length > 0 && parsed.args.length > 0) parsed.unknownCommand();
-      const values = parsed.optsWithGlobals();
+      const values: Record<string, unknown> = parsed.optsWithGlobals();
       // A repeatable argument is a list.
-      const isGiven = (name: string): boolean => parsed.getOptionValueSource(name) === "cli";
-      await start(spec, given.slice(0, -2).flat() as (string | undefined)[], values, isGiven);
+      await start(spec, given.slice(0, -2).flat() as (string | undefined)[], (name) =>
+        parsed.getOptionValueSourceWithGlobals(name) === "cli" ? values[name] : undefined,
+      );
     });
   }
 }
 
-function builtOption(flags: string, { help, required, choices, repeatable }: OptionSpec): Option {
-  const built = new Option(flags, help);
-  if (required) built.makeOptionMandatory();
-  if (choices) built.choices([...choices]);
-  if (repeatable)
-    built.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
-  return built;
-}
-
 /** Adds the global options; the rare ones are shown in the main help only. */
 function withGlobals(command: Command): void {
-  for (const option of GLOBAL_OPTIONS) {
-    const built = builtOption(option.flags, option);
-    command.addOption(option.isRare && command.parent !== null ? built.hideHelp() : built);
+  for (const option of builtOptions(GLOBAL_OPTIONS)) {
+    command.addOption(command.parent === null ? option.hideHelp(false) : option);
   }
 }
 
 async function runCommand(
   spec: CommandSpec,
   args: readonly (string | undefined)[],
-  values: Record<string, unknown>,
+  read: ReadOptions,
   around: Surroundings,
   {
     output: whole,
@@ -341,15 +325,17 @@ async function runCommand(
     globals,
   }: { readonly output: Output; readonly appearance: Appearance; readonly globals: Globals },
 ): Promise<number> {
-  requireKnownVariables(around.env, variablesOf(COMMANDS).keys());
-  const kept = withoutDash(spec.options ?? [], values);
-  const given = new Options(kept);
-  const profile = chosenProfile(around.env, given.text("profile"));
-  const fields = given.text("fields");
-  const chosen = fields === undefined ? null : chosenFields(whole, fields, given.flag("json"));
+  const given = read.values as Partial<
+    Values<
+      typeof GLOBAL_OPTIONS &
+        typeof SHOWN & { verbose: typeof VERBOSE; freshConnections: typeof FRESH_CONNECTIONS }
+    >
+  >;
+  const profile = chosenProfile(around.env, given.profile);
+  const chosen = given.fields === undefined ? null : chosenFields(whole, given.fields, given.json === true);
   const output = chosen?.output ?? whole;
-  const options = new Options({ ...kept, profile, ...(chosen === null ? {} : { json: true }) });
-  const home = findHome(around.env, options.text("home"));
+  const options = { ...given, ...(chosen === null ? {} : { json: true }) };
+  const home = findHome(around.env, given.home);
   const contexts = new Map<string | undefined, Promise<Context>>();
   const stdin = (): NodeJS.ReadStream =>
     globals.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
@@ -357,7 +343,8 @@ async function runCommand(
     const runIt = await spec.load!();
     const exit = await runIt({
       args,
-      options,
+      options: options as never,
+      profile,
       output,
       env: around.env,
       get stdin() {
@@ -376,12 +363,10 @@ async function runCommand(
           home,
           env: around.env,
           profile: name,
-          freshConnections: options.flag("freshConnections"),
+          freshConnections: given.freshConnections === true,
           executable: around.executable,
           onProblem: ({ message }) => output.complain(message),
-          ...(spec.options?.includes(VERBOSE) === true
-            ? { onAttempt: attemptReporter(output, options.flag("verbose")) }
-            : {}),
+          ...(given.verbose === undefined ? {} : { onAttempt: attemptReporter(output, given.verbose) }),
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");
             return askForPassphrase({ stdin: stdin(), output, signal: around.signal }, problem);
@@ -393,6 +378,8 @@ async function runCommand(
     });
     chosen?.print();
     return exit;
+  } catch (error) {
+    throw namingVariables(error, read);
   } finally {
     output.progress(null);
     for (const context of contexts.values()) await (await context.catch(() => null))?.close();

@@ -10,8 +10,6 @@ import { VERSION } from "#src/app/version.ts";
 import { namedRecipe } from "#src/cli/profiles/named-recipe.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile-fields.ts";
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
@@ -28,19 +26,20 @@ import { readStateAddress, type StateServer } from "#src/sandbox/valkey/state-ad
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Output } from "./output.ts";
+import type { SERVE } from "./commands.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
-const DEFAULT_CREDENTIAL_DELAY_S = 5;
-const HIGHEST_PORT = 65_535;
 /** An address in place of a folder; a letter alone is a drive of Windows. */
 const SERVER_ADDRESS = /^[a-z+]{2,}:/;
 /** Size of the log file and of its predecessor, which limits the log on disk. */
 const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
 
-export const serve: CommandRun = async (invocation) => {
-  const documentOnly = invocation.options.flag("openapi");
-  const embedded = invocation.options.flag("embedded") && !documentOnly;
+type Serving = Invocation<typeof SERVE>;
+
+export const serve: CommandRun<typeof SERVE> = async (invocation) => {
+  const documentOnly = invocation.options.openapi;
+  const embedded = invocation.options.embedded && !documentOnly;
   const options = await readOptions(invocation, embedded);
   if (documentOnly) return printDocument(invocation, options);
   // The process that starts an embedded sandbox reads its standard error until it runs, and reports damage found.
@@ -72,43 +71,36 @@ export const serve: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-async function readOptions(invocation: Invocation, embedded: boolean): Promise<SandboxOptions> {
+async function readOptions(invocation: Serving, embedded: boolean): Promise<SandboxOptions> {
   const { options, home, output } = invocation;
   const server = embedded ? undefined : readServer(invocation);
   const stateDir = embedded ? sandboxStateDir(home) : ownFolder(invocation, server);
-  const ports = { min: 0, max: HIGHEST_PORT };
-  const adminPort = options.integer("adminPort", "--admin-port", ports);
-  const [adminHost, adminTokenFile] = [options.text("adminHost"), options.path("adminTokenFile")];
-  if (adminPort === undefined && (adminHost ?? adminTokenFile) !== undefined) {
-    throw usage`--admin-host and --admin-token-file go with --admin-port.`;
-  }
-  const numberingOf = (option: string): CurrencyNumbering | undefined =>
-    CURRENCY_NUMBERINGS.find((each) => each === options.text(option));
   return {
-    host: options.text("host") ?? DEFAULT_HOST,
-    port: options.integer("port", "--port", ports) ?? (embedded ? 0 : DEFAULT_PORT),
-    tls: readTlsFiles(options.path("tlsCert"), options.path("tlsKey")),
-    adminPort: adminPort ?? (embedded ? 0 : null),
-    adminHost,
-    adminTokenFile,
+    host: options.host,
+    port: options.port ?? (embedded ? 0 : DEFAULT_PORT),
+    tls:
+      options.tlsCert === undefined || options.tlsKey === undefined
+        ? undefined
+        : { cert: options.tlsCert, key: options.tlsKey },
+    adminPort: options.adminPort ?? (embedded ? 0 : null),
+    adminHost: options.adminHost,
+    adminTokenFile: options.adminTokenFile,
     stateDir,
     server,
     embedded,
-    ephemeral: options.flag("ephemeral"),
-    seed: options.integer("seed", "--seed", { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null,
-    startAt: options.instant("startAt", "--start-at"),
-    recipe: await namedRecipe(invocation, options.text("recipe") ?? "http-signatures"),
-    credentialDelayS:
-      options.seconds("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
-      DEFAULT_CREDENTIAL_DELAY_S,
-    leaveMs: 1000 * (options.seconds("drainDelay", "--drain-delay", { min: 0, max: 600 }) ?? 0),
-    credentialUnsigned: options.flag("credentialUnsigned"),
-    amountUnit: options.text("amountUnit") === "major" ? "major" : "minor",
-    currencyNumbering: numberingOf("currencyNumbering"),
-    registrationCurrencyNumbering: numberingOf("registrationCurrencyNumbering"),
-    require: readRequired(options.text("require")),
-    magic: !options.negated("magic"),
-    rulesFile: options.path("rules"),
+    ephemeral: options.ephemeral,
+    seed: options.seed ?? null,
+    startAt: options.startAt,
+    recipe: await namedRecipe(invocation, options.recipe),
+    credentialDelayS: options.credentialDelay,
+    leaveMs: 1000 * options.drainDelay,
+    credentialUnsigned: options.credentialUnsigned,
+    amountUnit: options.amountUnit ?? "minor",
+    currencyNumbering: options.currencyNumbering,
+    registrationCurrencyNumbering: options.registrationCurrencyNumbering,
+    require: readRequired(options.require),
+    magic: options.magic,
+    rulesFile: options.rules,
     version: VERSION,
     documentPage: async (document) => (await import("./interface-page.ts")).interfacePage(document),
     log: embedded ? await logToFile(stateDir) : logToOutput(output),
@@ -119,19 +111,15 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
  * The server that `--state` names in place of a folder.
  * @throws Fault("usage") for options that do not go together
  */
-function readServer({ options }: Invocation): StateServer | undefined {
-  const address = options.text("state");
-  const [keyFile, passwordFile, caFile] = ["stateKeyFile", "statePasswordFile", "stateCa"].map((name) =>
-    options.path(name),
-  );
-  const localDir = options.text("localDir");
+function readServer({ options }: Serving): StateServer | undefined {
+  const { state: address, stateKeyFile: keyFile, statePasswordFile: passwordFile, stateCa: caFile } = options;
   if (address === undefined || !SERVER_ADDRESS.test(address)) {
-    if ((keyFile ?? passwordFile ?? caFile ?? localDir) === undefined) return undefined;
+    if ((keyFile ?? passwordFile ?? caFile ?? options.localDir) === undefined) return undefined;
     throw usage`--state-key-file, --state-password-file, --state-ca and --local-dir go with --state valkey://HOST:PORT.`;
   }
   // First, because a password in it can be read by others already.
   readStateAddress(address);
-  if (options.flag("ephemeral")) {
+  if (options.ephemeral) {
     throw usage`--ephemeral does not go with a server of states, which outlives its workers; use a tenant that ends: verdict sandbox tenant create NAME --ttl 2h.`;
   }
   if (keyFile === undefined) {
@@ -142,16 +130,16 @@ function readServer({ options }: Invocation): StateServer | undefined {
     keyFile,
     ...(passwordFile === undefined ? {} : { passwordFile }),
     ...(caFile === undefined ? {} : { caFile }),
-    leaveNothing: localDir === undefined,
+    leaveNothing: options.localDir === undefined,
   };
 }
 
 /** The state folder, or a worker's own one. */
-function ownFolder({ options, home }: Invocation, server: StateServer | undefined): string {
+function ownFolder({ options, home }: Serving, server: StateServer | undefined): string {
   // The document tells nothing of a folder.
-  if (options.flag("openapi")) return "";
-  if (server === undefined) return options.path("state") ?? newFolder(options.flag("ephemeral"), home);
-  return options.path("localDir") ?? resolve(home.state, "workers", randomUUID());
+  if (options.openapi) return "";
+  if (server !== undefined) return options.localDir ?? resolve(home.state, "workers", randomUUID());
+  return options.state === undefined ? newFolder(options.ephemeral, home) : resolve(options.state);
 }
 
 /** Where none is named: what leaves nothing behind does not touch the state that is kept. */
@@ -160,13 +148,6 @@ function newFolder(ephemeral: boolean, home: Home): string {
   const folder = makeTemporaryFolder("serve");
   process.once("exit", () => removeTemporaryFolder(folder));
   return folder;
-}
-
-/** @throws Fault("usage") for one without the other */
-function readTlsFiles(cert: string | undefined, key: string | undefined): SandboxOptions["tls"] {
-  if (cert === undefined && key === undefined) return undefined;
-  if (cert !== undefined && key !== undefined) return { cert, key };
-  throw usage`--tls-cert and --tls-key go together; name a certificate and its private key.`;
 }
 
 /** Prints the OpenAPI document; without a fixed port its server is relative. */
@@ -197,7 +178,7 @@ function logToOutput(output: Output): SandboxOptions["log"] {
 }
 
 function announce(
-  invocation: Pick<Invocation, "options" | "output">,
+  invocation: Pick<Serving, "options" | "output">,
   options: SandboxOptions,
   { port, adminPort, secureAdminPort, keysFile }: RunningSandbox,
 ): void {

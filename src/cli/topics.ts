@@ -2,6 +2,8 @@
 
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import { EXIT_MEANINGS } from "./exit-code.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { flagsOf } from "./option.ts";
 
 /** Exit codes and their meanings, as lines. */
 export const EXIT_NOTES = `Exit codes:\n${EXIT_MEANINGS.map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`).join("\n")}`;
@@ -66,10 +68,19 @@ leak.
 Payloads and recipes are plain files that suit version control. To move the
 vault to another machine use "verdict vault export"; never copy its folder.`;
 
+const OPTIONS = `Options of every command, before or after its name
+
+${Object.entries(GLOBAL_OPTIONS)
+  .map(([name, spec]) => `  ${flagsOf(name, spec)}\n      ${spec.help}`)
+  .join("\n")}
+  -h, --help
+      explain the command`;
+
 /** By name; each text ends without a line feed. */
 export const TOPICS: Readonly<Record<string, string>> = {
   console: CONSOLE,
   "exit-codes": EXIT_NOTES,
   files: FILES,
   filter: FILTER_NOTES,
+  options: OPTIONS,
 };

@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
+import { flagOf } from "#src/cli/option.ts";
 import { complete, joinedWords } from "#src/cli/completion/completion-words.ts";
 import { SCRIPTS } from "#src/cli/completion/completion.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
@@ -74,8 +75,8 @@ describe("what may come next", () => {
         expect(complete([...path, spec.name], COMMANDS).candidates.map(({ word }) => word)).toContain(
           spec.name,
         );
-        for (const { flags } of spec.options ?? []) {
-          const name = /--[a-z0-9-]+/.exec(flags)![0];
+        for (const [key, option] of Object.entries(spec.options ?? {})) {
+          const name = flagOf(key, option);
           expect(words([...path, spec.name, name].join(" "))).toContain(name);
         }
         walk(spec.children ?? [], [...path, spec.name]);

@@ -99,7 +99,7 @@ test("init tells a slip of the command line before it asks, and no number of sli
   for (const [option, says] of [
     ["--recipe nope", "nope"],
     ["--proxy nowhere", "proxy must be an address"],
-    ["--merchant-id m", "name a project together"],
+    ["--merchant-id m", "--merchant-id needs --risk-level"],
   ] as const) {
     const ran = await runTyping(`init ${option}`, []);
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });

@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { text as bodyOf } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Options } from "#src/cli/command.ts";
-import { acceptsMissing, failedGates, readGates } from "#src/cli/replay/gates.ts";
+import { ANSWER_GATES, FLIP_GATES } from "#src/cli/option-specs.ts";
+import { readOptions } from "#src/cli/option.ts";
+import { acceptsMissing, failedGates, type Gates } from "#src/cli/replay/gates.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunSummary } from "#src/contract/records/run.ts";
 import { runSummary } from "../replay/report-sample.ts";
@@ -40,13 +41,14 @@ interface Case {
   readonly totals?: RunSummary | null;
 }
 
+const gatesOf = (options: Readonly<Record<string, string>>): Gates =>
+  readOptions({ ...FLIP_GATES, ...ANSWER_GATES }, (name) => options[name], {}).values;
+
 /** The names of the gates that fail. */
 const failing = (options: Record<string, string>, { compared, totals = null }: Case): string[] =>
-  failedGates({ comparison: compared ?? null, summary: totals }, readGates(new Options(options))).map(
-    ({ gate }) => gate,
-  );
+  failedGates({ comparison: compared ?? null, summary: totals }, gatesOf(options)).map(({ gate }) => gate);
 const said = (options: Record<string, string>, { compared, totals = null }: Case): string[] =>
-  failedGates({ comparison: compared ?? null, summary: totals }, readGates(new Options(options))).map(
+  failedGates({ comparison: compared ?? null, summary: totals }, gatesOf(options)).map(
     ({ message }) => message,
   );
 
@@ -57,13 +59,11 @@ describe("their options", () => {
       return wrong.map((text) => [name, text] as const);
     }),
   )("%s refuses %j", (name, text) => {
-    expect(() => readGates(new Options({ [name]: text }))).toThrow(
-      expect.objectContaining({ code: "usage" }) as Error,
-    );
+    expect(() => gatesOf({ [name]: text })).toThrow(expect.objectContaining({ code: "usage" }) as Error);
   });
 
   test.each(["", "50", "ms", "-5ms", "fast", "1.5h", "0.0001s"])("maxP95 refuses %j", (text) => {
-    expect(() => readGates(new Options({ maxP95: text }))).toThrow("--max-p95 takes a duration");
+    expect(() => gatesOf({ maxP95: text })).toThrow("--max-p95 takes a duration");
   });
 
   test("without gates nothing fails", () => {
@@ -172,7 +172,7 @@ describe("limits on answers", () => {
 
   test("missing verdicts are accepted by the gate that holds, and by nothing else", () => {
     const accepts = (options: Record<string, string>): boolean => {
-      const gates = readGates(new Options(options));
+      const gates = gatesOf(options);
       return acceptsMissing(gates, failedGates({ comparison: null, summary: summary(10, 9, 40) }, gates));
     };
     expect([

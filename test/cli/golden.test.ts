@@ -80,8 +80,14 @@ describe("--golden", () => {
 
   it.each([
     [["replay", "x.json", "--update"], /--update needs --golden/],
-    [["replay", "x.json", "--golden", "x", "--baseline", "last"], /leave --golden or --baseline out/],
-    [["replay", "x.json", "--golden", "x", "--update", "--shard", "1/2"], /merge the runs of all shards/],
+    [
+      ["replay", "x.json", "--golden", "x", "--baseline", "last"],
+      /--golden and --baseline exclude each other/,
+    ],
+    [
+      ["replay", "x.json", "--golden", "x", "--update", "--shard", "1/2"],
+      /--update and --shard exclude each other/,
+    ],
     [["compare", "missing.lock", "a1"], /no file missing.lock/],
   ])("%j is refused with a reason", async (args, reason) => {
     const { code, stderr } = await home.run(args);

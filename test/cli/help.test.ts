@@ -1,7 +1,11 @@
 // verdict help: commands, topics, and what is neither.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { usageOf } from "#src/cli/command-page.ts";
+import { COMMANDS } from "#src/cli/commands.ts";
+import { flagOf } from "#src/cli/option.ts";
 import { TOPICS } from "#src/cli/topics.ts";
+import { leavesOf } from "#src/build/command-leaves.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 let home: TestHome;
@@ -41,4 +45,29 @@ it.each(["console", "files", "filter"])("the topic %s fits 80 columns", (name) =
   const text = TOPICS[name]!;
   expect(text).not.toMatch(/\n$/);
   for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+});
+
+it.each(leavesOf(COMMANDS, "verdict"))("the help of $path is short and ordered", ({ path, spec }) => {
+  const { options = {}, notes = "" } = spec;
+  const shown = Object.entries(options).filter(([, { hidden }]) => hidden !== true);
+  expect(notes.split("\n").length).toBeLessThanOrEqual(6);
+  if (shown.length > 8)
+    expect(shown.filter(([, { group }]) => group !== undefined).length).toBeGreaterThan(0);
+  for (const [name, { help, required, needs, implies }] of Object.entries(options)) {
+    expect(help, name).not.toMatch(/[.]$|[.] [A-Z]/);
+    if (required) expect(usageOf(path, spec)).toContain(`${flagOf(name)} <`);
+    for (const other of [needs, implies]) if (other !== undefined) expect(options).toHaveProperty(other);
+  }
+});
+
+it("tells the options of a replay on two screens", async () => {
+  const { stdout } = await home.run("replay --help");
+  expect(stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(48);
+});
+
+it("names only options that a command has as what does not go together", () => {
+  const tables = leavesOf(COMMANDS, "verdict").map(({ spec }) => spec.options ?? {});
+  const known = new Set(tables.flatMap((table) => Object.keys(table)));
+  const excluded = tables.flatMap((table) => Object.values(table).flatMap(({ excludes = [] }) => excludes));
+  expect(excluded.filter((name) => !known.has(name))).toEqual([]);
 });

@@ -149,7 +149,7 @@ test.each([
   ["sandbox --base-url URL", "The name belongs to a profile"],
   ["Shop --base-url URL", "The name must be 1 to 64 of a-z"],
   ["shop --base-url URL --environment prod", "--environment must be test or live"],
-  ["shop --base-url URL --key-id k --project-id p --merchant-id m", "name a project together"],
+  ["shop --base-url URL --key-id k --project-id p --merchant-id m", "--merchant-id needs --risk-level"],
   ["shop --base-url URL --key-id k --project-id p --recipe nope --secret-stdin", "nope"],
   ["shop --base-url URL --key-id k --project-id p --request none.http --secret-stdin", "none.http"],
 ])("without a terminal, what is missing or wrong is named: init %s", async (words, says) => {

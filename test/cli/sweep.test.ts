@@ -46,7 +46,7 @@ describe("before anything is sent", () => {
     ],
     [["--field", "amonut", "--range", "1..6"], 'no field "amonut"'],
     [["--field", "amount", "--range", "6..1"], "from a smaller number"],
-    [["--field", "amount", "--range", "1..6", "--list", "1"], "not both"],
+    [["--field", "amount", "--range", "1..6", "--list", "1"], "--range and --list exclude each other"],
     [["--field", "email", "--range", "a..b"], "has no range"],
     [["--field", "description"], "name them with --list"],
     [["--field", "amount", "--steps", "1"], "--steps takes a whole number"],

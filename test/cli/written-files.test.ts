@@ -2,36 +2,33 @@
 
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { OptionSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
-import { withoutDash } from "#src/cli/written-files.ts";
+import { readOptions } from "#src/cli/option.ts";
 import { leavesOf } from "#src/build/command-leaves.ts";
-import { Option } from "commander";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 
-const OPTIONS: readonly (readonly [string, OptionSpec])[] = leavesOf(COMMANDS, "verdict").flatMap(
-  ({ path, spec }) => (spec.options ?? []).map((option) => [path, option] as const),
+const OPTIONS = leavesOf(COMMANDS, "verdict").flatMap(({ path, spec }) =>
+  Object.entries(spec.options ?? {}).map(([name, option]) => ({ path, name, option })),
 );
 
 it("every option that names a file to write says so", () => {
   // Reports are named by their kind, and refuse - themselves.
   const silent = OPTIONS.filter(
-    ([, { flags, help, writes }]) =>
+    ({ name, option: { value, help, writes } }) =>
       writes === undefined &&
-      /<(?:file|where)>/.test(flags) &&
+      /<(?:file|where)>/.test(value ?? "") &&
       /\b(?:write|new file|record the|a new one|an age file for|take the verdicts)\b/.test(help) &&
-      !flags.includes("--annotate"),
+      name !== "annotate",
   );
-  expect(silent.map(([path, { flags }]) => `${path} ${flags}`)).toEqual([]);
-  expect(OPTIONS.filter(([, { writes }]) => writes !== undefined).length).toBeGreaterThan(9);
+  expect(silent.map(({ path, name }) => `${path} ${name}`)).toEqual([]);
+  expect(OPTIONS.filter(({ option }) => option.writes !== undefined).length).toBeGreaterThan(9);
 });
 
 it("- is standard output where the data goes there anyway, and refused elsewhere", () => {
-  for (const [path, option] of OPTIONS) {
-    const name = new Option(option.flags).attributeName();
-    const read = (): unknown => withoutDash([option], { [name]: "-", other: 1 });
+  for (const { path, name, option } of OPTIONS.filter(({ option: { writes } }) => writes !== undefined)) {
+    const read = (): unknown => readOptions({ [name]: option }, () => "-", {}).values;
     if (option.writes === "file") expect(read, path).toThrow(/needs the name of a file/);
-    else expect(read(), path).toEqual(option.writes === "data" ? { other: 1 } : { [name]: "-", other: 1 });
+    else expect(read(), path).toEqual({ [name]: undefined });
   }
 });
 

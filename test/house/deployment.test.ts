@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { VARIABLES } from "#src/app/home.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
-import { variablesOf } from "#src/cli/environment.ts";
+import { variablesOf } from "#src/cli/command.ts";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { PROBES } from "#src/contract/wire/wire.ts";
 

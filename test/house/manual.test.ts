@@ -16,5 +16,5 @@ it("has a page for each command, and for files and other topics", () => {
 
 it.each([...pages])("%s has no other requests than its own", (_, text) => {
   const requests = text.split("\n").filter((line) => /^[.']/.test(line));
-  expect(requests.filter((line) => !/^\.(?:TH|SH|TP|nh|ad l|nf|fi)\b/.test(line))).toEqual([]);
+  expect(requests.filter((line) => !/^\.(?:TH|SH|SS|TP|nh|ad l|nf|fi)\b/.test(line))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { COMMANDS } from "#src/cli/commands.ts";
-import { variablesOf } from "#src/cli/environment.ts";
+import { variablesOf } from "#src/cli/command.ts";
 import { PROBES } from "#src/contract/wire/wire.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

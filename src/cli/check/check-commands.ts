@@ -1,38 +1,70 @@
 // The commands tour, check, sweep and project in the command table.
 
-import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import { inGroup, flag, oneOf, option, text, whole } from "#src/cli/option.ts";
+import { STEPS } from "#src/contract/records/sweep-values.ts";
 import { FRESH_CONNECTIONS, JSON_OPTION, MERCHANT, RISK, SHOWN, VERBOSE } from "#src/cli/option-specs.ts";
 import { EXIT_NOTES } from "#src/cli/topics.ts";
 
-const WAIT: OptionSpec = {
-  flags: "--wait",
-  help: "wait until the credential is ready, and retry as the service allows",
-};
+const WAIT = flag("wait until the credential is ready, and retry as the service allows");
 /** For a credential that is received and cannot be saved. */
-const RESCUE: readonly OptionSpec[] = [
-  {
-    flags: "--rescue <file>",
-    writes: "file",
-    help: "an age file for a credential that was received and could not be saved, e.g. on a full disk",
-  },
-  {
-    flags: "--recipient <age1...>",
-    help: "who can open that file (default: anyone who knows the passphrase that is asked for)",
+export const RESCUE = inGroup("Where the credential cannot be saved", {
+  rescue: text("<file>", "an age file for the credential, e.g. for a full disk", { writes: "file" }),
+  recipient: text("<age1...>", "who can open that file (default: asks for a passphrase)", {
     repeatable: true,
-  },
-];
+    needs: "rescue",
+  }),
+});
+
+export const TOUR = { json: { ...JSON_OPTION, help: "print its checks as JSON, one a line" } };
+
+export const CHECK = {
+  set: text("<path=value>", "change one field, e.g. amount=12000 or payer.email=a@b.example", {
+    repeatable: true,
+  }),
+  project: text("<key>", "the project, as merchant/risk-level or project id"),
+  canForce3ds: option(oneOf("<answer>", ["yes", "no"]), "whether 3-D Secure can be forced for this payment"),
+  again: text("<id>", "send again a check of the history that got no verdict, as another attempt", {
+    excludes: ["set", "project"],
+  }),
+  dryRun: flag("validate and show what would be sent; send nothing", { short: "n" }),
+  history: flag("send even if the attempt cannot be recorded", { off: true }),
+  verbose: VERBOSE,
+  json: JSON_OPTION,
+};
+
+export const SWEEP = {
+  ...inGroup("Field and values", {
+    field: text(
+      "<name>",
+      "the field to change: its dotted path or the last part of it, e.g. amount or bin_card",
+      { required: true },
+    ),
+    range: text("<from..to>", "whole numbers, both ends included, e.g. 1000..500000", { excludes: ["list"] }),
+    list: text("<values>", "values with commas between them: UAH,EUR,USD"),
+    steps: option(
+      whole(2, STEPS.most),
+      "values tried before the changes are narrowed down (default: 48; 12 where checks are sent)",
+    ),
+    set: text("<path=value>", "change another field first, e.g. currency=978", { repeatable: true }),
+  }),
+  project: text("<key>", "the project, as merchant/risk-level or project id"),
+  confirm: text("<profile>", "send real checks through the profile of this name without a confirmation"),
+  freshConnections: FRESH_CONNECTIONS,
+  json: JSON_OPTION,
+};
 
 export const CHECK_COMMANDS: readonly CommandSpec[] = [
-  {
+  command({
     name: "tour",
     summary: "the whole job, printed from a temporary sandbox; on a terminal, the console on your sandbox",
-    options: [{ flags: JSON_OPTION.flags, help: "print its checks as JSON, one a line" }],
+    options: TOUR,
     examples: [
       ["verdict tour", "the plain text without a terminal, else the console with everything prepared"],
     ],
     load: async () => (await import("#src/cli/demo/tour.ts")).tour,
-  },
-  {
+  }),
+  command({
     name: "check",
     summary: "send one transaction check; the exit code tells the verdict",
     arguments: [
@@ -41,28 +73,11 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
         "the request body as JSON, or an envelope {name, expect, tags, request}; the name of a saved payload; - for standard input",
       ],
     ],
-    options: [
-      {
-        flags: "--set <path=value>",
-        help: "change one field, e.g. amount=12000 or payer.email=a@b.example",
-        repeatable: true,
-      },
-      { flags: "--project <key>", help: "the project, as merchant/risk-level or project id" },
-      {
-        flags: "--can-force-3ds <answer>",
-        help: "whether 3-D Secure can be forced for this payment",
-        choices: ["yes", "no"],
-      },
-      {
-        flags: "--again <id>",
-        help: "send again a check of the history that got no verdict, as another attempt",
-      },
-      { flags: "-n, --dry-run", help: "validate and show what would be sent; send nothing" },
-      { flags: "--no-history", help: "send even if the attempt cannot be recorded" },
-      VERBOSE,
-      JSON_OPTION,
-    ],
-    notes: EXIT_NOTES,
+    options: CHECK,
+    notes:
+      "Exit codes: 0 for a trustworthy pass and nothing else, 10 to block, 11 for 3-D Secure,\n" +
+      '6 for an unknown outcome; "verdict help exit-codes" lists all.',
+    details: EXIT_NOTES,
     examples: [
       ["verdict check payload.json && ship-order", "continues only after a trustworthy pass"],
       [
@@ -75,8 +90,8 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       ["verdict check repeat-buyer", 'the payload that "verdict payload save repeat-buyer" keeps'],
     ],
     load: async () => (await import("./check.ts")).check,
-  },
-  {
+  }),
+  command({
     name: "sweep",
     summary: "vary one field of a payment over a range or a list, and see where the verdict changes",
     arguments: [
@@ -85,40 +100,19 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
         "the request body as JSON, or an envelope; the name of a saved payload; - for standard input",
       ],
     ],
-    options: [
-      {
-        flags: "--field <name>",
-        help: "the field to change: its dotted path or the last part of it, e.g. amount or bin_card",
-        required: true,
-      },
-      { flags: "--range <from..to>", help: "whole numbers, both ends included, e.g. 1000..500000" },
-      { flags: "--list <values>", help: "values with commas between them, e.g. UAH,EUR,USD" },
-      {
-        flags: "--steps <n>",
-        help: "values tried before the changes are narrowed down (default: 48; 12 where checks are sent)",
-      },
-      {
-        flags: "--set <path=value>",
-        help: "change another field first, e.g. currency=978",
-        repeatable: true,
-      },
-      { flags: "--project <key>", help: "the project, as merchant/risk-level or project id" },
-      {
-        flags: "--confirm <profile>",
-        help: "send real checks through the profile of this name without a confirmation",
-      },
-      FRESH_CONNECTIONS,
-      JSON_OPTION,
-    ],
+    options: SWEEP,
     notes:
-      "On the sandbox nothing is sent: it is asked what it would answer now, and its\n" +
-      "counters and decisions do not change. Some values of a range are tried, and each\n" +
+      "On the sandbox nothing is sent, and its counters and decisions do not change.\n" +
+      "Any other profile receives real checks, at most 60, four per second. This requires\n" +
+      "the name of the profile, typed or given with --confirm.\n" +
+      "Exits 6 when a value got no trustworthy verdict.",
+    details:
+      "Some values of a range are tried, and each\n" +
       "change between two of them is narrowed down to the exact number; a change back\n" +
       "and forth between two of them is missed, so use a smaller range or more --steps.\n" +
       "Without --range and --list, typical values of the field are tried.\n" +
-      "Any other profile receives real checks, at most 60, four per second: each is\n" +
-      "recorded in the history, counts at the service, and has its own order id. This\n" +
-      "requires the name of the profile, typed or given with --confirm.\n" +
+      "A real check is recorded in the history, counts at the service, and has its own\n" +
+      "order id.\n" +
       "Exit codes: 6 when a value got no trustworthy verdict or the sweep was cut\n" +
       "short; the others as for check, regardless of the verdicts.",
     examples: [
@@ -134,37 +128,45 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       ],
     ],
     load: async () => (await import("./sweep.ts")).sweep,
-  },
+  }),
 ];
+
+export const PROJECT_REGISTER = {
+  merchantId: MERCHANT,
+  name: text("<name>", "name of the project", { required: true }),
+  currency: text(
+    "<code>",
+    "ISO 4217, as letters or number: UAH or 980; a country where the profile has those",
+    { required: true },
+  ),
+  riskLevel: RISK,
+  description: text("<text>", "what the project is for"),
+  again: flag("register although an earlier attempt with an unknown outcome may have arrived"),
+  wait: WAIT,
+  ...RESCUE,
+  verbose: VERBOSE,
+  json: JSON_OPTION,
+};
+
+export const PROJECT_CREDENTIAL = {
+  merchantId: MERCHANT,
+  riskLevel: RISK,
+  wait: WAIT,
+  ...RESCUE,
+  verbose: VERBOSE,
+  json: JSON_OPTION,
+};
 
 export const PROJECT_COMMAND: CommandSpec = {
   name: "project",
   aliases: ["projects"],
   summary: "projects of merchants: register them, fetch their credentials, list them",
   children: [
-    {
+    command({
       name: "register",
       summary: "register a project for a merchant (the first of the two registration requests)",
       asks: true,
-      options: [
-        MERCHANT,
-        { flags: "--name <name>", help: "name of the project", required: true },
-        {
-          flags: "--currency <code>",
-          help: "ISO 4217, as letters or number: UAH or 980; a country where the profile has those",
-          required: true,
-        },
-        RISK,
-        { flags: "--description <text>", help: "what the project is for" },
-        {
-          flags: "--again",
-          help: "register although an earlier attempt with an unknown outcome may have arrived",
-        },
-        WAIT,
-        ...RESCUE,
-        VERBOSE,
-        JSON_OPTION,
-      ],
+      options: PROJECT_REGISTER,
       examples: [
         [
           "verdict project register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait",
@@ -172,12 +174,12 @@ export const PROJECT_COMMAND: CommandSpec = {
         ],
       ],
       load: async () => (await import("./register.ts")).register,
-    },
-    {
+    }),
+    command({
       name: "credential",
       summary:
         "fetch the credential of a registered project (the second registration request, within 24 hours)",
-      options: [MERCHANT, RISK, WAIT, ...RESCUE, VERBOSE, JSON_OPTION],
+      options: PROJECT_CREDENTIAL,
       notes:
         "The vault is opened and tested for writing before the credential is requested.\n" +
         "If saving still fails after the answer, a terminal offers to save again, to\n" +
@@ -191,8 +193,8 @@ export const PROJECT_COMMAND: CommandSpec = {
         ],
       ],
       load: async () => (await import("./credential.ts")).credential,
-    },
-    {
+    }),
+    command({
       name: "list",
       summary: "list the projects registered from here, and how long their credential windows stay open",
       options: SHOWN,
@@ -203,6 +205,6 @@ export const PROJECT_COMMAND: CommandSpec = {
         ],
       ],
       load: async () => (await import("./projects.ts")).projects,
-    },
+    }),
   ],
 };

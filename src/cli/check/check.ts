@@ -12,13 +12,14 @@ import { answersWarning, recipeStatus } from "#src/contract/records/profile.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { reasonText, verdictKind } from "#src/display/verdict.ts";
 import { entryLines } from "./entry-text.ts";
+import type { CHECK } from "./check-commands.ts";
 
-export const check: CommandRun = async (invocation) => {
+export const check: CommandRun<typeof CHECK> = async (invocation) => {
   const { options, output, signal } = invocation;
   const { payload, project, repeats } = await readWanted(invocation);
-  const json = options.flag("json");
+  const json = options.json;
 
-  if (options.flag("dryRun")) {
+  if (options.dryRun) {
     if (json) output.json({ schema: 1, dry_run: true, request: payload.request, warnings: payload.warnings });
     else {
       for (const line of safeJson(payload.request, 2).split("\n")) output.line(line);
@@ -30,7 +31,7 @@ export const check: CommandRun = async (invocation) => {
 
   const context = await invocation.context();
   const { name, environment } = context.profile;
-  const answer = options.text("canForce3ds");
+  const answer = options.canForce3ds;
   if (!json) output.progress("Checking");
   const { entry, notSaved } = await checkPayment(
     context,
@@ -40,7 +41,7 @@ export const check: CommandRun = async (invocation) => {
       canForce3ds: answer === undefined ? null : answer === "yes",
       warnings: payload.warnings,
       repeats,
-      record: !options.negated("history"),
+      record: options.history,
     },
     signal,
     () => undefined,
@@ -60,10 +61,10 @@ export const check: CommandRun = async (invocation) => {
     const attempt = (await attemptNumbers(context, [entry])).get(entry.id) ?? null;
     for (const line of entryLines(entry, context.profile.amountUnit, output.style, attempt))
       output.advise(line);
-    if (entry.result?.outcome === "unknown" && !options.negated("history")) {
+    if (entry.result?.outcome === "unknown" && options.history) {
       output.note(`"verdict check --again ${entry.id}" sends it again, as another attempt.`);
     }
-    if (entry.exchange?.answer && !options.negated("history") && !options.flag("verbose")) {
+    if (entry.exchange?.answer && options.history && !options.verbose) {
       output.note(`"verdict history show ${entry.id} --exchange" shows the whole answer.`);
     }
     if (
@@ -98,21 +99,19 @@ interface Wanted {
   readonly repeats: string | null;
 }
 
-async function readWanted(invocation: Invocation): Promise<Wanted> {
+async function readWanted(invocation: Invocation<typeof CHECK>): Promise<Wanted> {
   const { args, options } = invocation;
-  const again = options.text("again");
+  const again = options.again;
   if (again === undefined) {
     const payload = await readWantedPayload(
       invocation,
       args[0],
-      options.list("set"),
+      options.set,
       'Give a payload file, the name of a saved payload, "-" for standard input, or fields with --set path=value.',
     );
-    return { payload, project: options.text("project"), repeats: null };
+    return { payload, project: options.project, repeats: null };
   }
-  if (args[0] !== undefined || options.list("set").length > 0 || options.text("project") !== undefined) {
-    throw usage`--again sends the same payload for the same project; leave out the file, --set and --project.`;
-  }
+  if (args[0] !== undefined) throw usage`--again sends the same payload again; leave out the file.`;
   const { entry, request, warnings } = await earlierAttempt(await invocation.context(), again);
   const payload = { request, warnings, name: null, expect: null, tags: [], at: null, label: null, was: null };
   return { payload, project: entry.project, repeats: entry.id };

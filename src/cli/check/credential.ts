@@ -12,7 +12,7 @@ import { EXIT, exitOfCall, type ExitCode } from "#src/cli/exit-code.ts";
 import { credentialJson } from "#src/cli/json-shapes.ts";
 import { formerText } from "#src/cli/vault/vault-entry.ts";
 import { projectKey } from "#src/contract/records/project.ts";
-import { RISK_LEVELS, type CredentialRequest } from "#src/contract/wire/wire.ts";
+import type { CredentialRequest } from "#src/contract/wire/wire.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
@@ -20,20 +20,22 @@ import { separatorText } from "#src/display/sign.ts";
 import { formatCountdown, formatDuration } from "#src/display/time.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { prepareRescue, rescueCredential } from "./rescue-credential.ts";
+import type { Json } from "#src/cli/option-specs.ts";
+import type { PROJECT_CREDENTIAL, RESCUE } from "./check-commands.ts";
 
-export const credential: CommandRun = async (invocation) => {
+export const credential: CommandRun<typeof PROJECT_CREDENTIAL> = async (invocation) => {
   const { options } = invocation;
   const context = await invocation.context();
   const request: CredentialRequest = {
-    merchant_id: options.text("merchantId")!,
-    risk_level: RISK_LEVELS.find((level) => level === options.text("riskLevel"))!,
+    merchant_id: options.merchantId,
+    risk_level: options.riskLevel,
   };
-  return fetchAndReport(invocation, context, request, options.flag("wait"));
+  return fetchAndReport(invocation, context, request, options.wait);
 };
 
 /** Fetches the credential and reports the result; shared with `register --wait`. */
 export async function fetchAndReport(
-  invocation: Invocation,
+  invocation: Invocation<Json & typeof RESCUE>,
   context: Context,
   request: CredentialRequest,
   wait: boolean,
@@ -58,7 +60,7 @@ export async function fetchAndReport(
     result.state === "ready"
       ? saved
       : (await heldCredentials(context)).some((entry) => entry.projectKey === key);
-  if (options.flag("json")) {
+  if (options.json) {
     output.json(credentialJson(context.profile.name, key, result, held));
   } else if (result.state === "ready" && saved) {
     const { keyId, projectId, algorithm } = result.credential!;

@@ -10,8 +10,9 @@ import { isRegisteredHere, windowEnd } from "#src/contract/records/project.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
+import type { Json } from "#src/cli/option-specs.ts";
 
-export const projects: CommandRun = async ({ context, options, output }) => {
+export const projects: CommandRun<Json> = async ({ context, options, output }) => {
   const opened = await context();
   const registered = await (await opened.projects()).list(opened.profile.name);
   const credentials = await heldCredentials(opened);
@@ -20,7 +21,7 @@ export const projects: CommandRun = async ({ context, options, output }) => {
     .filter(({ projectKey }) => registered.every(({ key }) => key !== projectKey))
     .map(byCredentialAlone);
   const all: readonly ListedProject[] = [...registered, ...entered];
-  if (options.flag("json")) {
+  if (options.json) {
     for (const project of all) output.json(projectJson(project, windowEnd(project), held.has(project.key)));
     return EXIT.done;
   }

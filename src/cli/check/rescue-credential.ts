@@ -1,5 +1,6 @@
 // Rescues a received credential that could not be saved: by questions on a terminal, or by --rescue without one.
 
+import type { RESCUE } from "./check-commands.ts";
 import { checkAgeFile, type UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { askLine } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
@@ -20,14 +21,9 @@ interface Rescue {
  * Reads --rescue and --recipient, and fails before anything is sent when they could not work.
  * @throws Fault("usage"), Fault("bad_input")
  */
-export async function prepareRescue(invocation: Invocation): Promise<Rescue | null> {
-  const { options } = invocation;
-  const file = options.text("rescue");
-  const recipients = options.list("recipient");
-  if (file === undefined) {
-    if (recipients.length === 0) return null;
-    throw usage`--recipient belongs to --rescue; name the file that is sealed for it.`;
-  }
+export async function prepareRescue(invocation: Invocation<typeof RESCUE>): Promise<Rescue | null> {
+  const { rescue: file, recipient: recipients } = invocation.options;
+  if (file === undefined) return null;
   if (recipients.length === 0 && !isAttended(invocation)) {
     throw usage`--rescue needs a --recipient where there is no terminal to type a passphrase on; nothing was sent.`;
   }

@@ -21,17 +21,20 @@ import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records
 import { safe } from "#src/display/safe.ts";
 import { paintLine } from "#src/display/span.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
+import type { SWEEP } from "./check-commands.ts";
 
-export const sweep: CommandRun = async (invocation) => {
+type Sweeping = Invocation<typeof SWEEP>;
+
+export const sweep: CommandRun<typeof SWEEP> = async (invocation) => {
   const { args, options, output, signal } = invocation;
-  const field = sweptField(options.text("field") ?? "");
+  const field = sweptField(options.field);
   // Before anything is opened, so that a typing mistake fails at once.
-  const steps = options.integer("steps", "--steps", { min: 2, max: STEPS.most });
+  const { steps } = options;
   const asked = valuesOf(invocation, field, steps ?? STEPS.sandbox);
   const payload = await readWantedPayload(
     invocation,
     args[0],
-    options.list("set"),
+    options.set,
     'Give a payload file, the name of a saved payload, "-" for standard input, or fields with --set path=value.',
   );
   const context = await invocation.context();
@@ -44,7 +47,7 @@ export const sweep: CommandRun = async (invocation) => {
   for (const warning of payload.warnings) output.note(`Warning: ${safe(warning)}`);
   const input = {
     request: payload.request,
-    project: options.text("project"),
+    project: options.project,
     field: field.path,
     values,
     confirmed,
@@ -53,7 +56,7 @@ export const sweep: CommandRun = async (invocation) => {
     output.progress(`Trying values: ${done} of ${planned}`);
   const result = await sweepField(context, input, signal, onEvent);
   output.progress(null);
-  if (options.flag("json")) output.json(sweepJson(result));
+  if (options.json) output.json(sweepJson(result));
   else for (const line of textLines(result, invocation, context)) output.line(line);
   if (signal.aborted) return EXIT.interrupted;
   return result.stopped !== null || result.points.some((point) => isWithoutVerdict(point, result))
@@ -61,13 +64,9 @@ export const sweep: CommandRun = async (invocation) => {
     : EXIT.done;
 };
 
-/** @throws Fault("usage") for --range and --list together, and for invalid values */
-function valuesOf({ options }: Invocation, field: Field, steps: number): SweepValues {
-  const range = options.text("range");
-  const list = options.text("list");
-  if (range !== undefined && list !== undefined) {
-    throw usage`A sweep takes --range or --list, not both.`;
-  }
+/** @throws Fault("usage") for invalid values */
+function valuesOf({ options }: Sweeping, field: Field, steps: number): SweepValues {
+  const { range, list } = options;
   if (list !== undefined) return readSweepList(field, list);
   if (range !== undefined) return readSweepRange(field, range, steps);
   const proposed = proposedValues(field.path, Date.now());
@@ -82,7 +81,7 @@ function valuesOf({ options }: Invocation, field: Field, steps: number): SweepVa
  * @throws Fault("read_only" | "usage" | "interrupted"): nothing was sent
  */
 async function confirmedName(
-  invocation: Invocation,
+  invocation: Sweeping,
   { profile }: Context,
   values: SweepValues,
 ): Promise<string> {
@@ -90,7 +89,7 @@ async function confirmedName(
   requireSendable(profile);
   const name = safe(profile.name, { max: 64 });
   const most = mostSent(values);
-  const given = options.text("confirm");
+  const given = options.confirm;
   if (given !== undefined) {
     if (given === profile.name) return given;
     throw usage`--confirm names ${given}, and the profile is ${name}; nothing was sent.`;

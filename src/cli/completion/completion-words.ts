@@ -1,7 +1,8 @@
 // Computes the completions of a command line from the command table. Pure; names of profiles, runs etc. are added by the caller.
 
-import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import type { CommandSpec } from "#src/cli/command.ts";
 import { GLOBAL_OPTIONS } from "#src/cli/global-options.ts";
+import { flag, flagOf, type OptionSpec, type OptionTable } from "#src/cli/option.ts";
 import { commandNamed } from "#src/cli/spelling.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 
@@ -23,10 +24,16 @@ export interface Completion {
 }
 
 /** Options of every command. */
-const EVERYWHERE: readonly OptionSpec[] = [
+const EVERYWHERE: OptionTable = {
   ...GLOBAL_OPTIONS,
-  { flags: "-h, --help", help: "explain the command" },
-];
+  help: flag("explain the command", { short: "h" }),
+};
+
+/** An option with its flag: `--project`. */
+interface Named {
+  readonly flag: string;
+  readonly spec: OptionSpec;
+}
 
 const NOTHING: Completion = { candidates: [], names: [], files: false };
 
@@ -41,7 +48,7 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
   let command: CommandSpec | null = null;
   let children = commands;
   let position = 0;
-  let open: OptionSpec | null = null;
+  let open: Named | null = null;
   const path: string[] = [];
   const given = new Set<string>();
   for (const word of before) {
@@ -51,7 +58,7 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
     }
     const option = word.startsWith("-") ? findOption(command, word) : undefined;
     if (option !== undefined) {
-      given.add(nameOf(option));
+      given.add(option.flag);
       if (takesValue(option) && !word.includes("=")) open = option;
       continue;
     }
@@ -67,15 +74,15 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
   if (current.startsWith("--") && current.includes("=")) {
     const option = findOption(command, current);
     if (option === undefined || !takesValue(option)) return NOTHING;
-    const head = `${nameOf(option)}=`;
+    const head = `${option.flag}=`;
     const { candidates, names, files } = valuesOf(option);
     const whole = candidates.map(({ word, about }) => ({ word: `${head}${word}`, about }));
     return startingWith(current, { candidates: whole, names, files });
   }
   if (current.startsWith("-")) {
-    const candidates = [...(command?.options ?? []), ...EVERYWHERE]
-      .filter((option) => option.repeatable === true || !given.has(nameOf(option)))
-      .map((option) => ({ word: nameOf(option), about: option.help }));
+    const candidates = optionsOf(command)
+      .filter(({ flag: word, spec }) => spec.repeatable === true || !given.has(word))
+      .map(({ flag: word, spec }) => ({ word, about: spec.help }));
     return startingWith(current, { ...NOTHING, candidates });
   }
   const subcommands = children.map(({ name, summary }) => ({ word: name, about: summary }));
@@ -109,20 +116,14 @@ export function joinedWords(words: readonly string[]): string[] {
 }
 
 /** Completions of an option's value, by its placeholder. */
-function valuesOf(option: OptionSpec): Completion {
-  if (option.choices !== undefined) {
-    return { ...NOTHING, candidates: option.choices.map((word) => ({ word, about: "" })) };
-  }
-  const name = nameOf(option);
-  const placeholder = placeholderOf(option.flags);
+function valuesOf({ flag: name, spec }: Named): Completion {
+  const choices = spec.type?.choices;
+  if (choices !== undefined) return { ...NOTHING, candidates: choices.map((word) => ({ word, about: "" })) };
   if (name === "--profile") return { ...NOTHING, names: ["profile"] };
   if (name === "--project" || name === "--against") return { ...NOTHING, names: ["project"] };
   if (name === "--recipe") return { ...NOTHING, names: ["recipe"] };
   if (name === "--baseline" || name === "--continue") return { ...NOTHING, names: ["run"] };
-  return {
-    ...NOTHING,
-    files: placeholder === "file" || placeholder === "dir" || placeholder === "kind=file",
-  };
+  return { ...NOTHING, files: ["file", "dir", "kind=file"].includes(placeholderOf(spec.value!)) };
 }
 
 /** Completions of a positional argument, by its placeholder and, for `name`, by the command. */
@@ -170,19 +171,22 @@ function startingWith(start: string, { candidates, names, files }: Completion): 
   return { candidates: candidates.filter(({ word }) => word.startsWith(start)), names, files };
 }
 
-function findOption(command: CommandSpec | null, word: string): OptionSpec | undefined {
+function optionsOf(command: CommandSpec | null): Named[] {
+  return Object.entries({ ...command?.options, ...EVERYWHERE }).flatMap(([name, spec]) => [
+    { flag: flagOf(name, spec), spec },
+    ...(spec.negation === undefined
+      ? []
+      : [{ flag: flagOf(name, { off: true }), spec: flag(spec.negation) }]),
+  ]);
+}
+
+function findOption(command: CommandSpec | null, word: string): Named | undefined {
   const name = word.split("=", 1)[0]!;
-  return [...(command?.options ?? []), ...EVERYWHERE].find(({ flags }) =>
-    flags.split(/[ ,]+/).includes(name),
-  );
+  return optionsOf(command).find((each) => each.flag === name || `-${each.spec.short}` === name);
 }
 
-function nameOf({ flags }: OptionSpec): string {
-  return /--[a-z0-9-]+/.exec(flags)![0];
-}
-
-function takesValue({ flags }: OptionSpec): boolean {
-  return /[<[]/.test(flags);
+function takesValue({ spec }: Named): boolean {
+  return spec.value !== undefined;
 }
 
 /** `<file>`, `[source...]`, `--ca <file>`: the word in the brackets. */

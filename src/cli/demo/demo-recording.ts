@@ -3,6 +3,7 @@
 import { openGrowing } from "#src/actions/growing-file.ts";
 import type { DemoOpening, DemoRecord, EndedDemo } from "#src/actions/sandbox/demo.ts";
 import type { Invocation } from "#src/cli/command.ts";
+import type { DEMO } from "#src/cli/commands.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { usage } from "#src/contract/fault.ts";
 import { LEAST } from "#src/terminal/gate.ts";
@@ -10,6 +11,8 @@ import { LEAST } from "#src/terminal/gate.ts";
 const MADE_UP = { columns: 100, rows: 30 } as const;
 /** Larger screens are not drawn by players. */
 const LARGEST = { columns: 300, rows: 100 } as const;
+
+type Presenting = Invocation<typeof DEMO>;
 
 export interface WantedRecording extends Omit<DemoRecord, "file"> {
   readonly path: string;
@@ -20,20 +23,13 @@ export interface WantedRecording extends Omit<DemoRecord, "file"> {
  * Reads --record and --size.
  * @param onScreen whether there is a terminal whose screen can be recorded
  * @returns null where no recording is wanted
- * @throws Fault("usage") for a size that is none, and for what does not go together
+ * @throws Fault("usage") for a size that is none
  */
-export function readRecording({ options }: Invocation, onScreen: boolean): WantedRecording | null {
-  const path = options.text("record");
-  const size = options.text("size");
-  if (path === undefined) {
-    if (size === undefined) return null;
-    throw usage`--size is the size of a recording; name its file with --record FILE.cast.`;
-  }
-  if (options.flag("json")) {
-    throw usage`--record draws the screen and --json does not; leave one of them out.`;
-  }
+export function readRecording({ options }: Presenting, onScreen: boolean): WantedRecording | null {
+  const { record: path, size } = options;
+  if (path === undefined) return null;
   const madeUp = size === undefined ? (onScreen ? null : MADE_UP) : readSize(size);
-  return { path, overwrites: options.flag("yes"), size: madeUp };
+  return { path, overwrites: options.yes, size: madeUp };
 }
 
 function readSize(text: string): { readonly columns: number; readonly rows: number } {

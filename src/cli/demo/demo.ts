@@ -21,21 +21,20 @@ import { deckHeading, frameLines } from "./deck-text.ts";
 import { follow } from "./follow.ts";
 import { readRecording, recorded } from "./demo-recording.ts";
 import { plannedPage, writePage } from "./story-file.ts";
+import type { DEMO } from "#src/cli/commands.ts";
 
-const LONGEST_AUTO_S = 3_600;
+type Presenting = Invocation<typeof DEMO>;
 
-export const demo: CommandRun = async (invocation) => {
+export const demo: CommandRun<typeof DEMO> = async (invocation) => {
   const { options, output } = invocation;
-  if (options.flag("list")) return listDecks(invocation);
-  if (options.flag("follow")) return follow(invocation);
-  const autoS = options.flag("auto")
-    ? "reading"
-    : (options.seconds("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null);
+  if (options.list) return listDecks(invocation);
+  if (options.follow) return follow(invocation);
+  const autoS = options.auto ?? null;
   const page = plannedPage(options);
   const deck = await namedDeck(invocation);
 
   const gate = { env: invocation.env, stdout: { isTTY: output.isTerminal }, stdin: invocation.stdin };
-  const plain = options.flag("plain") || options.flag("json") || Boolean(invocation.env["CI"]);
+  const plain = options.plain || options.json || Boolean(invocation.env["CI"]);
   const onScreen = !plain && consoleGate(gate).ok;
   const chosen = deck ?? builtInDeck(BUILT_IN_DECKS[0]!);
   const recording = readRecording(invocation, onScreen);
@@ -55,14 +54,14 @@ export const demo: CommandRun = async (invocation) => {
     return exit === EXIT.done && shown.some(isUnanswered) ? EXIT.unknown : exit;
   }
   if (onScreen && page === null) {
-    return invocation.openConsole("sandbox", { deck, autoS, notes: options.flag("notes") });
+    return invocation.openConsole("sandbox", { deck, autoS, notes: options.notes });
   }
   return play(invocation, chosen, page);
 };
 
-function listDecks({ options, output }: Invocation): ExitCode {
+function listDecks({ options, output }: Presenting): ExitCode {
   const decks = BUILT_IN_DECKS.map(builtInDeck);
-  if (options.flag("json")) for (const deck of decks) output.json(deckJson(deck));
+  if (options.json) for (const deck of decks) output.json(deckJson(deck));
   else {
     const rows = decks.map((deck) => [
       deck.name,
@@ -94,7 +93,7 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
   });
 }
 
-async function play(invocation: Invocation, deck: Deck, page: string | null): Promise<ExitCode> {
+async function play(invocation: Presenting, deck: Deck, page: string | null): Promise<ExitCode> {
   const { env, executable, signal, output } = invocation;
   const onProblem = ({ message }: { readonly message: string }): void => output.complain(message);
   let running: OpenedDemo | null = null;
@@ -120,16 +119,16 @@ async function play(invocation: Invocation, deck: Deck, page: string | null): Pr
 }
 
 async function show(
-  invocation: Invocation,
+  invocation: Presenting,
   deck: Deck,
   running: Demo,
   page: string | null,
 ): Promise<ExitCode> {
   const { options, output, signal } = invocation;
-  const json = options.flag("json");
-  const notes = options.flag("notes");
+  const json = options.json;
+  const notes = options.notes;
   // A page alone is not told as text as well.
-  const told = page === null || json || options.flag("plain");
+  const told = page === null || json || options.plain;
   const frames: DemoFrame[] = [];
   if (told && !json) for (const line of deckHeading(deck, output)) output.line(line);
   const next = (): Promise<DemoFrame | null> => running.forward(signal);

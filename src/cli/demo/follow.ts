@@ -3,6 +3,7 @@
 import { followNotes } from "#src/app/notes-socket.ts";
 import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
 import type { Invocation } from "#src/cli/command.ts";
+import type { Json } from "#src/cli/option-specs.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
 import { usage } from "#src/contract/fault.ts";
@@ -15,7 +16,7 @@ const INDENT = "   ";
 const WAITING = 'Waiting for a deck; start one with "verdict demo" on another terminal. Ctrl-C leaves.';
 
 /** Goes on until Ctrl-C. @throws Fault("usage") for a deck, which is presented elsewhere */
-export async function follow({ args, options, output, home, signal }: Invocation): Promise<ExitCode> {
+export async function follow({ args, options, output, home, signal }: Invocation<Json>): Promise<ExitCode> {
   if (args[0] !== undefined) {
     throw usage`--follow shows the deck of another terminal; leave the name of the deck out.`;
   }
@@ -28,7 +29,7 @@ export async function follow({ args, options, output, home, signal }: Invocation
     for await (const notes of followNotes(home, signal)) {
       if (output.isUnread) break;
       latest = notes;
-      if (options.flag("json")) {
+      if (options.json) {
         if (notes !== null) output.json(notes);
         continue;
       }

@@ -33,15 +33,16 @@ import {
 import { builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
+import type { TOUR } from "#src/cli/check/check-commands.ts";
 
 /** Columns for the whole table. */
 const WIDE_TABLE = 150;
 
-export const tour: CommandRun = async (invocation) => {
+export const tour: CommandRun<typeof TOUR> = async (invocation) => {
   const { env, executable, output } = invocation;
   // On a terminal the console is better, but not on a CI server, where no person is present.
   const gate = { env, stdout: { isTTY: output.isTerminal }, stdin: { isTTY: invocation.stdin.isTTY } };
-  const isJson = invocation.options.flag("json");
+  const isJson = invocation.options.json;
   if (!env["CI"] && !isJson && consoleGate(gate).ok) return invocation.openConsole("sandbox");
 
   const deck = builtInDeck("tour");

@@ -1,34 +1,59 @@
 // The subcommands of "verdict history" in the command table.
 
-import type { CommandSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import { flag, oneOf, option, text, whole } from "#src/cli/option.ts";
 import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 
-export const HISTORY_COMMAND: CommandSpec = {
+export const HISTORY = {
+  where: text("<expression>", 'filter, e.g. "verdict:block amount>100000 since:2d"'),
+  limit: option(whole(1, 1_000_000), "newest entries to show (default: 20)"),
+  ...SHOWN,
+};
+
+export const HISTORY_SHOW = {
+  exchange: flag(
+    "also show the last request with its headers, and the answer; kept where there is no verdict",
+  ),
+  ...SHOWN,
+};
+
+export const HISTORY_PRUNE = {
+  before: text(
+    "<date>",
+    "remove entries from before this: 2026-01-31, 2026-01-31T09:30, or an age such as 90d",
+    { required: true },
+  ),
+  dryRun: flag("count what would be removed; change nothing", { short: "n" }),
+  yes: YES,
+  json: JSON_OPTION,
+};
+
+export const HISTORY_EXPORT = {
+  format: option(oneOf("<kind>", ["json", "csv"]), "json or csv", { required: true }),
+  where: text("<expression>", "only the entries that match this filter"),
+  output: text("<file>", "write to this new file, readable only by you; never overwrites", {
+    short: "o",
+    writes: "data",
+  }),
+};
+
+export const HISTORY_COMMAND: CommandSpec = command({
   name: "history",
   summary: "list the checks with their verdicts and final actions",
-  options: [
-    { flags: "--where <expression>", help: 'filter, e.g. "verdict:block amount>100000 since:2d"' },
-    { flags: "--limit <n>", help: "newest entries to show (default: 20)" },
-    ...SHOWN,
-  ],
-  notes: FILTER_NOTES,
+  options: HISTORY,
+  notes: '"verdict help filter" explains the filter language.',
+  details: FILTER_NOTES,
   examples: [
     ["verdict history --where 'verdict:3ds_or_block amount>100000'", "large payments that need 3-D Secure"],
   ],
   load: async () => (await import("./history.ts")).list,
   children: [
-    {
+    command({
       name: "show",
       summary: "everything about one entry: request, answer, explanation",
       arguments: [["<id>", "id of the entry, or the beginning of it"]],
-      options: [
-        {
-          flags: "--exchange",
-          help: "also show the last request with its headers, and the answer; kept where there is no verdict",
-        },
-        ...SHOWN,
-      ],
+      options: HISTORY_SHOW,
       notes:
         "An exchange is kept without secrets and signature, and with 4 KiB of the answer's\n" +
         'body. Checks with a verdict keep none: "verdict check --verbose" shows theirs.',
@@ -37,57 +62,40 @@ export const HISTORY_COMMAND: CommandSpec = {
         ["verdict history show ID --exchange", "what the service was sent, and what it answered"],
       ],
       load: async () => (await import("./history.ts")).show,
-    },
-    {
+    }),
+    command({
       name: "verify",
       summary: "read every page and entry of the history, and compare the checksums",
-      options: [JSON_OPTION],
+      options: { json: JSON_OPTION },
       notes: "Changes nothing. Exits 0 when every entry is sound, else 74 with the damaged entries.",
       examples: [["verdict history verify", "whether every entry is as it was written"]],
       load: async () => (await import("./history-upkeep.ts")).verify,
-    },
-    {
+    }),
+    command({
       name: "salvage",
       summary: "copy what can be read of a damaged history into a new one",
-      options: [YES, JSON_OPTION],
+      options: { yes: YES, json: JSON_OPTION },
       notes:
         "The damaged file is set aside beside the new one and never removed. Other sessions\n" +
         "notice it at their next check, which is not sent; start them again.",
       examples: [["verdict history salvage", "a new history from what can be read"]],
       load: async () => (await import("./history-upkeep.ts")).salvage,
-    },
-    {
+    }),
+    command({
       name: "prune",
       summary: "permanently remove entries that are older than a date or age",
-      options: [
-        {
-          flags: "--before <date>",
-          help: "remove entries from before this: 2026-01-31, 2026-01-31T09:30, or an age such as 90d",
-          required: true,
-        },
-        { flags: "-n, --dry-run", help: "count what would be removed; change nothing" },
-        YES,
-        JSON_OPTION,
-      ],
+      options: HISTORY_PRUNE,
       notes:
         "Removes the oldest entries first, in short steps, so that other sessions keep\n" +
         "working; what a stopped command has removed stays removed. Removed entries\n" +
         "cannot be read from the file any more.",
       examples: [["verdict history prune --before 90d --dry-run", "how much is older than 90 days"]],
       load: async () => (await import("./history-upkeep.ts")).prune,
-    },
-    {
+    }),
+    command({
       name: "export",
       summary: "write the history as JSON or CSV, oldest first",
-      options: [
-        { flags: "--format <kind>", help: "json or csv", required: true, choices: ["json", "csv"] },
-        { flags: "--where <expression>", help: "only the entries that match this filter" },
-        {
-          flags: "-o, --output <file>",
-          writes: "data",
-          help: "write to this new file, readable only by you; never overwrites",
-        },
-      ],
+      options: HISTORY_EXPORT,
       notes:
         "Holds the personal data of payers as it was sent: addresses, e-mail, phone,\n" +
         "holder, BIN and last four; never a card number or a secret. In CSV, cells that a\n" +
@@ -100,6 +108,6 @@ export const HISTORY_COMMAND: CommandSpec = {
         ],
       ],
       load: async () => (await import("./history.ts")).exportHistory,
-    },
+    }),
   ],
-};
+});

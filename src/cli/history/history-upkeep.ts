@@ -10,8 +10,10 @@ import { Fault, interrupted } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { formatZoned } from "#src/display/time.ts";
+import type { HISTORY_PRUNE } from "./history-commands.ts";
+import type { Asking, Json } from "#src/cli/option-specs.ts";
 
-export const verify: CommandRun = async ({ context, options, output, signal }) => {
+export const verify: CommandRun<Json> = async ({ context, options, output, signal }) => {
   const history = await (await context()).history();
   const check = await history.verify(signal, progressBar(output, "Verifying the history"));
   output.progress(null);
@@ -19,7 +21,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
   const { path = "", bytes = 0, entries = 0, missing = 0 } = check ?? {};
   const { damaged = [], misleading = [], damagedLabels = [], pages = [] } = check ?? {};
   const ok = check === null || check.isWhole;
-  if (options.flag("json")) {
+  if (options.json) {
     output.json({
       schema: 1,
       type: "summary",
@@ -54,11 +56,11 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
 
 const WHOLE = "The history is whole; nothing was changed.";
 
-export const salvage: CommandRun = async (invocation) => {
+export const salvage: CommandRun<Asking> = async (invocation) => {
   const { context, options, output, signal } = invocation;
   const opened = await context();
   const history = await opened.history();
-  const isJson = options.flag("json");
+  const isJson = options.json;
   const sound = await isSound(() => history.verify(signal, progressBar(output, "Verifying the history")));
   output.progress(null);
   if (signal.aborted) throw interrupted`Stopped; nothing was changed.`;
@@ -94,12 +96,12 @@ async function isSound(verify: () => Promise<{ readonly isWhole: boolean } | nul
   }
 }
 
-export const prune: CommandRun = async (invocation) => {
+export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
   const { context, options, output, signal } = invocation;
   const opened = await context();
-  const before = readMoment(opened, "--before", options.text("before")!);
-  const dryRun = options.flag("dryRun");
-  const isJson = options.flag("json");
+  const before = readMoment(opened, "--before", options.before);
+  const dryRun = options.dryRun;
+  const isJson = options.json;
   const history = await opened.history();
   const onProgress = progressBar(output, "Pruning the history");
   const look = async (dry: boolean): Promise<Awaited<ReturnType<typeof history.prune>>> => {

@@ -19,16 +19,17 @@ import { exchangeLines } from "#src/display/exchange-lines.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { pointedAt } from "./filter-caret.ts";
+import type { HISTORY, HISTORY_EXPORT, HISTORY_SHOW } from "./history-commands.ts";
 
 const DEFAULT_LIMIT = 20;
 
-export const list: CommandRun = async ({ context, options, output }) => {
-  const limit = options.integer("limit", "--limit", { min: 1, max: 1_000_000 }) ?? DEFAULT_LIMIT;
-  const where = options.text("where");
+export const list: CommandRun<typeof HISTORY> = async ({ context, options, output }) => {
+  const limit = options.limit ?? DEFAULT_LIMIT;
+  const where = options.where;
   const opened = await context();
   const { entries, problems } = await pointedAt(output, where, () => findHistory(opened, where, limit));
   for (const problem of problems) output.complain(problem);
-  if (options.flag("json")) {
+  if (options.json) {
     for (const entry of entries) output.json(checkJson(entry));
     return EXIT.done;
   }
@@ -46,16 +47,16 @@ export const list: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
-export const show: CommandRun = async ({ args, context, options, output }) => {
+export const show: CommandRun<typeof HISTORY_SHOW> = async ({ args, context, options, output }) => {
   const opened = await context();
   const entry = await findEntry(opened, args[0]!);
-  if (options.flag("json")) {
+  if (options.json) {
     output.json({
       ...checkJson(entry),
       request: entry.request,
       decision: entry.explanation,
       note: entry.note,
-      ...(options.flag("exchange") ? { exchange: entry.exchange ?? null } : {}),
+      ...(options.exchange ? { exchange: entry.exchange ?? null } : {}),
     });
     return EXIT.done;
   }
@@ -72,7 +73,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     output.line();
     for (const line of explanationLines(entry.explanation, output.style)) output.line(line);
   }
-  if (options.flag("exchange")) {
+  if (options.exchange) {
     output.line();
     for (const line of keptExchange(entry)) output.line(line);
   }
@@ -87,11 +88,16 @@ function keptExchange({ exchange, request }: HistoryEntry): readonly string[] {
 }
 
 /** Streams the history as a JSON array or as CSV to standard output or into a new file. */
-export const exportHistory: CommandRun = async ({ context, options, output, signal }) => {
+export const exportHistory: CommandRun<typeof HISTORY_EXPORT> = async ({
+  context,
+  options,
+  output,
+  signal,
+}) => {
   const opened = await context();
-  const where = options.text("where");
-  const path = options.text("output");
-  const format = options.text("format") === "csv" ? "csv" : "json";
+  const where = options.where;
+  const path = options.output;
+  const format = options.format === "csv" ? "csv" : "json";
   const bar = path === undefined ? undefined : progressBar(output, "Exporting the history");
   const { text, count } = exportText(opened, { where, format }, signal, bar);
   await pointedAt(output, where, () =>

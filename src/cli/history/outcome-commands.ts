@@ -1,6 +1,7 @@
 // The subcommands of "verdict outcome" in the command table.
 
-import type { CommandSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import { instant, option, whole } from "#src/cli/option.ts";
 import { JSON_OPTION, REJECTS, SHOWN, YES } from "#src/cli/option-specs.ts";
 import { LABEL_CHOICE } from "#src/contract/records/label.ts";
 
@@ -10,52 +11,59 @@ const RULE =
   "Rules are judged by outcomes, the history finds them by label:fraud, and they are\n" +
   "never sent to a service.";
 
+export const OUTCOME_SET = {
+  at: option(instant, "when it became known, in ISO 8601 (default: now)"),
+  json: JSON_OPTION,
+};
+
+export const OUTCOME_LIST = {
+  limit: option(whole(1, 1_000_000), "orders to show (default: 100; with --json all)"),
+  ...SHOWN,
+};
+
 export const OUTCOME_COMMAND: CommandSpec = {
   name: "outcome",
   aliases: ["outcomes"],
   summary: "what became of payments: set it by order id, import it, list it",
   children: [
-    {
+    command({
       name: "set",
       summary: "say what became of the payment of an order",
       arguments: [
         ["<order>", "order id, exactly as it was sent"],
         ["<outcome>", LABEL_CHOICE],
       ],
-      options: [
-        { flags: "--at <time>", help: "when it became known, in ISO 8601 (default: now)" },
-        JSON_OPTION,
-      ],
+      options: OUTCOME_SET,
       notes: RULE,
       examples: [
         ["verdict outcome set order-1044 chargeback", "as of now"],
         ["verdict outcome set order-1044 good --at 2026-03-01", "what was known before"],
       ],
       load: async () => (await import("./outcome.ts")).set,
-    },
-    {
+    }),
+    command({
       name: "import",
       summary: "take the outcomes of a file: CSV with order_id, outcome and at, or NDJSON",
       arguments: [["<file>", "its columns or keys are order_id, outcome and, optionally, at; also with .gz"]],
-      options: [REJECTS, JSON_OPTION],
+      options: { rejects: REJECTS, json: JSON_OPTION },
       notes: `${RULE}\nA bad line is named and left out; exits 2 for bad lines that no --rejects takes.`,
       examples: [["verdict outcome import chargebacks.csv", "importing it again changes nothing"]],
       load: async () => (await import("./outcome.ts")).importFile,
-    },
-    {
+    }),
+    command({
       name: "list",
       summary: "list the orders whose outcome is known",
-      options: [{ flags: "--limit <n>", help: "orders to show (default: 100; with --json all)" }, ...SHOWN],
+      options: OUTCOME_LIST,
       examples: [["verdict outcome list --json", "each with all that was ever set"]],
       load: async () => (await import("./outcome.ts")).list,
-    },
-    {
+    }),
+    command({
       name: "remove",
       summary: "remove all outcomes of an order",
       arguments: [["<order>", "order id, exactly as it was sent"]],
-      options: [YES, JSON_OPTION],
+      options: { yes: YES, json: JSON_OPTION },
       examples: [["verdict outcome remove order-1044", "asks first"]],
       load: async () => (await import("./outcome.ts")).remove,
-    },
+    }),
   ],
 };

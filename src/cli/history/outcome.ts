@@ -19,16 +19,18 @@ import {
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
+import type { OUTCOME_LIST, OUTCOME_SET } from "./outcome-commands.ts";
+import type { Asking, Json, REJECTS } from "#src/cli/option-specs.ts";
 
 const SHOWN_ORDERS = 100;
 
-export const set: CommandRun = async (invocation) => {
+export const set: CommandRun<typeof OUTCOME_SET> = async (invocation) => {
   const { args, context, options } = invocation;
   const [orderId = "", label = ""] = args;
   if (!isLabel(label)) {
     throw usage`"${label}" is no outcome; write ${LABEL_CHOICE}.`;
   }
-  const given = options.instant("at", "--at");
+  const given = options.at;
   const opened = await context();
   const at = given ?? opened.now();
   const { labels } = await opened.history();
@@ -45,9 +47,9 @@ export const set: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-export const importFile: CommandRun = async (invocation) => {
+export const importFile: CommandRun<Json & { readonly rejects: typeof REJECTS }> = async (invocation) => {
   const { args, context, options, output, signal } = invocation;
-  const rejects = new Rejects(options.text("rejects"), "imported");
+  const rejects = new Rejects(options.rejects, "imported");
   try {
     const bar = progressBar(output, "Importing outcomes");
     const onRejected: Rejects["take"] = (line) => rejects.take(line);
@@ -69,9 +71,9 @@ export const importFile: CommandRun = async (invocation) => {
   }
 };
 
-export const list: CommandRun = async ({ context, options, output, signal }) => {
-  const isJson = options.flag("json");
-  const limit = options.integer("limit", "--limit", { min: 1, max: 1_000_000 });
+export const list: CommandRun<typeof OUTCOME_LIST> = async ({ context, options, output, signal }) => {
+  const isJson = options.json;
+  const limit = options.limit;
   const most = limit ?? (isJson ? Infinity : SHOWN_ORDERS);
   const { labels } = await (await context()).history();
   const rows: string[][] = [];
@@ -94,7 +96,7 @@ export const list: CommandRun = async ({ context, options, output, signal }) => 
   return EXIT.done;
 };
 
-export const remove: CommandRun = async (invocation) => {
+export const remove: CommandRun<Asking> = async (invocation) => {
   const { args, context } = invocation;
   const orderId = args[0]!;
   const problem = orderIdProblem(orderId);

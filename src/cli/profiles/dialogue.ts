@@ -1,7 +1,8 @@
 // Questions of a dialogue, each of which an option answers as well.
 
 import { askLine } from "#src/cli/ask.ts";
-import type { Invocation, Options } from "#src/cli/command.ts";
+import type { Invocation } from "#src/cli/command.ts";
+import { flagOf, type Values } from "#src/cli/option.ts";
 import { wrapped } from "#src/cli/table.ts";
 import { usage, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -23,37 +24,41 @@ export interface Question {
   readonly remedy?: string;
 }
 
-export class Dialogue {
+export class Dialogue<Table> {
   /** False without a terminal: then each answer is an option or a default. */
   readonly asks: boolean;
-  #invocation: Invocation;
+  #invocation: Invocation<Table>;
 
-  constructor(invocation: Invocation) {
+  constructor(invocation: Invocation<Table>) {
     this.asks = invocation.stdin.isTTY === true;
     const [name] = invocation.args;
-    const { options } = invocation;
-    this.#invocation = { ...invocation, options: name === undefined ? options : options.with({ name }) };
+    this.#invocation = invocation;
+    if (name !== undefined) this.set("name", name);
   }
 
   /** With the answers as options. */
-  get invocation(): Invocation {
+  get invocation(): Invocation<Table> {
     return this.#invocation;
   }
 
-  get options(): Options {
+  get options(): Values<Table> {
     return this.#invocation.options;
   }
 
+  /** The answer there is already. */
+  given(option: string): string | undefined {
+    return (this.options as Readonly<Record<string, string>>)[option];
+  }
+
   set(option: string, value: string): void {
-    this.#invocation = { ...this.#invocation, options: this.options.with({ [option]: value }) };
+    this.#invocation = { ...this.#invocation, options: { ...this.options, [option]: value } };
   }
 
   /** Asks until the answer is right. @throws Fault("usage") without a terminal for a missing or wrong option, Fault("interrupted") */
   async answer(question: Question): Promise<string> {
     const { option, meaning, fallback, problem } = question;
-    const given = this.options.text(option) ?? (this.asks ? undefined : fallback);
-    const flag =
-      option === "name" ? "The name" : `--${option.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
+    const given = this.given(option) ?? (this.asks ? undefined : fallback);
+    const flag = option === "name" ? "The name" : flagOf(option);
     if (given === undefined && !this.asks) throw usage`${flag} is missing. ${whole(meaning)}`;
     const wrong = given === undefined ? null : problem(given);
     if (wrong !== null && !this.asks) throw usage`${flag} ${whole(wrong)}; nothing was saved.`;

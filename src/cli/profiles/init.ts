@@ -26,19 +26,23 @@ import { inferRecipe, type FoundRecipe } from "#src/signing/infer/infer.ts";
 import { cardProblem, Dialogue, fieldProblem, STOPPED, type Question } from "./dialogue.ts";
 import { checkAddress, profileOf, warnOfAddresses } from "./profile.ts";
 import { printClosest, readRequest, save } from "./recipe-infer.ts";
+import type { INIT } from "./profile-commands.ts";
 
-export const init: CommandRun = async (invocation) => {
+type Asked = Dialogue<typeof INIT>;
+
+export const init: CommandRun<typeof INIT> = async (invocation) => {
   const { output } = invocation;
   const opened = await invocation.context();
   const dialogue = new Dialogue(invocation);
   if (dialogue.asks) {
     // What the questions do not repair is told before anything is typed.
-    const [slip] = validateProfile(await profileOf(opened, invocation.options.with(ASKED_FOR), "new", null));
+    const [slip] = validateProfile(
+      await profileOf(opened, { ...invocation.options, ...ASKED_FOR }, "new", null),
+    );
     if (slip !== undefined) throw new Fault("usage", whole(slip.message));
-    labelOf(invocation.options);
     output.complain("Sets up a profile for your service; Ctrl-C changes nothing.");
   }
-  const good = await goodRequest(dialogue, invocation.options.text("request"));
+  const good = await goodRequest(dialogue, invocation.options.request);
   const seen = good === null ? null : addressIn(good);
   await dialogue.answer(addressQuestion(seen));
   const name = await dialogue.answer(await nameQuestion(opened));
@@ -161,10 +165,10 @@ async function recipeQuestion(opened: Context): Promise<Question> {
   };
 }
 
-async function answerKey(dialogue: Dialogue, seen: SeenAddress): Promise<void> {
+async function answerKey(dialogue: Asked, seen: SeenAddress): Promise<void> {
   const { options } = dialogue;
-  const isCompany = options.text("companyId") !== undefined && options.text("projectId") === undefined;
-  const isOpen = options.text("companyId") === undefined && options.text("projectId") === undefined;
+  const isCompany = options.companyId !== undefined && options.projectId === undefined;
+  const isOpen = options.companyId === undefined && options.projectId === undefined;
   const owner =
     isOpen && dialogue.asks
       ? await dialogue.answer({
@@ -184,7 +188,7 @@ async function answerKey(dialogue: Dialogue, seen: SeenAddress): Promise<void> {
       option: "projectsUrl",
       label: "Registration address",
       meaning: "The address of registration, such as https://projects.example; /projects is added to it.",
-      fallback: seen?.isOfCheck === false ? seen.url : options.text("baseUrl")!,
+      fallback: seen?.isOfCheck === false ? seen.url : options.baseUrl,
       problem: (text) => (text === "" ? null : fieldProblem("projects_url")(readServiceUrl(text))),
     });
   }
@@ -204,12 +208,12 @@ async function answerKey(dialogue: Dialogue, seen: SeenAddress): Promise<void> {
 
 /** The request that is named, or asked for until it can be read; null for none. @throws Fault("bad_input" | "usage") */
 async function goodRequest(
-  { asks, invocation }: Dialogue,
+  { asks, invocation }: Asked,
   named: string | undefined,
 ): Promise<RawRequest | null> {
   const { options, output, signal, stdin } = invocation;
   for (let given = named; ; given = undefined) {
-    if (given === undefined && (!asks || options.text("recipe") !== undefined)) return null;
+    if (given === undefined && (!asks || options.recipe !== undefined)) return null;
     if (given === undefined) output.complain(`\n${GOOD_REQUEST}`);
     const file = given ?? (await askLine(invocation, "Good request: ", STOPPED));
     if (file === "") return null;
@@ -236,7 +240,7 @@ async function goodRequest(
  * @throws Fault("bad_input" | "usage")
  */
 async function recipeFrom(
-  dialogue: Dialogue,
+  dialogue: Asked,
   opened: Context,
   good: RawRequest | null,
 ): Promise<{ secret: Secret; found: FoundRecipe | null }> {
@@ -274,7 +278,7 @@ async function freeRecipe(opened: Context, name: string): Promise<string> {
 /** What to run next, complete for a shell; what it leaves open is asked for on a terminal. */
 function nextCommand(
   { name, currencyNumbering }: Profile,
-  { asks, invocation: { options } }: Dialogue,
+  { asks, invocation: { options } }: Asked,
   { kind }: NewKey,
 ): string {
   if (kind === "credential") {
@@ -295,19 +299,19 @@ const GOOD_REQUEST =
 
 /** Whether the first check is to be sent; it is shown first. */
 async function isWanted(
-  { asks, invocation }: Dialogue,
+  { asks, invocation }: Asked,
   { name, environment }: Profile,
   request: CheckRequest,
 ): Promise<boolean> {
   const { options, output } = invocation;
-  const confirmed = options.text("confirm");
+  const confirmed = options.confirm;
   const isConfirmed = confirmed === name;
   if (confirmed !== undefined && !isConfirmed) {
     const wrong = `--confirm must be ${name}, the name of the profile`;
     if (!asks) throw usage`${whole(wrong)}; nothing was saved.`;
     output.complain(`${wrong}.`);
   }
-  if (options.negated("check")) return false;
+  if (!options.check) return false;
   const isLive = environment === "LIVE";
   if (isLive && !asks && !isConfirmed) {
     output.complain(`Nothing was sent to the LIVE service; with --confirm ${name} a check proves the key.`);
@@ -325,7 +329,7 @@ async function isWanted(
  * @returns "again" where another secret is to be typed, the exit code where nothing is kept
  */
 async function prove(
-  { asks, invocation }: Dialogue,
+  { asks, invocation }: Asked,
   name: string,
   { project }: MadeProfile,
   request: CheckRequest,

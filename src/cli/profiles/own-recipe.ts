@@ -18,6 +18,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
 import { readRecipe } from "#src/signing/recipes/recipe-reader.ts";
+import type { Asking } from "#src/cli/option-specs.ts";
 
 export const edit: CommandRun = async (invocation) => {
   const name = invocation.args[0]!;
@@ -52,7 +53,7 @@ async function assumeAgain({ context, output }: Invocation, name: string): Promi
   }
 }
 
-export const remove: CommandRun = async (invocation) => {
+export const remove: CommandRun<Asking> = async (invocation) => {
   const name = invocation.args[0]!;
   const path = await documentOf(invocation, name);
   const profiles = await (await invocation.context()).profiles();

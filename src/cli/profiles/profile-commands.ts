@@ -1,6 +1,7 @@
 // The commands profile, recipe and sign in the command table.
 
-import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import { inGroup, flag, oneOf, option, text, seconds, toggle } from "#src/cli/option.ts";
 import {
   ALGORITHM,
   JSON_OPTION,
@@ -14,70 +15,53 @@ import {
 import { ANSWER_FORMS } from "#src/contract/records/profile-fields.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 
-const BASE_URL: OptionSpec = {
-  flags: "--base-url <url>",
-  help: "address of the check, to which /v1/check is added; a new profile needs one",
-};
-const PROJECTS_URL: OptionSpec = {
-  flags: "--projects-url <url>",
-  help: "address of registration and credentials (default: the base address)",
-};
-const ENVIRONMENT: OptionSpec = {
-  flags: "--environment <kind>",
-  help: "test or live (default: test)",
-};
-const RECIPE: OptionSpec = {
-  flags: "--recipe <id>",
-  help: "how requests are signed (default: http-signatures)",
-};
-const NETWORK: readonly OptionSpec[] = [
-  { flags: "--ca <file>", help: "PEM file of additional certificate authorities to trust" },
-  {
-    flags: "--proxy <url>",
-    help: "address of a proxy, or direct for none (default: HTTPS_PROXY of the environment)",
-  },
-  { flags: "--deadline <duration>", help: "for a whole call, retries included, e.g. 5s (default: 30s)" },
-];
-const ANSWERS: OptionSpec = {
-  flags: "--answers <forms>",
-  help: `forms of answers to accept as well, with commas: ${ANSWER_FORMS.join(", ")}; none for none`,
-};
+const BASE_URL = text("<url>", "address of the check, to which /v1/check is added; a new profile needs one");
+const PROJECTS_URL = text("<url>", "address of registration and credentials (default: the base address)");
+const ENVIRONMENT = text("<kind>", "test or live (default: test)");
+const RECIPE = text("<id>", "how requests are signed (default: http-signatures)");
+const NETWORK = inGroup("Network", {
+  ca: text("<file>", "PEM file of additional certificate authorities to trust"),
+  proxy: text("<url>", "its address, or direct for none (default: HTTPS_PROXY)"),
+  deadline: option(seconds(1, 300), "for a whole call, retries included, e.g. 5s (default: 30s)"),
+});
+const ANSWERS = text("<forms>", `accept these forms, too, with commas: ${ANSWER_FORMS.join(", ")} or none`);
 /** The key of a profile. */
-const KEY: readonly OptionSpec[] = [
-  { flags: "--key-id <id>", help: "also put a key into the vault: its id, for the header x-key-id" },
-  { flags: "--project-id <id>", help: "the project of that key, for the header x-project-id" },
-  SECRET_STDIN,
+export const KEY = inGroup("Key, put into the vault", {
+  keyId: text("<id>", "its id, for the header x-key-id"),
+  projectId: text("<id>", "the project of that key, for the header x-project-id"),
+  secretStdin: SECRET_STDIN,
   ...KEY_LABELS,
-  ALGORITHM,
-];
+  algorithm: ALGORITHM,
+});
+
+export const INIT = {
+  baseUrl: BASE_URL,
+  ...KEY,
+  companyId: text("<id>", "the company of an integration key, instead of a project"),
+  environment: ENVIRONMENT,
+  recipe: RECIPE,
+  request: text("<file>", "find the recipe by an accepted request, as HTTP text or curl"),
+  check: flag("save without the first check", { off: true }),
+  confirm: text("<name>", "send the first check of this LIVE profile without asking"),
+  projectsUrl: PROJECTS_URL,
+  ...NUMBER_READINGS,
+  answers: ANSWERS,
+  ...NETWORK,
+  verbose: VERBOSE,
+};
 
 /** Standing at the root, as the first command of a new user. */
-export const INIT_COMMAND: CommandSpec = {
+export const INIT_COMMAND: CommandSpec = command({
   name: "init",
   summary: "set up your service: address, key and signing scheme, proved by a first check",
   arguments: [["[name]", "name of the new profile (default: service, or service-2 where that exists)"]],
-  options: [
-    BASE_URL,
-    ...KEY,
-    { flags: "--company-id <id>", help: "instead of a project: the company of an integration key" },
-    ENVIRONMENT,
-    RECIPE,
-    {
-      flags: "--request <file>",
-      help: "find the recipe from a request that the service accepts, as HTTP text or a curl command",
-    },
-    { flags: "--no-check", help: "save without the first check" },
-    { flags: "--confirm <name>", help: "send the first check of a LIVE profile of this name, unasked" },
-    PROJECTS_URL,
-    ...NUMBER_READINGS,
-    ANSWERS,
-    ...NETWORK,
-    VERBOSE,
-  ],
+  options: INIT,
   notes:
-    "Asks on a terminal for what the options leave open; without one, it names what is\n" +
-    "missing. The secret is typed without echo, or read with --secret-stdin.\n" +
-    "--request also gives the addresses that no option names.\n" +
+    "Asks on a terminal for what the options leave open. The first check is of amount 0,\n" +
+    "and the service counts it like any other. Without a verdict nothing is saved.",
+  details:
+    "Without a terminal, init names what is missing. The secret is typed without echo,\n" +
+    "or read with --secret-stdin. --request also gives the addresses that no option names.\n" +
     "The first check is a verification of amount 0 that no payment follows; the service\n" +
     "counts it like any other. A LIVE service gets it only after its name is typed, or\n" +
     "given with --confirm. Unless it is answered with a verdict, nothing is saved but the\n" +
@@ -95,6 +79,24 @@ export const INIT_COMMAND: CommandSpec = {
     ],
   ],
   load: async () => (await import("./init.ts")).init,
+});
+
+export const PROFILE_ADD = {
+  baseUrl: BASE_URL,
+  ...KEY,
+  projectsUrl: PROJECTS_URL,
+  environment: ENVIRONMENT,
+  readOnly: toggle("send nothing through it", "allow sending again"),
+  companyId: text("<id>", "company whose key registers projects (default: of the newest key)"),
+  recipe: RECIPE,
+  ...NUMBER_READINGS,
+  answers: ANSWERS,
+  credentialWait: option(
+    seconds(0, 86_400),
+    "recommended wait before the credential request, e.g. 3m (default: 180s)",
+  ),
+  ...NETWORK,
+  json: JSON_OPTION,
 };
 
 export const PROFILE_COMMAND: CommandSpec = {
@@ -102,7 +104,7 @@ export const PROFILE_COMMAND: CommandSpec = {
   aliases: ["profiles"],
   summary: "the services that are worked with: their addresses, environments and signing recipes",
   children: [
-    {
+    command({
       name: "list",
       summary: "list the profiles",
       options: SHOWN,
@@ -110,35 +112,12 @@ export const PROFILE_COMMAND: CommandSpec = {
         ["verdict profile list --fields name,environment", "a line for each profile, for a program"],
       ],
       load: async () => (await import("./profile.ts")).list,
-    },
-    {
+    }),
+    command({
       name: "add",
       summary: "add a profile, or change one",
       arguments: [["<name>", "name of the profile"]],
-      options: [
-        BASE_URL,
-        ...KEY,
-        PROJECTS_URL,
-        ENVIRONMENT,
-        {
-          flags: "--read-only",
-          help: "send nothing through it: no check, replay, registration or credential request",
-        },
-        { flags: "--no-read-only", help: "allow sending again" },
-        {
-          flags: "--company-id <id>",
-          help: "company whose integration key registers projects (default: that of the newest key)",
-        },
-        RECIPE,
-        ...NUMBER_READINGS,
-        ANSWERS,
-        {
-          flags: "--credential-wait <duration>",
-          help: "recommended wait before the credential request, e.g. 3m (default: 180s)",
-        },
-        ...NETWORK,
-        JSON_OPTION,
-      ],
+      options: PROFILE_ADD,
       notes:
         "For an existing profile, only the named settings change; an empty value removes\n" +
         "a company, deadline, proxy or forms of answers. A LIVE profile is framed in red, and its name must\n" +
@@ -155,43 +134,64 @@ export const PROFILE_COMMAND: CommandSpec = {
         ["verdict profile add shop-live --read-only", "send nothing"],
       ],
       load: async () => (await import("./profile.ts")).add,
-    },
-    {
+    }),
+    command({
       name: "use",
       summary: "make a profile the default without --profile",
       arguments: [["<name>", "name of the profile"]],
-      options: [JSON_OPTION],
+      options: { json: JSON_OPTION },
       examples: [["verdict profile use shop", "from now on, every command works with shop"]],
       load: async () => (await import("./profile.ts")).use,
-    },
-    {
+    }),
+    command({
       name: "show",
       summary: "show one profile",
       arguments: [["<name>", "name of the profile"]],
       options: SHOWN,
       examples: [["verdict profile show sandbox", "addresses, recipe and limits of the sandbox"]],
       load: async () => (await import("./profile.ts")).show,
-    },
-    {
+    }),
+    command({
       name: "confirm-recipe",
       summary: "record that the service accepts requests signed with the profile's recipe",
       arguments: [["[name]", "name of the profile (default: the one in use)"]],
-      options: [JSON_OPTION],
+      options: { json: JSON_OPTION },
       notes:
         "Every recipe is an assumption until a service accepts a request that is signed\n" +
         "with it. Another recipe in the profile voids the confirmation.",
       examples: [["verdict profile confirm-recipe shop", "after the first answer of the service shop"]],
       load: async () => (await import("./profile.ts")).confirmRecipe,
-    },
-    {
+    }),
+    command({
       name: "remove",
       summary: "remove a profile; its history and vault entries stay",
       arguments: [["<name>", "name of the profile"]],
-      options: [YES, JSON_OPTION],
+      options: { yes: YES, json: JSON_OPTION },
       examples: [["verdict profile remove shop --yes", "without a question"]],
       load: async () => (await import("./profile.ts")).remove,
-    },
+    }),
   ],
+};
+
+export const RECIPE_INFER = {
+  request: text("<file>", "the request as HTTP/1.1 text or as a curl command; - for standard input", {
+    required: true,
+  }),
+  keyId: text("<id>", "take the secret of this key from the vault"),
+  secretStdin: flag("read the secret from standard input"),
+  save: text("<name>", "save the recipe under this name; never overwrites a document"),
+  json: JSON_OPTION,
+};
+
+export const SIGN = {
+  explain: flag("show the string to sign, the digest, how the key is derived, and the headers"),
+  call: option(oneOf("<call>", Object.keys(ENDPOINTS)), "which request it is (default: check)"),
+  set: text("<path=value>", "change one field of a check", { repeatable: true }),
+  recipe: text("<id or file>", "sign with this recipe (default: that of the profile)"),
+  project: text("<key>", "the project, as merchant/risk-level or project id"),
+  testKey: flag("sign with a made-up key and project, to try a recipe"),
+  secretStdin: flag("read its secret from standard input", { needs: "testKey" }),
+  json: JSON_OPTION,
 };
 
 export const SIGNING_COMMANDS: readonly CommandSpec[] = [
@@ -203,14 +203,14 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
       "Custom recipes are YAML files in the folder recipes of the configuration folder;\n" +
       "a profile refers to one by its name. A recipe never holds a secret.",
     children: [
-      {
+      command({
         name: "list",
         summary: "list the recipes; a document that cannot be used is listed with its problem",
         options: SHOWN,
         examples: [["verdict recipe list", "the built-in recipes and your own"]],
         load: async () => (await import("./recipe.ts")).list,
-      },
-      {
+      }),
+      command({
         name: "show",
         summary: "show a recipe as a document, with what it does not sign and how replays are detected",
         arguments: [["<recipe>", "id of a recipe, or a recipe document"]],
@@ -219,35 +219,35 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
           ["verdict recipe show kong > mine.yaml", "a document to start from; give it an id of its own"],
         ],
         load: async () => (await import("./recipe.ts")).show,
-      },
-      {
+      }),
+      command({
         name: "test",
         summary: "run a recipe's vectors, and verify what it signs",
         arguments: [["<recipe>", "id of a recipe, or a recipe document"]],
-        options: [JSON_OPTION],
+        options: { json: JSON_OPTION },
         notes: "Exits 8 when a vector fails, 2 for a document that cannot be read.",
         examples: [
           ["verdict recipe test mine.yaml", "whether a document of your own signs as its vectors say"],
         ],
         load: async () => (await import("./recipe.ts")).test,
-      },
-      {
+      }),
+      command({
         name: "edit",
         summary:
           "open a recipe of your own in your editor (VISUAL, EDITOR, else vi); it is saved once it is valid",
         arguments: [["<recipe>", "id of a recipe of your own"]],
         examples: [["verdict recipe edit mine", "its vectors are tried before it is saved"]],
         load: async () => (await import("./own-recipe.ts")).edit,
-      },
-      {
+      }),
+      command({
         name: "remove",
         summary: "permanently remove a recipe of your own",
         arguments: [["<recipe>", "id of a recipe of your own"]],
-        options: [YES, JSON_OPTION],
+        options: { yes: YES, json: JSON_OPTION },
         examples: [["verdict recipe remove mine --yes", "without a question"]],
         load: async () => (await import("./own-recipe.ts")).remove,
-      },
-      {
+      }),
+      command({
         name: "vectors",
         summary: "requests with their signatures, for testing a signer in another language",
         arguments: [["[recipe]", "id of a recipe, or a recipe document (default: all built-in ones)"]],
@@ -264,21 +264,11 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
           ["verdict recipe vectors --json > vectors.ndjson", "all of them, for a program"],
         ],
         load: async () => (await import("./recipe.ts")).vectors,
-      },
-      {
+      }),
+      command({
         name: "infer",
         summary: "find the recipe that signed a known-good request, offline",
-        options: [
-          {
-            flags: "--request <file>",
-            help: "the request as HTTP/1.1 text or as a curl command; - for standard input",
-            required: true,
-          },
-          { flags: "--key-id <id>", help: "take the secret of this key from the vault" },
-          { flags: "--secret-stdin", help: "read the secret from standard input" },
-          { flags: "--save <name>", help: "save the recipe under this name; never overwrites a document" },
-          JSON_OPTION,
-        ],
+        options: RECIPE_INFER,
         notes:
           "Tries all recipes, their families with the request's own headers, and texts of\n" +
           "its parts in every likely order, each with every encoding of key and signature.\n" +
@@ -289,32 +279,16 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
           ["verdict profile add mine --base-url https://risk.example.com --recipe mine", "and then use it"],
         ],
         load: async () => (await import("./recipe-infer.ts")).infer,
-      },
+      }),
     ],
   },
-  {
+  command({
     name: "sign",
     summary: "sign a request without sending it: as a curl command, or explained byte by byte",
     arguments: [
       ["[file]", "the request as for check; of another --call, its body as JSON; - for standard input"],
     ],
-    options: [
-      {
-        flags: "--explain",
-        help: "show the string to sign, the digest, how the key is derived, and the headers",
-      },
-      {
-        flags: "--call <call>",
-        help: "which request it is (default: check)",
-        choices: Object.keys(ENDPOINTS),
-      },
-      { flags: "--set <path=value>", help: "change one field of a check", repeatable: true },
-      { flags: "--recipe <id or file>", help: "sign with this recipe (default: that of the profile)" },
-      { flags: "--project <key>", help: "the project, as merchant/risk-level or project id" },
-      { flags: "--test-key", help: "sign with a made-up key and project, to try a recipe" },
-      { flags: "--secret-stdin", help: "with --test-key: read its secret from standard input" },
-      JSON_OPTION,
-    ],
+    options: SIGN,
     notes:
       "Without --explain it prints a curl command with the body byte for byte as it was\n" +
       "signed. It does not contain the secret; the signature is valid once, for a short\n" +
@@ -325,5 +299,5 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
       ["verdict sign payload.json --explain --recipe kong --test-key", "a recipe without a key in the vault"],
     ],
     load: async () => (await import("./sign.ts")).sign,
-  },
+  }),
 ];

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { makeProfile } from "#src/actions/profiles/make-profile.ts";
 import type { Context } from "#src/app/context.ts";
 import { confirm, readSecret } from "#src/cli/ask.ts";
-import type { CommandRun, Options } from "#src/cli/command.ts";
+import type { CommandRun } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
@@ -32,8 +32,11 @@ import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
+import type { Asking, Json } from "#src/cli/option-specs.ts";
+import type { Values } from "#src/cli/option.ts";
+import type { KEY, PROFILE_ADD } from "./profile-commands.ts";
 
-export const list: CommandRun = async ({ context, options, output }) => {
+export const list: CommandRun<Json> = async ({ context, options, output }) => {
   const profiles = await (await context()).profiles();
   const inUse = await profiles.current();
   const all = await profiles.list();
@@ -41,7 +44,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
   const rated = await Promise.all(
     all.map(async (profile) => [profile, await statusOf(opened, profile)] as const),
   );
-  if (options.flag("json")) {
+  if (options.json) {
     for (const [profile, status] of rated)
       output.json(profileJson(profile, profile.name === inUse.name, status));
     return EXIT.done;
@@ -58,7 +61,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
 };
 
 /** The option of each profile field. */
-const OPTION_OF: Readonly<Record<string, string>> = {
+const OPTION_OF = {
   base_url: "baseUrl",
   projects_url: "projectsUrl",
   company_id: "companyId",
@@ -70,9 +73,9 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   credential_wait_s: "credentialWait",
   deadline_s: "deadline",
   proxy: "proxy",
-};
+} as const;
 
-export const add: CommandRun = async (invocation) => {
+export const add: CommandRun<typeof PROFILE_ADD> = async (invocation) => {
   const { options, output } = invocation;
   const opened = await invocation.context();
   const name = invocation.args[0]!;
@@ -110,6 +113,10 @@ export function checkAddress({ baseUrl }: Profile): string {
   return shownAddress(`${baseUrl.replace(/\/$/, "")}${ENDPOINTS.check.path}`);
 }
 
+/** The options that describe a profile. */
+type Described = Omit<Values<typeof PROFILE_ADD>, "json" | "readOnly" | "credentialWait" | keyof typeof KEY> &
+  Partial<Pick<Values<typeof PROFILE_ADD>, "readOnly" | "credentialWait">>;
+
 /**
  * The profile that options describe.
  * @param before the one of that name, whose other settings stay; null for none
@@ -117,26 +124,24 @@ export function checkAddress({ baseUrl }: Profile): string {
  */
 export async function profileOf(
   opened: Context,
-  options: Options,
+  options: Described,
   name: string,
   before: Profile | null,
 ): Promise<Profile> {
   const texts = textsOf(before);
   texts["name"] = name;
   for (const [path, option] of Object.entries(OPTION_OF)) {
-    const given = path.endsWith("_s") ? secondsOf(options, path, option) : options.text(option);
-    texts[path] = given ?? texts[path];
+    texts[path] = options[option]?.toString() ?? texts[path];
   }
-  texts["environment"] = options.text("environment")?.toUpperCase() ?? texts["environment"];
-  if (options.flag("readOnly")) texts["read_only"] = "yes";
-  if (options.negated("readOnly")) texts["read_only"] = "no";
-  const ca = options.text("ca");
+  texts["environment"] = options.environment?.toUpperCase() ?? texts["environment"];
+  if (options.readOnly !== undefined) texts["read_only"] = options.readOnly ? "yes" : "no";
+  const ca = options.ca;
   if (ca !== undefined) texts["ca"] = await authorityFile(ca);
   if (before === null && (texts["base_url"] ?? "") === "") {
     throw usage`A new profile needs the address of its service; add --base-url.`;
   }
   // A new check address applies to registration as well, if both addresses were the same.
-  if (options.text("projectsUrl") === undefined && before?.projectsUrl === before?.baseUrl)
+  if (options.projectsUrl === undefined && before?.projectsUrl === before?.baseUrl)
     texts["projects_url"] = "";
   if (texts["environment"] === "SANDBOX") {
     throw usage`The sandbox is built in as the profile "sandbox"; the environment is test or live.`;
@@ -145,13 +150,6 @@ export async function profileOf(
   // Fails now for an unknown recipe, not at the first payment.
   if (!isPreset(profile.recipe)) (await opened.recipes()).byId(profile.recipe);
   return profile;
-}
-
-/** A duration as the seconds of its field. @throws Fault("usage") for what is no whole number of seconds within its bounds */
-function secondsOf(options: Options, path: string, option: string): string | undefined {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = PROFILE_FIELDS.find((field) => field.path === path)!;
-  const flag = `--${option.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
-  return options.seconds(option, flag, { min, max })?.toString();
 }
 
 /** The field values of a profile as texts; initial values for a new one. */
@@ -171,19 +169,19 @@ async function authorityFile(named: string): Promise<string> {
   return path;
 }
 
-export const use: CommandRun = async ({ args, context, options, output }) => {
+export const use: CommandRun<Json> = async ({ args, context, options, output }) => {
   const profiles = await (await context()).profiles();
   await profiles.use(args[0]!);
   sayDone({ options, output }, { profile: args[0], in_use: true }, `Profile ${safe(args[0]!)} is in use.`);
   return EXIT.done;
 };
 
-export const show: CommandRun = async ({ args, context, options, output }) => {
+export const show: CommandRun<Json> = async ({ args, context, options, output }) => {
   const profiles = await (await context()).profiles();
   const profile = await profiles.get(args[0]!);
   if (profile === null) throw unknown(args[0]!);
   const status = await statusOf(await context(), profile);
-  if (options.flag("json")) {
+  if (options.json) {
     output.json(profileJson(profile, (await profiles.current()).name === profile.name, status));
     return EXIT.done;
   }
@@ -221,7 +219,7 @@ export function warnOfAddresses(profile: Profile, output: Output): void {
   if (warning !== null) output.note(warning);
 }
 
-export const confirmRecipe: CommandRun = async ({ args, context, options, output }) => {
+export const confirmRecipe: CommandRun<Json> = async ({ args, context, options, output }) => {
   const opened = await context();
   const profiles = await opened.profiles();
   const [name] = args;
@@ -246,7 +244,7 @@ async function statusOf(context: Context, profile: Profile): Promise<ReturnType<
   return recipeStatus(profile, known?.recipe.status);
 }
 
-export const remove: CommandRun = async (invocation) => {
+export const remove: CommandRun<Asking> = async (invocation) => {
   const name = invocation.args[0]!;
   const profiles = await (await invocation.context()).profiles();
   if ((await profiles.get(name)) === null) throw unknown(name);

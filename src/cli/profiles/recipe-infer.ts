@@ -17,14 +17,16 @@ import { WITHOUT_RESULT } from "#src/signing/infer/infer-words.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
 import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import { protectionSentences } from "#src/signing/recipes/recipe-words.ts";
+import type { Values } from "#src/cli/option.ts";
+import type { RECIPE_INFER } from "./profile-commands.ts";
 
 const RECIPE_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-export const infer: CommandRun = async (invocation) => {
+export const infer: CommandRun<typeof RECIPE_INFER> = async (invocation) => {
   const { home, options, output, signal } = invocation;
-  const name = options.text("save");
+  const name = options.save;
   if (name !== undefined) refuseName(name);
-  const file = options.text("request")!;
+  const file = options.request;
   if (file === "-" && !isInVault(options)) {
     throw usage`Standard input holds the request, so the secret must come from the vault: name its key with --key-id and leave out --secret-stdin, or give the request as a file.`;
   }
@@ -40,7 +42,7 @@ export const infer: CommandRun = async (invocation) => {
   const [first] = inference.found;
   const saved = first === undefined || name === undefined ? null : await save(invocation, first, name);
 
-  if (options.flag("json")) output.json(inferenceJson(inference, saved));
+  if (options.json) output.json(inferenceJson(inference, saved));
   else if (first === undefined) printClosest(invocation, inference);
   else printFound(invocation, inference, saved, name);
   return first === undefined ? EXIT.expectation : EXIT.done;
@@ -70,14 +72,14 @@ function withoutComments(text: string): string {
 }
 
 /** True when the secret is taken from the vault; a piped one has priority. */
-function isInVault(options: Invocation["options"]): boolean {
-  return options.text("keyId") !== undefined && !options.flag("secretStdin");
+function isInVault({ keyId, secretStdin }: Values<typeof RECIPE_INFER>): boolean {
+  return keyId !== undefined && !secretStdin;
 }
 
-async function knownSecret(invocation: Invocation): Promise<Secret> {
+async function knownSecret(invocation: Invocation<typeof RECIPE_INFER>): Promise<Secret> {
   const { options } = invocation;
   if (!isInVault(options)) return readSecret(invocation);
-  const keyId = options.text("keyId")!;
+  const keyId = options.keyId!;
   const vault = await (await invocation.context()).vault();
   await vault.refresh();
   const entry = vault.list().find((each) => each.keyId === keyId);

@@ -16,12 +16,13 @@ import type { Recipe, RecipeVector } from "#src/signing/recipes/recipe.ts";
 import { roundTrips } from "#src/signing/recipes/round-trip.ts";
 import { signatureVectors } from "#src/signing/recipes/signature-vectors.ts";
 import { namedRecipe } from "./named-recipe.ts";
+import type { Json } from "#src/cli/option-specs.ts";
 
 const SCHEMA = 1;
 
-export const list: CommandRun = async ({ home, options, output }) => {
+export const list: CommandRun<Json> = async ({ home, options, output }) => {
   const book = await openRecipes(home);
-  if (options.flag("json")) {
+  if (options.json) {
     for (const { recipe, origin } of book.list()) {
       const open = openParts(recipe);
       output.json({
@@ -50,10 +51,10 @@ export const list: CommandRun = async ({ home, options, output }) => {
   return EXIT.done;
 };
 
-export const show: CommandRun = async (invocation) => {
+export const show: CommandRun<Json> = async (invocation) => {
   const { args, options, output } = invocation;
   const recipe = await namedRecipe(invocation, args[0]!);
-  if (options.flag("json")) {
+  if (options.json) {
     const { parse } = await import("yaml");
     output.json({
       schema: SCHEMA,
@@ -81,14 +82,14 @@ interface Difference {
   readonly actual: string;
 }
 
-export const test: CommandRun = async (invocation) => {
+export const test: CommandRun<Json> = async (invocation) => {
   const { args, options, output } = invocation;
   const recipe = await namedRecipe(invocation, args[0]!, "keep");
   const vectors = recipe.vectors.map((vector) => testVector(recipe, vector));
   const calls = roundTrips(recipe, Date.now());
   const failed = vectors.filter(({ problem }) => problem !== null).length;
   const ok = failed === 0 && calls.every(({ problem }) => problem === null);
-  if (options.flag("json")) {
+  if (options.json) {
     output.json({
       schema: SCHEMA,
       id: recipe.recipe,
@@ -121,11 +122,11 @@ export const test: CommandRun = async (invocation) => {
   return ok ? EXIT.done : EXIT.expectation;
 };
 
-export const vectors: CommandRun = async (invocation) => {
+export const vectors: CommandRun<Json> = async (invocation) => {
   const { args, options, output } = invocation;
   const recipes = args[0] === undefined ? PRESETS : [await namedRecipe(invocation, args[0])];
   const all = recipes.flatMap(signatureVectors);
-  if (options.flag("json")) for (const vector of all) output.json(vector);
+  if (options.json) for (const vector of all) output.json(vector);
   else {
     output.table(
       ["RECIPE", "STATUS", "VECTOR", "REASON"],

@@ -1,5 +1,6 @@
 // verdict sign: signs a request without sending it, as a curl command or with an explanation.
 
+import type { Piped } from "#src/cli/option-specs.ts";
 import { explainSigning, type ExplainedSigning } from "#src/actions/check/explain-signing.ts";
 import { callAddresses } from "#src/app/call-addresses.ts";
 import type { Context } from "#src/app/context.ts";
@@ -16,32 +17,30 @@ import type { Call } from "#src/contract/wire/wire.ts";
 import { signingLines } from "#src/display/signing-lines.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import { namedRecipe } from "./named-recipe.ts";
+import type { SIGN } from "./profile-commands.ts";
 
-export const sign: CommandRun = async (invocation) => {
+export const sign: CommandRun<typeof SIGN> = async (invocation) => {
   const { options, output } = invocation;
-  const call = (options.text("call") ?? "check") as Call;
-  const isTest = options.flag("testKey");
-  const holdsSecret = options.flag("secretStdin");
-  if (holdsSecret && !isTest) {
-    throw usage`--secret-stdin goes with --test-key; another key is taken from the vault.`;
-  }
+  const call = (options.call ?? "check") as Call;
+  const isTest = options.testKey;
+  const holdsSecret = options.secretStdin;
   if (holdsSecret && invocation.args[0] === "-") {
     throw usage`Standard input can hold the request or the secret, not both; name a file.`;
   }
   const body = await readBody(invocation, call);
   const context = await invocation.context();
-  const recipe = await namedRecipe(invocation, options.text("recipe") ?? context.profile.recipe);
+  const recipe = await namedRecipe(invocation, options.recipe ?? context.profile.recipe);
   const identity = isTest ? await testIdentity(invocation) : undefined;
   const explained = await explainSigning(context, {
     call,
     body,
     recipe,
     addresses: isTest ? testAddresses(context) : await callAddresses(context),
-    project: options.text("project"),
+    project: options.project,
     ...(identity === undefined ? {} : { identity }),
   });
-  if (options.flag("json")) output.json(signingJson(explained));
-  else if (options.flag("explain")) {
+  if (options.json) output.json(signingJson(explained));
+  else if (options.explain) {
     const isOwn = recipe.recipe === context.profile.recipe;
     const status = isOwn ? recipeStatus(context.profile, recipe.status) : recipe.status;
     for (const { text, role } of signingLines(explained, status))
@@ -60,9 +59,9 @@ function printCommand({ output }: Invocation, explained: ExplainedSigning): void
   for (const line of command) output.line(line);
 }
 
-async function readBody(invocation: Invocation, call: Call): Promise<object> {
-  const changes = invocation.options.list("set");
-  const holdsSecret = invocation.options.flag("secretStdin");
+async function readBody(invocation: Invocation<typeof SIGN>, call: Call): Promise<object> {
+  const changes = invocation.options.set;
+  const holdsSecret = invocation.options.secretStdin;
   const missing = 'Give a file with the request, "-" for standard input, or fields with --set.';
   if (call === "check") {
     const [given] = invocation.args;
@@ -87,7 +86,7 @@ async function readBody(invocation: Invocation, call: Call): Promise<object> {
 }
 
 /** A test identity with a real secret, to try a recipe without a key in the vault. */
-async function testIdentity(invocation: Invocation): Promise<Identity> {
+async function testIdentity(invocation: Invocation<Piped>): Promise<Identity> {
   const secret = await readSecret(invocation);
   return {
     keyId: "test-key",

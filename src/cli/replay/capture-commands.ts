@@ -1,37 +1,41 @@
 // The command capture in the command table.
 
-import type { CommandSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import { option, text, whole } from "#src/cli/option.ts";
 import { JSON_OPTION } from "#src/cli/option-specs.ts";
 
-export const CAPTURE_COMMAND: CommandSpec = {
+export const CAPTURE = {
+  out: text("<file>", "add each check to this file, as NDJSON", {
+    short: "o",
+    writes: "file",
+    required: true,
+  }),
+  listen: text("<address>", "port of this machine to listen on (default: 127.0.0.1:8788)"),
+  maxSize: option(whole(1, 1_000_000), "begin another file after so many MiB: day.1.ndjson, day.2.ndjson"),
+  pseudonymise: text(
+    "<key>",
+    "write stand-ins for people and cards, by the key in this file; made where there is none",
+    { writes: "file" },
+  ),
+  events: text(
+    "<where>",
+    "write events as NDJSON for another program: a new file, or fd:3 for an open descriptor",
+    { writes: "file" },
+  ),
+  json: JSON_OPTION,
+};
+
+export const CAPTURE_COMMAND: CommandSpec = command({
   name: "capture",
   summary: "record the checks of a running integration as payloads, for a replay",
-  options: [
-    {
-      flags: "-o, --out <file>",
-      writes: "file",
-      help: "add each check to this file, as NDJSON",
-      required: true,
-    },
-    { flags: "--listen <address>", help: "port of this machine to listen on (default: 127.0.0.1:8788)" },
-    { flags: "--max-size <n>", help: "begin another file after so many MiB: day.1.ndjson, day.2.ndjson" },
-    {
-      flags: "--pseudonymise <key>",
-      writes: "file",
-      help: "write stand-ins for people and cards, by the key in this file; made where there is none",
-    },
-    {
-      flags: "--events <where>",
-      writes: "file",
-      help: "write events as NDJSON for another program: a new file, or fd:3 for an open descriptor",
-    },
-    JSON_OPTION,
-  ],
+  options: CAPTURE,
   notes:
-    "Give the integration http://127.0.0.1:8788 in place of the origin of the service;\n" +
-    "paths stay as they are. Calls and answers pass unchanged, only to the endpoints\n" +
-    "of the profile. Each check is a line with its time, its body and its verdict: no\n" +
-    "header, signature or key. Checks with card data are forwarded, not recorded.\n" +
+    "Give the integration http://127.0.0.1:8788 in place of the origin of the service.\n" +
+    "Calls and answers pass unchanged. Each check is a line with its time, its body and\n" +
+    "its verdict; checks with card data are forwarded, not recorded.",
+  details:
+    "Paths stay as they are, and calls go only to the endpoints of the profile. No header,\n" +
+    "signature or key is recorded.\n" +
     "--events writes ready, check, not_recorded, other_call, not_forwarded, file,\n" +
     "problem and ended.\n" +
     "Exit codes: 0 when ended by Ctrl-C or SIGTERM; 74 when a line was not written.",
@@ -43,4 +47,4 @@ export const CAPTURE_COMMAND: CommandSpec = {
     ],
   ],
   load: async () => (await import("./capture.ts")).capture,
-};
+});

@@ -18,6 +18,7 @@ import { safe } from "#src/display/safe.ts";
 import { verdictMix, type KindCount } from "#src/display/verdict-mix.ts";
 import { VERDICT_KINDS, type VerdictKind } from "#src/display/verdict.ts";
 import { Events } from "./events.ts";
+import type { CAPTURE } from "./capture-commands.ts";
 
 const DEFAULT_LISTEN = "127.0.0.1:8788";
 const REDRAW_MS = 1_000;
@@ -39,11 +40,11 @@ const OTHERS: Readonly<Partial<Record<Other, string>>> = {
   not_forwarded: "not forwarded",
 };
 
-export const capture: CommandRun = async (invocation) => {
+export const capture: CommandRun<typeof CAPTURE> = async (invocation) => {
   const { options, output, signal, env } = invocation;
-  const listen = readListen(options.text("listen") ?? DEFAULT_LISTEN);
-  const maxMib = options.integer("maxSize", "--max-size", { min: 1, max: 1_000_000 });
-  const events = new Events(options.text("events"), output.complain);
+  const listen = readListen(options.listen ?? DEFAULT_LISTEN);
+  const maxMib = options.maxSize;
+  const events = new Events(options.events, output.complain);
   const counts: Counts = {};
   const told = new Set<string>();
   const tell = (event: CaptureEvent): void => {
@@ -76,7 +77,7 @@ export const capture: CommandRun = async (invocation) => {
     const { profile } = context;
     if (profile.environment === "SANDBOX")
       throw usage`The sandbox of this home has no lasting address; run "verdict serve", and name its profile with --profile.`;
-    const key = options.text("pseudonymise");
+    const key = options.pseudonymise;
     const standIns =
       key === undefined
         ? null
@@ -85,7 +86,7 @@ export const capture: CommandRun = async (invocation) => {
       context,
       {
         ...listen,
-        out: typedPath(options.text("out")!),
+        out: typedPath(options.out),
         maxBytes: maxMib === undefined ? Infinity : maxMib * MIB,
         network: readNetwork(env, profile),
         standIns,

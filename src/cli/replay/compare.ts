@@ -12,13 +12,16 @@ import { safe } from "#src/display/safe.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import { comparisonLines, runsTitle } from "./comparison-text.ts";
-import { acceptsMissing, failedGates, readGates } from "./gates.ts";
+import { acceptsMissing, failedGates } from "./gates.ts";
 import { compareWithGolden, goldenGate, requireGolden, settleGolden } from "./golden.ts";
 import { deliver, hasReports, readReports } from "./report-files.ts";
+import type { ANSWER_GATES, FLIP_GATES, Json, REPORTS } from "#src/cli/option-specs.ts";
 
-export const compare: CommandRun = async (invocation) => {
+export const compare: CommandRun<Json & typeof ANSWER_GATES & typeof FLIP_GATES & typeof REPORTS> = async (
+  invocation,
+) => {
   const { args, context, options, output, signal } = invocation;
-  const gates = readGates(options);
+  const gates = options;
   const reports = readReports(options);
   const opened = await context();
   const runs = await opened.runs();
@@ -36,7 +39,7 @@ export const compare: CommandRun = async (invocation) => {
   if (beside !== null) failed.push(...goldenGate(golden!, beside));
   for (const { message } of runs.problems) output.complain(message);
 
-  if (options.flag("json")) {
+  if (options.json) {
     const json = comparisonJson(comparison, earlier, createPrivacy(true));
     output.json({ schema: 1, type: "comparison", ...json, run_on: placeOf(later), failed_gates: failed });
   } else {
@@ -49,7 +52,7 @@ export const compare: CommandRun = async (invocation) => {
   for (const caution of cautions(earlier ?? later, later)) output.complain(caution);
   if (beside !== null) await settleGolden(golden!, beside, later, output.complain);
   if (hasReports(reports)) {
-    const showPersonal = options.flag("showPersonal");
+    const showPersonal = options.showPersonal;
     await deliver(
       invocation,
       reports,

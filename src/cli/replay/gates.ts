@@ -1,7 +1,7 @@
 // The gates of a run and of a back-test: limits on changed verdicts, latency, missing verdicts and outcomes, beyond which a command exits 8.
 
-import type { Options } from "#src/cli/command.ts";
-import { usage } from "#src/contract/fault.ts";
+import type { ANSWER_GATES, FLIP_GATES, OUTCOME_GATES } from "#src/cli/option-specs.ts";
+import { flagOf, type Portion, type Values } from "#src/cli/option.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import { sideShares } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes, Share } from "#src/contract/records/outcomes.ts";
@@ -11,27 +11,12 @@ import {
   type RunState,
   type RunSummary,
 } from "#src/contract/records/run.ts";
-import { parseDuration } from "#src/contract/text/duration.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 
-/** A number of items, or a share of them. Exact: `parts` of `whole`, so that 0.1% of 1,000 is 1 and not a little less. */
-export interface Portion {
-  readonly text: string;
-  readonly parts: bigint;
-  /** Null for a number of items. */
-  readonly whole: bigint | null;
-}
+/** Those that were asked for; a command has some of them. */
+export type Gates = Partial<Values<typeof FLIP_GATES & typeof ANSWER_GATES & typeof OUTCOME_GATES>>;
 
-/** Null: no gate. */
-export interface Gates {
-  readonly maxFlips: Portion | null;
-  readonly maxNewBlocks: Portion | null;
-  readonly maxP95: { readonly text: string; readonly ms: Milliseconds } | null;
-  readonly minAnswered: Portion | null;
-  readonly maxGoodBlocked: Portion | null;
-  readonly minCaught: Portion | null;
-}
+const NAMES = ["maxFlips", "maxNewBlocks", "maxP95", "minAnswered", "maxGoodBlocked", "minCaught"] as const;
 
 /** What gates judge. */
 export interface Judged {
@@ -45,47 +30,9 @@ export interface Judged {
   readonly outcomes?: Outcomes | null;
 }
 
-/** @throws Fault("usage") for a value that is no number, share or duration */
-export function readGates(options: Options): Gates {
-  const maxP95 = options.text("maxP95");
-  const portion = (key: keyof Gates, example: string): Portion | null =>
-    readPortion(`--${nameOf(key)}`, example, options.text(key));
-  return {
-    maxFlips: portion("maxFlips", "0.5%"),
-    maxNewBlocks: portion("maxNewBlocks", "0.5%"),
-    maxP95: maxP95 === undefined ? null : { text: maxP95, ms: readLatency(maxP95) },
-    minAnswered: portion("minAnswered", "99%"),
-    maxGoodBlocked: portion("maxGoodBlocked", "0.5%"),
-    minCaught: portion("minCaught", "85%"),
-  };
-}
-
-/** `max-p95` for `maxP95` */
-function nameOf(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
 /** The gates that were asked for, as options: `--min-caught 85%`. */
 export function askedGates(gates: Gates): string[] {
-  return Object.entries(gates).flatMap(([key, gate]: [string, Gates[keyof Gates]]) =>
-    gate === null ? [] : `--${nameOf(key)} ${gate.text}`,
-  );
-}
-
-/** Reads `3` or `0.5%`. @throws Fault("usage") for anything else, and for a share above 100% */
-function readPortion(flag: string, example: string, text: string | undefined): Portion | null {
-  if (text === undefined) return null;
-  if (/^\d{1,15}$/.test(text)) return { text, parts: BigInt(text), whole: null };
-  const [, units = "", decimals = ""] = /^(\d{1,3})(?:\.(\d{1,6}))?%$/.exec(text) ?? [];
-  const share = { text, parts: BigInt(units + decimals), whole: 100n * 10n ** BigInt(decimals.length) };
-  if (units !== "" && share.parts <= share.whole) return share;
-  throw usage`${flag} takes a whole number such as 3, or a share such as ${example}, not "${text}".`;
-}
-
-function readLatency(text: string): Milliseconds {
-  const ms = parseDuration(text);
-  if (ms !== null) return ms;
-  throw usage`--max-p95 takes a duration such as 50ms or 1.5s, not "${text}".`;
+  return NAMES.flatMap((name) => (gates[name] === undefined ? [] : `${flagOf(name)} ${gates[name].text}`));
 }
 
 /** The gates that fail, each with its figure and its limit. One that has nothing to judge proves nothing, and fails. */
@@ -96,8 +43,8 @@ export function failedGates(
   const failed: FailedGate[] = [];
   const judge = (name: keyof Gates, share: Share, why: string, next: string, said: string): void => {
     const limit = gates[name];
-    if (limit === null) return;
-    const [gate, { text }] = [nameOf(name), limit];
+    if (limit === undefined) return;
+    const [gate, { text }] = [flagOf(name).slice(2), limit];
     const fail = (figure: number | null, message: string): void =>
       void failed.push({ gate, limit: text, figure, message });
     const { part, whole } = share;
@@ -152,5 +99,5 @@ const PARTIAL = "The run is partial: not all of its items are in the totals";
 
 /** Whether missing verdicts are within what --min-answered accepts, and no fault of the run then. */
 export function acceptsMissing({ minAnswered }: Gates, failed: readonly FailedGate[]): boolean {
-  return minAnswered !== null && failed.every(({ gate }) => gate !== "min-answered");
+  return minAnswered !== undefined && failed.every(({ gate }) => gate !== "min-answered");
 }

@@ -4,6 +4,7 @@ import { readGolden, writeGolden } from "#src/actions/replay/golden-file.ts";
 import { usualRates } from "#src/actions/replay/compare-runs.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Invocation } from "#src/cli/command.ts";
+import type { GOLDEN } from "#src/cli/option-specs.ts";
 import { usage } from "#src/contract/fault.ts";
 import { withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
 import { counted, formatCount } from "#src/display/count.ts";
@@ -21,18 +22,12 @@ export interface GoldenFile {
 }
 
 /** Null without `--golden`. @throws Fault("usage") for a missing file without `--update`; Fault("bad_input") for a wrong one */
-export async function readGoldenFile({ options, signal }: Invocation): Promise<GoldenFile | null> {
-  const path = options.text("golden");
-  const update = options.flag("update");
-  if (path === undefined) {
-    if (update) throw usage`--update needs --golden FILE, the file to take the verdicts over into.`;
-    return null;
-  }
-  const other = ["baseline", "against"].find((name) => options.text(name) !== undefined);
-  if (other !== undefined) throw usage`A run is compared with one thing; leave --golden or --${other} out.`;
-  if (update && options.text("shard") !== undefined) {
-    throw usage`--update of one shard would drop the items of the others; merge the runs of all shards with --golden and --update.`;
-  }
+export async function readGoldenFile({
+  options,
+  signal,
+}: Invocation<typeof GOLDEN>): Promise<GoldenFile | null> {
+  const { golden: path, update } = options;
+  if (path === undefined) return null;
   return { path, update, before: update ? await earlier(path, signal) : await requireGolden(path, signal) };
 }
 

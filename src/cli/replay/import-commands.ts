@@ -1,10 +1,32 @@
 // The command payload import in the command table.
 
-import type { CommandSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import { inGroup, flag, text } from "#src/cli/option.ts";
 import { JSON_OPTION, YES } from "#src/cli/option-specs.ts";
 
+export const IMPORT = {
+  ...inGroup("Columns and fields", {
+    map: text("<column=field>", "which field a column becomes: Total=amount:major", { repeatable: true }),
+    set: text("<path=value>", "a field of every payment, e.g. currency=EUR", { repeatable: true }),
+    ignore: text("<columns>", "ignore these columns, e.g. city,zip", { repeatable: true }),
+    ignoreOthers: flag("ignore all unmapped columns"),
+    reducePan: text("<column>", "cut card numbers in this column to BIN and last four", { repeatable: true }),
+    template: text("<file>", "a payload with {{column}} in its texts, for every row"),
+    data: text("<file>", "rows that fill the {{variables}} of a Postman collection"),
+    with: text("<map>", "use a saved map; other options add to it"),
+    saveMap: text("<file>", "save the map to this new file", { writes: "file" }),
+  }),
+  ...inGroup("Result", {
+    try: flag("convert and show the first ten payments; write nothing"),
+    out: text("<file>", "write the payments to this new file, as NDJSON", { short: "o", writes: "file" }),
+    rejects: text("<file>", "write rejected rows to this new file, as NDJSON", { writes: "file" }),
+    yes: YES,
+    json: JSON_OPTION,
+  }),
+};
+
 export const IMPORT_COMMANDS: readonly CommandSpec[] = [
-  {
+  command({
     name: "import",
     summary: "make payloads of foreign files: tables and lines of JSON of any columns, and recorded requests",
     arguments: [
@@ -13,49 +35,15 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
         "CSV (separated by , ; | or tabs), NDJSON, a JSON array, HAR, a Postman collection or OpenAPI; also .gz; - for standard input",
       ],
     ],
-    options: [
-      {
-        flags: "--map <column=field>",
-        help: "which field a column becomes, e.g. Total=amount:major; further below",
-        repeatable: true,
-      },
-      { flags: "--set <path=value>", help: "a field of every payment, e.g. currency=EUR", repeatable: true },
-      { flags: "--ignore <columns>", help: "leave these columns out, e.g. city,zip", repeatable: true },
-      { flags: "--ignore-others", help: "leave every column out that nothing else names" },
-      {
-        flags: "--reduce-pan <column>",
-        help: "keep of the full card numbers in this column BIN and last four alone",
-        repeatable: true,
-      },
-      {
-        flags: "--template <file>",
-        help: "a payload with {{column}} in its texts, which every row fills, in place of --map",
-      },
-      {
-        flags: "--data <file>",
-        help: "CSV or JSON whose rows each fill the {{variables}} of a Postman collection",
-      },
-      { flags: "--with <map>", help: "use a saved map, and what else is given" },
-      {
-        flags: "--save-map <file>",
-        writes: "file",
-        help: "keep --map, --set, --ignore and --reduce-pan in a new file",
-      },
-      { flags: "--try", help: "convert and show the first ten payments; write nothing" },
-      { flags: "-o, --out <file>", writes: "file", help: "write the payments to this new file, as NDJSON" },
-      {
-        flags: "--rejects <file>",
-        writes: "file",
-        help: "write what could not be taken to this file, as NDJSON; never overwrites a file",
-      },
-      YES,
-      JSON_OPTION,
-    ],
+    options: IMPORT,
     notes:
-      "The kind of a file is found by what it holds. Columns and dotted paths of JSON\n" +
-      "with the name of a field map themselves; all others are mapped, or left out by\n" +
-      "name. A map is COLUMN=FIELD or COLUMN=FIELD:CONVERSION. A field is one of a\n" +
-      "check, or name, at, tags, outcome, expect; several columns may become tags.\n" +
+      "A map is COLUMN=FIELD or COLUMN=FIELD:CONVERSION: Total=amount:major for 57.16,\n" +
+      '"Date=at:DD.MM.YYYY Europe/Kyiv", Result=outcome:1=fraud,0=good. Columns with the\n' +
+      "name of a field map themselves; all others are mapped or ignored by name.\n" +
+      "The first ten payments are shown, masked, before anything is written. Full card\n" +
+      "numbers are refused. Exits 2 when a row was not taken, unless --rejects lists it.",
+    details:
+      "The kind of a file is found by what it holds. A field is one of a check, or name, at, tags, outcome, expect; several columns may become tags.\n" +
       "Conversions:\n" +
       "  amount:major        57.16 is 5716, by the decimals of the row's currency;\n" +
       "                      amount:major-comma reads 57,16\n" +
@@ -68,15 +56,11 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       "                      nothing behind = leaves the field out: NULL=,*=*\n" +
       "Of HAR and Postman only bodies of POSTs are read: no header, cookie, answer or\n" +
       "script; of OpenAPI the examples of bodies. A HAR gives their time, too.\n" +
-      "The first ten payments are shown, personal data masked, before anything is\n" +
-      "written, and nothing is written when no row could be taken.\n" +
       "What could not be taken is listed with its place. The output is private (mode\n" +
       "0600), complete or not there, and holds the personal data of payers.\n" +
-      "Full card numbers are refused: a row that holds one is not taken. --reduce-pan\n" +
-      "names a column of numbers of 12 to 19 digits with a valid check digit, or with\n" +
+      "--reduce-pan names a column of numbers of 12 to 19 digits with a valid check digit, or with\n" +
       "the digits between the first six and the last four hidden; the number itself is\n" +
-      "never written or shown. Columns for card verification values are never read.\n" +
-      "Exit code 2 when something was not taken, unless --rejects lists it.",
+      "never written or shown. Columns for card verification values are never read.",
     examples: [
       [
         'verdict payload import orders.csv --map "Order=order_id" --map "Total=amount:major" --map "Card BIN=card.bin_card" --set currency=EUR --set operation=payment --try',
@@ -97,5 +81,5 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       ],
     ],
     load: async () => (await import("./payload-import.ts")).importFiles,
-  },
+  }),
 ];

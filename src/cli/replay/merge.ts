@@ -7,25 +7,25 @@ import { counted } from "#src/display/count.ts";
 import { WarningTally } from "#src/replay/warning-tally.ts";
 import { Events } from "./events.ts";
 import { readGoldenFile } from "./golden.ts";
-import { readGates } from "./gates.ts";
 import { Rejects } from "./rejects.ts";
 import { report } from "./replay.ts";
 import { readReports } from "./report-files.ts";
+import type { RUN_MERGE } from "./replay-commands.ts";
 
-export const merge: CommandRun = async (invocation) => {
+export const merge: CommandRun<typeof RUN_MERGE> = async (invocation) => {
   const { args, options, output, signal } = invocation;
   const golden = await readGoldenFile(invocation);
   const plan = {
     golden,
     events: new Events(undefined, output.complain),
-    gates: readGates(options),
+    gates: options,
     reports: readReports(options),
     rejects: new Rejects(undefined),
   };
   const context = await invocation.context();
   const runs = await context.runs();
   const parts = await Promise.all(args.map((id) => findRun(runs, id!)));
-  const named = golden === null ? (options.text("baseline") ?? parts[0]!.baseline) : null;
+  const named = golden === null ? (options.baseline ?? parts[0]!.baseline) : null;
   const baseline = named === null ? null : (await findRun(runs, named)).id;
   const info = await mergeRuns(context, parts, baseline, signal);
   const comparison = await compareRuns(context, { run: info.id, baseline });

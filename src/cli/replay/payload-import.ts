@@ -23,21 +23,20 @@ import { WarningTally } from "#src/replay/warning-tally.ts";
 import { Rejects } from "./rejects.ts";
 import { warningLines } from "./replay-text.ts";
 import { rejectedLines } from "./run-text.ts";
+import type { IMPORT } from "./import-commands.ts";
 
 /** Payments that are shown before anything is written. */
 const TRIED = 10;
 
-export const importFiles: CommandRun = async (invocation) => {
+export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
   const { args, options, output, signal } = invocation;
-  const [out, saveMap, aside] = options.flag("try")
-    ? []
-    : ["out", "saveMap", "rejects"].map((name) => options.text(name));
+  const { out, saveMap, rejects: aside } = options.try ? ({} as Partial<typeof options>) : options;
   for (const path of [out, saveMap]) if (path !== undefined) expectNewFile(path);
   const context = await invocation.context();
   const words = await readWords(invocation);
   const rejects = new Rejects(aside, "written");
-  const template = await readNamed(invocation, "template", "a payload as JSON");
-  const data = options.text("data") ?? null;
+  const template = await readNamed(invocation, options.template, "a payload as JSON");
+  const data = options.data ?? null;
   const input = { files: args as readonly string[], words, template, data, stdin: lazyStdin(invocation) };
   // A pipe that nobody writes to would be waited for.
   signal.addEventListener("abort", () => {
@@ -73,7 +72,7 @@ export const importFiles: CommandRun = async (invocation) => {
       throw badInput`Nothing was written${none}: ${whole(reason.origin)}: ${whole(reason.message)}`;
     }
     const shown = first.map((one) => ({ place: one.place, payload: maskedEnvelope(one) }));
-    if (!options.flag("json")) {
+    if (!options.json) {
       output.line(output.style.paint("heading", "The first payments, personal data masked"));
       for (const [at, { place, payload }] of shown.entries()) {
         const { amount, currency } = first[at]!.item.request;
@@ -116,23 +115,22 @@ export const importFiles: CommandRun = async (invocation) => {
 };
 
 /** The words of the options, after those of the map that --with names. @throws Fault("bad_input") for a file that is no map */
-async function readWords(invocation: Invocation): Promise<ImportWords> {
+async function readWords(invocation: Invocation<typeof IMPORT>): Promise<ImportWords> {
   const { options } = invocation;
-  const file = await readNamed(invocation, "with", "a map that --save-map wrote");
+  const file = await readNamed(invocation, options.with, "a map that --save-map wrote");
   const saved = file === null ? NO_WORDS : savedWords(file.bytes, file.source);
-  const ignored = options.list("ignore").flatMap((text) => text.split(",").map((each) => each.trim()));
+  const ignored = options.ignore.flatMap((text) => text.split(",").map((each) => each.trim()));
   return {
-    map: [...saved.map, ...options.list("map")],
-    set: [...saved.set, ...options.list("set")],
+    map: [...saved.map, ...options.map],
+    set: [...saved.set, ...options.set],
     ignore: [...saved.ignore, ...ignored.filter((each) => each !== "")],
-    reducePan: [...saved.reducePan, ...options.list("reducePan")],
-    ignoreOthers: saved.ignoreOthers || options.flag("ignoreOthers"),
+    reducePan: [...saved.reducePan, ...options.reducePan],
+    ignoreOthers: saved.ignoreOthers || options.ignoreOthers,
   };
 }
 
 /** The file that an option names, and its name in messages; null without the option. */
-async function readNamed({ options, stdin, signal }: Invocation, option: string, wanted: string) {
-  const name = options.text(option);
+async function readNamed({ stdin, signal }: Invocation, name: string | undefined, wanted: string) {
   if (name === undefined) return null;
   return { bytes: await readDocument(name, () => stdin, signal, wanted), source: safe(name) };
 }

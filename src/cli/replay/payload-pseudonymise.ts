@@ -14,15 +14,16 @@ import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { Rejects } from "./rejects.ts";
 import { rejectedLines } from "./run-text.ts";
+import type { PAYLOAD_PSEUDONYMISE } from "./replay-commands.ts";
 
-export const pseudonymise: CommandRun = async (invocation) => {
+export const pseudonymise: CommandRun<typeof PAYLOAD_PSEUDONYMISE> = async (invocation) => {
   const { args, options, output, signal } = invocation;
   const sources = args.filter((word) => word !== undefined);
-  const rejects = new Rejects(options.text("rejects"));
+  const rejects = new Rejects(options.rejects);
   const context = await invocation.context();
   try {
-    const { ruleSet } = await loadNamedRules(invocation, options.text("rules") ?? CURRENT);
-    const [keyFile, out] = [typedPath(options.text("keyFile")!), typedPath(options.text("out")!)];
+    const { ruleSet } = await loadNamedRules(invocation, options.rules ?? CURRENT);
+    const [keyFile, out] = [typedPath(options.keyFile), typedPath(options.out)];
     const transactions = { ...(await readTransactionsInput(invocation, context)), sources };
     const bar = progressBar(output, "Pseudonymising");
     const done = await pointedAt(output, onlyFilter(sources), () =>
@@ -40,13 +41,16 @@ export const pseudonymise: CommandRun = async (invocation) => {
 };
 
 /** 8 where rules differ, else 2 for rejected lines. */
-function tell(invocation: Invocation, done: Pseudonymised, rejects: Rejects): number {
+function tell(
+  invocation: Invocation<typeof PAYLOAD_PSEUDONYMISE>,
+  done: Pseudonymised,
+  rejects: Rejects,
+): number {
   const { output } = invocation;
   const { isNewKey, ...facts } = done;
   const { total, equal, differing, repeats, untimed, written } = facts;
-  const [keyFile, out] = ["keyFile", "out"].map((name) =>
-    safe(invocation.options.text(name)!, { max: 1_000 }),
-  );
+  const { options } = invocation;
+  const [keyFile, out] = [options.keyFile, options.out].map((path) => safe(path, { max: 1_000 }));
   sayDone(
     invocation,
     { ...facts, new_key: isNewKey },

@@ -18,14 +18,16 @@ import { safe, safeJson } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { paintedVerdict } from "#src/display/verdict.ts";
 import { readWantedPayload } from "./named-payload.ts";
+import type { Asking, Json } from "#src/cli/option-specs.ts";
+import type { PAYLOAD_LIST, PAYLOAD_SAVE } from "./replay-commands.ts";
 
-export const list: CommandRun = async ({ context, options, output }) => {
+export const list: CommandRun<typeof PAYLOAD_LIST> = async ({ context, options, output }) => {
   const opened = await context();
   const payloads = await opened.payloads();
   const all = await payloads.list();
-  const tags = options.list("tag").map((tag) => `tag:${tag}`);
-  const found = all.filter(payloadSearch([...tags, options.text("search") ?? ""].join(" ")));
-  if (options.flag("json")) {
+  const tags = options.tag.map((tag) => `tag:${tag}`);
+  const found = all.filter(payloadSearch([...tags, options.search ?? ""].join(" ")));
+  if (options.json) {
     for (const row of found) output.json(payloadJson(row));
     return EXIT.done;
   }
@@ -51,14 +53,14 @@ export const list: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
-export const show: CommandRun = async ({ args, context, options, output }) => {
+export const show: CommandRun<Json> = async ({ args, context, options, output }) => {
   const name = args[0]!;
   const payloads = await (await context()).payloads();
   const payload = await payloads.read(name);
   if (payload === null) throw noSuchPayload(name);
   const { expect, tags, request, warnings } = payload;
   const path = payloads.path(name);
-  if (options.flag("json")) {
+  if (options.json) {
     output.json({ schema: 1, name, expect, tags, request, warnings, path });
     return EXIT.done;
   }
@@ -77,22 +79,22 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   return EXIT.done;
 };
 
-export const save: CommandRun = async (invocation) => {
+export const save: CommandRun<typeof PAYLOAD_SAVE> = async (invocation) => {
   const { args, context, options, output } = invocation;
   const name = args[0]!;
   const payloads = await (await context()).payloads();
   // Reports an invalid name before waiting for standard input.
   payloads.path(name);
   const source = await sourceOf(invocation);
-  const tags = options.list("tag");
-  const expect = options.text("expect");
+  const tags = options.tag;
+  const expect = options.expect;
   const payload = {
     name,
     expect: expect === undefined ? source.expect : (readExpectation(expect) ?? null),
     tags: tags.length === 0 ? source.tags : [...new Set(tags)],
     request: source.request,
   };
-  const { saved, path } = await savePayload(await context(), { ...payload, replace: options.flag("yes") });
+  const { saved, path } = await savePayload(await context(), { ...payload, replace: options.yes });
   if (!saved) {
     throw usage`There is a payload "${name}" already, and it is as it was; --yes overwrites it.`;
   }
@@ -112,8 +114,8 @@ interface Source {
   readonly warnings: readonly string[];
 }
 
-async function sourceOf(invocation: Invocation): Promise<Source> {
-  const id = invocation.options.text("fromHistory");
+async function sourceOf(invocation: Invocation<typeof PAYLOAD_SAVE>): Promise<Source> {
+  const id = invocation.options.fromHistory;
   const file = invocation.args[1];
   const missing =
     'Give one source: a payload file, "-" for standard input, or a check with --from-history ID.';
@@ -123,7 +125,7 @@ async function sourceOf(invocation: Invocation): Promise<Source> {
   return { request: entry.request, expect: entry.result?.recommendation ?? null, tags: [], warnings: [] };
 }
 
-export const edit: CommandRun = async (invocation) => {
+export const edit: CommandRun<Json> = async (invocation) => {
   const name = invocation.args[0]!;
   const context = await invocation.context();
   let before = await payloadText(context, name);
@@ -147,7 +149,7 @@ export const edit: CommandRun = async (invocation) => {
   });
 };
 
-export const remove: CommandRun = async (invocation) => {
+export const remove: CommandRun<Asking> = async (invocation) => {
   const name = invocation.args[0]!;
   const payloads = await (await invocation.context()).payloads();
   payloads.path(name);

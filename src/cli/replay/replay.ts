@@ -16,18 +16,21 @@ import { counted } from "#src/display/count.ts";
 import { chainedText, choiceText, leftOutText, sortedText, timeText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { changeIn } from "#src/replay/golden.ts";
-import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
+import { acceptsMissing, failedGates, type Gates } from "./gates.ts";
 import { compareWithGolden, goldenGate, readGoldenFile, settleGolden, type GoldenFile } from "./golden.ts";
 import { openAgainst } from "./against.ts";
 import { nextStep } from "./next-step.ts";
 import { Events } from "./events.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
-import { readReplayInput } from "./replay-options.ts";
+import { readReplayInput, type Replaying } from "./replay-options.ts";
 import { preflightLines, replayLines, showProgress } from "./replay-text.ts";
 import { deliver, hasReports, NO_REPORTS, readReports, type Reports } from "./report-files.ts";
 import { preflightJson, progressJson, resultJson, startedJson, summaryJson } from "./run-json.ts";
 import { FINDINGS_SHOWN } from "./run-text.ts";
+import type { OptionSpec } from "#src/cli/option.ts";
+import type { REPLAY } from "./replay-commands.ts";
+import type { Json, REPORTS } from "#src/cli/option-specs.ts";
 
 const EVENTS_MS = 1_000;
 
@@ -40,28 +43,31 @@ export interface Ending {
   readonly events: Events;
 }
 
+/** What a report reads; a merge has no second target. */
+type Reporting = Invocation<Json & typeof REPORTS & { readonly against?: OptionSpec<string | undefined> }>;
+
 interface Plan extends Ending {
   readonly input: ReplayInput;
 }
 
-export const replay: CommandRun = async (invocation) => {
+export const replay: CommandRun<typeof REPLAY> = async (invocation) => {
   const { options } = invocation;
   const input = readReplayInput(invocation);
-  const gates = readGates(options);
+  const gates = options;
   const reports = readReports(options);
   const golden = await readGoldenFile(invocation);
-  const rejects = new Rejects(options.text("rejects"));
-  const events = new Events(options.text("events"), invocation.output.complain);
+  const rejects = new Rejects(options.rejects);
+  const events = new Events(options.events, invocation.output.complain);
   const own = await invocation.context();
   let end = (): Promise<void> => Promise.resolve();
   try {
     const rules = await readIsolatedRules(invocation);
-    if (options.flag("dryRun")) return await preflight(invocation, own, input, rejects);
+    if (options.dryRun) return await preflight(invocation, own, input, rejects);
     const opened = await openReplayContext(invocation, own, input, rules);
     const { context } = opened;
     ({ end } = opened);
     const plan = { input, gates, reports, rejects, golden, events };
-    const against = options.text("against");
+    const against = options.against;
     if (against === undefined) {
       await askForLive(invocation, [context.profile]);
       return await replayOnce(invocation, context, plan);
@@ -95,16 +101,13 @@ function usesStdin({ sources, continues }: ReplayInput): boolean {
 }
 
 async function preflight(
-  { options, output, signal }: Invocation,
+  { options, output, signal }: Replaying,
   context: Context,
   input: ReplayInput,
   rejects: Rejects,
 ): Promise<number> {
-  if (input.continues !== null) {
-    throw usage`A dry run reads sources; name them, and leave --continue out.`;
-  }
   const found = await preflightSources(context, input, signal, (line) => rejects.take(line));
-  if (options.flag("json")) output.json(preflightJson(found));
+  if (options.json) output.json(preflightJson(found));
   else for (const line of preflightLines(found, context.profile.amountUnit, output.style)) output.line(line);
   const choice = choiceText(input);
   if (choice !== null) output.note(`${leftOutText(found.leftOut)}; ${choice}.`);
@@ -117,10 +120,10 @@ async function preflight(
  * Requires confirmation before many payments are sent to a live service.
  * @throws Fault("read_only") before the question, Fault("usage") without a terminal and without `--confirm`
  */
-async function askForLive(invocation: Invocation, targets: readonly Profile[]): Promise<void> {
+async function askForLive(invocation: Replaying, targets: readonly Profile[]): Promise<void> {
   for (const profile of targets) requireSendable(profile);
   const live = new Set(targets.filter(({ environment }) => environment === "LIVE").map(({ name }) => name));
-  const named = invocation.options.list("confirm");
+  const named = invocation.options.confirm;
   const wrong = named.find((name) => !live.has(name));
   if (live.size > 0 && wrong !== undefined) {
     throw usage`--confirm names ${wrong}, and the live profile is ${whole([...live].map((name) => safe(name)).join(" or "))}; nothing was sent.`;
@@ -137,18 +140,18 @@ async function askForLive(invocation: Invocation, targets: readonly Profile[]): 
   }
 }
 
-async function replayOnce(invocation: Invocation, context: Context, plan: Plan): Promise<number> {
+async function replayOnce(invocation: Replaying, context: Context, plan: Plan): Promise<number> {
   const replayed = await run(invocation, context, plan.input, plan);
   return await report(invocation, context, replayed, plan);
 }
 
 async function run(
-  { options, output, signal }: Invocation,
+  { options, output, signal }: Replaying,
   context: Context,
   input: ReplayInput,
   { rejects, golden, events }: Pick<Ending, "rejects" | "golden" | "events">,
 ): Promise<Replayed> {
-  const json = options.flag("json");
+  const json = options.json;
   let header: { id: string; profile: string; project: string } | null = null;
   const onEvent = (event: ReplayEvent): void => {
     switch (event.type) {
@@ -207,7 +210,7 @@ async function run(
 
 /** Prints the result, writes the reports, and returns the exit code. */
 export async function report(
-  invocation: Invocation,
+  invocation: Reporting,
   context: Context,
   replayed: Replayed,
   { reports, rejects, gates, golden, events }: Ending,
@@ -222,7 +225,7 @@ export async function report(
   const earlier = info.baseline === null || beside !== null ? null : await runs.find(info.baseline);
   const hits = await runs.hits(info.id);
   const totals = summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed, hits);
-  if (options.flag("json")) {
+  if (options.json) {
     output.json(totals);
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
   } else {
@@ -234,7 +237,7 @@ export async function report(
   const total = info.summary!.counts.total;
   if (hasReports(reports) && total > 0) {
     const compared = info.baseline === null && comparison.compared === 0 ? null : comparison;
-    const showPersonal = options.flag("showPersonal");
+    const showPersonal = options.showPersonal;
     const data = await readReportData(
       context,
       { info, comparison: compared, failedGates: failed, showPersonal },
@@ -245,7 +248,7 @@ export async function report(
   if (notSaved !== null)
     output.complain(`The run stopped because it could not be saved: ${notSaved.message}`);
   if (rejects.failure !== null) output.complain(rejects.failure.message);
-  const isNamed = options.text("profile") !== undefined || options.text("against")?.includes(":") === true;
+  const isNamed = invocation.profile !== undefined || invocation.options.against?.includes(":") === true;
   const next = total === 0 ? null : nextStep(info, { isDone: replayed.stopped === "done", isNamed });
   if (next !== null) output.note(next);
   if (beside !== null) await settleGolden(golden!, beside, info, output.complain);

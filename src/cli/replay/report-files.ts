@@ -2,6 +2,8 @@
 
 import { resolve } from "node:path";
 import { planReport, writeReports, type ReportFile } from "#src/actions/replay/write-report.ts";
+import type { REPORTS } from "#src/cli/option-specs.ts";
+import type { Values } from "#src/cli/option.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { usage } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
@@ -15,13 +17,9 @@ export interface Reports {
 
 export const NO_REPORTS: Reports = { files: [], annotate: false };
 
-/** @throws Fault("usage") as `parseReports` does, and for annotations beside JSON on standard output */
-export function readReports(options: Invocation["options"]): Reports {
-  const annotate = options.text("annotate") !== undefined;
-  if (annotate && options.flag("json")) {
-    throw usage`Annotations and JSON both go to standard output; leave one of them out.`;
-  }
-  return { files: parseReports(options.list("report")), annotate };
+/** @throws Fault("usage") as `parseReports` does */
+export function readReports(options: Values<typeof REPORTS>): Reports {
+  return { files: parseReports(options.report), annotate: options.annotate !== undefined };
 }
 
 /**

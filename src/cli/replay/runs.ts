@@ -18,16 +18,18 @@ import { choiceText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import { askedGates, failedGates, readGates } from "./gates.ts";
+import { askedGates, failedGates } from "./gates.ts";
 import { nextStep } from "./next-step.ts";
 import { outcomesJson, runJson } from "./run-json.ts";
 import { findingLines, FINDINGS_SHOWN, hitLines, outcomeLines, runBrief, runLines } from "./run-text.ts";
+import type { ANSWER_GATES, Asking, Json } from "#src/cli/option-specs.ts";
+import type { RUN_EXPORT } from "./replay-commands.ts";
 
-export const list: CommandRun = async ({ context, options, output }) => {
+export const list: CommandRun<Json> = async ({ context, options, output }) => {
   const runs = await (await context()).runs();
   const all = await runs.list();
   for (const { message } of runs.problems) output.complain(message);
-  if (options.flag("json")) {
+  if (options.json) {
     for (const run of all) output.json(runJson(run));
     return EXIT.done;
   }
@@ -70,14 +72,14 @@ export const list: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
-export const show: CommandRun = async ({ args, context, options, output }) => {
-  const gates = readGates(options);
+export const show: CommandRun<Json & typeof ANSWER_GATES> = async ({ args, context, options, output }) => {
+  const gates = options;
   const opened = await context();
   const runs = await opened.runs();
   const run = await findRun(runs, args[0]!);
   const failed = failedGates({ comparison: null, summary: run.summary, state: run.state }, gates);
   const outcomes = await readRunOutcomes(opened, run);
-  if (options.flag("json")) {
+  if (options.json) {
     const rules = await runs.hits(run.id);
     output.json({ ...runJson(run), failed_gates: failed, rules, outcomes: outcomesJson(outcomes) });
   } else {
@@ -104,8 +106,14 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   return run.state === "partial" && askedGates(gates).length > 0 ? EXIT.unknown : EXIT.done;
 };
 
-export const exportRuns: CommandRun = async ({ args, context, options, output, signal }) => {
-  const path = options.text("output");
+export const exportRuns: CommandRun<typeof RUN_EXPORT> = async ({
+  args,
+  context,
+  options,
+  output,
+  signal,
+}) => {
+  const path = options.output;
   if (path !== undefined) expectNewFile(path);
   const runs = await (await context()).runs();
   const run = await findRun(runs, args[0]!);
@@ -122,7 +130,7 @@ export const exportRuns: CommandRun = async ({ args, context, options, output, s
   return EXIT.done;
 };
 
-export const importRuns: CommandRun = async ({ args, context, options, output, signal }) => {
+export const importRuns: CommandRun<Json> = async ({ args, context, options, output, signal }) => {
   const opened = await context();
   const profiles = await (await opened.profiles()).list();
   const numberingOf = (name: string): CurrencyNumbering | undefined =>
@@ -130,13 +138,13 @@ export const importRuns: CommandRun = async ({ args, context, options, output, s
   for (const path of args) {
     const { info, isNew } = await importRun(opened, { path: path!, numberingOf }, signal);
     const items = counted(info.summary?.counts.total ?? 0, "item");
-    if (options.flag("json")) output.json(runJson(info));
+    if (options.json) output.json(runJson(info));
     else output.line(`Run ${info.id} ${isNew ? "imported" : "was here already"}: ${items}.`);
   }
   return EXIT.done;
 };
 
-export const remove: CommandRun = async (invocation) => {
+export const remove: CommandRun<Asking> = async (invocation) => {
   const runs = await (await invocation.context()).runs();
   const run = await findRun(runs, invocation.args[0]!);
   const items = run.summary === null ? "" : ` with ${counted(run.summary.counts.total, "item")}`;

@@ -1,7 +1,8 @@
 // Options of back-tests that say what became of the payments.
 
 import { labelOrigins, type LabelChoice, type LabelUse } from "#src/actions/rules/payment-labels.ts";
-import type { Options } from "#src/cli/command.ts";
+import type { LABELLING } from "#src/cli/option-specs.ts";
+import type { Values } from "#src/cli/option.ts";
 import { usage, whole } from "#src/contract/fault.ts";
 import { isLabel, LABELS, type Label } from "#src/contract/records/label.ts";
 import { worthOf } from "#src/contract/records/outcome-shares.ts";
@@ -11,9 +12,9 @@ import { safe } from "#src/display/safe.ts";
 import { formatUtc } from "#src/display/time.ts";
 
 /** @throws Fault("usage") for a tag that stands for no outcome or for two, and for no time */
-export function readLabelChoice(options: Options): LabelChoice {
+export function readLabelChoice(options: Partial<Values<typeof LABELLING>>): LabelChoice {
   const tags = new Map<string, Label>();
-  for (const [tag, label] of options.list("labelTag").map(readTag)) {
+  for (const [tag, label] of (options.labelTag ?? []).map(readTag)) {
     const before = tags.get(tag) ?? label;
     if (before !== label) {
       throw usage`--label-tag says that "${tag}" stands for ${before} and for ${label}; leave one out.`;
@@ -21,10 +22,10 @@ export function readLabelChoice(options: Options): LabelChoice {
     tags.set(tag, label);
   }
   return {
-    file: options.text("labels") ?? null,
+    file: options.labels ?? null,
     tags,
-    asOf: options.instant("asOf", "--as-of") ?? null,
-    restGood: options.text("unlabelled") === "good",
+    asOf: options.asOf ?? null,
+    restGood: options.unlabelled === "good",
   };
 }
 

@@ -12,32 +12,35 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
 import { CURRENT } from "#src/app/named-rules.ts";
 import { lazyStdin } from "#src/app/read-input.ts";
-import { askedGates, failedGates, readGates } from "#src/cli/replay/gates.ts";
+import { askedGates, failedGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
-import { readIgnoredColumns } from "#src/cli/replay/replay-options.ts";
+import { ignoredColumns } from "#src/cli/replay/replay-options.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
 import { usage } from "#src/contract/fault.ts";
 import type { FailedGate } from "#src/contract/records/run.ts";
-import { parseDuration } from "#src/contract/text/duration.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { flipJson, backtestJson } from "./backtest-json.ts";
 import { backtestLines, backtestProgress } from "./backtest-text.ts";
 import { readLabelChoice } from "./label-options.ts";
 import { loadNamedRules } from "./named-rules.ts";
+import type { LABELLING, READING, TIMES_AND_LEVEL } from "#src/cli/option-specs.ts";
+import type { OptionSpec, Values } from "#src/cli/option.ts";
+import type { RULES_BACKTEST } from "./rules-commands.ts";
 
-const DEFAULT_STEP = "1m";
-const LONGEST_STEP_MS = 366 * 86_400_000;
 const REDRAW_MS = 100;
 const HISTORY = "history:";
 
-export const backtest: CommandRun = async (invocation) => {
+type Backtesting = Invocation<typeof RULES_BACKTEST>;
+type Transactions = typeof TIMES_AND_LEVEL &
+  typeof READING &
+  Partial<typeof LABELLING> & { readonly over?: OptionSpec<readonly string[]> };
+
+export const backtest: CommandRun<typeof RULES_BACKTEST> = async (invocation) => {
   const { options, output, signal } = invocation;
-  const gates = readGates(options);
   const reports = readReports(options);
   const rows = readRows(options, reports);
-  expectOneStdin(invocation);
-  const rejects = new Rejects(options.text("rejects"));
+  expectOneStdin([invocation.args[0], options.against], options.over);
+  const rejects = new Rejects(options.rejects);
   const context = await invocation.context();
   const startedAt = context.now();
   const payments = new DecidedPayments(signal);
@@ -48,15 +51,15 @@ export const backtest: CommandRun = async (invocation) => {
       run(invocation, context, input, rejects, keeps ? payments : null),
     );
     const { comparison, outcomes } = done;
-    const failed = failedGates({ comparison, summary: null, outcomes }, gates);
-    if (options.flag("json")) {
+    const failed = failedGates({ comparison, summary: null, outcomes }, options);
+    if (options.json) {
       output.json({ ...backtestJson(input, done), failed_gates: failed });
       for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
     } else for (const line of backtestLines(input, done, rejects.kept, output)) output.line(line);
-    const showPersonal = options.flag("showPersonal");
+    const showPersonal = options.showPersonal;
     if (hasReports(reports) && done.summary.total > 0) {
       output.progress("Writing reports");
-      const told = { failedGates: failed, gates: askedGates(gates), showPersonal, startedAt, payments };
+      const told = { failedGates: failed, gates: askedGates(options), showPersonal, startedAt, payments };
       await deliver(invocation, reports, backtestReport(context, input, done, told));
     }
     if (rows !== null && done.summary.total > 0) {
@@ -69,7 +72,7 @@ export const backtest: CommandRun = async (invocation) => {
     output.progress(null);
     payments.close();
     rejects.close();
-    if (options.list("over").includes("-")) invocation.stdin.destroy();
+    if (options.over.includes("-")) invocation.stdin.destroy();
   }
 };
 
@@ -77,8 +80,8 @@ export const backtest: CommandRun = async (invocation) => {
 const OF_ROWS: ReadonlySet<string> = new Set(["json", "junit"]);
 
 /** The file of --rows; null for none. @throws Fault("usage") for a file that cannot be made */
-function readRows(options: Invocation["options"], { files }: Reports): string | null {
-  const path = options.text("rows");
+function readRows(options: Values<typeof RULES_BACKTEST>, { files }: Reports): string | null {
+  const path = options.rows;
   if (path === undefined) return null;
   planRows(path);
   const taken = files.find((file) => resolve(file.path) === resolve(path));
@@ -87,16 +90,15 @@ function readRows(options: Invocation["options"], { files }: Reports): string | 
 }
 
 /** Standard input is gone after the first time. */
-export function expectOneStdin({ args, options }: Invocation): void {
-  const overStdin = options.list("over").includes("-");
-  const uses = [args[0] === "-", options.text("against") === "-", overStdin].filter(Boolean).length;
+export function expectOneStdin(rules: readonly (string | undefined)[], over: readonly string[]): void {
+  const uses = rules.filter((name) => name === "-").length + (over.includes("-") ? 1 : 0);
   if (uses > 1) throw usage`Standard input can be read once only; name - once.`;
 }
 
-async function readInput(invocation: Invocation, context: Context): Promise<BacktestInput> {
+async function readInput(invocation: Backtesting, context: Context): Promise<BacktestInput> {
   const { args, options } = invocation;
   const proposed = await loadNamedRules(invocation, args[0]!);
-  const current = await loadNamedRules(invocation, options.text("against") ?? CURRENT);
+  const current = await loadNamedRules(invocation, options.against ?? CURRENT);
   return {
     current: { ruleSet: current.ruleSet, name: `${current.name} (${current.ruleSet.hash.slice(0, 8)})` },
     proposed: { ruleSet: proposed.ruleSet, name: `${proposed.name} (${proposed.ruleSet.hash.slice(0, 8)})` },
@@ -106,28 +108,21 @@ async function readInput(invocation: Invocation, context: Context): Promise<Back
 
 /** What the options say of the transactions. */
 export async function readTransactionsInput(
-  invocation: Invocation,
+  invocation: Invocation<Transactions>,
   context: Context,
 ): Promise<TransactionsInput> {
   const { options } = invocation;
-  const level = options.text("riskLevel");
   return {
-    sources: options.list("over"),
-    riskLevel: RISK_LEVELS.find((each) => each === level) ?? null,
-    startAt: options.instant("startAt", "--start-at") ?? context.now(),
-    stepMs: readStep(options.text("step") ?? DEFAULT_STEP),
+    sources: options.over ?? [],
+    riskLevel: options.riskLevel ?? null,
+    startAt: options.startAt ?? context.now(),
+    stepMs: options.step,
     unitOf: await unitsByProfile(context),
-    strict: options.flag("strict"),
-    ignoredColumns: readIgnoredColumns(options),
+    strict: options.strict,
+    ignoredColumns: ignoredColumns(options),
     labels: readLabelChoice(options),
     stdin: lazyStdin(invocation),
   };
-}
-
-function readStep(text: string): number {
-  const step = parseDuration(text);
-  if (step !== null && step <= LONGEST_STEP_MS) return step;
-  throw usage`--step takes a duration of at most a year, such as 10s, 1m or 2h30m, not "${text}".`;
 }
 
 /** The history filter, if there is exactly one, for the position of an error. */
@@ -137,16 +132,16 @@ export function onlyFilter(sources: readonly string[]): string | undefined {
 }
 
 async function run(
-  { options, output, signal }: Invocation,
+  { options, output, signal }: Backtesting,
   context: Context,
   input: BacktestInput,
   rejects: Rejects,
   payments: DecidedPayments | null,
 ): Promise<Backtested> {
-  const json = options.flag("json");
+  const json = options.json;
   const startedAt = performance.now();
   let drawnAt = -Infinity;
-  if (options.text("labels") !== undefined) output.progress("Reading labels");
+  if (options.labels !== undefined) output.progress("Reading labels");
   try {
     return await runBacktest(context, input, signal, (event) => {
       if (event.type === "rejected") rejects.take(event.line);

@@ -1,6 +1,7 @@
 // The subcommands of "verdict rules" in the command table.
 
-import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import { inGroup, flag, text } from "#src/cli/option.ts";
 import { TARGET } from "#src/cli/sandbox/sandbox-commands.ts";
 import {
   FLIP_GATES,
@@ -17,21 +18,52 @@ import {
 const RULES_WORDS =
   'a rule file, "current" for the sandbox\'s rules, "starter" for the shipped ones; - for standard input';
 
-const OVER: OptionSpec = {
-  flags: "--over <source...>",
-  help: 'transactions: "history:<filter>", "run:<id>", a file (JSON, NDJSON, CSV, curl; also .gz), a folder, the name of a saved payload; - for standard input',
-  required: true,
-  repeatable: true,
-};
+const OVER = text(
+  "<source...>",
+  "transactions: history:FILTER, run:ID, a file, a folder, a saved payload, or -",
+  { required: true, repeatable: true },
+);
 /** How the transactions of a back-test are decided, and what became of them. */
-const TRANSACTIONS: readonly OptionSpec[] = [...TIMES_AND_LEVEL, ...LABELLING];
+const TRANSACTIONS = { ...TIMES_AND_LEVEL, ...LABELLING };
+
+export const RULES_BACKTEST = {
+  ...inGroup("Which payments", {
+    over: OVER,
+    against: text("<rules>", "the rules to compare with (default: current)"),
+  }),
+  ...TRANSACTIONS,
+  ...FLIP_GATES,
+  ...OUTCOME_GATES,
+  ...READING,
+  ...REPORTS,
+  rows: text(
+    "<file>",
+    "write each payment with key, order id, label and both verdicts to a new .csv or .ndjson",
+    { writes: "file" },
+  ),
+  json: JSON_OPTION,
+};
+
+export const RULES_TUNE = {
+  ...inGroup("Which payments", { over: OVER }),
+  param: text("<name-and-values...>", "the number and its values: BIN_BURST.limit 4..40, 4..40/2 or 4,6,10", {
+    required: true,
+    repeatable: true,
+  }),
+  ...OUTCOME_GATES,
+  write: flag("write the proposed value into the rule file; nothing else of it changes"),
+  ...TRANSACTIONS,
+  ...READING,
+  yes: YES,
+  json: JSON_OPTION,
+};
 
 export const RULES_COMMANDS: readonly CommandSpec[] = [
-  {
+  command({
     name: "check",
     summary: "check a rule file: its form, the types in its conditions, its own tests",
     arguments: [["<file>", RULES_WORDS]],
-    options: [JSON_OPTION],
+    options: { json: JSON_OPTION },
     notes:
       "Each mistake is shown with line and column, also inside a condition. Exits 2 for\n" +
       "rules that cannot be used.",
@@ -40,8 +72,8 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       ["verdict rules check rules.yaml && verdict sandbox rules use rules.yaml", "and then use it"],
     ],
     load: async () => (await import("./rules.ts")).check,
-  },
-  {
+  }),
+  command({
     name: "list",
     summary:
       "list the rules of a file: what each one does, its weight on every risk level, its reason in words",
@@ -50,14 +82,14 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     notes: "--json also has the conditions and their parameters.",
     examples: [["verdict rules list starter", "the shipped rules"]],
     load: async () => (await import("./rules.ts")).list,
-  },
-  {
+  }),
+  command({
     name: "starter",
     summary: "print the shipped rule file, to copy and change",
     examples: [["verdict rules starter > rules.yaml", "a file to start from"]],
     load: async () => (await import("./rules.ts")).starter,
-  },
-  {
+  }),
+  command({
     name: "explain",
     summary:
       "explain why a check got its recommendation: every rule with the values it compared, and what would flip it",
@@ -67,47 +99,32 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         "id of an entry of the history, or the beginning of it, or a decision of the sandbox (dec-...)",
       ],
     ],
-    options: [...TARGET, JSON_OPTION],
+    options: { ...TARGET, json: JSON_OPTION },
     examples: [["verdict rules explain 0mf3", "the entry of the history whose id begins so"]],
     load: async () => (await import("./rules-explain.ts")).explain,
-  },
-  {
+  }),
+  command({
     name: "backtest",
     summary: "try a rule file on saved transactions, and see which verdicts it would change",
     arguments: [["<rules>", RULES_WORDS]],
-    options: [
-      OVER,
-      { flags: "--against <rules>", help: "the rules to compare with (default: current)" },
-      ...TRANSACTIONS,
-      ...FLIP_GATES,
-      ...OUTCOME_GATES,
-      ...READING,
-      ...REPORTS,
-      {
-        flags: "--rows <file>",
-        writes: "file",
-        help: "write every payment with its key, order id, label and both verdicts, nothing masked and no other data of its payer, as .csv or .ndjson; no file is overwritten",
-      },
-      JSON_OPTION,
-    ],
+    options: RULES_BACKTEST,
     notes:
-      "Both rule sets count from zero and in the time of the transactions; nothing is\n" +
-      "sent, and what the sandbox has counted stays as it is. The history knows when\n" +
-      "each check was made (in the sandbox: its virtual time), a run when each item\n" +
+      "Nothing is sent. Both rule sets count from zero, in the time of the transactions.\n" +
+      "Fraud and chargeback are what rules should block, good and refund what not.\n" +
+      "Exits 8 beyond a limit, 2 for wrong rules or bad lines without --rejects.",
+    details:
+      "What the sandbox has counted stays as it is. The history knows when each check was\n" +
+      "made (in the sandbox: its virtual time), a run when each item\n" +
       'was sent. A payload may tell: "at" in its envelope, a column at in CSV; a time\n' +
       "without a zone is UTC. Others are spaced by --step, and the report says so.\n" +
       "Sources in another order than that of time are sorted first; those of the same\n" +
       "time stay in the order of the sources. Identical repeats of an order within\n" +
       "60 s are left out, as the service does; what they say of its outcome counts.\n" +
-      "What became of the payments judges the rules: fraud and chargeback are what they\n" +
-      "should block, good and refund what they should not. A file of labels is trusted\n" +
-      'most, then a payment\'s own "outcome", its tags, and what "verdict outcome" keeps.\n' +
+      'A file of labels is trusted most, then a payment\'s own "outcome", its tags, and what "verdict outcome" keeps.\n' +
       "Of several labels of an order the latest counts; one without a time was always\n" +
       "known. --report html and md are about the decision, json and junit about each\n" +
       "payment.\n" +
-      "With --json: a line for each changed verdict, then the summary. Exits 8 beyond\n" +
-      "a limit, 2 for wrong rules, bad lines that no --rejects takes, or nothing but\n" +
-      "bad lines.",
+      "With --json: a line for each changed verdict, then the summary.",
     examples: [
       [
         "verdict rules backtest rules.yaml --over history:since:30d --max-new-blocks 0.5%",
@@ -127,37 +144,26 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       ],
     ],
     load: async () => (await import("./rules-backtest.ts")).backtest,
-  },
-  {
+  }),
+  command({
     name: "tune",
     summary: "try many values of one number of a rule file on labelled payments, and see which is best",
     arguments: [["<rules>", RULES_WORDS]],
-    options: [
-      OVER,
-      {
-        flags: "--param <name-and-values...>",
-        help: "the number and its values: BIN_BURST.limit 4..40 (also 4..40/2, and 4,6,10; also RULE.score, thresholds.block and thresholds.three_ds)",
-        required: true,
-      },
-      ...OUTCOME_GATES,
-      { flags: "--write", help: "write the proposed value into the rule file; nothing else of it changes" },
-      ...TRANSACTIONS,
-      ...READING,
-      YES,
-      JSON_OPTION,
-    ],
+    options: RULES_TUNE,
     notes:
+      "Proposes the value that catches most fraud within --max-good-blocked, or blocks\n" +
+      "the fewest good payments with --min-caught; with neither, the one that keeps most\n" +
+      "money. Other numbers: RULE.score, thresholds.block and thresholds.three_ds.\n" +
+      "Exits 8 where no value meets the limits, 2 where no payment has a label.",
+    details:
       "Every value, and today's, is tried in one reading of the payments, as a back-test\n" +
       "would. Caught is fraud (or a chargeback) that is blocked; a good payment is\n" +
       "disturbed where it is blocked or sent to 3-D Secure; payments without a label are\n" +
-      "counted and judged by nobody. Proposed is, within --max-good-blocked, the value\n" +
-      "that catches most fraud; with --min-caught alone, the one that blocks the fewest\n" +
-      "good payments; with neither, the one that keeps most money: fraud blocked less\n" +
-      "good payments blocked, in EUR by the rates of the file. Of equal ones it is the\n" +
+      "counted, but not used for the result. Money kept is fraud blocked less good\n" +
+      "payments blocked, in EUR by the rates of the file. Of equal ones it is the\n" +
       "one next to today's. A number with a value for each risk level gets the tried\n" +
       "one on all levels, with --risk-level on that one; --write changes the levels of\n" +
-      "the payments alone. Exits 8 where no value meets the limits, 2 where no payment\n" +
-      "has a label.",
+      "the payments alone.",
     examples: [
       [
         "verdict rules tune rules.yaml --over day.csv --param BIN_BURST.limit 4..40 --max-good-blocked 0.5%",
@@ -169,5 +175,5 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       ],
     ],
     load: async () => (await import("./rules-tune.ts")).tune,
-  },
+  }),
 ];

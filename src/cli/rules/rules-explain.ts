@@ -3,7 +3,7 @@
 import { decisionLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { withSandbox } from "#src/cli/sandbox/sandbox-session.ts";
+import { withSandbox, type Targeted } from "#src/cli/sandbox/sandbox-session.ts";
 import { usage } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
@@ -11,13 +11,13 @@ import type { Explanation } from "#src/contract/wire/explanation.ts";
 /** Syntax of the sandbox's decision ids. */
 const DECISION_ID = /^dec-\d{1,15}-[0-9a-f]{8}$/;
 
-export const explain: CommandRun = async (invocation) => {
+export const explain: CommandRun<Targeted> = async (invocation) => {
   const { args, options, output } = invocation;
   const id = args[0]!;
   const { entry, explanation } = DECISION_ID.test(id)
     ? { entry: null, explanation: await decisionOf(invocation, id) }
     : await explainedEntry(invocation, id);
-  if (options.flag("json")) {
+  if (options.json) {
     output.json({ schema: 1, entry: entry?.id ?? null, explanation });
     return EXIT.done;
   }
@@ -27,7 +27,7 @@ export const explain: CommandRun = async (invocation) => {
 
 /** The explanation stored in the history, else the one of the sandbox that decided. */
 async function explainedEntry(
-  invocation: Invocation,
+  invocation: Invocation<Targeted>,
   id: string,
 ): Promise<{ readonly entry: HistoryEntry; readonly explanation: Explanation }> {
   const entry = await (await (await invocation.context()).history()).find(id);
@@ -43,7 +43,7 @@ async function explainedEntry(
 }
 
 /** Asks the sandbox, then the history, which keeps decisions from before a reset. */
-async function decisionOf(invocation: Invocation, id: string): Promise<Explanation> {
+async function decisionOf(invocation: Invocation<Targeted>, id: string): Promise<Explanation> {
   const known = await withSandbox(invocation, ({ admin }) => admin.decision(id));
   if (known !== null) return known;
   for await (const entry of (await (await invocation.context()).history()).entries()) {

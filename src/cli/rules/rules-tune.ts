@@ -8,7 +8,8 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import type { Output } from "#src/cli/output.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
-import { excess, readGates, type Portion } from "#src/cli/replay/gates.ts";
+import type { Portion } from "#src/cli/option.ts";
+import { excess } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
 import { wrapped } from "#src/cli/table.ts";
@@ -32,19 +33,21 @@ import { findNumber } from "#src/rules/rule-file/tuned-number.ts";
 import { labelLines } from "./label-options.ts";
 import { loadNamedRules } from "./named-rules.ts";
 import { expectOneStdin, onlyFilter, readTransactionsInput } from "./rules-backtest.ts";
+import type { Asking } from "#src/cli/option-specs.ts";
+import type { RULES_TUNE } from "./rules-commands.ts";
 
 const REDRAW_MS = 100;
 const BAR = 20;
 /** Widest table, in columns. */
 const WIDEST = 96;
 
-export const tune: CommandRun = async (invocation) => {
+export const tune: CommandRun<typeof RULES_TUNE> = async (invocation) => {
   const { args, options, output, signal } = invocation;
   const file = args[0]!;
-  expectOneStdin(invocation);
-  if (options.flag("write")) expectWritable(file);
-  const [param, values] = readParam(options.list("param"));
-  const { maxGoodBlocked, minCaught } = readGates(options);
+  expectOneStdin(args, options.over);
+  if (options.write) expectWritable(file);
+  const [param, values] = readParam(options.param);
+  const { maxGoodBlocked, minCaught } = options;
   const limits = {
     maxGoodBlocked: limitOf(maxGoodBlocked, (beyond) => beyond <= 0n),
     minCaught: limitOf(minCaught, (beyond) => beyond >= 0n),
@@ -52,17 +55,17 @@ export const tune: CommandRun = async (invocation) => {
   const { ruleSet, name } = await loadNamedRules(invocation, file);
   const number = findNumber(ruleSet, name, param);
   const context = await invocation.context();
-  const rejects = new Rejects(options.text("rejects"));
+  const rejects = new Rejects(options.rejects);
   try {
     const input = { ...(await readTransactionsInput(invocation, context)), ruleSet, number, values, limits };
     const tuning = await pointedAt(output, onlyFilter(input.sources), () =>
       tuneRules(context, input, signal, eventsOf(output, values.length, rejects)),
     );
     output.progress(null);
-    const json = options.flag("json");
+    const json = options.json;
     if (!json) for (const line of textLines(input, tuning, rejects, output)) output.line(line);
     const isPartial = rejects.untaken !== null;
-    const written = options.flag("write") ? await write(invocation, file, input, tuning, isPartial) : null;
+    const written = options.write ? await write(invocation, file, input, tuning, isPartial) : null;
     if (json) output.json(tuneJson(tuning, written === null ? null : file));
     for (const { message } of (await context.history()).problems) output.complain(message);
     const code = judge(tuning, rejects, output.complain);
@@ -70,7 +73,7 @@ export const tune: CommandRun = async (invocation) => {
     return code === EXIT.done && written === "failing" ? EXIT.usage : code;
   } finally {
     rejects.close();
-    if (options.list("over").includes("-")) invocation.stdin.destroy();
+    if (options.over.includes("-")) invocation.stdin.destroy();
   }
 };
 
@@ -103,8 +106,8 @@ function readParam(words: readonly string[]): readonly [string, readonly number[
 }
 
 /** @param admits whether the limit is met, by what a count is beyond it */
-function limitOf(portion: Portion | null, admits: (beyond: bigint) => boolean): TuneLimit | null {
-  if (portion === null) return null;
+function limitOf(portion: Portion | undefined, admits: (beyond: bigint) => boolean): TuneLimit | null {
+  if (portion === undefined) return null;
   return {
     text: portion.text,
     admits: ({ part, whole }) => whole > 0 && admits(excess(part, whole, portion)),
@@ -131,7 +134,7 @@ function eventsOf(output: Output, values: number, rejects: Rejects): (event: Tun
  * @param isPartial some payments could not be read
  */
 async function write(
-  invocation: Invocation,
+  invocation: Invocation<Asking>,
   file: string,
   { ruleSet, number }: TuneInput,
   { proposed, levels, param }: Tuning,
@@ -157,7 +160,7 @@ async function write(
       `${counted(names.length, "test of the file fails", "tests of the file fail")} now and must be changed before the file can be used: ${names.join("; ")}.`,
     );
   }
-  if (!invocation.options.flag("json")) output.line(`Wrote ${what}.`);
+  if (!invocation.options.json) output.line(`Wrote ${what}.`);
   return failing.length > 0 ? "failing" : "passing";
 }
 

@@ -18,6 +18,7 @@ import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { perLevel } from "#src/rules/rule-file/rule-set.ts";
 import { excerptLines, loadNamedRules } from "./named-rules.ts";
+import type { Json } from "#src/cli/option-specs.ts";
 
 const MODES: readonly RuleMode[] = ["live", "shadow", "off"];
 
@@ -38,11 +39,11 @@ interface Checked {
   readonly problems: readonly Problem[];
 }
 
-export const check: CommandRun = async (invocation) => {
+export const check: CommandRun<Json> = async (invocation) => {
   const { options, output } = invocation;
   const read = await readRuleText(invocation, invocation.args[0]!);
   const checked = await checkText(read);
-  if (options.flag("json")) output.json(checkJson(read, checked));
+  if (options.json) output.json(checkJson(read, checked));
   else if (checked.problems.length === 0) showSound(invocation, read, checked);
   else for (const line of problemLines(read, checked, invocation)) output.complain(line);
   return checked.problems.length === 0 ? EXIT.done : EXIT.usage;
@@ -118,11 +119,11 @@ function checkJson({ name }: RuleText, { ruleSet, tests, problems }: Checked) {
   };
 }
 
-export const list: CommandRun = async (invocation) => {
+export const list: CommandRun<Json> = async (invocation) => {
   const { args, options, output } = invocation;
   const { ruleSet, name } = await loadNamedRules(invocation, args[0] ?? CURRENT);
   const { rules, thresholds, hash } = ruleSetFacts(ruleSet);
-  if (options.flag("json")) {
+  if (options.json) {
     output.json({
       schema: 1,
       file: name,

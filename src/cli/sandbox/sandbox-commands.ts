@@ -1,62 +1,99 @@
 // The subcommands of "verdict sandbox" in the command table.
 
-import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import {
+  inGroup,
+  duration,
+  path,
+  secondsAsText,
+  flag,
+  instant,
+  option,
+  text,
+  whole,
+} from "#src/cli/option.ts";
+import { MOST_QUOTA, TENANT_TTL_MS } from "#src/contract/wire/sandbox-wire.ts";
 import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
 
 /** Which sandbox a command is for, and whose part of it. */
-export const TARGET: readonly OptionSpec[] = [
-  {
-    flags: "--state <dir>",
-    help: 'the sandbox that "verdict serve --state DIR --admin-port N" runs, instead of the embedded one',
-  },
-  {
-    flags: "--admin <url>",
-    help: "the sandbox whose administrative plane is at this https address (VERDICT_ADMIN)",
-    variable: "VERDICT_ADMIN",
-  },
-  {
-    flags: "--token-file <file>",
-    help: "a private file with the token of --admin (VERDICT_ADMIN_TOKEN_FILE)",
+export const TARGET = inGroup("Which sandbox", {
+  state: text("<dir>", "of verdict serve --state DIR --admin-port N, not the embedded one"),
+  admin: text("<url>", "whose administrative plane is here (VERDICT_ADMIN)", { variable: "VERDICT_ADMIN" }),
+  tokenFile: text("<file>", "a private file with its token (VERDICT_ADMIN_TOKEN_FILE)", {
     variable: "VERDICT_ADMIN_TOKEN_FILE",
-  },
-  {
-    flags: "--ca <file>",
-    help: "trust the authorities in this PEM file for --admin, too (VERDICT_ADMIN_CA)",
+  }),
+  ca: text("<file>", "PEM of authorities to trust as well (VERDICT_ADMIN_CA)", {
     variable: "VERDICT_ADMIN_CA",
-  },
-  {
-    flags: "--tenant <name>",
-    help: "its tenant (VERDICT_TENANT; default: default)",
-    variable: "VERDICT_TENANT",
-  },
-];
+  }),
+  tenant: text("<name>", "its tenant (VERDICT_TENANT; default: default)", { variable: "VERDICT_TENANT" }),
+});
 
-const RESETTING: readonly OptionSpec[] = [
-  { flags: "--keep-projects", help: "keep projects and their credentials as well" },
-  YES,
+export const RESETTING = {
+  keepProjects: flag("keep projects and their credentials as well"),
+  yes: YES,
   ...TARGET,
-  JSON_OPTION,
-];
+  json: JSON_OPTION,
+};
+
+export const SANDBOX_PANEL = {
+  secret: text("<key-id>", "write the secret of one key to a pipe or file, never to a terminal"),
+  ...TARGET,
+  ...SHOWN,
+};
+
+export const SANDBOX_FAULTS_ADD = {
+  rate: text("<share>", "share of the requests that it affects, up to 1 (default: 1)"),
+  count: text("<n>", "number of times, after which it ends (default: unlimited)"),
+  retryAfter: option(secondsAsText, "header Retry-After of a status, e.g. 2s"),
+  ...TARGET,
+  json: JSON_OPTION,
+};
+
+export const SANDBOX_JOURNAL = {
+  limit: option(whole(0, 1_000), "newest requests to show, up to 1000", { default: "20" }),
+  follow: flag("print new requests as they arrive, until Ctrl-C"),
+  signed: flag("show the string to sign of every request, not only of those that failed"),
+  ...TARGET,
+  json: JSON_OPTION,
+};
+
+export const SANDBOX_TENANT_CREATE = {
+  ttl: option(
+    duration(TENANT_TTL_MS.min, TENANT_TTL_MS.max, "a duration from a second to 366 days, such as 2h or 30m"),
+    "time until it is removed with everything in it, e.g. 2h (default: never)",
+  ),
+  rules: text("<file>", "rules that decide (default: the starter rules)"),
+  seed: option(whole(0, Number.MAX_SAFE_INTEGER), "same seed and name, same ids, secrets and latencies"),
+  companies: option(whole(1, 20), "companies, each with an integration key (default: 1)"),
+  startAt: option(instant, "virtual time at its start, ISO 8601"),
+  magic: flag("treat order ids that begin with force- like any other", { off: true }),
+  mostProjects: option(
+    whole(1, MOST_QUOTA.projects),
+    "refuse more projects than this with 429 (default: 1000)",
+  ),
+  mostDecisions: option(
+    whole(1, MOST_QUOTA.decisions),
+    "refuse more decisions than this with 429 (default: 1000000)",
+  ),
+  out: option(path, "write its integration keys and its administrative token to a new private file", {
+    writes: "file",
+  }),
+  ...TARGET,
+  json: JSON_OPTION,
+};
 
 export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
-  {
+  command({
     name: "status",
     summary: "show the running sandbox, its choices where the specification is silent, and its faults",
-    options: [...TARGET, ...SHOWN],
+    options: { ...TARGET, ...SHOWN },
     examples: [["verdict sandbox status --fields port,decisions", "for a program"]],
     load: async () => (await import("./sandbox-status.ts")).status,
-  },
-  {
+  }),
+  command({
     name: "panel",
     summary: "show its administrative panel: integration keys, and credentials once their 24 hours are over",
-    options: [
-      {
-        flags: "--secret <key-id>",
-        help: "write the secret of one key to a pipe or file, never to a terminal",
-      },
-      ...TARGET,
-      ...SHOWN,
-    ],
+    options: SANDBOX_PANEL,
     examples: [
       [
         "verdict sandbox panel --secret KEY_ID | verdict vault add credential ... --secret-stdin",
@@ -64,15 +101,15 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       ],
     ],
     load: async () => (await import("./sandbox.ts")).panel,
-  },
-  {
+  }),
+  command({
     name: "clock",
     summary: "show or move its virtual clock",
     arguments: [
       ["[action]", "freeze, resume, reset, set or advance"],
       ["[value]", "a time in ISO 8601 for set, a duration such as 24h or 90s for advance"],
     ],
-    options: [...TARGET, JSON_OPTION],
+    options: { ...TARGET, json: JSON_OPTION },
     notes:
       "Virtual time governs the credential window, counters, card expiry and the time\n" +
       "of decisions. Signatures and the header Date use real time. Setting the clock\n" +
@@ -84,30 +121,30 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       ["verdict sandbox clock freeze", "stop time until resume, so that counts repeat exactly"],
     ],
     load: async () => (await import("./sandbox.ts")).clock,
-  },
-  {
+  }),
+  command({
     name: "magic",
     summary: "list the order ids that force its answers",
-    options: [...TARGET, ...SHOWN],
+    options: { ...TARGET, ...SHOWN },
     notes: "An amount never forces anything: every amount is a possible payment.",
     examples: [
       ["verdict check p.json --set order_id=force-block-1", "a block, regardless of the rules"],
       ["verdict check p.json --set order_id=force-truncated-1", "an unknown outcome: exit 6"],
     ],
     load: async () => (await import("./sandbox.ts")).magic,
-  },
+  }),
   {
     name: "faults",
     summary: "what it does wrong on purpose: statuses, latency, resets, broken answers",
     children: [
-      {
+      command({
         name: "list",
         summary: "list the injected faults and how often each occurred",
-        options: [...TARGET, ...SHOWN],
+        options: { ...TARGET, ...SHOWN },
         examples: [["verdict sandbox faults list", "what goes wrong on purpose, and how often it did"]],
         load: async () => (await import("./sandbox-faults.ts")).listFaults,
-      },
-      {
+      }),
+      command({
         name: "add",
         summary: "inject a fault from now on",
         arguments: [
@@ -121,13 +158,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
             "how long, for latency and slow-body: 200ms, 100ms..400ms evenly, 200ms~50ms around a mean",
           ],
         ],
-        options: [
-          { flags: "--rate <share>", help: "share of the requests that it affects, up to 1 (default: 1)" },
-          { flags: "--count <n>", help: "number of times, after which it ends (default: unlimited)" },
-          { flags: "--retry-after <duration>", help: "header Retry-After of a status, e.g. 2s" },
-          ...TARGET,
-          JSON_OPTION,
-        ],
+        options: SANDBOX_FAULTS_ADD,
         notes:
           "A status and a reset happen before anything is decided; a slow, truncated,\n" +
           "duplicated or broken body and a timeout after it, so that the caller cannot know\n" +
@@ -145,27 +176,21 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           ["verdict sandbox faults add check duplicate-keys", "an answer that two parsers read differently"],
         ],
         load: async () => (await import("./sandbox-faults.ts")).addFault,
-      },
-      {
+      }),
+      command({
         name: "clear",
         summary: "remove one fault, or all of them",
         arguments: [["[id]", "the fault; all of them when left out"]],
-        options: [...TARGET, JSON_OPTION],
+        options: { ...TARGET, json: JSON_OPTION },
         examples: [["verdict sandbox faults clear", "everything works again"]],
         load: async () => (await import("./sandbox-faults.ts")).clearFaults,
-      },
+      }),
     ],
   },
-  {
+  command({
     name: "journal",
     summary: "show the requests as it saw them: what it would have signed, what it decided, what was wrong",
-    options: [
-      { flags: "--limit <n>", help: "newest requests to show, up to 1000 (default: 20)" },
-      { flags: "--follow", help: "print new requests as they arrive, until Ctrl-C" },
-      { flags: "--signed", help: "show the string to sign of every request, not only of those that failed" },
-      ...TARGET,
-      JSON_OPTION,
-    ],
+    options: SANDBOX_JOURNAL,
     notes:
       "A 401 names the nearest miss, which the caller never learns. The journal\n" +
       "contains no secret and no body. It keeps the newest requests in files of 8 MiB,\n" +
@@ -176,66 +201,66 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       ["verdict sandbox journal --limit 1 --signed", "compare the last string to sign with your own"],
     ],
     load: async () => (await import("./sandbox-journal.ts")).journal,
-  },
+  }),
   {
     name: "rules",
     summary: "the rules that decide, and what they did",
     children: [
-      {
+      command({
         name: "list",
         summary: "list the rules with their hits since the sandbox started",
-        options: [...TARGET, ...SHOWN],
+        options: { ...TARGET, ...SHOWN },
         examples: [["verdict sandbox rules list", "which rules had hits"]],
         load: async () => (await import("./sandbox-rules.ts")).listRules,
-      },
-      {
+      }),
+      command({
         name: "print",
         summary: "print the rule file as it stands, or the starter rules",
-        options: [...TARGET],
+        options: { ...TARGET },
         examples: [["verdict sandbox rules print > rules.yaml", "a file to start from"]],
         load: async () => (await import("./sandbox-rules.ts")).printRules,
-      },
-      {
+      }),
+      command({
         name: "edit",
         summary: "edit the rules in your editor; they take effect once they are valid",
-        options: [...TARGET, YES],
+        options: { ...TARGET, yes: YES },
         examples: [["verdict sandbox rules edit", "in your editor; a mistake changes nothing"]],
         load: async () => (await import("./sandbox-rules.ts")).editRules,
-      },
-      {
+      }),
+      command({
         name: "use",
         summary: "use the rules of a file from the next check on",
         arguments: [["<file>", "a rule file; - for standard input"]],
-        options: [...TARGET, JSON_OPTION],
+        options: { ...TARGET, json: JSON_OPTION },
         notes: "Keeps a copy of the file; invalid rules, or rules that fail their own tests, change nothing.",
         examples: [["verdict sandbox rules use rules.yaml", "from the next check on"]],
         load: async () => (await import("./sandbox-rules.ts")).useRules,
-      },
-      {
+      }),
+      command({
         name: "reload",
         summary: "reload the rule file, which also happens automatically when it changes",
-        options: [...TARGET, JSON_OPTION],
+        options: { ...TARGET, json: JSON_OPTION },
         examples: [["verdict sandbox rules reload", "reads the rule file now"]],
         load: async () => (await import("./sandbox-rules.ts")).reloadRules,
-      },
-      {
+      }),
+      command({
         name: "reset",
         aliases: ["starter"],
         summary: "remove the rule file; the starter rules apply again",
-        options: [...TARGET, YES, JSON_OPTION],
+        options: { ...TARGET, yes: YES, json: JSON_OPTION },
         notes:
           'Asks before it removes a file; "verdict sandbox rules print > FILE" keeps a copy,\n' +
           'and "verdict rules starter" prints the starter rules.',
         examples: [["verdict sandbox rules reset --yes", "back to the starter rules, without a question"]],
         load: async () => (await import("./sandbox-rules.ts")).resetRules,
-      },
+      }),
     ],
   },
-  {
+  command({
     name: "snapshot",
     summary: "save its state under a name or in a file; without one, list the snapshots",
     arguments: [["[name or file]", "a name such as before-demo, or a file such as ./before.snapshot"]],
-    options: [...TARGET, JSON_OPTION],
+    options: { ...TARGET, json: JSON_OPTION },
     notes:
       "Projects, counts, decisions and virtual time. Secrets in it stay sealed with the key of this\n" +
       "sandbox: another one cannot use it.",
@@ -244,19 +269,19 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       ["verdict sandbox restore before-demo --yes", "and back, as often as needed"],
     ],
     load: async () => (await import("./sandbox-snapshots.ts")).snapshot,
-  },
-  {
+  }),
+  command({
     name: "restore",
     summary: "restore it from a snapshot",
     arguments: [["<name or file>", "the name or file given to snapshot"]],
-    options: [YES, ...TARGET, JSON_OPTION],
+    options: { yes: YES, ...TARGET, json: JSON_OPTION },
     notes: "Used signatures stay used, because real time does not go back.",
     examples: [
       ["verdict sandbox restore before-demo --yes", "the state that snapshot saved under this name"],
     ],
     load: async () => (await import("./sandbox-snapshots.ts")).restore,
-  },
-  {
+  }),
+  command({
     name: "reset",
     summary: "reset it to the state of its first start; its integration keys stay",
     options: RESETTING,
@@ -265,38 +290,16 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       ["verdict sandbox reset --keep-projects --yes", "no counts and decisions, the same credentials"],
     ],
     load: async () => (await import("./sandbox-snapshots.ts")).reset,
-  },
+  }),
   {
     name: "tenant",
     summary: "parts of one sandbox that see nothing of each other: for teams, and for test runs side by side",
     children: [
-      {
+      command({
         name: "create",
         summary: "create one with its own keys, clock, faults, rules, journal and counts",
         arguments: [["<name>", "lower-case letters, digits and dashes"]],
-        options: [
-          {
-            flags: "--ttl <duration>",
-            help: "time until it is removed with everything in it, e.g. 2h (default: never)",
-          },
-          { flags: "--rules <file>", help: "rules that decide (default: the starter rules)" },
-          { flags: "--seed <n>", help: "same seed and name, same ids, secrets and latencies" },
-          { flags: "--companies <n>", help: "companies, each with an integration key (default: 1)" },
-          { flags: "--start-at <time>", help: "virtual time at its start, ISO 8601" },
-          { flags: "--no-magic", help: "treat order ids that begin with force- like any other" },
-          { flags: "--most-projects <n>", help: "refuse more projects than this with 429 (default: 1000)" },
-          {
-            flags: "--most-decisions <n>",
-            help: "refuse more decisions than this with 429 (default: 1000000)",
-          },
-          {
-            flags: "--out <file>",
-            writes: "file",
-            help: "write its integration keys and its administrative token to a new private file",
-          },
-          ...TARGET,
-          JSON_OPTION,
-        ],
+        options: SANDBOX_TENANT_CREATE,
         notes:
           "The key that signs a call decides its tenant; calls are sent to the same address. Its own\n" +
           "administrative token reaches this tenant alone. The embedded sandbox can have tenants, too,\n" +
@@ -308,23 +311,23 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           ],
         ],
         load: async () => (await import("./sandbox-tenants.ts")).createTenant,
-      },
-      {
+      }),
+      command({
         name: "list",
         summary: "list the tenants, and what each holds",
-        options: [...TARGET, ...SHOWN],
+        options: { ...TARGET, ...SHOWN },
         examples: [["verdict sandbox tenant list --state DIR", "who shares the sandbox"]],
         load: async () => (await import("./sandbox-tenants.ts")).listTenants,
-      },
-      {
+      }),
+      command({
         name: "show",
         summary: "show one tenant, its end and its quota",
         arguments: [["<name>", "the tenant"]],
-        options: [...TARGET, ...SHOWN],
+        options: { ...TARGET, ...SHOWN },
         examples: [["verdict sandbox tenant show ci-42 --state DIR", "when it ends, and what it holds"]],
         load: async () => (await import("./sandbox-tenants.ts")).showTenant,
-      },
-      {
+      }),
+      command({
         name: "reset",
         summary: "reset one to the state of its creation; its integration keys stay",
         arguments: [["<name>", "the tenant"]],
@@ -333,39 +336,39 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           ["verdict sandbox tenant reset ci-42 --state DIR --yes", "no counts, decisions and faults"],
         ],
         load: async () => (await import("./sandbox-tenants.ts")).resetTenant,
-      },
-      {
+      }),
+      command({
         name: "remove",
         summary: "remove one with everything in it",
         arguments: [["<name>", "the tenant"]],
-        options: [YES, ...TARGET, JSON_OPTION],
+        options: { yes: YES, ...TARGET, json: JSON_OPTION },
         examples: [["verdict sandbox tenant remove ci-42 --state DIR --yes", "before its time is over"]],
         load: async () => (await import("./sandbox-tenants.ts")).removeTenant,
-      },
+      }),
     ],
   },
   {
     name: "company",
     summary: "companies of the sandbox: calls of one are refused for projects of another",
     children: [
-      {
+      command({
         name: "add",
         summary: "add a company with an integration key, or another key to one",
         arguments: [["[company-id]", "a company to get another key; a new company when left out"]],
-        options: [...TARGET, JSON_OPTION],
+        options: { ...TARGET, json: JSON_OPTION },
         examples: [
           ["verdict sandbox company add", "to rehearse x-company-id with two companies"],
           ["verdict sandbox company add com-0123456789abcdef", "to rehearse the change of a key"],
         ],
         load: async () => (await import("./sandbox-tenants.ts")).addCompany,
-      },
+      }),
     ],
   },
-  {
+  command({
     name: "stop",
     summary: "stop it; its state stays on disk",
-    options: [...TARGET, JSON_OPTION],
+    options: { ...TARGET, json: JSON_OPTION },
     examples: [["verdict sandbox stop", "until the next command that needs it"]],
     load: async () => (await import("./sandbox.ts")).stop,
-  },
+  }),
 ];

@@ -9,23 +9,24 @@ import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
 import { administer } from "./sandbox-session.ts";
+import type { SANDBOX_JOURNAL } from "./sandbox-commands.ts";
 
 const POLL_MS: Milliseconds = 300;
 const DEFAULT_ENTRIES = 20;
 /** Entries that the sandbox holds. */
 const MOST_ENTRIES = 1_000;
 
-export const journal: CommandRun = async (invocation) => {
+export const journal: CommandRun<typeof SANDBOX_JOURNAL> = async (invocation) => {
   const { options, output, signal } = invocation;
-  const limit = options.integer("limit", "--limit", { min: 0, max: MOST_ENTRIES }) ?? DEFAULT_ENTRIES;
+  const limit = options.limit ?? DEFAULT_ENTRIES;
   return administer(invocation, async ({ admin }) => {
     let { entries, last } = await admin.journal(limit);
-    if (last === 0 && !options.flag("follow") && !options.flag("json")) {
+    if (last === 0 && !options.follow && !options.json) {
       output.line("The journal is empty: no request has arrived yet.");
     }
     for (;;) {
       for (const entry of entries) show(invocation, entry);
-      if (!options.flag("follow")) return;
+      if (!options.follow) return;
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted || output.isUnread) return;
       const page = await admin.journal(MOST_ENTRIES, last);
@@ -36,9 +37,9 @@ export const journal: CommandRun = async (invocation) => {
   });
 };
 
-function show({ options, output }: Invocation, entry: JournalEntry): void {
-  if (options.flag("json")) output.json({ schema: 1, ...entry });
-  else for (const line of entryLines(entry, options.flag("signed"))) output.line(line);
+function show({ options, output }: Invocation<typeof SANDBOX_JOURNAL>, entry: JournalEntry): void {
+  if (options.json) output.json({ schema: 1, ...entry });
+  else for (const line of entryLines(entry, options.signed)) output.line(line);
 }
 
 /** A line for the request, with the string to sign below it after a 401 or on request. */

@@ -1,5 +1,6 @@
 // verdict sandbox rules: lists, prints, edits, replaces, reloads and resets the active rules of the sandbox.
 
+import type { Confirmed, Json, Asking } from "#src/cli/option-specs.ts";
 import { readRuleText } from "#src/app/named-rules.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -13,14 +14,14 @@ import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
-import { administer } from "./sandbox-session.ts";
+import { administer, type Target, type Targeted } from "./sandbox-session.ts";
 
-export const listRules: CommandRun = async (invocation) =>
+export const listRules: CommandRun<Targeted> = async (invocation) =>
   administer(invocation, async ({ admin }) => {
     show(invocation, await admin.rules());
   });
 
-export const printRules: CommandRun = async (invocation) =>
+export const printRules: CommandRun<Target> = async (invocation) =>
   administer(invocation, async ({ admin }) => {
     const { text } = await admin.rulesText();
     if (!invocation.output.isTerminal && hasBuildCommand(text)) {
@@ -29,15 +30,15 @@ export const printRules: CommandRun = async (invocation) =>
     invocation.output.exact(text);
   });
 
-export const reloadRules: CommandRun = async (invocation) =>
+export const reloadRules: CommandRun<Targeted> = async (invocation) =>
   administer(invocation, async ({ admin }) => {
     const rules = await admin.reloadRules();
-    if (invocation.options.flag("json")) show(invocation, rules);
+    if (invocation.options.json) show(invocation, rules);
     else if (rules.error === null) invocation.output.line(`${deciding(rules)}.`);
     if (rules.error !== null) throw new Fault("bad_input", whole(escapeText(rules.error.message, 500)));
   });
 
-export const useRules: CommandRun = async (invocation) => {
+export const useRules: CommandRun<Targeted> = async (invocation) => {
   const { text, name } = await readRuleText(invocation, invocation.args[0]!);
   // Checked here, because the sandbox does not read a much too long body and could not name the problem.
   if (text.length > RULE_FILE_LIMIT) {
@@ -45,23 +46,23 @@ export const useRules: CommandRun = async (invocation) => {
   }
   return administer(invocation, async ({ admin }) => {
     const rules = await admin.saveRules(text, name);
-    if (invocation.options.flag("json")) show(invocation, rules);
+    if (invocation.options.json) show(invocation, rules);
     else invocation.output.line(`${deciding(rules)}, from the next check on.`);
   });
 };
 
-export const resetRules: CommandRun = async (invocation) =>
+export const resetRules: CommandRun<Targeted & Asking> = async (invocation) =>
   administer(invocation, async ({ admin }) => {
     const { fromFile } = await admin.rules();
     if (fromFile && !(await confirm(invocation, "Remove the sandbox's rule file for good?")))
       return declined(invocation, { removed: false });
     const rules = await admin.removeRules();
-    if (invocation.options.flag("json")) show(invocation, rules);
+    if (invocation.options.json) show(invocation, rules);
     else invocation.output.line(`${deciding(rules)}.`);
     return EXIT.done;
   });
 
-export const editRules: CommandRun = async (invocation) =>
+export const editRules: CommandRun<Target & Confirmed> = async (invocation) =>
   administer(invocation, async ({ admin }) => {
     const { output } = invocation;
     const { text: before } = await admin.rulesText();
@@ -83,8 +84,8 @@ function deciding({ rules, file, fromFile }: RulesReading): string {
   return `${rules.length} rules ${fromFile ? `of ${safe(file)}` : "of the starter set"} decide`;
 }
 
-function show({ options, output }: Invocation, rules: RulesReading): void {
-  if (options.flag("json")) return output.json(rulesJson(rules));
+function show({ options, output }: Invocation<Json>, rules: RulesReading): void {
+  if (options.json) return output.json(rulesJson(rules));
   output.line(`${deciding(rules)}, read ${formatZoned(rules.loadedAt)} (${safe(rules.hash.slice(0, 12))}).`);
   if (rules.error !== null) {
     output.line(

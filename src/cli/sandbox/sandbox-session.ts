@@ -1,5 +1,7 @@
 // Connects a command to the sandbox it administers: the embedded one of the home, one of "verdict serve", or a remote one.
 
+import type { Json } from "#src/cli/option-specs.ts";
+import type { TARGET } from "./sandbox-commands.ts";
 import { resolve } from "node:path";
 import {
   asTenant,
@@ -25,10 +27,14 @@ export interface AdministeredSandbox {
   end(): Promise<void>;
 }
 
+/** Which sandbox is meant. */
+export type Target = typeof TARGET;
+export type Targeted = Target & Json;
+
 /** The running sandbox; null when none runs, but a remote one is not asked. Starts nothing. */
-export async function runningSandbox(invocation: Invocation): Promise<AdministeredSandbox | null> {
+export async function runningSandbox(invocation: Invocation<Target>): Promise<AdministeredSandbox | null> {
   const { home, options } = invocation;
-  const state = options.text("state");
+  const state = options.state;
   if (state === undefined) {
     const remote = await remoteSandbox(invocation);
     if (remote !== null) return remote;
@@ -38,10 +44,10 @@ export async function runningSandbox(invocation: Invocation): Promise<Administer
 }
 
 /** For the beginning of a sentence. */
-export function sandboxName({ options }: Invocation): string {
-  const state = options.text("state");
+export function sandboxName({ options }: Invocation<Target>): string {
+  const state = options.state;
   if (state !== undefined) return `The sandbox of ${safe(state)}`;
-  const address = options.text("admin");
+  const address = options.admin;
   return address === undefined ? "The embedded sandbox of this home" : `The sandbox at ${safe(address)}`;
 }
 
@@ -50,7 +56,7 @@ export function sandboxName({ options }: Invocation): string {
  * @throws Fault("sandbox") when another one does not run
  */
 export async function withSandbox<T>(
-  invocation: Invocation,
+  invocation: Invocation<Target>,
   work: (sandbox: AdministeredSandbox) => Promise<T>,
 ): Promise<T> {
   const sandbox = (await runningSandbox(invocation)) ?? (await startedSandbox(invocation));
@@ -63,15 +69,15 @@ export async function withSandbox<T>(
 
 /** A command that does this with the sandbox; it is done unless the work says otherwise. */
 export async function administer(
-  invocation: Invocation,
+  invocation: Invocation<Target>,
   work: (sandbox: AdministeredSandbox) => Promise<number | void>,
 ): Promise<number> {
   return (await withSandbox(invocation, work)) ?? EXIT.done;
 }
 
-async function startedSandbox(invocation: Invocation): Promise<AdministeredSandbox> {
+async function startedSandbox(invocation: Invocation<Target>): Promise<AdministeredSandbox> {
   const { home, executable, env, options, output } = invocation;
-  const state = options.text("state");
+  const state = options.state;
   if (state === undefined) {
     const onProblem = (sentence: string): void => output.complain(sentence);
     return administered(
@@ -82,17 +88,17 @@ async function startedSandbox(invocation: Invocation): Promise<AdministeredSandb
   throw sandboxFault`No sandbox runs on ${state}; start it with "verdict serve --state ${state} --admin-port 0".`;
 }
 
-function administered({ options }: Invocation, leased: LeasedSandbox): AdministeredSandbox {
-  const { admin, endpoint, lease } = asTenant(leased, options.text("tenant"));
+function administered({ options }: Invocation<Target>, leased: LeasedSandbox): AdministeredSandbox {
+  const { admin, endpoint, lease } = asTenant(leased, options.tenant);
   return { admin, host: endpoint.host, close: () => lease.close(), end: () => endSandbox(leased) };
 }
 
 /** The one of `--admin`; null without that option. */
-async function remoteSandbox({ options }: Invocation): Promise<AdministeredSandbox | null> {
-  const address = options.text("admin");
+async function remoteSandbox({ options }: Invocation<Target>): Promise<AdministeredSandbox | null> {
+  const address = options.admin;
   if (address === undefined) return null;
   const { remoteAdmin } = await import("#src/app/remote-sandbox.ts");
-  const files = { tokenFile: options.text("tokenFile"), caFile: options.text("ca") };
-  const admin = remoteAdmin({ address, ...files }, options.text("tenant"));
+  const files = { tokenFile: options.tokenFile, caFile: options.ca };
+  const admin = remoteAdmin({ address, ...files }, options.tenant);
   return { admin, host: new URL(address).hostname, close: () => undefined, end: () => admin.stop() };
 }

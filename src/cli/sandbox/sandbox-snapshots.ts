@@ -9,20 +9,22 @@ import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/cont
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
-import { administer } from "./sandbox-session.ts";
+import { administer, type Targeted } from "./sandbox-session.ts";
+import type { Asking } from "#src/cli/option-specs.ts";
+import type { RESETTING } from "./sandbox-commands.ts";
 
-export const snapshot: CommandRun = async (invocation) => {
+export const snapshot: CommandRun<Targeted> = async (invocation) => {
   const { args, options, output } = invocation;
   if (args[0] === undefined) return listSnapshots(invocation);
   const order = orderOf(args[0]);
   return administer(invocation, async ({ admin }) => {
     const facts = await admin.snapshot(order);
-    if (options.flag("json")) output.json(snapshotJson(facts));
+    if (options.json) output.json(snapshotJson(facts));
     else output.line(`Snapshot of ${held(facts)}: ${safe(facts.path)}`);
   });
 };
 
-export const restore: CommandRun = async (invocation) => {
+export const restore: CommandRun<Targeted & Asking> = async (invocation) => {
   const order = orderOf(invocation.args[0]!);
   const what = "Set projects, counts, decisions and virtual time back to the snapshot?";
   if (!(await confirm(invocation, what)))
@@ -30,15 +32,15 @@ export const restore: CommandRun = async (invocation) => {
   return administer(invocation, async ({ admin }) => {
     const facts = await admin.restore(order);
     const { options, output } = invocation;
-    if (options.flag("json")) output.json(snapshotJson(facts));
+    if (options.json) output.json(snapshotJson(facts));
     else output.line(`Restored ${held(facts)}; virtual time ${formatZoned(facts.virtualTime)}.`);
   });
 };
 
-export const reset: CommandRun = async (invocation) => {
+export const reset: CommandRun<typeof RESETTING> = async (invocation) => {
   const { options } = invocation;
-  const keepProjects = options.flag("keepProjects");
-  const tenant = options.text("tenant");
+  const keepProjects = options.keepProjects;
+  const tenant = options.tenant;
   const whose = tenant === undefined ? "the sandbox" : `the tenant ${safe(tenant)}`;
   const forgotten = keepProjects ? "decision" : "project, decision";
   const what = `Forget every ${forgotten}, count and fault of ${whose}, and set its clock to real time?`;
@@ -57,11 +59,11 @@ export const reset: CommandRun = async (invocation) => {
   });
 };
 
-async function listSnapshots(invocation: Invocation): Promise<number> {
+async function listSnapshots(invocation: Invocation<Targeted>): Promise<number> {
   const { options, output } = invocation;
   return administer(invocation, async ({ admin }) => {
     const snapshots = await admin.snapshots();
-    if (options.flag("json")) {
+    if (options.json) {
       return output.json({ schema: 1, snapshots: snapshots.map(snapshotJson) });
     }
     if (snapshots.length === 0)

@@ -11,22 +11,21 @@ import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatZoned } from "#src/display/time.ts";
-import { runningSandbox, sandboxName } from "./sandbox-session.ts";
+import { runningSandbox, sandboxName, type Targeted } from "./sandbox-session.ts";
 
-export const status: CommandRun = async (invocation) => {
+export const status: CommandRun<Targeted> = async (invocation) => {
   const { options, output } = invocation;
   const running = await runningSandbox(invocation);
   if (running === null) {
-    const starts =
-      options.text("state") === undefined ? "; it starts with the first check or registration" : "";
-    if (options.flag("json")) output.json(sandboxStatusJson(null));
+    const starts = options.state === undefined ? "; it starts with the first check or registration" : "";
+    if (options.json) output.json(sandboxStatusJson(null));
     else output.line(`${sandboxName(invocation)} is not running${starts}.`);
     return EXIT.done;
   }
   try {
     const now = await running.admin.status();
     const address = originOf(running.host, now.port, now.tls);
-    if (options.flag("json")) output.json(sandboxStatusJson(now));
+    if (options.json) output.json(sandboxStatusJson(now));
     else for (const line of statusLines(now, address, output.style)) output.line(line);
     return EXIT.done;
   } finally {

@@ -8,11 +8,8 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { layOut } from "#src/cli/table.ts";
 import { Fault, noSuch, usage } from "#src/contract/fault.ts";
-import { parseDuration } from "#src/contract/text/duration.ts";
 import {
-  MOST_QUOTA,
   requireTenantName,
-  TENANT_TTL_MS,
   type TenantCreated,
   type TenantFacts,
   type TenantRequest,
@@ -21,14 +18,16 @@ import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
 import { reset } from "./sandbox-snapshots.ts";
-import { administer } from "./sandbox-session.ts";
+import { administer, type Targeted } from "./sandbox-session.ts";
+import type { Asking } from "#src/cli/option-specs.ts";
+import type { RESETTING, SANDBOX_TENANT_CREATE } from "./sandbox-commands.ts";
 
 /** In place of what a tenant holds while its state cannot be read; the sandbox's log says why. */
 const UNREADABLE = "unreadable";
 
-export const createTenant: CommandRun = async (invocation) => {
+export const createTenant: CommandRun<typeof SANDBOX_TENANT_CREATE> = async (invocation) => {
   const order = await readOrder(invocation);
-  const out = invocation.options.path("out");
+  const out = invocation.options.out;
   if (out !== undefined && existsSync(out)) {
     throw usage`${out} is there already; --out names a new file.`;
   }
@@ -57,11 +56,11 @@ export const createTenant: CommandRun = async (invocation) => {
   });
 };
 
-export const listTenants: CommandRun = (invocation) =>
+export const listTenants: CommandRun<Targeted> = (invocation) =>
   administer(invocation, async ({ admin }) => {
     const { options, output } = invocation;
     const { tenants, damaged } = await admin.tenants();
-    if (options.flag("json")) {
+    if (options.json) {
       return output.json({ schema: 1, tenants: tenants.map(tenantJson), damaged });
     }
     output.table(
@@ -78,12 +77,12 @@ export const listTenants: CommandRun = (invocation) =>
     for (const { problem } of damaged) output.line(safe(problem));
   });
 
-export const showTenant: CommandRun = (invocation) =>
+export const showTenant: CommandRun<Targeted> = (invocation) =>
   administer(invocation, async ({ admin }) => {
     const { args, options, output } = invocation;
     const tenant = await admin.tenant(args[0]!);
     if (tenant === null) throw unknown(args[0]!);
-    if (options.flag("json")) {
+    if (options.json) {
       return output.json({ schema: 1, tenant: tenantJson(tenant) });
     }
     const { quota } = tenant;
@@ -103,16 +102,16 @@ export const showTenant: CommandRun = (invocation) =>
   });
 
 /** `verdict sandbox reset` of the tenant that is named. @throws Fault("usage") where --tenant names another one */
-export const resetTenant: CommandRun = async (invocation) => {
+export const resetTenant: CommandRun<typeof RESETTING> = async (invocation) => {
   const { args, options } = invocation;
-  const [name, other] = [args[0]!, options.text("tenant")];
+  const [name, other] = [args[0]!, options.tenant];
   if (other !== undefined && other !== name) {
     throw usage`The tenant is ${name}, and --tenant names ${other}; leave --tenant out. Nothing was reset.`;
   }
-  return reset({ ...invocation, options: options.with({ tenant: name }) });
+  return reset({ ...invocation, options: { ...options, tenant: name } });
 };
 
-export const removeTenant: CommandRun = async (invocation) => {
+export const removeTenant: CommandRun<Targeted & Asking> = async (invocation) => {
   const name = invocation.args[0]!;
   const what = `Remove the tenant ${safe(name)} with its projects, keys, decisions and snapshots?`;
   if (!(await confirm(invocation, what))) return declined(invocation, { tenant: name, removed: false });
@@ -126,7 +125,7 @@ export const removeTenant: CommandRun = async (invocation) => {
   });
 };
 
-export const addCompany: CommandRun = (invocation) =>
+export const addCompany: CommandRun<Targeted> = (invocation) =>
   administer(invocation, async ({ admin }) => {
     const [companyId] = invocation.args;
     const { companies } = await admin.addKey(companyId === undefined ? {} : { companyId });
@@ -141,31 +140,20 @@ export const addCompany: CommandRun = (invocation) =>
     );
   });
 
-async function readOrder(invocation: Invocation): Promise<TenantRequest> {
+async function readOrder(invocation: Invocation<typeof SANDBOX_TENANT_CREATE>): Promise<TenantRequest> {
   const { args, options } = invocation;
   const name = args[0]!;
   requireTenantName(name);
-  const ttl = options.text("ttl");
-  const ttlMs = ttl === undefined ? undefined : parseDuration(ttl);
-  const { min, max } = TENANT_TTL_MS;
-  if (ttlMs === null || (ttlMs !== undefined && (ttlMs < min || ttlMs > max))) {
-    throw usage`--ttl "${ttl ?? ""}" is no duration from a second to 366 days, such as 2h or 30m.`;
-  }
-  const whole = (option: string, flag: string, max: number, min = 1) =>
-    options.integer(option, flag, { min, max });
-  const rules = options.text("rules");
+  const { rules } = options;
   return {
     name,
-    ttlMs,
-    seed: whole("seed", "--seed", Number.MAX_SAFE_INTEGER, 0),
+    ttlMs: options.ttl,
+    seed: options.seed,
     rules: rules === undefined ? undefined : (await readRuleText(invocation, rules)).text,
-    companies: whole("companies", "--companies", 20),
-    startAt: options.instant("startAt", "--start-at"),
-    magic: !options.negated("magic"),
-    quota: {
-      projects: whole("mostProjects", "--most-projects", MOST_QUOTA.projects),
-      decisions: whole("mostDecisions", "--most-decisions", MOST_QUOTA.decisions),
-    },
+    companies: options.companies,
+    startAt: options.startAt,
+    magic: options.magic,
+    quota: { projects: options.mostProjects, decisions: options.mostDecisions },
   };
 }
 

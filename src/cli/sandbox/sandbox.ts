@@ -11,11 +11,12 @@ import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, formatDuration, isoTime } from "#src/display/time.ts";
-import { runningSandbox, sandboxName, administer } from "./sandbox-session.ts";
+import { runningSandbox, sandboxName, administer, type Targeted } from "./sandbox-session.ts";
+import type { SANDBOX_PANEL } from "./sandbox-commands.ts";
 
-export const panel: CommandRun = async (invocation) => {
+export const panel: CommandRun<typeof SANDBOX_PANEL> = async (invocation) => {
   const { options, output } = invocation;
-  const wanted = options.text("secret");
+  const wanted = options.secret;
   if (wanted !== undefined && output.isTerminal) {
     throw usage`A secret is not written to a terminal; pipe it on, for example into "verdict vault add credential ... --secret-stdin".`;
   }
@@ -32,7 +33,7 @@ export const panel: CommandRun = async (invocation) => {
       }
       return output.exact(`${key.secret}\n`);
     }
-    if (options.flag("json")) {
+    if (options.json) {
       return output.json(sandboxPanelJson({ companies }));
     }
     for (const company of companies) {
@@ -64,7 +65,7 @@ export const panel: CommandRun = async (invocation) => {
   });
 };
 
-export const clock: CommandRun = async (invocation) => {
+export const clock: CommandRun<Targeted> = async (invocation) => {
   const change = readChange(invocation.args[0], invocation.args[1]);
   return administer(invocation, async ({ admin }) => {
     const reading: ClockReading = change === null ? await admin.clock() : await admin.changeClock(change);
@@ -88,7 +89,7 @@ export function clockSentence({ virtualTime, realTime, frozen }: ClockReading): 
   return `Virtual time ${formatZoned(virtualTime)}, ${side}${frozen ? ", frozen" : ""}.`;
 }
 
-export const stop: CommandRun = async (invocation) => {
+export const stop: CommandRun<Targeted> = async (invocation) => {
   const running = await runningSandbox(invocation);
   const name = sandboxName(invocation);
   if (running === null) {
@@ -105,11 +106,11 @@ export const stop: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-export const magic: CommandRun = async (invocation) => {
+export const magic: CommandRun<Targeted> = async (invocation) => {
   const { options, output } = invocation;
   return administer(invocation, async ({ admin }) => {
     const { enabled, values } = await admin.magic();
-    if (options.flag("json")) {
+    if (options.json) {
       return output.json({ schema: 1, enabled, values });
     }
     if (!enabled)

@@ -1,5 +1,6 @@
 // After a profile got another address: its keys are bound to the one before, and are entered again or named with the command for it.
 
+import type { Piped } from "#src/cli/option-specs.ts";
 import { enterKeyAgain } from "#src/actions/register/add-key.ts";
 import type { Context } from "#src/app/context.ts";
 import { askLine, readSecret } from "#src/cli/ask.ts";
@@ -15,7 +16,7 @@ const STOPPED = "Stopped; the profile is saved, the key is as it was.";
 
 /** @param before the profile before the change; null for a new one, whose name may have been that of a removed profile */
 export async function enterKeysAgain(
-  invocation: Invocation,
+  invocation: Invocation<Piped>,
   opened: Context,
   profile: Profile,
   before: Profile | null,

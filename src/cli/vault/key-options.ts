@@ -2,19 +2,19 @@
 
 import type { NewKey } from "#src/actions/profiles/make-profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
-import type { Options } from "#src/cli/command.ts";
+import type { KEY_LABELS } from "#src/cli/option-specs.ts";
+import type { Values } from "#src/cli/option.ts";
+import type { KEY } from "#src/cli/profiles/profile-commands.ts";
 import { usage } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
-/** Merchant and risk level; null where neither is given. @throws Fault("usage") for one without the other */
-export function labelOf(options: Options): Pick<Project, "merchantId" | "riskLevel"> | null {
-  const merchantId = options.text("merchantId");
-  const riskLevel = RISK_LEVELS.find((level) => level === options.text("riskLevel"));
-  if (merchantId === undefined && riskLevel === undefined) return null;
-  if (merchantId !== undefined && riskLevel !== undefined) return { merchantId, riskLevel };
-  throw usage`--merchant-id and --risk-level name a project together; give both, or none for the project id.`;
+/** Merchant and risk level; null where neither is given. */
+export function labelOf(
+  options: Values<typeof KEY_LABELS>,
+): Pick<Project, "merchantId" | "riskLevel"> | null {
+  const { merchantId, riskLevel } = options;
+  return merchantId === undefined || riskLevel === undefined ? null : { merchantId, riskLevel };
 }
 
 /**
@@ -22,18 +22,16 @@ export function labelOf(options: Options): Pick<Project, "merchantId" | "riskLev
  * where none is named.
  * @throws Fault("usage") for a part of a key
  */
-export function namedKey(options: Options): ((secret: Secret) => NewKey) | null {
-  const keyId = options.text("keyId");
-  const projectId = options.text("projectId");
-  const companyId = options.text("companyId");
+export function namedKey(
+  options: Values<typeof KEY> & { readonly companyId: string | undefined },
+): ((secret: Secret) => NewKey) | null {
+  const { keyId, projectId, companyId } = options;
   if (keyId === undefined) {
-    const part = ["projectId", "merchantId", "riskLevel", "algorithm"].some(
-      (name) => options.text(name) !== undefined,
-    );
-    if (!part && !options.flag("secretStdin")) return null;
+    const { merchantId, riskLevel, algorithm, secretStdin } = options;
+    if ((projectId ?? merchantId ?? riskLevel ?? algorithm) === undefined && !secretStdin) return null;
     throw usage`A key has a key id, which goes into the header x-key-id; add --key-id.`;
   }
-  const shared = { keyId, algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM };
+  const shared = { keyId, algorithm: options.algorithm ?? DEFAULT_ALGORITHM };
   if (projectId !== undefined) {
     const label = labelOf(options);
     return (secret) => ({ kind: "credential", key: { ...shared, label, projectId, secret } });

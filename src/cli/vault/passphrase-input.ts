@@ -1,5 +1,6 @@
 // Reads passphrases: typed without echo on a terminal, or from lines of standard input.
 
+import type { Piped } from "#src/cli/option-specs.ts";
 import { noTerminal, startWith, typeHidden, type Keyboard } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { readAll } from "#src/app/read-input.ts";
@@ -57,8 +58,8 @@ export async function knownPassphrase(
 }
 
 /** The lines of standard input with `--secret-stdin`; null without it. */
-export async function pipedLines(invocation: Invocation): Promise<readonly string[] | null> {
-  if (!invocation.options.flag("secretStdin")) return null;
+export async function pipedLines(invocation: Invocation<Piped>): Promise<readonly string[] | null> {
+  if (!invocation.options.secretStdin) return null;
   const bytes = await readAll(invocation.stdin, invocation.signal);
   return Buffer.from(bytes)
     .toString("utf8")

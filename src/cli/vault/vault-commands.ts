@@ -1,9 +1,71 @@
 // The subcommands of "verdict vault" in the command table.
 
-import type { CommandSpec } from "#src/cli/command.ts";
+import { command, type CommandSpec } from "#src/cli/command.ts";
+import { flag, option, seconds, text } from "#src/cli/option.ts";
 import { ALGORITHM, JSON_OPTION, KEY_LABELS, SECRET_STDIN, SHOWN, YES } from "#src/cli/option-specs.ts";
 
 const ENTRY_ID: readonly [string, string] = ["<id>", "id of the entry, or the beginning of it"];
+
+export const VAULT_ADD_INTEGRATION_KEY = {
+  keyId: text("<id>", "goes into the header x-key-id", { required: true }),
+  companyId: text("<id>", "goes into the header x-company-id", { required: true }),
+  algorithm: ALGORITHM,
+  secretStdin: SECRET_STDIN,
+  json: JSON_OPTION,
+};
+
+export const VAULT_ADD_CREDENTIAL = {
+  keyId: text("<id>", "goes into the header x-key-id", { required: true }),
+  projectId: text("<id>", "goes into the header x-project-id", { required: true }),
+  ...KEY_LABELS,
+  algorithm: ALGORITHM,
+  secretStdin: SECRET_STDIN,
+  json: JSON_OPTION,
+};
+
+export const VAULT_SHOW = {
+  reveal: flag("show its secret for 30 seconds on a terminal, on a page that leaves nothing behind"),
+  raw: flag("write the bare secret into a pipe or file, never to a terminal"),
+  ...SHOWN,
+};
+
+export const VAULT_COPY = {
+  clearAfter: option(
+    seconds(0, 3600),
+    "clear the clipboard after this time, e.g. 1m; 0 never clears it (default: 30s)",
+  ),
+  json: JSON_OPTION,
+};
+
+export const VAULT_EXPORT = {
+  recipient: text(
+    "<age1...>",
+    "who can open it (default: anyone who knows the passphrase that is asked for)",
+    { repeatable: true },
+  ),
+  only: text("<id>", "only this entry", { repeatable: true }),
+  armor: flag("as ASCII text instead of bytes, for mail"),
+  json: JSON_OPTION,
+  secretStdin: flag("read the passphrase of the file from standard input"),
+};
+
+export const VAULT_IMPORT = {
+  identity: text("<file>", "age identities, if it was sealed for recipients"),
+  replace: flag("also import entries that replace others of the same owner"),
+  dryRun: flag("show what would change; change nothing", { short: "n" }),
+  secretStdin: flag("read the passphrase of the file from standard input"),
+  yes: YES,
+  json: JSON_OPTION,
+};
+
+export const VAULT_PASSPHRASE = {
+  set: flag("protect it by a new passphrase, typed twice", { excludes: ["command", "remove"] }),
+  command: flag("protect it by the passphrase that a program prints as its first line"),
+  remove: flag("protect it by a key file again", { excludes: ["command"] }),
+  secretStdin: flag("read the present passphrase, if there is one, and then the new one, one per line"),
+  yes: YES,
+  json: JSON_OPTION,
+};
 
 export const VAULT_COMMAND: CommandSpec = {
   name: "vault",
@@ -22,27 +84,21 @@ export const VAULT_COMMAND: CommandSpec = {
     "10 minutes without use and after 2 hours in any case.\n" +
     'The keys of the keyboard: "verdict keys".',
   children: [
-    {
+    command({
       name: "list",
       summary: "list what the vault holds, masked",
       options: SHOWN,
       examples: [["verdict vault list --fields id,kind,key_id", "a line for each entry, for a program"]],
       load: async () => (await import("./vault.ts")).list,
-    },
+    }),
     {
       name: "add",
       summary: "enter a key or credential by hand, from the administrative panel",
       children: [
-        {
+        command({
           name: "integration-key",
           summary: "a key that signs the registration requests",
-          options: [
-            { flags: "--key-id <id>", help: "goes into the header x-key-id", required: true },
-            { flags: "--company-id <id>", help: "goes into the header x-company-id", required: true },
-            ALGORITHM,
-            SECRET_STDIN,
-            JSON_OPTION,
-          ],
+          options: VAULT_ADD_INTEGRATION_KEY,
           examples: [
             [
               "pass show shop-key | verdict vault add integration-key --key-id KEY_ID --company-id ID --secret-stdin",
@@ -50,18 +106,11 @@ export const VAULT_COMMAND: CommandSpec = {
             ],
           ],
           load: async () => (await import("./vault.ts")).addIntegrationKey,
-        },
-        {
+        }),
+        command({
           name: "credential",
           summary: "the credential of a project, e.g. after its 24 hours are over",
-          options: [
-            { flags: "--key-id <id>", help: "goes into the header x-key-id", required: true },
-            { flags: "--project-id <id>", help: "goes into the header x-project-id", required: true },
-            ...KEY_LABELS,
-            ALGORITHM,
-            SECRET_STDIN,
-            JSON_OPTION,
-          ],
+          options: VAULT_ADD_CREDENTIAL,
           notes:
             "Checks are sent with key id and project id alone. Merchant and risk level are\n" +
             "labels: with them the project is named merchant/level here, else by its id.",
@@ -76,77 +125,54 @@ export const VAULT_COMMAND: CommandSpec = {
             ],
           ],
           load: async () => (await import("./vault.ts")).addCredential,
-        },
+        }),
       ],
     },
-    {
+    command({
       name: "show",
       summary: "show one entry, masked",
       arguments: [ENTRY_ID],
-      options: [
-        {
-          flags: "--reveal",
-          help: "show its secret for 30 seconds on a terminal, on a page that leaves nothing behind",
-        },
-        { flags: "--raw", help: "write the bare secret into a pipe or file, never to a terminal" },
-        ...SHOWN,
-      ],
+      options: VAULT_SHOW,
       examples: [["verdict vault show ID --raw | other-program", "passes the secret on without showing it"]],
       load: async () => (await import("./vault.ts")).show,
-    },
-    {
+    }),
+    command({
       name: "copy",
       summary: "send a secret to your terminal's clipboard (OSC 52), over SSH too, and clear it again",
       arguments: [ENTRY_ID],
-      options: [
-        {
-          flags: "--clear-after <duration>",
-          help: "clear the clipboard after this time, e.g. 1m; 0 never clears it (default: 30s)",
-        },
-        JSON_OPTION,
-      ],
+      options: VAULT_COPY,
       notes:
         "The command waits until the clipboard is cleared; Ctrl-C clears it at once. tmux\n" +
         "needs allow-passthrough. If nothing arrives, the terminal does not support OSC\n" +
         "52; show --raw writes the secret into a pipe.",
       examples: [["verdict vault copy ID --clear-after 1m", "the secret of one entry, for a minute"]],
       load: async () => (await import("./vault-secret.ts")).copy,
-    },
-    {
+    }),
+    command({
       name: "restore",
       summary: "restore an entry that another one has replaced",
       arguments: [ENTRY_ID],
-      options: [JSON_OPTION],
+      options: { json: JSON_OPTION },
       notes:
         "A key that replaces another one, whether fetched, entered by hand or imported,\n" +
         'does not destroy it: the former entry stays sealed, "vault list" shows it, it\n' +
         'signs nothing, and only "vault remove" deletes it.',
       examples: [["verdict vault restore ID", "back to the key that was replaced by mistake"]],
       load: async () => (await import("./vault.ts")).restore,
-    },
-    {
+    }),
+    command({
       name: "remove",
       summary: "permanently remove one entry",
       arguments: [ENTRY_ID],
-      options: [YES, JSON_OPTION],
+      options: { yes: YES, json: JSON_OPTION },
       examples: [["verdict vault remove ID --yes", "without a question, in a script"]],
       load: async () => (await import("./vault.ts")).remove,
-    },
-    {
+    }),
+    command({
       name: "export",
       summary: "write entries with their secrets into an age file",
       arguments: [["<file>", "the new file; an existing file is not overwritten"]],
-      options: [
-        {
-          flags: "--recipient <age1...>",
-          help: "who can open it (default: anyone who knows the passphrase that is asked for)",
-          repeatable: true,
-        },
-        { flags: "--only <id>", help: "only this entry", repeatable: true },
-        { flags: "--armor", help: "as ASCII text instead of bytes, for mail" },
-        JSON_OPTION,
-        { flags: "--secret-stdin", help: "read the passphrase of the file from standard input" },
-      ],
+      options: VAULT_EXPORT,
       notes:
         "The file is readable by your account only and sealed as by any age program;\n" +
         '"age -d FILE" shows what is in it, as JSON.',
@@ -155,46 +181,27 @@ export const VAULT_COMMAND: CommandSpec = {
         ["verdict vault export keys.age --recipient age1...", "for the holder of that identity"],
       ],
       load: async () => (await import("./vault-files.ts")).exportVault,
-    },
-    {
+    }),
+    command({
       name: "import",
       summary: "import entries from an age file, after showing what would change",
       arguments: [["<file>", "an age file that verdict has exported; - for standard input"]],
-      options: [
-        { flags: "--identity <file>", help: "age identities, if it was sealed for recipients" },
-        { flags: "--replace", help: "also import entries that replace others of the same owner" },
-        { flags: "-n, --dry-run", help: "show what would change; change nothing" },
-        { flags: "--secret-stdin", help: "read the passphrase of the file from standard input" },
-        YES,
-        JSON_OPTION,
-      ],
+      options: VAULT_IMPORT,
       examples: [["verdict vault import keys.age --dry-run", "what the file would add or replace"]],
       load: async () => (await import("./vault-files.ts")).importVault,
-    },
-    {
+    }),
+    command({
       name: "passphrase",
       summary: "show or change what protects the vault: a key file, a passphrase, or a command that gives it",
       arguments: [["[word...]", "after --command: program and arguments, run without a shell"]],
-      options: [
-        { flags: "--set", help: "protect it by a new passphrase, typed twice" },
-        {
-          flags: "--command",
-          help: "protect it by the passphrase that a program prints as its first line",
-        },
-        { flags: "--remove", help: "protect it by a key file again" },
-        {
-          flags: "--secret-stdin",
-          help: "read the present passphrase, if there is one, and then the new one, one per line",
-        },
-        YES,
-        JSON_OPTION,
-      ],
+      options: VAULT_PASSPHRASE,
       notes:
         "The key file (the default) protects copies of the data folder. It does not\n" +
         "protect against root, against programs that run under your account, or against\n" +
         "a copy of both folders. A passphrase protects copies of everything; while the\n" +
         "vault is open, root and your own programs can still read it. A passphrase that\n" +
-        "is forgotten cannot be recovered.\n" +
+        "is forgotten cannot be recovered.",
+      details:
         "A change seals every entry again with another key, and removes older versions\n" +
         "from the data folder. Your backups, snapshots and free blocks of the disk are out\n" +
         "of reach: change the keys at the service where those may have been copied.\n" +
@@ -213,14 +220,14 @@ export const VAULT_COMMAND: CommandSpec = {
         ],
       ],
       load: async () => (await import("./vault-passphrase.ts")).passphrase,
-    },
-    {
+    }),
+    command({
       name: "verify",
       summary:
         "open and check every entry, and look at the files around the vault; 74 when something is wrong",
-      options: [JSON_OPTION],
+      options: { json: JSON_OPTION },
       examples: [["verdict vault verify && echo sound", "whether every entry opens"]],
       load: async () => (await import("./vault-files.ts")).verify,
-    },
+    }),
   ],
 };

@@ -12,26 +12,28 @@ import { shownAddress } from "#src/display/address.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { knownPassphrase, newPassphrase, pipedLines } from "./passphrase-input.ts";
-import { noStandardOutput } from "#src/cli/written-files.ts";
+import { noStandardOutput } from "#src/cli/option.ts";
 import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
+import type { Json } from "#src/cli/option-specs.ts";
+import type { VAULT_EXPORT, VAULT_IMPORT } from "./vault-commands.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
 type VaultImport = Awaited<ReturnType<Vault["importAge"]>>;
 
-export const exportVault: CommandRun = async (invocation) => {
+export const exportVault: CommandRun<typeof VAULT_EXPORT> = async (invocation) => {
   const { options } = invocation;
   const target = invocation.args[0]!;
   if (target === "-") throw noStandardOutput("The argument");
-  const recipients = options.list("recipient");
+  const recipients = options.recipient;
   const vault = await (await invocation.context()).vault();
-  const ids = options.list("only").map((wanted) => findEntry(vault, wanted).id);
+  const ids = options.only.map((wanted) => findEntry(vault, wanted).id);
   await vault.ensureOpen();
   const { entries } = await vault.exportAge(
     target,
     recipients.length > 0
       ? { recipients }
       : { passphrase: await newPassphrase(invocation, "of the file", await pipedLines(invocation)) },
-    { armored: options.flag("armor"), ...(ids.length === 0 ? {} : { ids }) },
+    { armored: options.armor, ...(ids.length === 0 ? {} : { ids }) },
   );
   sayDone(
     invocation,
@@ -41,7 +43,7 @@ export const exportVault: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-export const importVault: CommandRun = async (invocation) => {
+export const importVault: CommandRun<typeof VAULT_IMPORT> = async (invocation) => {
   const { options, output, signal } = invocation;
   const file = await readDocument(
     invocation.args[0]!,
@@ -51,7 +53,7 @@ export const importVault: CommandRun = async (invocation) => {
   );
   const vault = await (await invocation.context()).vault();
   await vault.ensureOpen();
-  const identityFile = options.text("identity");
+  const identityFile = options.identity;
   const plan = await vault.importAge(
     file,
     identityFile === undefined
@@ -60,20 +62,17 @@ export const importVault: CommandRun = async (invocation) => {
         }
       : { identities: await readIdentities(invocation, identityFile) },
   );
-  const replace = options.flag("replace");
+  const replace = options.replace;
   const counts = countOf(plan, replace);
-  if (!options.flag("json")) describe(invocation, plan, replace);
-  const goesOn =
-    counts.taken > 0 && !options.flag("dryRun") && (await confirm(invocation, questionOf(counts)));
+  if (!options.json) describe(invocation, plan, replace);
+  const goesOn = counts.taken > 0 && !options.dryRun && (await confirm(invocation, questionOf(counts)));
   const done = goesOn ? await plan.apply({ replace }) : 0;
-  if (options.flag("json")) {
+  if (options.json) {
     for (const item of plan.items) output.json(vaultImportJson(item, goesOn && isTaken(item, replace)));
   } else if (goesOn) {
     output.line(`${counted(done, "entry", "entries")} imported.`);
   } else {
-    output.line(
-      options.flag("dryRun") ? "Nothing was imported: this was a dry run." : "Nothing was imported.",
-    );
+    output.line(options.dryRun ? "Nothing was imported: this was a dry run." : "Nothing was imported.");
   }
   return EXIT.done;
 };
@@ -123,12 +122,12 @@ function describe({ output }: Invocation, { items }: VaultImport, replace: boole
   }
 }
 
-export const verify: CommandRun = async (invocation) => {
+export const verify: CommandRun<Json> = async (invocation) => {
   const { options, output } = invocation;
   const vault = await (await invocation.context()).vault();
   const check = await vault.verify();
   const protection = await vault.protection();
-  if (options.flag("json")) {
+  if (options.json) {
     output.json(vaultCheckJson(check, protection));
   } else {
     const sound = check.entries.filter(({ problem }) => problem === null).length;

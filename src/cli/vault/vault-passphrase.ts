@@ -5,37 +5,31 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { usage, whole } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { newPassphrase, pipedLines } from "./passphrase-input.ts";
+import type { VAULT_PASSPHRASE } from "./vault-commands.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
 type Protection = Awaited<ReturnType<Vault["protection"]>>;
 
-export const passphrase: CommandRun = async (invocation) => {
+type Protecting = Invocation<typeof VAULT_PASSPHRASE>;
+
+export const passphrase: CommandRun<typeof VAULT_PASSPHRASE> = async (invocation) => {
   const { options } = invocation;
   const words = invocation.args.filter((word) => word !== undefined);
-  const asked = ["set", "remove", "command"].filter((name) => options.flag(name));
-  if (asked.length > 1) throw usage`--${whole(asked.join(" and --"))} exclude each other; give one.`;
-  if (words.length > 0 && asked[0] !== "command") {
+  if (words.length > 0 && !options.command) {
     throw usage`Words are taken after --command only: program and arguments, given to no shell.`;
   }
   const vault = await (await invocation.context()).vault();
-  switch (asked[0]) {
-    case "set":
-      return set(invocation, vault);
-    case "remove":
-      return remove(invocation, vault);
-    case "command":
-      return setCommand(invocation, vault, words);
-    default:
-      return describe(invocation, vault);
-  }
+  if (options.set) return set(invocation, vault);
+  if (options.remove) return remove(invocation, vault);
+  return options.command ? setCommand(invocation, vault, words) : describe(invocation, vault);
 };
 
-async function set(invocation: Invocation, vault: Vault): Promise<number> {
+async function set(invocation: Protecting, vault: Vault): Promise<number> {
   const lines = await unlockByLines(invocation, vault);
   await vault.ensureOpen();
   await vault.setPassphrase(await newPassphrase(invocation, "of the vault", lines));
@@ -46,7 +40,7 @@ async function set(invocation: Invocation, vault: Vault): Promise<number> {
   );
 }
 
-async function remove(invocation: Invocation, vault: Vault): Promise<number> {
+async function remove(invocation: Protecting, vault: Vault): Promise<number> {
   if ((await vault.protection()) === "key_file") {
     throw usage`The vault has no passphrase; its key file protects it already.`;
   }
@@ -59,7 +53,7 @@ async function remove(invocation: Invocation, vault: Vault): Promise<number> {
   return say(invocation, "key_file", `A key file protects the vault now. ${KEY_FILE_MEANS}`);
 }
 
-async function setCommand(invocation: Invocation, vault: Vault, words: readonly string[]): Promise<number> {
+async function setCommand(invocation: Protecting, vault: Vault, words: readonly string[]): Promise<number> {
   if (words.length === 0) {
     throw usage`--command needs a program, e.g. verdict vault passphrase --command pass show verdict; put -- before words that begin with a dash.`;
   }
@@ -73,7 +67,7 @@ async function setCommand(invocation: Invocation, vault: Vault, words: readonly 
 }
 
 /** With --json the same object that tells the protection without a change. */
-function say(invocation: Invocation, protection: Protection, sentence: string): number {
+function say(invocation: Protecting, protection: Protection, sentence: string): number {
   sayDone(invocation, { protection }, sentence);
   return EXIT.done;
 }
@@ -82,16 +76,16 @@ function say(invocation: Invocation, protection: Protection, sentence: string): 
  * With --secret-stdin, unlocks a vault by the first line.
  * @returns the remaining lines; null without --secret-stdin
  */
-async function unlockByLines(invocation: Invocation, vault: Vault): Promise<readonly string[] | null> {
+async function unlockByLines(invocation: Protecting, vault: Vault): Promise<readonly string[] | null> {
   const lines = await pipedLines(invocation);
   if (lines === null || vault.lockState() === "open") return lines;
   await vault.unlock(new Secret(lines[0] ?? ""));
   return lines.slice(1);
 }
 
-async function describe({ output, options }: Invocation, vault: Vault): Promise<number> {
+async function describe({ output, options }: Protecting, vault: Vault): Promise<number> {
   const protection = await vault.protection();
-  if (options.flag("json")) output.json({ schema: 1, protection });
+  if (options.json) output.json({ schema: 1, protection });
   else output.advise(MEANINGS[protection]);
   return EXIT.done;
 }

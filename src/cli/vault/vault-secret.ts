@@ -11,6 +11,7 @@ import { formatCountdown } from "#src/display/time.ts";
 import { clearSequence, copySequence, multiplexerNote, multiplexerOf } from "#src/terminal/clipboard.ts";
 import { showPrivately } from "#src/terminal/private-screen.ts";
 import { findEntry, kindOf, ownerOf, type Entry } from "./vault-entry.ts";
+import type { VAULT_COPY } from "./vault-commands.ts";
 
 const SHOWN_MS = 30_000;
 const DEFAULT_CLEAR_S = 30;
@@ -58,10 +59,9 @@ export async function showSecret(invocation: Invocation, what: string, secret: S
   );
 }
 
-export const copy: CommandRun = async (invocation) => {
+export const copy: CommandRun<typeof VAULT_COPY> = async (invocation) => {
   const { options, output, env, signal } = invocation;
-  const clearAfterS =
-    options.seconds("clearAfter", "--clear-after", { min: 0, max: 3600 }) ?? DEFAULT_CLEAR_S;
+  const clearAfterS = options.clearAfter ?? DEFAULT_CLEAR_S;
   if (!output.control("")) {
     throw usage`There is no terminal whose clipboard could take it; "verdict vault show ID --raw" writes it into a pipe.`;
   }

@@ -18,15 +18,17 @@ import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { labelOf } from "./key-options.ts";
 import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
+import type { Asking, Json } from "#src/cli/option-specs.ts";
+import type { VAULT_ADD_CREDENTIAL, VAULT_ADD_INTEGRATION_KEY, VAULT_SHOW } from "./vault-commands.ts";
 
-export const list: CommandRun = async ({ context, options, output }) => {
+export const list: CommandRun<Json> = async ({ context, options, output, profile: asked }) => {
   const opened = await context();
   const vault = await opened.vault();
-  const isChosen = options.text("profile") !== undefined;
+  const isChosen = asked !== undefined;
   const entries: Entry[] = [...vault.list(), ...vault.former()].filter(
     ({ profile }) => !isChosen || profile === opened.profile.name,
   );
-  if (options.flag("json")) {
+  if (options.json) {
     for (const entry of entries) output.json(vaultEntryJson(entry));
     return EXIT.done;
   }
@@ -51,15 +53,15 @@ export const list: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
-export const show: CommandRun = async (invocation) => {
+export const show: CommandRun<typeof VAULT_SHOW> = async (invocation) => {
   const { args, context, options, output } = invocation;
   const opened = await context();
   const entry = findEntry(await opened.vault(), args[0]!);
-  if (options.flag("reveal") || options.flag("raw")) {
+  if (options.reveal || options.raw) {
     const { revealEntry, writeRaw } = await import("./vault-secret.ts");
-    return options.flag("raw") ? writeRaw(invocation, opened, entry) : revealEntry(invocation, opened, entry);
+    return options.raw ? writeRaw(invocation, opened, entry) : revealEntry(invocation, opened, entry);
   }
-  if (options.flag("json")) {
+  if (options.json) {
     output.json(vaultEntryJson(entry));
     return EXIT.done;
   }
@@ -83,15 +85,15 @@ export const show: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-export const addIntegrationKey: CommandRun = async (invocation) => {
+export const addIntegrationKey: CommandRun<typeof VAULT_ADD_INTEGRATION_KEY> = async (invocation) => {
   const { options } = invocation;
   const context = await invocation.context();
   // Before the secret is typed, which would be lost if the vault stayed locked.
   await (await context.vault()).ensureOpen();
   const { id, former } = await addKeyByHand(context, {
-    keyId: options.text("keyId")!,
-    companyId: options.text("companyId")!,
-    algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
+    keyId: options.keyId,
+    companyId: options.companyId,
+    algorithm: options.algorithm ?? DEFAULT_ALGORITHM,
     secret: await readSecret(invocation),
   });
   sayDone(
@@ -103,15 +105,15 @@ export const addIntegrationKey: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-export const addCredential: CommandRun = async (invocation) => {
+export const addCredential: CommandRun<typeof VAULT_ADD_CREDENTIAL> = async (invocation) => {
   const { options } = invocation;
   const context = await invocation.context();
-  const owner = { label: labelOf(options), projectId: options.text("projectId")! };
+  const owner = { label: labelOf(options), projectId: options.projectId };
   await (await context.vault()).ensureOpen();
   const { id, former } = await addCredentialByHand(context, {
     ...owner,
-    keyId: options.text("keyId")!,
-    algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
+    keyId: options.keyId,
+    algorithm: options.algorithm ?? DEFAULT_ALGORITHM,
     secret: await readSecret(invocation),
   });
   const project = keyByHand(owner);
@@ -124,7 +126,7 @@ export const addCredential: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-export const restore: CommandRun = async ({ args, context, options, output }) => {
+export const restore: CommandRun<Json> = async ({ args, context, options, output }) => {
   const opened = await context();
   const entry = findEntry(await opened.vault(), args[0]!);
   const { former } = await restoreKey(opened, entry.id);
@@ -137,7 +139,7 @@ export const restore: CommandRun = async ({ args, context, options, output }) =>
   return EXIT.done;
 };
 
-export const remove: CommandRun = async (invocation) => {
+export const remove: CommandRun<Asking> = async (invocation) => {
   const vault = await (await invocation.context()).vault();
   const entry = findEntry(vault, invocation.args[0]!);
   const question = `Remove the ${kindOf(entry)} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
