@@ -135,11 +135,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     details:
       "A deck is a YAML file: title, summary, start, seed, project {merchant, currency,\n" +
       "risk_level} and steps. A step has say, and either a payload or a change of the\n" +
-      "previous one ({path: value}, null removes). Optional: note, repeat, every, clock\n" +
-      "(+24h), risk_level or project, same_order, expect (a verdict, or a list of them\n" +
-      "for repeat), can_force_3ds, seconds, rules, side_by_side, watch, fault, and stream\n" +
-      'for a day of payments; "verdict schema deck" says what each of them takes. {n} in an\n' +
-      "order id is the number of the check.",
+      "previous payload ({path: value}, null removes). Optional in a step: note, repeat, every,\n" +
+      "clock (+24h), risk_level or project, same_order, can_force_3ds, seconds, rules,\n" +
+      "side_by_side, watch and fault. expect is a verdict, or a list of verdicts for repeat;\n" +
+      'stream is a day of payments. "verdict schema deck" says what each key takes. {n} in\n' +
+      "an order id is the number of the check.",
     examples: [
       ["verdict demo one-card", "one card, many attempts, on the presenter's screen"],
       ["verdict demo story.yaml --auto 8s", "your own story, eight seconds a check"],
@@ -196,7 +196,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "print the JSON Schema of a file that you write, or of what a command prints",
     arguments: [["[name]", "the schema, such as rules or output-check; without one all are listed"]],
     options: SCHEMA,
-    notes: "The schemas are of draft 2020-12. Those of output are of one line each.",
+    notes: "The schemas are of draft 2020-12. A schema of output describes one line.",
     examples: [
       ["verdict schema", "all of them"],
       ["verdict schema rules --path", "for yaml.schemas of an editor"],

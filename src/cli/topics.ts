@@ -59,7 +59,7 @@ const FILES = `Where the files live
 Where no XDG variable is set and no such folder is there yet, one folder holds
 all three on macOS (~/Library/Application Support/verdict) and on Windows
 (%LOCALAPPDATA%\\verdict).
-If HOME is empty or relative and none of these variables is set, commands that
+If HOME is empty or relative and these variables are not set, commands that
 store nothing still work, and all others are refused.
 
 Folders are 0700 and files 0600, regardless of the umask. Secrets are sealed in

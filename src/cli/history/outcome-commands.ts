@@ -6,8 +6,8 @@ import { JSON_OPTION, REJECTS, SHOWN, YES } from "#src/cli/option-specs.ts";
 import { LABEL_CHOICE } from "#src/contract/records/label.ts";
 
 const RULE =
-  "The outcome that counts is the latest by its time; one without a time counts as the\n" +
-  "earliest, and the last one that was set among those of the same time. All are kept.\n" +
+  "The latest outcome of an order counts; an outcome without a time is the earliest. Of\n" +
+  "outcomes with the same time, the one that was set last counts. All are kept.\n" +
   "Rules are judged by outcomes, the history finds them by label:fraud, and they are\n" +
   "never sent to a service.";
 

@@ -65,7 +65,7 @@ export const INIT_COMMAND: CommandSpec = command({
     "The first check is a verification of amount 0 that no payment follows; the service\n" +
     "counts it like any other. A LIVE service gets it only after its name is typed, or\n" +
     "given with --confirm. Unless it is answered with a verdict, nothing is saved but the\n" +
-    "history entry of that check, and the exit code is that of the check.\n" +
+    "history entry of that check, and verdict exits as the check does.\n" +
     "An integration key is not proved: it would register a project.",
   examples: [
     ["verdict init", "a dialogue"],
@@ -187,7 +187,7 @@ export const SIGN = {
   explain: flag("show the string to sign, the digest, how the key is derived, and the headers"),
   call: option(oneOf("<call>", Object.keys(ENDPOINTS)), "which request it is (default: check)"),
   set: text("<path=value>", "change one field of a check", { repeatable: true }),
-  recipe: text("<id or file>", "sign with this recipe (default: that of the profile)"),
+  recipe: text("<id or file>", "sign with this recipe (default: the profile's recipe)"),
   project: text("<key>", "the project, as merchant/risk-level or project id"),
   testKey: flag("sign with a made-up key and project, to try a recipe"),
   secretStdin: flag("read its secret from standard input", { needs: "testKey" }),

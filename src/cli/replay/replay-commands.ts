@@ -182,7 +182,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         ],
         options: PAYLOAD_SAVE,
         notes:
-          "Without --expect and --tag, those of an envelope stay. Card numbers and card\n" +
+          "Without --expect and --tag, an envelope keeps its own. Card numbers and card\n" +
           "verification values are refused.",
         examples: [
           ["verdict payload save repeat-buyer payload.json --expect pass --tag buyer", "from a file"],
@@ -378,7 +378,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           "An item that several have with the same content is taken once. Runs of other\n" +
           "sources, projects or settings are refused, and so is an item with different\n" +
           "content. It is partial while one of the runs is, or a shard is missing. Without\n" +
-          "--baseline it is compared with that of the runs. Exit codes are those of replay.",
+          "--baseline it is compared with their baseline. Exit codes are as in replay.",
         examples: [
           ["verdict run merge m1a m1b m1c m1d --max-flips 0", "four shards, one gate"],
           ["verdict run merge m1a m1b --report md=summary.md", "with a summary for a pull request"],
@@ -408,8 +408,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "--min-answered does not accept. Gates judge the later run.",
     details:
       "Changes from pass to block come first, then from block to pass, then the\n" +
-      "others, and of each kind those of the most money, in EUR by the approximate\n" +
-      "rates of the starter rules. Where the service says which rules decided, changes\n" +
+      "others. Each kind is sorted by money, in EUR by the approximate rates of the\n" +
+      "starter rules. Where the service says which rules decided, changes\n" +
       "are grouped by them.",
     examples: [
       ["verdict compare m1x last --max-flips 0", "fails as soon as one verdict differs"],

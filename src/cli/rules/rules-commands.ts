@@ -117,7 +117,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "made (in the sandbox: its virtual time), a run when each item\n" +
       'was sent. A payload may tell: "at" in its envelope, a column at in CSV; a time\n' +
       "without a zone is UTC. Others are spaced by --step, and the report says so.\n" +
-      "Sources in another order than that of time are sorted first; those of the same\n" +
+      "Sources that are not in the order of time are sorted first; payments of the same\n" +
       "time stay in the order of the sources. Identical repeats of an order within\n" +
       "60 s are left out, as the service does; what they say of its outcome counts.\n" +
       'A file of labels is trusted most, then a payment\'s own "outcome", its tags, and what "verdict outcome" keeps.\n' +

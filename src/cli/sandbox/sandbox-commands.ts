@@ -303,7 +303,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         notes:
           "The key that signs a call decides its tenant; calls are sent to the same address. Its own\n" +
           "administrative token reaches this tenant alone. The embedded sandbox can have tenants, too,\n" +
-          "but nobody else reaches it.",
+          "but only this machine reaches it.",
         examples: [
           [
             "verdict sandbox tenant create ci-42 --ttl 2h --state DIR --out keys.json",
