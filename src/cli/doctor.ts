@@ -11,7 +11,7 @@ import { quietFindings, terminalFindings } from "./doctor-terminal.ts";
 import { EXIT } from "./exit-code.ts";
 import { doctorJson } from "./json-shapes.ts";
 import { layOut } from "./table.ts";
-import type { DOCTOR } from "./commands.ts";
+import type { DOCTOR } from "./command-options.ts";
 
 /** Headings in the order of the output. */
 const AREAS: readonly (readonly [FindingArea, string])[] = [

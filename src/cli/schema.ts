@@ -4,7 +4,7 @@ import { schemaFiles, type SchemaFile } from "#src/app/schemas.ts";
 import { noSuch, usage } from "#src/contract/fault.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import type { SCHEMA } from "./commands.ts";
+import type { SCHEMA } from "./command-options.ts";
 
 export const schema: CommandRun<typeof SCHEMA> = async ({ args, options, output }) => {
   const files = schemaFiles();

@@ -26,7 +26,7 @@ import { readStateAddress, type StateServer } from "#src/sandbox/valkey/state-ad
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Output } from "./output.ts";
-import type { SERVE } from "./commands.ts";
+import type { SERVE } from "./command-options.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;

@@ -34,13 +34,29 @@ const read = (given: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv =
 
 test("what is left out has its default, and what is given its type", () => {
   expect(read({})).toEqual({
-    ...{ limit: 3, wait: undefined, at: undefined, kind: undefined, most: undefined, only: [] },
-    ...{ auto: undefined, magic: true, update: false, file: undefined, rules: undefined, isolated: false },
+    limit: 3,
+    wait: undefined,
+    at: undefined,
+    kind: undefined,
+    most: undefined,
+    only: [],
+    auto: undefined,
+    magic: true,
+    update: false,
+    file: undefined,
+    rules: undefined,
+    isolated: false,
   });
   const given = { limit: "9", wait: "1m", at: "1970-01-02", kind: "b", only: ["x, y", "z"], auto: true };
   expect(read({ ...given, magic: false, rules: "r" })).toMatchObject({
-    ...{ limit: 9, wait: 60, at: 86_400_000, kind: "b", only: [["x", "y"], ["z"]], auto: 5 },
-    ...{ magic: false, isolated: true },
+    limit: 9,
+    wait: 60,
+    at: 86_400_000,
+    kind: "b",
+    only: [["x", "y"], ["z"]],
+    auto: 5,
+    magic: false,
+    isolated: true,
   });
   expect(read({ file: "-" })["file"]).toBeUndefined();
 });

@@ -75,7 +75,7 @@ describe("import", () => {
     const first = await home.run(["outcome", "import", path]);
     expect(first).toEqual({
       code: 2,
-      stdout: "3 outcomes imported: 2 orders had none before, and that of 0 changed.\n",
+      stdout: "3 outcomes imported: 2 orders had none before, and 0 changed.\n",
       stderr:
         'labels.csv.gz:4: "stolen" is no outcome; write fraud, chargeback, refund or good.\n' +
         "1 line was rejected and not imported; correct what is wrong, or set such lines aside with --rejects FILE.\n",

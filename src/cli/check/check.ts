@@ -12,7 +12,7 @@ import { answersWarning, recipeStatus } from "#src/contract/records/profile.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { reasonText, verdictKind } from "#src/display/verdict.ts";
 import { entryLines } from "./entry-text.ts";
-import type { CHECK } from "./check-commands.ts";
+import type { CHECK } from "./check-options.ts";
 
 export const check: CommandRun<typeof CHECK> = async (invocation) => {
   const { options, output, signal } = invocation;

@@ -21,7 +21,7 @@ import { formatCountdown, formatDuration } from "#src/display/time.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { prepareRescue, rescueCredential } from "./rescue-credential.ts";
 import type { Json } from "#src/cli/option-specs.ts";
-import type { PROJECT_CREDENTIAL, RESCUE } from "./check-commands.ts";
+import type { PROJECT_CREDENTIAL, RESCUE } from "./check-options.ts";
 
 export const credential: CommandRun<typeof PROJECT_CREDENTIAL> = async (invocation) => {
   const { options } = invocation;

@@ -15,7 +15,7 @@ import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { fetchAndReport } from "./credential.ts";
 import { prepareRescue } from "./rescue-credential.ts";
-import type { PROJECT_REGISTER } from "./check-commands.ts";
+import type { PROJECT_REGISTER } from "./check-options.ts";
 import type { Values } from "#src/cli/option.ts";
 
 type Registering = Values<typeof PROJECT_REGISTER>;

@@ -1,6 +1,6 @@
 // Rescues a received credential that could not be saved: by questions on a terminal, or by --rescue without one.
 
-import type { RESCUE } from "./check-commands.ts";
+import type { RESCUE } from "./check-options.ts";
 import { checkAgeFile, type UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { askLine } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";

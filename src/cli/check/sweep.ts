@@ -21,7 +21,7 @@ import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records
 import { safe } from "#src/display/safe.ts";
 import { paintLine } from "#src/display/span.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
-import type { SWEEP } from "./check-commands.ts";
+import type { SWEEP } from "./check-options.ts";
 
 type Sweeping = Invocation<typeof SWEEP>;
 

@@ -3,7 +3,7 @@
 import { openGrowing } from "#src/actions/growing-file.ts";
 import type { DemoOpening, DemoRecord, EndedDemo } from "#src/actions/sandbox/demo.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import type { DEMO } from "#src/cli/commands.ts";
+import type { DEMO } from "#src/cli/command-options.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { usage } from "#src/contract/fault.ts";
 import { LEAST } from "#src/terminal/gate.ts";

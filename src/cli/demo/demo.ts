@@ -21,7 +21,7 @@ import { deckHeading, frameLines } from "./deck-text.ts";
 import { follow } from "./follow.ts";
 import { readRecording, recorded } from "./demo-recording.ts";
 import { plannedPage, writePage } from "./story-file.ts";
-import type { DEMO } from "#src/cli/commands.ts";
+import type { DEMO } from "#src/cli/command-options.ts";
 
 type Presenting = Invocation<typeof DEMO>;
 

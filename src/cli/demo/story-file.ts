@@ -3,7 +3,7 @@
 import { planReport } from "#src/actions/replay/write-report.ts";
 import type { Deck, DemoFrame } from "#src/actions/sandbox/demo.ts";
 import { createWhole } from "#src/actions/whole-file.ts";
-import type { DEMO } from "#src/cli/commands.ts";
+import type { DEMO } from "#src/cli/command-options.ts";
 import type { Values } from "#src/cli/option.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { usage } from "#src/contract/fault.ts";

@@ -33,7 +33,7 @@ import {
 import { builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
-import type { TOUR } from "#src/cli/check/check-commands.ts";
+import type { TOUR } from "#src/cli/check/check-options.ts";
 
 /** Columns for the whole table. */
 const WIDE_TABLE = 150;

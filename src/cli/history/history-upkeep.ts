@@ -10,7 +10,7 @@ import { Fault, interrupted } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { formatZoned } from "#src/display/time.ts";
-import type { HISTORY_PRUNE } from "./history-commands.ts";
+import type { HISTORY_PRUNE } from "./history-options.ts";
 import type { Asking, Json } from "#src/cli/option-specs.ts";
 
 export const verify: CommandRun<Json> = async ({ context, options, output, signal }) => {

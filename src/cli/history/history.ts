@@ -19,7 +19,7 @@ import { exchangeLines } from "#src/display/exchange-lines.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { pointedAt } from "./filter-caret.ts";
-import type { HISTORY, HISTORY_EXPORT, HISTORY_SHOW } from "./history-commands.ts";
+import type { HISTORY, HISTORY_EXPORT, HISTORY_SHOW } from "./history-options.ts";
 
 const DEFAULT_LIMIT = 20;
 

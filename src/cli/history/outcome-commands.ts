@@ -1,25 +1,15 @@
 // The subcommands of "verdict outcome" in the command table.
 
 import { command, type CommandSpec } from "#src/cli/command.ts";
-import { instant, option, whole } from "#src/cli/option.ts";
-import { JSON_OPTION, REJECTS, SHOWN, YES } from "#src/cli/option-specs.ts";
+import { JSON_OPTION, REJECTS, YES } from "#src/cli/option-specs.ts";
 import { LABEL_CHOICE } from "#src/contract/records/label.ts";
+import { OUTCOME_SET, OUTCOME_LIST } from "./outcome-options.ts";
 
 const RULE =
   "The latest outcome of an order counts; an outcome without a time is the earliest. Of\n" +
   "outcomes with the same time, the one that was set last counts. All are kept.\n" +
   "Rules are judged by outcomes, the history finds them by label:fraud, and they are\n" +
   "never sent to a service.";
-
-export const OUTCOME_SET = {
-  at: option(instant, "when it became known, in ISO 8601 (default: now)"),
-  json: JSON_OPTION,
-};
-
-export const OUTCOME_LIST = {
-  limit: option(whole(1, 1_000_000), "orders to show (default: 100; with --json all)"),
-  ...SHOWN,
-};
 
 export const OUTCOME_COMMAND: CommandSpec = {
   name: "outcome",

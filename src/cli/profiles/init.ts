@@ -26,7 +26,7 @@ import { inferRecipe, type FoundRecipe } from "#src/signing/infer/infer.ts";
 import { cardProblem, Dialogue, fieldProblem, STOPPED, type Question } from "./dialogue.ts";
 import { checkAddress, profileOf, warnOfAddresses } from "./profile.ts";
 import { printClosest, readRequest, save } from "./recipe-infer.ts";
-import type { INIT } from "./profile-commands.ts";
+import type { INIT } from "./profile-options.ts";
 
 type Asked = Dialogue<typeof INIT>;
 

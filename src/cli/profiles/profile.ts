@@ -34,7 +34,7 @@ import { safe } from "#src/display/safe.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
 import type { Asking, Json } from "#src/cli/option-specs.ts";
 import type { Values } from "#src/cli/option.ts";
-import type { KEY, PROFILE_ADD } from "./profile-commands.ts";
+import type { KEY, PROFILE_ADD } from "./profile-options.ts";
 
 export const list: CommandRun<Json> = async ({ context, options, output }) => {
   const profiles = await (await context()).profiles();

@@ -18,7 +18,7 @@ import { isPreset } from "#src/signing/recipes/presets.ts";
 import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import { protectionSentences } from "#src/signing/recipes/recipe-words.ts";
 import type { Values } from "#src/cli/option.ts";
-import type { RECIPE_INFER } from "./profile-commands.ts";
+import type { RECIPE_INFER } from "./profile-options.ts";
 
 const RECIPE_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 

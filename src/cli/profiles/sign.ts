@@ -17,7 +17,7 @@ import type { Call } from "#src/contract/wire/wire.ts";
 import { signingLines } from "#src/display/signing-lines.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import { namedRecipe } from "./named-recipe.ts";
-import type { SIGN } from "./profile-commands.ts";
+import type { SIGN } from "./profile-options.ts";
 
 export const sign: CommandRun<typeof SIGN> = async (invocation) => {
   const { options, output } = invocation;

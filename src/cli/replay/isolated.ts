@@ -6,7 +6,7 @@ import { openEphemeral, type Ephemeral } from "#src/app/ephemeral.ts";
 import { openIsolated } from "#src/app/isolated.ts";
 import { CURRENT, type RuleText } from "#src/app/named-rules.ts";
 import { loadNamedRules } from "#src/cli/rules/named-rules.ts";
-import type { Replaying } from "./replay-options.ts";
+import type { Replaying } from "./replay-input.ts";
 import { safe } from "#src/display/safe.ts";
 
 /** The rules of a replay on a sandbox of its own; null without one. @throws Fault("bad_input") for wrong rules */

@@ -10,7 +10,7 @@ import { readGoldenFile } from "./golden.ts";
 import { Rejects } from "./rejects.ts";
 import { report } from "./replay.ts";
 import { readReports } from "./report-files.ts";
-import type { RUN_MERGE } from "./replay-commands.ts";
+import type { RUN_MERGE } from "./replay-options.ts";
 
 export const merge: CommandRun<typeof RUN_MERGE> = async (invocation) => {
   const { args, options, output, signal } = invocation;

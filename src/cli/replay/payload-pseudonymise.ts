@@ -14,7 +14,7 @@ import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { Rejects } from "./rejects.ts";
 import { rejectedLines } from "./run-text.ts";
-import type { PAYLOAD_PSEUDONYMISE } from "./replay-commands.ts";
+import type { PAYLOAD_PSEUDONYMISE } from "./replay-options.ts";
 
 export const pseudonymise: CommandRun<typeof PAYLOAD_PSEUDONYMISE> = async (invocation) => {
   const { args, options, output, signal } = invocation;

@@ -19,7 +19,7 @@ import { formatZoned } from "#src/display/time.ts";
 import { paintedVerdict } from "#src/display/verdict.ts";
 import { readWantedPayload } from "./named-payload.ts";
 import type { Asking, Json } from "#src/cli/option-specs.ts";
-import type { PAYLOAD_LIST, PAYLOAD_SAVE } from "./replay-commands.ts";
+import type { PAYLOAD_LIST, PAYLOAD_SAVE } from "./replay-options.ts";
 
 export const list: CommandRun<typeof PAYLOAD_LIST> = async ({ context, options, output }) => {
   const opened = await context();

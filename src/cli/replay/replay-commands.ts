@@ -1,152 +1,17 @@
 // The commands payload, replay, runs and compare in the command table.
 
 import { command, type CommandSpec } from "#src/cli/command.ts";
-import { flag, inGroup, oneOf, option, text, whole, type ValueType } from "#src/cli/option.ts";
-import {
-  ANSWER_GATES,
-  FLIP_GATES,
-  FRESH_CONNECTIONS,
-  GOLDEN,
-  JSON_OPTION,
-  READING,
-  REPORTS,
-  SHOWN,
-  TIMES_AND_LEVEL,
-  YES,
-} from "#src/cli/option-specs.ts";
-import { readRunTime, type RunTime, type Shard } from "#src/contract/records/run.ts";
-import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
+import { ANSWER_GATES, FLIP_GATES, JSON_OPTION, REPORTS, SHOWN, YES } from "#src/cli/option-specs.ts";
 import { CAPTURE_COMMAND } from "./capture-commands.ts";
 import { IMPORT_COMMANDS } from "./import-commands.ts";
-
-export const PAYLOAD_LIST = {
-  tag: text("<tag>", "only those with this tag; repeat it to require several", { repeatable: true }),
-  search: text("<text>", "words in name, tags, order id or expected verdict"),
-  ...SHOWN,
-};
-
-export const PAYLOAD_SAVE = {
-  fromHistory: text("<id>", "the request of a check; expects the verdict that it got"),
-  expect: option(oneOf("<verdict>", EXPECTATIONS), "the verdict to expect"),
-  tag: text("<tag>", "a word to find it by", { repeatable: true }),
-  yes: flag("overwrite a payload of that name", { short: "y" }),
-  json: JSON_OPTION,
-};
-
-export const PAYLOAD_PSEUDONYMISE = {
-  keyFile: text(
-    "<file>",
-    "the key of the stand-ins, at least 32 bytes; a new one where there is no such file",
-    { writes: "file", required: true },
-  ),
-  out: text("<file>", "write to this file, as NDJSON; never overwrites a file", {
-    writes: "file",
-    required: true,
-  }),
-  rules: text("<rules>", 'prove it by these: a rule file, "starter" or "current" (default: current)'),
-  ...TIMES_AND_LEVEL,
-  ...READING,
-  json: JSON_OPTION,
-};
-
-const SHARD: ValueType<Shard> = {
-  read(given) {
-    const [, part, of] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(given) ?? []).map(Number);
-    return part !== undefined && of !== undefined && part <= of ? { part, of } : null;
-  },
-  takes: "a part of a whole, such as 1/4 to 4/4",
-  value: "<i/n>",
-};
-const RATE: ValueType<number> = {
-  read(given) {
-    const rate = Number(given);
-    return /^\d{1,6}(\.\d{1,6})?$/.test(given) && rate > 0 && rate <= 100_000 ? rate : null;
-  },
-  takes: "items a second, such as 50 or 0.5",
-  value: "<n>",
-};
-const TIME: ValueType<RunTime> = {
-  read: readRunTime,
-  takes: "now, recorded, or a speed such as x1 or x60",
-  value: "<how>",
-};
-
-/** What a run that is continued has already. */
-const OF_SOURCES = [
-  "again",
-  "baseline",
-  "against",
-  "freshOrderIds",
-  "ignoreColumns",
-  "shard",
-  "onlyTag",
-  "skipTag",
-  "isolated",
-];
-
-export const REPLAY = {
-  ...inGroup("Which payments", {
-    again: text("<kinds>", "only items of a run: failed, refused, unknown, changed"),
-    onlyTag: text("<tags>", "only payloads with one of these tags: vip,slow"),
-    skipTag: text("<tags>", "no payload with one of these tags"),
-    shard: option(SHARD, "only this part of the sources, e.g. 1/4", { hidden: true }),
-    continue: text("<run>", "continue a run that was stopped", { excludes: [...OF_SOURCES, "dryRun"] }),
-    ...READING,
-  }),
-  ...inGroup("Where to", {
-    project: text("<key>", "the project, as merchant/risk-level or project id"),
-    against: text("<target>", "send to this project, too, and compare: live:shop/high", {
-      excludes: ["baseline"],
-    }),
-    isolated: flag("send to a temporary sandbox without earlier counts"),
-    rules: text("<rules>", "its rules: a rule file, starter or current", { implies: "isolated" }),
-    confirm: text("<name>", "send to the LIVE profile of this name without asking", { repeatable: true }),
-    dryRun: flag("read and validate everything; send nothing", { short: "n" }),
-  }),
-  ...inGroup("Pace", {
-    concurrency: option(whole(1, 256), "items in flight at once, 1 to 256 (default: 8)"),
-    rate: option(RATE, "items started in a second, e.g. 50 or 0.5"),
-    time: option(TIME, "now, recorded, or x60: sixty times as fast as recorded"),
-    freshConnections: FRESH_CONNECTIONS,
-    freshOrderIds: flag("give every item an order id of its own", { hidden: true }),
-    stopAfter: option(
-      whole(0, 1_000_000_000),
-      "stop after so many items in a row without a verdict; 0: never",
-      {
-        default: "20",
-        hidden: true,
-      },
-    ),
-  }),
-  ...inGroup("Comparison and reports", {
-    baseline: text("<run>", "compare with this run: its id, its beginning, or last"),
-    ...GOLDEN,
-    ...REPORTS,
-    json: JSON_OPTION,
-  }),
-  ...FLIP_GATES,
-  ...ANSWER_GATES,
-  events: text("<where>", "write events as NDJSON: a new file, or fd:3 for an open descriptor", {
-    writes: "file",
-    hidden: true,
-  }),
-};
-
-export const RUN_EXPORT = {
-  output: text("<file>", "write to this new file, readable only by you; never overwrites", {
-    short: "o",
-    writes: "data",
-  }),
-};
-
-export const RUN_MERGE = {
-  baseline: text("<run>", "compare with this run: its id, the beginning of it, or last"),
-  ...GOLDEN,
-  ...FLIP_GATES,
-  ...ANSWER_GATES,
-  ...REPORTS,
-  json: JSON_OPTION,
-};
+import {
+  PAYLOAD_LIST,
+  PAYLOAD_SAVE,
+  PAYLOAD_PSEUDONYMISE,
+  REPLAY,
+  RUN_EXPORT,
+  RUN_MERGE,
+} from "./replay-options.ts";
 
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {

@@ -1,74 +1,147 @@
-// Reads the options of a replay.
+// Options of the commands payload, replay, runs and compare.
 
-import type { ReplayInput } from "#src/actions/replay/replay.ts";
-import { readAgainKinds } from "#src/actions/replay/run-source.ts";
-import { ISOLATED_PROJECT } from "#src/app/isolated.ts";
-import type { Invocation } from "#src/cli/command.ts";
-import type { READING } from "#src/cli/option-specs.ts";
-import type { Values } from "#src/cli/option.ts";
-import type { REPLAY } from "./replay-commands.ts";
-import { lazyStdin } from "#src/app/read-input.ts";
-import { usage, whole } from "#src/contract/fault.ts";
-import { payloadTagsProblem, readTags } from "#src/contract/records/saved-payload.ts";
-import { isPipe } from "#src/replay/sources/pipe.ts";
+import { flag, inGroup, oneOf, option, text, whole, type ValueType } from "#src/cli/option.ts";
+import {
+  ANSWER_GATES,
+  FLIP_GATES,
+  FRESH_CONNECTIONS,
+  GOLDEN,
+  JSON_OPTION,
+  READING,
+  REPORTS,
+  SHOWN,
+  TIMES_AND_LEVEL,
+} from "#src/cli/option-specs.ts";
+import { readRunTime, type RunTime, type Shard } from "#src/contract/records/run.ts";
+import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
 
-export type Replaying = Invocation<typeof REPLAY>;
+export const PAYLOAD_LIST = {
+  tag: text("<tag>", "only those with this tag; repeat it to require several", { repeatable: true }),
+  search: text("<text>", "words in name, tags, order id or expected verdict"),
+  ...SHOWN,
+};
 
-/** @throws Fault("usage") for sources that are missing, or do not go with the options */
-export function readReplayInput(invocation: Replaying): ReplayInput {
-  const { options } = invocation;
-  const given = invocation.args.filter((word) => word !== undefined);
-  const sources = options.again === undefined ? given : [againSource(options.again, given)];
-  if (options.continue !== undefined && sources.length > 0) {
-    throw usage`--continue sends the sources of its run; leave the others out.`;
-  }
-  if (options.against !== undefined) {
-    if (options.isolated && options.against.includes(":")) {
-      throw usage`--isolated sends to its own sandbox alone; name a project without a profile, such as --against shop/high, or compare two rule files with "verdict rules backtest".`;
-    }
-    if (sources.some((source) => source === "-" || isPipe(source))) {
-      throw usage`--against reads the sources twice, and a pipe is empty after the first time; name a file.`;
-    }
-  }
-  if (sources.length === 0 && options.continue === undefined) {
-    throw usage`Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or - for standard input.`;
-  }
-  return {
-    sources,
-    project: options.project ?? (options.isolated ? ISOLATED_PROJECT : undefined),
-    concurrency: options.concurrency,
-    ratePerS: options.rate,
-    baseline: options.baseline ?? null,
-    continues: options.continue ?? null,
-    freshOrderIds: options.freshOrderIds,
-    shard: options.shard,
-    onlyTags: readTagChoice("--only-tag", options.onlyTag),
-    skipTags: readTagChoice("--skip-tag", options.skipTag),
-    time: options.time,
-    strict: options.strict,
-    ignoredColumns: ignoredColumns(options),
-    stopAfterFailures: options.stopAfter,
-    stdin: lazyStdin(invocation),
-  };
-}
+export const PAYLOAD_SAVE = {
+  fromHistory: text("<id>", "the request of a check; expects the verdict that it got"),
+  expect: option(oneOf("<verdict>", EXPECTATIONS), "the verdict to expect"),
+  tag: text("<tag>", "a word to find it by", { repeatable: true }),
+  yes: flag("overwrite a payload of that name", { short: "y" }),
+  json: JSON_OPTION,
+};
 
-/** The items of a run as a source. @throws Fault("usage") for an unknown kind, or several runs */
-function againSource(kinds: string, [run = "last", ...others]: readonly string[]): string {
-  if (others.length > 0) {
-    throw usage`--again takes one run: its id, the beginning of it, or last.`;
-  }
-  return `run:${run}:${readAgainKinds(kinds).join(",")}`;
-}
+export const PAYLOAD_PSEUDONYMISE = {
+  keyFile: text(
+    "<file>",
+    "the key of the stand-ins, at least 32 bytes; a new one where there is no such file",
+    { writes: "file", required: true },
+  ),
+  out: text("<file>", "write to this file, as NDJSON; never overwrites a file", {
+    writes: "file",
+    required: true,
+  }),
+  rules: text("<rules>", 'prove it by these: a rule file, "starter" or "current" (default: current)'),
+  ...TIMES_AND_LEVEL,
+  ...READING,
+  json: JSON_OPTION,
+};
 
-function readTagChoice(option: string, text: string | undefined): readonly string[] | undefined {
-  if (text === undefined) return undefined;
-  const tags = readTags(text);
-  const problem = tags.length === 0 ? "it takes tags, separated by commas." : payloadTagsProblem(tags);
-  if (problem === null) return tags;
-  throw usage`${option}: ${whole(problem)}`;
-}
+const SHARD: ValueType<Shard> = {
+  read(given) {
+    const [, part, of] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(given) ?? []).map(Number);
+    return part !== undefined && of !== undefined && part <= of ? { part, of } : null;
+  },
+  takes: "a part of a whole, such as 1/4 to 4/4",
+  value: "<i/n>",
+};
 
-/** Undefined for none. */
-export function ignoredColumns({ ignoreColumns }: Values<typeof READING>): string[] | undefined {
-  return ignoreColumns.length === 0 ? undefined : ignoreColumns.flat();
-}
+const RATE: ValueType<number> = {
+  read(given) {
+    const rate = Number(given);
+    return /^\d{1,6}(\.\d{1,6})?$/.test(given) && rate > 0 && rate <= 100_000 ? rate : null;
+  },
+  takes: "items a second, such as 50 or 0.5",
+  value: "<n>",
+};
+
+const TIME: ValueType<RunTime> = {
+  read: readRunTime,
+  takes: "now, recorded, or a speed such as x1 or x60",
+  value: "<how>",
+};
+
+/** What a run that is continued has already. */
+const OF_SOURCES = [
+  "again",
+  "baseline",
+  "against",
+  "freshOrderIds",
+  "ignoreColumns",
+  "shard",
+  "onlyTag",
+  "skipTag",
+  "isolated",
+];
+
+export const REPLAY = {
+  ...inGroup("Which payments", {
+    again: text("<kinds>", "only items of a run: failed, refused, unknown, changed"),
+    onlyTag: text("<tags>", "only payloads with one of these tags: vip,slow"),
+    skipTag: text("<tags>", "no payload with one of these tags"),
+    shard: option(SHARD, "only this part of the sources, e.g. 1/4", { hidden: true }),
+    continue: text("<run>", "continue a run that was stopped", { excludes: [...OF_SOURCES, "dryRun"] }),
+    ...READING,
+  }),
+  ...inGroup("Where to", {
+    project: text("<key>", "the project, as merchant/risk-level or project id"),
+    against: text("<target>", "send to this project, too, and compare: live:shop/high", {
+      excludes: ["baseline"],
+    }),
+    isolated: flag("send to a temporary sandbox without earlier counts"),
+    rules: text("<rules>", "its rules: a rule file, starter or current", { implies: "isolated" }),
+    confirm: text("<name>", "send to the LIVE profile of this name without asking", { repeatable: true }),
+    dryRun: flag("read and validate everything; send nothing", { short: "n" }),
+  }),
+  ...inGroup("Pace", {
+    concurrency: option(whole(1, 256), "items in flight at once, 1 to 256 (default: 8)"),
+    rate: option(RATE, "items started in a second, e.g. 50 or 0.5"),
+    time: option(TIME, "now, recorded, or x60: sixty times as fast as recorded"),
+    freshConnections: FRESH_CONNECTIONS,
+    freshOrderIds: flag("give every item an order id of its own", { hidden: true }),
+    stopAfter: option(
+      whole(0, 1_000_000_000),
+      "stop after so many items in a row without a verdict; 0: never",
+      {
+        default: "20",
+        hidden: true,
+      },
+    ),
+  }),
+  ...inGroup("Comparison and reports", {
+    baseline: text("<run>", "compare with this run: its id, its beginning, or last"),
+    ...GOLDEN,
+    ...REPORTS,
+    json: JSON_OPTION,
+  }),
+  ...FLIP_GATES,
+  ...ANSWER_GATES,
+  events: text("<where>", "write events as NDJSON: a new file, or fd:3 for an open descriptor", {
+    writes: "file",
+    hidden: true,
+  }),
+};
+
+export const RUN_EXPORT = {
+  output: text("<file>", "write to this new file, readable only by you; never overwrites", {
+    short: "o",
+    writes: "data",
+  }),
+};
+
+export const RUN_MERGE = {
+  baseline: text("<run>", "compare with this run: its id, the beginning of it, or last"),
+  ...GOLDEN,
+  ...FLIP_GATES,
+  ...ANSWER_GATES,
+  ...REPORTS,
+  json: JSON_OPTION,
+};

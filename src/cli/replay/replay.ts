@@ -23,13 +23,13 @@ import { nextStep } from "./next-step.ts";
 import { Events } from "./events.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
-import { readReplayInput, type Replaying } from "./replay-options.ts";
+import { readReplayInput, type Replaying } from "./replay-input.ts";
 import { preflightLines, replayLines, showProgress } from "./replay-text.ts";
 import { deliver, hasReports, NO_REPORTS, readReports, type Reports } from "./report-files.ts";
 import { preflightJson, progressJson, resultJson, startedJson, summaryJson } from "./run-json.ts";
 import { FINDINGS_SHOWN } from "./run-text.ts";
 import type { OptionSpec } from "#src/cli/option.ts";
-import type { REPLAY } from "./replay-commands.ts";
+import type { REPLAY } from "./replay-options.ts";
 import type { Json, REPORTS } from "#src/cli/option-specs.ts";
 
 const EVENTS_MS = 1_000;

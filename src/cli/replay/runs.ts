@@ -23,7 +23,7 @@ import { nextStep } from "./next-step.ts";
 import { outcomesJson, runJson } from "./run-json.ts";
 import { findingLines, FINDINGS_SHOWN, hitLines, outcomeLines, runBrief, runLines } from "./run-text.ts";
 import type { ANSWER_GATES, Asking, Json } from "#src/cli/option-specs.ts";
-import type { RUN_EXPORT } from "./replay-commands.ts";
+import type { RUN_EXPORT } from "./replay-options.ts";
 
 export const list: CommandRun<Json> = async ({ context, options, output }) => {
   const runs = await (await context()).runs();

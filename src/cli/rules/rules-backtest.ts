@@ -14,7 +14,7 @@ import { CURRENT } from "#src/app/named-rules.ts";
 import { lazyStdin } from "#src/app/read-input.ts";
 import { askedGates, failedGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
-import { ignoredColumns } from "#src/cli/replay/replay-options.ts";
+import { ignoredColumns } from "#src/cli/replay/replay-input.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
 import { usage } from "#src/contract/fault.ts";
 import type { FailedGate } from "#src/contract/records/run.ts";
@@ -25,7 +25,7 @@ import { readLabelChoice } from "./label-options.ts";
 import { loadNamedRules } from "./named-rules.ts";
 import type { LABELLING, READING, TIMES_AND_LEVEL } from "#src/cli/option-specs.ts";
 import type { OptionSpec, Values } from "#src/cli/option.ts";
-import type { RULES_BACKTEST } from "./rules-commands.ts";
+import type { RULES_BACKTEST } from "./rules-options.ts";
 
 const REDRAW_MS = 100;
 const HISTORY = "history:";

@@ -34,7 +34,7 @@ import { labelLines } from "./label-options.ts";
 import { loadNamedRules } from "./named-rules.ts";
 import { expectOneStdin, onlyFilter, readTransactionsInput } from "./rules-backtest.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
-import type { RULES_TUNE } from "./rules-commands.ts";
+import type { RULES_TUNE } from "./rules-options.ts";
 
 const REDRAW_MS = 100;
 const BAR = 20;

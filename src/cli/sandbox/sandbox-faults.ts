@@ -5,7 +5,7 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { noSuch } from "#src/contract/fault.ts";
 import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { administer, type Targeted } from "./sandbox-session.ts";
-import type { SANDBOX_FAULTS_ADD } from "./sandbox-commands.ts";
+import type { SANDBOX_FAULTS_ADD } from "./sandbox-options.ts";
 
 export const listFaults: CommandRun<Targeted> = async (invocation) =>
   administer(invocation, async ({ admin }) => {

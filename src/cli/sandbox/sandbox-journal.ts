@@ -9,7 +9,7 @@ import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
 import { administer } from "./sandbox-session.ts";
-import type { SANDBOX_JOURNAL } from "./sandbox-commands.ts";
+import type { SANDBOX_JOURNAL } from "./sandbox-options.ts";
 
 const POLL_MS: Milliseconds = 300;
 const DEFAULT_ENTRIES = 20;

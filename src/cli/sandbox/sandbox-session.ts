@@ -1,7 +1,7 @@
 // Connects a command to the sandbox it administers: the embedded one of the home, one of "verdict serve", or a remote one.
 
 import type { Json } from "#src/cli/option-specs.ts";
-import type { TARGET } from "./sandbox-commands.ts";
+import type { TARGET } from "./sandbox-options.ts";
 import { resolve } from "node:path";
 import {
   asTenant,

@@ -11,7 +11,7 @@ import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { administer, type Targeted } from "./sandbox-session.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
-import type { RESETTING } from "./sandbox-commands.ts";
+import type { RESETTING } from "./sandbox-options.ts";
 
 export const snapshot: CommandRun<Targeted> = async (invocation) => {
   const { args, options, output } = invocation;

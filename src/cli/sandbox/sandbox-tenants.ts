@@ -20,7 +20,7 @@ import { formatZoned, isoTime } from "#src/display/time.ts";
 import { reset } from "./sandbox-snapshots.ts";
 import { administer, type Targeted } from "./sandbox-session.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
-import type { RESETTING, SANDBOX_TENANT_CREATE } from "./sandbox-commands.ts";
+import type { RESETTING, SANDBOX_TENANT_CREATE } from "./sandbox-options.ts";
 
 /** In place of what a tenant holds while its state cannot be read; the sandbox's log says why. */
 const UNREADABLE = "unreadable";

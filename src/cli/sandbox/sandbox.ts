@@ -12,7 +12,7 @@ import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, formatDuration, isoTime } from "#src/display/time.ts";
 import { runningSandbox, sandboxName, administer, type Targeted } from "./sandbox-session.ts";
-import type { SANDBOX_PANEL } from "./sandbox-commands.ts";
+import type { SANDBOX_PANEL } from "./sandbox-options.ts";
 
 export const panel: CommandRun<typeof SANDBOX_PANEL> = async (invocation) => {
   const { options, output } = invocation;

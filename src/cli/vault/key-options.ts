@@ -4,7 +4,7 @@ import type { NewKey } from "#src/actions/profiles/make-profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import type { KEY_LABELS } from "#src/cli/option-specs.ts";
 import type { Values } from "#src/cli/option.ts";
-import type { KEY } from "#src/cli/profiles/profile-commands.ts";
+import type { KEY } from "#src/cli/profiles/profile-options.ts";
 import { usage } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";

@@ -1,71 +1,18 @@
 // The subcommands of "verdict vault" in the command table.
 
 import { command, type CommandSpec } from "#src/cli/command.ts";
-import { flag, option, seconds, text } from "#src/cli/option.ts";
-import { ALGORITHM, JSON_OPTION, KEY_LABELS, SECRET_STDIN, SHOWN, YES } from "#src/cli/option-specs.ts";
+import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
+import {
+  VAULT_ADD_INTEGRATION_KEY,
+  VAULT_ADD_CREDENTIAL,
+  VAULT_SHOW,
+  VAULT_COPY,
+  VAULT_EXPORT,
+  VAULT_IMPORT,
+  VAULT_PASSPHRASE,
+} from "./vault-options.ts";
 
 const ENTRY_ID: readonly [string, string] = ["<id>", "id of the entry, or the beginning of it"];
-
-export const VAULT_ADD_INTEGRATION_KEY = {
-  keyId: text("<id>", "goes into the header x-key-id", { required: true }),
-  companyId: text("<id>", "goes into the header x-company-id", { required: true }),
-  algorithm: ALGORITHM,
-  secretStdin: SECRET_STDIN,
-  json: JSON_OPTION,
-};
-
-export const VAULT_ADD_CREDENTIAL = {
-  keyId: text("<id>", "goes into the header x-key-id", { required: true }),
-  projectId: text("<id>", "goes into the header x-project-id", { required: true }),
-  ...KEY_LABELS,
-  algorithm: ALGORITHM,
-  secretStdin: SECRET_STDIN,
-  json: JSON_OPTION,
-};
-
-export const VAULT_SHOW = {
-  reveal: flag("show its secret for 30 seconds on a terminal, on a page that leaves nothing behind"),
-  raw: flag("write the bare secret into a pipe or file, never to a terminal"),
-  ...SHOWN,
-};
-
-export const VAULT_COPY = {
-  clearAfter: option(
-    seconds(0, 3600),
-    "clear the clipboard after this time, e.g. 1m; 0 never clears it (default: 30s)",
-  ),
-  json: JSON_OPTION,
-};
-
-export const VAULT_EXPORT = {
-  recipient: text(
-    "<age1...>",
-    "who can open it (default: anyone who knows the passphrase that is asked for)",
-    { repeatable: true },
-  ),
-  only: text("<id>", "only this entry", { repeatable: true }),
-  armor: flag("as ASCII text instead of bytes, for mail"),
-  json: JSON_OPTION,
-  secretStdin: flag("read the passphrase of the file from standard input"),
-};
-
-export const VAULT_IMPORT = {
-  identity: text("<file>", "age identities, if it was sealed for recipients"),
-  replace: flag("also import entries that replace others of the same owner"),
-  dryRun: flag("show what would change; change nothing", { short: "n" }),
-  secretStdin: flag("read the passphrase of the file from standard input"),
-  yes: YES,
-  json: JSON_OPTION,
-};
-
-export const VAULT_PASSPHRASE = {
-  set: flag("protect it by a new passphrase, typed twice", { excludes: ["command", "remove"] }),
-  command: flag("protect it by the passphrase that a program prints as its first line"),
-  remove: flag("protect it by a key file again", { excludes: ["command"] }),
-  secretStdin: flag("read the present passphrase, if there is one, and then the new one, one per line"),
-  yes: YES,
-  json: JSON_OPTION,
-};
 
 export const VAULT_COMMAND: CommandSpec = {
   name: "vault",

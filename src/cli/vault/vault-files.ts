@@ -15,7 +15,7 @@ import { knownPassphrase, newPassphrase, pipedLines } from "./passphrase-input.t
 import { noStandardOutput } from "#src/cli/option.ts";
 import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
 import type { Json } from "#src/cli/option-specs.ts";
-import type { VAULT_EXPORT, VAULT_IMPORT } from "./vault-commands.ts";
+import type { VAULT_EXPORT, VAULT_IMPORT } from "./vault-options.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
 type VaultImport = Awaited<ReturnType<Vault["importAge"]>>;

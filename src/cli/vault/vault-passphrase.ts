@@ -10,7 +10,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { newPassphrase, pipedLines } from "./passphrase-input.ts";
-import type { VAULT_PASSPHRASE } from "./vault-commands.ts";
+import type { VAULT_PASSPHRASE } from "./vault-options.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
 type Protection = Awaited<ReturnType<Vault["protection"]>>;

@@ -11,7 +11,7 @@ import { formatCountdown } from "#src/display/time.ts";
 import { clearSequence, copySequence, multiplexerNote, multiplexerOf } from "#src/terminal/clipboard.ts";
 import { showPrivately } from "#src/terminal/private-screen.ts";
 import { findEntry, kindOf, ownerOf, type Entry } from "./vault-entry.ts";
-import type { VAULT_COPY } from "./vault-commands.ts";
+import type { VAULT_COPY } from "./vault-options.ts";
 
 const SHOWN_MS = 30_000;
 const DEFAULT_CLEAR_S = 30;

@@ -19,7 +19,7 @@ import { formatZoned } from "#src/display/time.ts";
 import { labelOf } from "./key-options.ts";
 import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
 import type { Asking, Json } from "#src/cli/option-specs.ts";
-import type { VAULT_ADD_CREDENTIAL, VAULT_ADD_INTEGRATION_KEY, VAULT_SHOW } from "./vault-commands.ts";
+import type { VAULT_ADD_CREDENTIAL, VAULT_ADD_INTEGRATION_KEY, VAULT_SHOW } from "./vault-options.ts";
 
 export const list: CommandRun<Json> = async ({ context, options, output, profile: asked }) => {
   const opened = await context();

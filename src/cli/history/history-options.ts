@@ -1,0 +1,37 @@
+// Options of the subcommands of "verdict history".
+
+import { flag, oneOf, option, text, whole } from "#src/cli/option.ts";
+import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
+
+export const HISTORY = {
+  where: text("<expression>", 'filter, e.g. "verdict:block amount>100000 since:2d"'),
+  limit: option(whole(1, 1_000_000), "newest entries to show (default: 20)"),
+  ...SHOWN,
+};
+
+export const HISTORY_SHOW = {
+  exchange: flag(
+    "also show the last request with its headers, and the answer; kept where there is no verdict",
+  ),
+  ...SHOWN,
+};
+
+export const HISTORY_PRUNE = {
+  before: text(
+    "<date>",
+    "remove entries from before this: 2026-01-31, 2026-01-31T09:30, or an age such as 90d",
+    { required: true },
+  ),
+  dryRun: flag("count what would be removed; change nothing", { short: "n" }),
+  yes: YES,
+  json: JSON_OPTION,
+};
+
+export const HISTORY_EXPORT = {
+  format: option(oneOf("<kind>", ["json", "csv"]), "json or csv", { required: true }),
+  where: text("<expression>", "only the entries that match this filter"),
+  output: text("<file>", "write to this new file, readable only by you; never overwrites", {
+    short: "o",
+    writes: "data",
+  }),
+};

@@ -1,0 +1,93 @@
+// Options of the commands profile, recipe and sign.
+
+import { inGroup, flag, oneOf, option, text, seconds, toggle } from "#src/cli/option.ts";
+import {
+  ALGORITHM,
+  JSON_OPTION,
+  KEY_LABELS,
+  NUMBER_READINGS,
+  SECRET_STDIN,
+  VERBOSE,
+} from "#src/cli/option-specs.ts";
+import { ANSWER_FORMS } from "#src/contract/records/profile-fields.ts";
+import { ENDPOINTS } from "#src/contract/wire/wire.ts";
+
+const BASE_URL = text("<url>", "address of the check, to which /v1/check is added; a new profile needs one");
+
+const PROJECTS_URL = text("<url>", "address of registration and credentials (default: the base address)");
+
+const ENVIRONMENT = text("<kind>", "test or live (default: test)");
+
+const RECIPE = text("<id>", "how requests are signed (default: http-signatures)");
+
+const NETWORK = inGroup("Network", {
+  ca: text("<file>", "PEM file of additional certificate authorities to trust"),
+  proxy: text("<url>", "its address, or direct for none (default: HTTPS_PROXY)"),
+  deadline: option(seconds(1, 300), "for a whole call, retries included, e.g. 5s (default: 30s)"),
+});
+
+const ANSWERS = text("<forms>", `accept these forms, too, with commas: ${ANSWER_FORMS.join(", ")} or none`);
+
+/** The key of a profile. */
+export const KEY = inGroup("Key, put into the vault", {
+  keyId: text("<id>", "its id, for the header x-key-id"),
+  projectId: text("<id>", "the project of that key, for the header x-project-id"),
+  secretStdin: SECRET_STDIN,
+  ...KEY_LABELS,
+  algorithm: ALGORITHM,
+});
+
+export const INIT = {
+  baseUrl: BASE_URL,
+  ...KEY,
+  companyId: text("<id>", "the company of an integration key, instead of a project"),
+  environment: ENVIRONMENT,
+  recipe: RECIPE,
+  request: text("<file>", "find the recipe by an accepted request, as HTTP text or curl"),
+  check: flag("save without the first check", { off: true }),
+  confirm: text("<name>", "send the first check of this LIVE profile without asking"),
+  projectsUrl: PROJECTS_URL,
+  ...NUMBER_READINGS,
+  answers: ANSWERS,
+  ...NETWORK,
+  verbose: VERBOSE,
+};
+
+export const PROFILE_ADD = {
+  baseUrl: BASE_URL,
+  ...KEY,
+  projectsUrl: PROJECTS_URL,
+  environment: ENVIRONMENT,
+  readOnly: toggle("send nothing through it", "allow sending again"),
+  companyId: text("<id>", "company whose key registers projects (default: of the newest key)"),
+  recipe: RECIPE,
+  ...NUMBER_READINGS,
+  answers: ANSWERS,
+  credentialWait: option(
+    seconds(0, 86_400),
+    "recommended wait before the credential request, e.g. 3m (default: 180s)",
+  ),
+  ...NETWORK,
+  json: JSON_OPTION,
+};
+
+export const RECIPE_INFER = {
+  request: text("<file>", "the request as HTTP/1.1 text or as a curl command; - for standard input", {
+    required: true,
+  }),
+  keyId: text("<id>", "take the secret of this key from the vault"),
+  secretStdin: flag("read the secret from standard input"),
+  save: text("<name>", "save the recipe under this name; never overwrites a document"),
+  json: JSON_OPTION,
+};
+
+export const SIGN = {
+  explain: flag("show the string to sign, the digest, how the key is derived, and the headers"),
+  call: option(oneOf("<call>", Object.keys(ENDPOINTS)), "which request it is (default: check)"),
+  set: text("<path=value>", "change one field of a check", { repeatable: true }),
+  recipe: text("<id or file>", "sign with this recipe (default: the profile's recipe)"),
+  project: text("<key>", "the project, as merchant/risk-level or project id"),
+  testKey: flag("sign with a made-up key and project, to try a recipe"),
+  secretStdin: flag("read its secret from standard input", { needs: "testKey" }),
+  json: JSON_OPTION,
+};

@@ -1,0 +1,82 @@
+// Options of the subcommands of "verdict sandbox".
+
+import {
+  inGroup,
+  duration,
+  path,
+  secondsAsText,
+  flag,
+  instant,
+  option,
+  text,
+  whole,
+} from "#src/cli/option.ts";
+import { MOST_QUOTA, TENANT_TTL_MS } from "#src/contract/wire/sandbox-wire.ts";
+import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
+
+/** Which sandbox a command is for, and whose part of it. */
+export const TARGET = inGroup("Which sandbox", {
+  state: text("<dir>", "of verdict serve --state DIR --admin-port N, not the embedded one"),
+  admin: text("<url>", "whose administrative plane is here (VERDICT_ADMIN)", { variable: "VERDICT_ADMIN" }),
+  tokenFile: text("<file>", "a private file with its token (VERDICT_ADMIN_TOKEN_FILE)", {
+    variable: "VERDICT_ADMIN_TOKEN_FILE",
+  }),
+  ca: text("<file>", "PEM of authorities to trust as well (VERDICT_ADMIN_CA)", {
+    variable: "VERDICT_ADMIN_CA",
+  }),
+  tenant: text("<name>", "its tenant (VERDICT_TENANT; default: default)", { variable: "VERDICT_TENANT" }),
+});
+
+export const RESETTING = {
+  keepProjects: flag("keep projects and their credentials as well"),
+  yes: YES,
+  ...TARGET,
+  json: JSON_OPTION,
+};
+
+export const SANDBOX_PANEL = {
+  secret: text("<key-id>", "write the secret of one key to a pipe or file, never to a terminal"),
+  ...TARGET,
+  ...SHOWN,
+};
+
+export const SANDBOX_FAULTS_ADD = {
+  rate: text("<share>", "share of the requests that it affects, up to 1 (default: 1)"),
+  count: text("<n>", "number of times, after which it ends (default: unlimited)"),
+  retryAfter: option(secondsAsText, "header Retry-After of a status, e.g. 2s"),
+  ...TARGET,
+  json: JSON_OPTION,
+};
+
+export const SANDBOX_JOURNAL = {
+  limit: option(whole(0, 1_000), "newest requests to show, up to 1000", { default: "20" }),
+  follow: flag("print new requests as they arrive, until Ctrl-C"),
+  signed: flag("show the string to sign of every request, not only of those that failed"),
+  ...TARGET,
+  json: JSON_OPTION,
+};
+
+export const SANDBOX_TENANT_CREATE = {
+  ttl: option(
+    duration(TENANT_TTL_MS.min, TENANT_TTL_MS.max, "a duration from a second to 366 days, such as 2h or 30m"),
+    "time until it is removed with everything in it, e.g. 2h (default: never)",
+  ),
+  rules: text("<file>", "rules that decide (default: the starter rules)"),
+  seed: option(whole(0, Number.MAX_SAFE_INTEGER), "same seed and name, same ids, secrets and latencies"),
+  companies: option(whole(1, 20), "companies, each with an integration key (default: 1)"),
+  startAt: option(instant, "virtual time at its start, ISO 8601"),
+  magic: flag("treat order ids that begin with force- like any other", { off: true }),
+  mostProjects: option(
+    whole(1, MOST_QUOTA.projects),
+    "refuse more projects than this with 429 (default: 1000)",
+  ),
+  mostDecisions: option(
+    whole(1, MOST_QUOTA.decisions),
+    "refuse more decisions than this with 429 (default: 1000000)",
+  ),
+  out: option(path, "write its integration keys and its administrative token to a new private file", {
+    writes: "file",
+  }),
+  ...TARGET,
+  json: JSON_OPTION,
+};
