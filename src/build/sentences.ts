@@ -7,11 +7,12 @@ import { isScalar, parseDocument, visit } from "yaml";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SOURCES = ["src/**/*.ts", "src/**/*.tsx", "screens/**/*.ts", "screens/**/*.tsx"];
-/** Styles, scripts of pages and the build say nothing to users. */
+/** Scripts of pages and the build are for developers. */
 const OTHERS = /^src\/build\/|\.browser\.|\.d\.ts$/;
 const DOCUMENTS = ["src/**/*.yaml"];
-/** Two words beside each other; but no list of words, and no text in SQL, Lua, HTML or for a shell. */
+/** Two words beside each other. */
 const SENTENCE = /\p{L}{2,},? \p{L}/u;
+/** Lists of words, and texts in SQL, Lua, HTML or for a shell. */
 const CODE =
   /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|KEYS\[1\]|compdef|complete -c)\b|local [\w, ]+ =|call\('|<\/?\w+|^(?:[a-z0-9.-]+ ){20}/;
 
@@ -41,13 +42,14 @@ function found(file: string, textsOf: (source: string, file: string) => Text[]):
   return textsOf(source, file)
     .flatMap(([at, text]) => {
       const line = source.slice(0, at).split("\n").length;
+      // Paragraphs, and columns of a table.
       const parts = text.split(/\n\s*\n|(?<=\S) {2,}/);
       return parts.map((part) => ({ file, line, text: part.replaceAll(/\s+/g, " ").trim() }));
     })
     .filter(({ text }) => SENTENCE.test(text) && !CODE.test(text));
 }
 
-/** As far as they are read here: the nodes of ESTree. */
+/** The parts of an ESTree node that are used here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -60,18 +62,29 @@ function textsOfSource(source: string, file: string): Text[] {
   const look = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(look);
     else if (isNode(value)) {
-      if (value.type.startsWith("Import") || value.type.startsWith("TS")) return;
+      // Types say nothing; `as const`, `satisfies` and `!` stand around what does.
+      if (value.type.startsWith("Import")) return;
+      if (value.type.startsWith("TS")) return look(value["expression"]);
       const text = textOf(value, source);
-      if (text === null) Object.values(value).forEach(look);
-      else texts.push([value.start, text]);
-      if (text !== null && value.type === "TemplateLiteral") look(value["expressions"]);
+      if (text === null) return Object.values(value).forEach(look);
+      texts.push([value.start, text]);
+      lookInside(value);
+    }
+  };
+  /** What a template inserts, and what is joined to a text, may say something itself. */
+  const lookInside = (node: Node): void => {
+    if (node.type === "TemplateLiteral") look(node["expressions"]);
+    if (node.type !== "BinaryExpression") return;
+    for (const side of [node["left"], node["right"]] as readonly Node[]) {
+      if (textOf(side, source) === null) look(side);
+      else lookInside(side);
     }
   };
   look(parseAst(source, { lang: file.endsWith("x") ? "tsx" : "ts" }).body);
   return texts;
 }
 
-/** What a literal, a template, a joint of them or a text of JSX says; null for any other node. */
+/** What a literal, a template, texts joined by + or a text of JSX says; null for any other node. */
 function textOf(node: Node, source: string): string | null {
   switch (node.type) {
     case "Literal":

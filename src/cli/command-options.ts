@@ -60,24 +60,30 @@ export const SERVE = {
       port: option(PORT, "port to listen on; 0 for a free one (default: 8787)"),
       tlsCert: option(path, "speak TLS with this certificate and its chain, as PEM", { needs: "tlsKey" }),
       tlsKey: option(path, "its private key, as PEM, which only you can read", { needs: "tlsCert" }),
-      drainDelay: option(seconds(0, 600), "on SIGTERM, refuse /ready this long before calls", {
-        default: "0s",
-      }),
+      drainDelay: option(
+        seconds(0, 600),
+        "after SIGTERM, /ready answers 503 this long before calls are refused",
+        {
+          default: "0s",
+        },
+      ),
     }),
     ...inGroup("Administrative plane", {
-      adminPort: option(PORT, "open it on this port of 127.0.0.1; 0 for a free one"),
-      adminHost: text("<address>", "open it on this address, with TLS and a token", { needs: "adminPort" }),
-      adminTokenFile: option(path, "a private file with its token, 32 characters or more", {
+      adminPort: option(PORT, "port of the administrative plane on 127.0.0.1; 0 for a free port"),
+      adminHost: text("<address>", "address of the administrative plane, which needs TLS and a token", {
+        needs: "adminPort",
+      }),
+      adminTokenFile: option(path, "private file with the administrative token, 32 characters or more", {
         needs: "adminPort",
       }),
     }),
     ...inGroup("State", {
       state: text("<place>", "a folder, or the address of a Valkey or Redis server"),
       ephemeral: flag("delete all data on exit"),
-      stateKeyFile: option(path, "of a server: the key that seals secrets, one for all workers"),
-      statePasswordFile: option(path, "of a server: the password of the user in its address"),
-      stateCa: option(path, "of a server by TLS: authorities of its certificate, as PEM"),
-      localDir: option(path, "of a server: where this worker keeps its files (default: a new folder)", {
+      stateKeyFile: option(path, "with a server: file with the key of secrets, the same for all workers"),
+      statePasswordFile: option(path, "with a server: file with the password of the user in its address"),
+      stateCa: option(path, "with a server by TLS: its certificate authorities, as PEM"),
+      localDir: option(path, "with a server: folder of this worker's own files (default: a new one)", {
         value: "<dir>",
       }),
     }),

@@ -145,13 +145,13 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict serve --ephemeral --port 0 --json", "the address and the file of keys, for a program"],
     ],
     notes:
-      "A variable sets each option that the command line leaves out, but for --embedded:\n" +
+      "Each option but --embedded has a variable; the command line takes precedence:\n" +
       "VERDICT_SERVE_ADMIN_PORT=0, VERDICT_SERVE_EPHEMERAL=true.\n" +
       "/health and /ready answer 200 or 503, /docs describes the interface.",
     details:
       "With --state valkey://HOST:PORT any number of workers share one sandbox: valkeys: for\n" +
       "TLS, unix:/PATH for a socket, valkey+sentinel://HOST:PORT,HOST:PORT/NAME for Sentinels.\n" +
-      "The first worker makes the state, and --seed and --start-at are then its own.\n\n" +
+      "Only the first worker's --seed and --start-at count, as it makes the state.\n\n" +
       "Health checks ask /health or /ready by GET or HEAD: 200 while it can decide, 503\n" +
       "while it stops or cannot write, with the reason. /docs describes the interface,\n" +
       "/openapi.json for programs; /metrics on the administrative plane is for Prometheus.\n" +

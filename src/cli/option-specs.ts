@@ -54,11 +54,11 @@ export const NUMBER_READINGS = inGroup("Amounts and currencies", {
   amountUnit: option(oneOf("<unit>", ["minor", "major"]), "unit of amounts on the wire (default: minor)"),
   currencyNumbering: option(
     oneOf("<standard>", CURRENCY_NUMBERINGS),
-    "numbers of currency: currencies, or countries (default: iso-4217)",
+    "currency numbers: of currencies or of countries (default: iso-4217)",
   ),
   registrationCurrencyNumbering: option(
     oneOf("<standard>", CURRENCY_NUMBERINGS),
-    "the same of a registration (default: as in checks)",
+    "currency numbers in a registration (default: as in checks)",
   ),
 });
 export const REJECTS = text("<file>", "write bad lines to this new file, as NDJSON", { writes: "file" });
@@ -68,7 +68,7 @@ export const READING = inGroup("Which payments", {
   rejects: REJECTS,
   ignoreColumns: option(
     names("the names of columns, with commas between them"),
-    "leave these columns of CSV sources out, e.g. label,status",
+    "ignore these columns of CSV sources, e.g. label,status",
     { repeatable: true, hidden: true },
   ),
 });
@@ -80,40 +80,42 @@ export const TIMES_AND_LEVEL = inGroup("Level and times", {
   ),
   step: option(
     duration(0, 366 * 86_400_000, "a duration of at most a year, such as 10s, 1m or 2h30m"),
-    "between transactions without a time",
+    "interval between payments that have no time",
     { default: "1m" },
   ),
-  startAt: option(instant, "time of the first one without a time (default: now)"),
+  startAt: option(instant, "time of the first payment that has no time (default: now)"),
 });
 const GATES = "Gates, which exit 8 beyond a limit such as 3 or 0.5%";
 /** Gates on changed verdicts, of a replay, a comparison and a back-test. */
 export const FLIP_GATES = inGroup(GATES, {
-  maxFlips: option(portion("0.5%"), "changed verdicts, of those compared"),
-  maxNewBlocks: option(portion("0.5%"), "verdicts that became block, of those compared"),
+  maxFlips: option(portion("0.5%"), "most changed verdicts, e.g. 3, or 0.5% of those compared"),
+  maxNewBlocks: option(portion("0.5%"), "most verdicts that became block"),
 });
 /** What became of payments, where they do not say it themselves. */
 export const LABELLING = inGroup("What became of payments", {
   labels: text("<file>", "CSV with order_id, outcome and at, or NDJSON; also .gz"),
-  labelTag: text("<tag>", "outcome of payments with a tag: fraud, or stolen=fraud", { repeatable: true }),
+  labelTag: text("<tag>", "use a tag as a label: fraud, or stolen=fraud for the tag stolen", {
+    repeatable: true,
+  }),
   asOf: option(instant, "leave out labels that became known later"),
-  unlabelled: option(oneOf("<outcome>", ["good"]), "count payments without a label as good"),
+  unlabelled: option(oneOf("<outcome>", ["good"]), "good: count payments without a label as good"),
 });
 /** Gates on what became of payments under the proposed rules, of a back-test. */
 export const OUTCOME_GATES = inGroup(GATES, {
-  maxGoodBlocked: option(portion("0.5%"), "blocked payments, of those labelled good or refund"),
-  minCaught: option(portion("85%"), "least blocked, of those labelled fraud or chargeback"),
+  maxGoodBlocked: option(portion("0.5%"), "most blocked payments among those labelled good or refund"),
+  minCaught: option(portion("85%"), "fewest blocked payments among those labelled fraud or chargeback"),
 });
 /** Gates on what was answered, of a replay, a comparison (its later run) and a stored run. */
 export const ANSWER_GATES = inGroup(GATES, {
-  maxP95: option(latency, "p95 of the latencies of answers: 50ms, 1.5s"),
-  minAnswered: option(portion("99%"), "least trustworthy verdicts: 990, or 99% of the items"),
+  maxP95: option(latency, "highest p95 of the latencies: 50ms, 1.5s"),
+  minAnswered: option(portion("99%"), "fewest trustworthy verdicts, e.g. 990, or 99% of items"),
 });
 /** Reports of a replay, a comparison and a back-test. */
 export const REPORTS = {
   report: text("<kind=file>", "write junit=FILE, json=FILE, html=FILE or md=FILE", { repeatable: true }),
   annotate: option(
     oneOf("<where>", ["github"]),
-    "print the worst ten items as annotations of a workflow, at the lines of their payloads",
+    "github: print the worst ten items as annotations of a workflow",
     { excludes: ["json"], hidden: true },
   ),
   showPersonal: flag("do not mask personal data in reports", { hidden: true }),

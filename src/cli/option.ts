@@ -28,7 +28,7 @@ interface More {
   readonly repeatable?: true;
   /** The value where none is given, as it would be typed. */
   readonly default?: string;
-  /** The value of an option that is given without one. */
+  /** The value of an option that is given without a value. */
   readonly alone?: string;
   /** Heading of its group in the help. */
   readonly group?: string;

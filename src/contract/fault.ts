@@ -44,7 +44,7 @@ export class Sentence {
 
 type Values = readonly (string | number | Sentence)[];
 
-/** Puts values into a text: each is escaped and cut, but a number or a text of verdict's own. */
+/** Puts values into a text. A string is escaped and cut; a number or a `Sentence` stays whole. */
 export function sentence(texts: TemplateStringsArray, ...values: Values): Sentence {
   const shown = values.map((value) =>
     typeof value === "string" ? escapeText(value, LONGEST_VALUE) : String(value),

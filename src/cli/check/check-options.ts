@@ -21,13 +21,16 @@ export const CHECK = {
   set: text("<path=value>", "change one field, e.g. amount=12000 or payer.email=a@b.example", {
     repeatable: true,
   }),
-  project: text("<key>", "the project, as merchant/risk-level or project id"),
-  canForce3ds: option(oneOf("<answer>", ["yes", "no"]), "whether 3-D Secure can be forced for this payment"),
-  again: text("<id>", "send again a check of the history that got no verdict, as another attempt", {
+  project: text("<project>", "merchant/risk-level, or project id"),
+  canForce3ds: option(
+    oneOf("<answer>", ["yes", "no"]),
+    "yes or no: can you force 3-D Secure for this payment",
+  ),
+  again: text("<id>", "send a check of the history that got no verdict again", {
     excludes: ["set", "project"],
   }),
   dryRun: flag("validate and show what would be sent; send nothing", { short: "n" }),
-  history: flag("send even if the attempt cannot be recorded", { off: true }),
+  history: flag("send without writing the check into the history", { off: true }),
   verbose: VERBOSE,
   json: JSON_OPTION,
 };
@@ -47,7 +50,7 @@ export const SWEEP = {
     ),
     set: text("<path=value>", "change another field first, e.g. currency=978", { repeatable: true }),
   }),
-  project: text("<key>", "the project, as merchant/risk-level or project id"),
+  project: text("<project>", "merchant/risk-level, or project id"),
   confirm: text("<profile>", "send real checks through the profile of this name without a confirmation"),
   freshConnections: FRESH_CONNECTIONS,
   json: JSON_OPTION,

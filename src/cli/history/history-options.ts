@@ -10,9 +10,7 @@ export const HISTORY = {
 };
 
 export const HISTORY_SHOW = {
-  exchange: flag(
-    "also show the last request with its headers, and the answer; kept where there is no verdict",
-  ),
+  exchange: flag("also show the last request and answer, which are kept for checks without a verdict"),
   ...SHOWN,
 };
 

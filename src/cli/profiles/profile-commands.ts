@@ -11,16 +11,15 @@ export const INIT_COMMAND: CommandSpec = command({
   arguments: [["[name]", "name of the new profile (default: service, or service-2 where that exists)"]],
   options: INIT,
   notes:
-    "Asks on a terminal for what the options leave open. The first check is of amount 0,\n" +
-    "and the service counts it like any other. Without a verdict nothing is saved.",
+    "On a terminal, init asks for what the options leave open. The first check has the\n" +
+    "amount 0. Without a verdict, init saves only the history entry of that check.",
   details:
     "Without a terminal, init names what is missing. The secret is typed without echo,\n" +
     "or read with --secret-stdin. --request also gives the addresses that no option names.\n" +
     "The first check is a verification of amount 0 that no payment follows; the service\n" +
     "counts it like any other. A LIVE service gets it only after its name is typed, or\n" +
-    "given with --confirm. Unless it is answered with a verdict, nothing is saved but the\n" +
-    "history entry of that check, and verdict exits as the check does.\n" +
-    "An integration key is not proved: it would register a project.",
+    "given with --confirm. The exit code is the one of the check. init does not test an\n" +
+    "integration key, because a test registers a project.",
   examples: [
     ["verdict init", "a dialogue"],
     [

@@ -12,7 +12,7 @@ import {
 import { ANSWER_FORMS } from "#src/contract/records/profile-fields.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 
-const BASE_URL = text("<url>", "address of the check, to which /v1/check is added; a new profile needs one");
+const BASE_URL = text("<url>", "base address of the service, to which verdict adds /v1/check");
 
 const PROJECTS_URL = text("<url>", "address of registration and credentials (default: the base address)");
 
@@ -22,16 +22,19 @@ const RECIPE = text("<id>", "how requests are signed (default: http-signatures)"
 
 const NETWORK = inGroup("Network", {
   ca: text("<file>", "PEM file of additional certificate authorities to trust"),
-  proxy: text("<url>", "its address, or direct for none (default: HTTPS_PROXY)"),
-  deadline: option(seconds(1, 300), "for a whole call, retries included, e.g. 5s (default: 30s)"),
+  proxy: text("<url>", "address of a proxy, or direct for no proxy (default: HTTPS_PROXY)"),
+  deadline: option(seconds(1, 300), "timeout of a call, retries included, e.g. 5s (default: 30s)"),
 });
 
-const ANSWERS = text("<forms>", `accept these forms, too, with commas: ${ANSWER_FORMS.join(", ")} or none`);
+const ANSWERS = text(
+  "<forms>",
+  `also accept these forms of answers, comma-separated: ${ANSWER_FORMS.join(", ")} or none`,
+);
 
 /** The key of a profile. */
 export const KEY = inGroup("Key, put into the vault", {
-  keyId: text("<id>", "its id, for the header x-key-id"),
-  projectId: text("<id>", "the project of that key, for the header x-project-id"),
+  keyId: text("<id>", "key id (header x-key-id)"),
+  projectId: text("<id>", "project id of the key (header x-project-id)"),
   secretStdin: SECRET_STDIN,
   ...KEY_LABELS,
   algorithm: ALGORITHM,
@@ -40,7 +43,7 @@ export const KEY = inGroup("Key, put into the vault", {
 export const INIT = {
   baseUrl: BASE_URL,
   ...KEY,
-  companyId: text("<id>", "the company of an integration key, instead of a project"),
+  companyId: text("<id>", "company id of an integration key, instead of a project credential"),
   environment: ENVIRONMENT,
   recipe: RECIPE,
   request: text("<file>", "find the recipe by an accepted request, as HTTP text or curl"),
@@ -86,7 +89,7 @@ export const SIGN = {
   call: option(oneOf("<call>", Object.keys(ENDPOINTS)), "which request it is (default: check)"),
   set: text("<path=value>", "change one field of a check", { repeatable: true }),
   recipe: text("<id or file>", "sign with this recipe (default: the profile's recipe)"),
-  project: text("<key>", "the project, as merchant/risk-level or project id"),
+  project: text("<project>", "merchant/risk-level, or project id"),
   testKey: flag("sign with a made-up key and project, to try a recipe"),
   secretStdin: flag("read its secret from standard input", { needs: "testKey" }),
   json: JSON_OPTION,

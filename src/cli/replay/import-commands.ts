@@ -6,7 +6,7 @@ import { IMPORT } from "./import-options.ts";
 export const IMPORT_COMMANDS: readonly CommandSpec[] = [
   command({
     name: "import",
-    summary: "make payloads of foreign files: tables and lines of JSON of any columns, and recorded requests",
+    summary: "convert CSV, JSON or recorded requests into payloads",
     arguments: [
       [
         "<file...>",
@@ -17,25 +17,25 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
     notes:
       "A map is COLUMN=FIELD or COLUMN=FIELD:CONVERSION: Total=amount:major for 57.16,\n" +
       '"Date=at:DD.MM.YYYY Europe/Kyiv", Result=outcome:1=fraud,0=good. Columns with the\n' +
-      "name of a field map themselves; all others are mapped or ignored by name.\n" +
+      "name of a field need no map. Map or ignore each other column by its name.\n" +
       "The first ten payments are shown, masked, before anything is written. Full card\n" +
       "numbers are refused. Exits 2 when a row was not taken, unless --rejects lists it.",
     details:
-      "The kind of a file is found by what it holds. A field is one of a check, or name, at, tags, outcome, expect; several columns may become tags.\n" +
+      "The kind of a file is found by what it holds. A field is a field of a check, or name, at, tags, outcome or expect.\n" +
       "Conversions:\n" +
       "  amount:major        57.16 is 5716, by the decimals of the row's currency;\n" +
       "                      amount:major-comma reads 57,16\n" +
-      "  at:Europe/Kyiv      the zone of times that name none (else UTC); one that\n" +
+      "  at:Europe/Kyiv      the zone of times without a zone (default: UTC); a time that\n" +
       "                      a change of the clock skips or repeats is refused\n" +
       "  at:DD.MM.YYYY       dates with the day first, or as at:MM/DD/YYYY the month;\n" +
       "                      with / . or -, and a zone behind it if times have one:\n" +
       '                      "Date=at:DD.MM.YYYY Europe/Kyiv"\n' +
       "  FIELD:1=fraud,0=good  what values mean; * any other, *=* any other as it is,\n" +
-      "                      nothing behind = leaves the field out: NULL=,*=*\n" +
+      "                      nothing after = omits the field: NULL=,*=*\n" +
       "Of HAR and Postman only bodies of POSTs are read: no header, cookie, answer or\n" +
       "script; of OpenAPI the examples of bodies. A HAR gives their time, too.\n" +
-      "What could not be taken is listed with its place. The output is private (mode\n" +
-      "0600), complete or not there, and holds the personal data of payers.\n" +
+      "Bad rows are listed with their places. The output is complete or is not written. It\n" +
+      "is private (mode 0600) and holds the personal data of payers.\n" +
       "--reduce-pan names a column of numbers of 12 to 19 digits with a valid check digit, or with\n" +
       "the digits between the first six and the last four hidden; the number itself is\n" +
       "never written or shown. Columns for card verification values are never read.",

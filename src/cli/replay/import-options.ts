@@ -5,7 +5,7 @@ import { JSON_OPTION, YES } from "#src/cli/option-specs.ts";
 
 export const IMPORT = {
   ...inGroup("Columns and fields", {
-    map: text("<column=field>", "which field a column becomes: Total=amount:major", { repeatable: true }),
+    map: text("<column=field>", "use a column for a field: Total=amount:major", { repeatable: true }),
     set: text("<path=value>", "a field of every payment, e.g. currency=EUR", { repeatable: true }),
     ignore: text("<columns>", "ignore these columns, e.g. city,zip", { repeatable: true }),
     ignoreOthers: flag("ignore all unmapped columns"),
@@ -18,7 +18,7 @@ export const IMPORT = {
   ...inGroup("Result", {
     try: flag("convert and show the first ten payments; write nothing"),
     out: text("<file>", "write the payments to this new file, as NDJSON", { short: "o", writes: "file" }),
-    rejects: text("<file>", "write rejected rows to this new file, as NDJSON", { writes: "file" }),
+    rejects: text("<file>", "write bad rows to this new file, as NDJSON", { writes: "file" }),
     yes: YES,
     json: JSON_OPTION,
   }),

@@ -75,7 +75,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "pseudonymise",
-        summary: "write payments with stand-ins for people and cards, by which rules decide the same",
+        summary: "write an anonymised copy of payments, which rules decide alike",
         arguments: [
           [
             "<source...>",
@@ -85,11 +85,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         options: PAYLOAD_PSEUDONYMISE,
         notes:
           "With one key the same card, payer, mailbox or network has the same stand-in, in\n" +
-          "every file. BIN, expiry, amounts, currencies, times, tags and outcomes stay, free\n" +
-          "mail domains, calling codes, and what the rules name. Names are left out. Both\n" +
-          "are decided by the rules, and the file is written only where each rule says the\n" +
-          "same of every payment; else the rules that do not are named, and it exits 8.\n" +
-          '"verdict docs pseudonyms" says what can still be told from the file.',
+          "every file. BIN, expiry, amounts, currencies, times, tags, outcomes, free mail\n" +
+          "domains, calling codes and values of rules stay. Names are removed. The rules\n" +
+          "decide the originals and the copy. If a rule differs, verdict names the rule,\n" +
+          'writes nothing and exits 8. What the copy still shows: "verdict docs pseudonyms".',
         examples: [
           [
             "verdict payload pseudonymise history:since:30d --key-file stand-ins.key --out shown.ndjson",
@@ -112,40 +111,39 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
     options: REPLAY,
     details:
       "A file is JSON, a JSON array, NDJSON, CSV or curl, also .gz; - is standard input.\n" +
-      "Payments are compared with the run of --baseline or the file of --golden, else with\n" +
-      "the verdicts that history: and run: sources and captured payloads carry; --again\n" +
-      "with its earlier run. Expected verdicts of payloads are always checked.\n" +
+      "Without --baseline or --golden, verdicts are compared with those that the sources\n" +
+      "hold: history:, run: and captured payloads. --again compares with its earlier run.\n" +
+      "Expected verdicts of payloads are always checked.\n" +
       "Payments of one card, payer, e-mail, address, telephone, terminal or order are\n" +
       "sent one after the other, all others side by side.\n" +
-      "--time recorded lets a sandbox decide each payment by its own time (the default\n" +
-      "where a sandbox gets payments with a time); x60 sends sixty times as fast as\n" +
+      "With --time recorded a sandbox uses the time of each payment. This is the default\n" +
+      "for payments with a time on a sandbox. x60 sends sixty times as fast as\n" +
       'recorded. Sources that are not in the order of "at" are sorted first; a time\n' +
       "without a zone is UTC.\n" +
       "--against names a project, a project of another profile (staging:shop/low), or\n" +
-      "staging: for its only one. The first of the two runs is the baseline; gates judge\n" +
+      "the only project of a profile (staging:). The first of the two runs is the baseline; gates judge\n" +
       "the second.\n" +
-      "Each item is on disk before it is sent. --continue sends again what was certainly\n" +
-      "not decided: not sent, or refused with HTTP 429 or 503. What may have been decided\n" +
-      "is not sent again and counts as unknown. --again is a new run, and sends even that\n" +
-      "a second time; it is short for the source run:RUN:KINDS.\n" +
-      "--fresh-connections needs a handshake a check, and no late answer on a reused\n" +
-      "connection can be taken for the answer to the next check.\n" +
-      "--shard i/n sends the items whose key (the payload's name, else its order id) has\n" +
-      "a SHA-256 whose first 48 bits modulo n are i-1. Each shard on a sandbox of its own\n" +
-      "counts only its own payments: compare it with a run of as many shards.\n" +
+      "Each item is on disk before it is sent. --continue sends items that were not sent,\n" +
+      "or were refused with HTTP 429 or 503. An item that the service may have decided is\n" +
+      "not sent again and counts as unknown. --again starts a new run and sends such items,\n" +
+      "too; it is short for the source run:RUN:KINDS.\n" +
+      "With --fresh-connections a late answer cannot be read as the answer to the next\n" +
+      "check. It costs one handshake for each check.\n" +
+      "--shard i/n sends part i of n. The SHA-256 of an item's key (the name of the payload,\n" +
+      "else the order id) decides its part. A shard on a sandbox of its own counts only its\n" +
+      "own payments: compare it with a run of as many shards.\n" +
       "A gate that has nothing to judge fails. --min-answered accepts missing verdicts up\n" +
       "to its limit.\n" +
-      "--golden reads one sorted line an item: key, verdict, score and rules. A changed\n" +
-      "verdict, a new and a missing item are differences; another score or other rules\n" +
-      "are reported and fail nothing. --update writes the file only where each item has a\n" +
-      "trustworthy verdict. One shard would drop the items of the others: merge the runs\n" +
-      "of all shards with --golden and --update.\n" +
+      "--golden reads one sorted line for each item: key, verdict, score and rules. A changed\n" +
+      "verdict, a new item or a missing item fails the comparison; other scores and rules\n" +
+      "are only reported. --update writes the file only when each item has a trustworthy\n" +
+      "verdict. Of shards, merge the runs first, then use --golden and --update.\n" +
       "--events writes one JSON object a line, by type: started, result (as --json),\n" +
       "rejected, tripped, progress (each second), and ended with the totals and the exit\n" +
-      "code. A slow reader of a pipe stops nothing: what it misses is counted (left_out).\n" +
+      "code. A slow reader does not stop the replay: left_out counts the events it missed.\n" +
       "Exit codes: 8 for a failed expectation or gate, else 6 for an item without a\n" +
-      "trustworthy verdict, else 2 for bad lines without --rejects, or for nothing but\n" +
-      "bad lines; 130 when stopped.",
+      "trustworthy verdict, else 2 for bad lines without --rejects, or when no line\n" +
+      "is good; 130 when stopped.",
     examples: [
       ["verdict replay payloads/ --project demo-shop/low", "every payload of a folder"],
       [
@@ -154,7 +152,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       ],
       [
         "verdict replay day.ndjson --isolated --golden verdicts.lock --update",
-        "takes the verdicts over; without --update a difference fails",
+        "saves the verdicts as the golden file; without --update a difference fails",
       ],
       ["verdict replay day.ndjson --time x60", "a recorded day in 24 minutes, in its own rhythm"],
       [
@@ -235,15 +233,15 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "merge",
-        summary: "make one run of the shards of a replay, compare it, and exit by its gates",
+        summary: "merge the shards of a replay into one run, and check gates",
         arguments: [["<run...>", "ids of the runs, the beginnings of them, or last"]],
         options: RUN_MERGE,
         notes:
-          "The new run has the items of all, in the order of the sources; the others stay.\n" +
-          "An item that several have with the same content is taken once. Runs of other\n" +
-          "sources, projects or settings are refused, and so is an item with different\n" +
-          "content. It is partial while one of the runs is, or a shard is missing. Without\n" +
-          "--baseline it is compared with their baseline. Exit codes are as in replay.",
+          "The new run has the items of all runs, in the order of the sources. The runs stay.\n" +
+          "The same item of several runs is taken once, unless its content differs: then, and\n" +
+          "for other sources, projects or settings, the merge is refused. The new run is\n" +
+          "partial when a run is partial or a shard is missing. Without --baseline it is\n" +
+          "compared with the baseline of the runs. Exit codes are as in replay.",
         examples: [
           ["verdict run merge m1a m1b m1c m1d --max-flips 0", "four shards, one gate"],
           ["verdict run merge m1a m1b --report md=summary.md", "with a summary for a pull request"],
@@ -262,10 +260,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   },
   command({
     name: "compare",
-    summary: "show which verdicts changed between two runs of the same payloads, and the money behind them",
+    summary: "show which verdicts changed between two runs of the same payloads, and their amounts",
     arguments: [
       ["<earlier>", "the run to compare with: its id, the beginning of it, or last; or a file of verdicts"],
-      ["<later>", "the run that is compared: the same"],
+      ["<later>", "the later run, named in the same way"],
     ],
     options: { ...FLIP_GATES, ...ANSWER_GATES, ...REPORTS, json: JSON_OPTION },
     notes:

@@ -30,16 +30,15 @@ export const PAYLOAD_SAVE = {
 };
 
 export const PAYLOAD_PSEUDONYMISE = {
-  keyFile: text(
-    "<file>",
-    "the key of the stand-ins, at least 32 bytes; a new one where there is no such file",
-    { writes: "file", required: true },
-  ),
+  keyFile: text("<file>", "key of the stand-ins, at least 32 bytes; created when it does not exist", {
+    writes: "file",
+    required: true,
+  }),
   out: text("<file>", "write to this file, as NDJSON; never overwrites a file", {
     writes: "file",
     required: true,
   }),
-  rules: text("<rules>", 'prove it by these: a rule file, "starter" or "current" (default: current)'),
+  rules: text("<rules>", "rules that must decide both alike: a file, starter or current (default: current)"),
   ...TIMES_AND_LEVEL,
   ...READING,
   json: JSON_OPTION,
@@ -92,12 +91,14 @@ export const REPLAY = {
     ...READING,
   }),
   ...inGroup("Where to", {
-    project: text("<key>", "the project, as merchant/risk-level or project id"),
+    project: text("<project>", "merchant/risk-level, or project id"),
     against: text("<target>", "send to this project, too, and compare: live:shop/high", {
       excludes: ["baseline"],
     }),
     isolated: flag("send to a temporary sandbox without earlier counts"),
-    rules: text("<rules>", "its rules: a rule file, starter or current", { implies: "isolated" }),
+    rules: text("<rules>", "rules of that sandbox: a file, starter or current", {
+      implies: "isolated",
+    }),
     confirm: text("<name>", "send to the LIVE profile of this name without asking", { repeatable: true }),
     dryRun: flag("read and validate everything; send nothing", { short: "n" }),
   }),
@@ -117,7 +118,7 @@ export const REPLAY = {
     ),
   }),
   ...inGroup("Comparison and reports", {
-    baseline: text("<run>", "compare with this run: its id, its beginning, or last"),
+    baseline: text("<run>", "compare with this run: id, beginning of the id, or last"),
     ...GOLDEN,
     ...REPORTS,
     json: JSON_OPTION,
@@ -138,7 +139,7 @@ export const RUN_EXPORT = {
 };
 
 export const RUN_MERGE = {
-  baseline: text("<run>", "compare with this run: its id, the beginning of it, or last"),
+  baseline: text("<run>", "compare with this run: id, beginning of the id, or last"),
   ...GOLDEN,
   ...FLIP_GATES,
   ...ANSWER_GATES,

@@ -60,25 +60,25 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     options: RULES_BACKTEST,
     notes:
       "Nothing is sent. Both rule sets count from zero, in the time of the transactions.\n" +
-      "Fraud and chargeback are what rules should block, good and refund what not.\n" +
+      "Rules should block fraud and chargeback, and should not block good and refund.\n" +
       "Exits 8 beyond a limit, 2 for wrong rules or bad lines without --rejects.",
     details:
-      "What the sandbox has counted stays as it is. The history knows when each check was\n" +
-      "made (in the sandbox: its virtual time), a run when each item\n" +
-      'was sent. A payload may tell: "at" in its envelope, a column at in CSV; a time\n' +
-      "without a zone is UTC. Others are spaced by --step, and the report says so.\n" +
+      "The counts of the sandbox do not change. The time of a payment comes from the\n" +
+      'history (in the sandbox: its virtual time), from the run, from the "at" of its envelope\n' +
+      "or from a column at in CSV; a time without a zone is UTC. Payments without a time\n" +
+      "get times at intervals of --step, and the report says so.\n" +
       "Sources that are not in the order of time are sorted first; payments of the same\n" +
       "time stay in the order of the sources. Identical repeats of an order within\n" +
-      "60 s are left out, as the service does; what they say of its outcome counts.\n" +
+      "60 s are left out, as the service does; their labels still count.\n" +
       'A file of labels is trusted most, then a payment\'s own "outcome", its tags, and what "verdict outcome" keeps.\n' +
-      "Of several labels of an order the latest counts; one without a time was always\n" +
-      "known. --report html and md are about the decision, json and junit about each\n" +
+      "Of several labels of an order the latest counts; a label without a time was always\n" +
+      "known. --report html and md compare the rule files, json and junit list each\n" +
       "payment.\n" +
       "With --json: a line for each changed verdict, then the summary.",
     examples: [
       [
         "verdict rules backtest rules.yaml --over history:since:30d --max-new-blocks 0.5%",
-        "fails when it would have blocked more than one in 200 more",
+        "fails when the new rules newly block more than 0.5%",
       ],
       [
         "verdict rules backtest rules.yaml --over day.csv --labels outcomes.csv --max-good-blocked 0.5% --min-caught 85% --report html=decision.html",
@@ -102,18 +102,18 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     options: RULES_TUNE,
     notes:
       "Proposes the value that catches most fraud within --max-good-blocked, or blocks\n" +
-      "the fewest good payments with --min-caught; with neither, the one that keeps most\n" +
-      "money. Other numbers: RULE.score, thresholds.block and thresholds.three_ds.\n" +
+      "the fewest good payments with --min-caught. Without either, it keeps most money.\n" +
+      "--param also takes RULE.score, thresholds.block and thresholds.three_ds.\n" +
       "Exits 8 where no value meets the limits, 2 where no payment has a label.",
     details:
       "Every value, and today's, is tried in one reading of the payments, as a back-test\n" +
       "would. Caught is fraud (or a chargeback) that is blocked; a good payment is\n" +
       "disturbed where it is blocked or sent to 3-D Secure; payments without a label are\n" +
-      "counted, but not used for the result. Money kept is fraud blocked less good\n" +
-      "payments blocked, in EUR by the rates of the file. Of equal ones it is the\n" +
-      "one next to today's. A number with a value for each risk level gets the tried\n" +
-      "one on all levels, with --risk-level on that one; --write changes the levels of\n" +
-      "the payments alone.",
+      "counted, but not used for the result. Money kept is blocked fraud minus blocked\n" +
+      "good payments, in EUR by the rates of the file. Between equal values, tune proposes\n" +
+      "the nearest to today's. A number with a value for each risk level is tried on all\n" +
+      "levels, or on the level of --risk-level. --write changes only the levels of the\n" +
+      "payments.",
     examples: [
       [
         "verdict rules tune rules.yaml --over day.csv --param BIN_BURST.limit 4..40 --max-good-blocked 0.5%",

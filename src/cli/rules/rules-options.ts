@@ -41,7 +41,7 @@ export const RULES_BACKTEST = {
 
 export const RULES_TUNE = {
   ...inGroup("Which payments", { over: OVER }),
-  param: text("<name-and-values...>", "the number and its values: BIN_BURST.limit 4..40, 4..40/2 or 4,6,10", {
+  param: text("<name-and-values...>", "a number, then its values: BIN_BURST.limit 4..40, 4..40/2 or 4,6,10", {
     required: true,
     repeatable: true,
   }),

@@ -16,15 +16,17 @@ import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
 
 /** Which sandbox a command is for, and whose part of it. */
 export const TARGET = inGroup("Which sandbox", {
-  state: text("<dir>", "of verdict serve --state DIR --admin-port N, not the embedded one"),
-  admin: text("<url>", "whose administrative plane is here (VERDICT_ADMIN)", { variable: "VERDICT_ADMIN" }),
-  tokenFile: text("<file>", "a private file with its token (VERDICT_ADMIN_TOKEN_FILE)", {
+  state: text("<dir>", "state folder of a sandbox that verdict serve runs (default: embedded)"),
+  admin: text("<url>", "address of its administrative plane (VERDICT_ADMIN)", { variable: "VERDICT_ADMIN" }),
+  tokenFile: text("<file>", "private file with the administrative token (VERDICT_ADMIN_TOKEN_FILE)", {
     variable: "VERDICT_ADMIN_TOKEN_FILE",
   }),
-  ca: text("<file>", "PEM of authorities to trust as well (VERDICT_ADMIN_CA)", {
+  ca: text("<file>", "PEM file of additional certificate authorities (VERDICT_ADMIN_CA)", {
     variable: "VERDICT_ADMIN_CA",
   }),
-  tenant: text("<name>", "its tenant (VERDICT_TENANT; default: default)", { variable: "VERDICT_TENANT" }),
+  tenant: text("<name>", "tenant of the sandbox (VERDICT_TENANT; default: default)", {
+    variable: "VERDICT_TENANT",
+  }),
 });
 
 export const RESETTING = {

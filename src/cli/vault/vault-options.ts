@@ -4,16 +4,16 @@ import { flag, option, seconds, text } from "#src/cli/option.ts";
 import { ALGORITHM, JSON_OPTION, KEY_LABELS, SECRET_STDIN, SHOWN, YES } from "#src/cli/option-specs.ts";
 
 export const VAULT_ADD_INTEGRATION_KEY = {
-  keyId: text("<id>", "goes into the header x-key-id", { required: true }),
-  companyId: text("<id>", "goes into the header x-company-id", { required: true }),
+  keyId: text("<id>", "key id (header x-key-id)", { required: true }),
+  companyId: text("<id>", "company id (header x-company-id)", { required: true }),
   algorithm: ALGORITHM,
   secretStdin: SECRET_STDIN,
   json: JSON_OPTION,
 };
 
 export const VAULT_ADD_CREDENTIAL = {
-  keyId: text("<id>", "goes into the header x-key-id", { required: true }),
-  projectId: text("<id>", "goes into the header x-project-id", { required: true }),
+  keyId: text("<id>", "key id (header x-key-id)", { required: true }),
+  projectId: text("<id>", "project id (header x-project-id)", { required: true }),
   ...KEY_LABELS,
   algorithm: ALGORITHM,
   secretStdin: SECRET_STDIN,
@@ -21,7 +21,7 @@ export const VAULT_ADD_CREDENTIAL = {
 };
 
 export const VAULT_SHOW = {
-  reveal: flag("show its secret for 30 seconds on a terminal, on a page that leaves nothing behind"),
+  reveal: flag("show the secret for 30 seconds on a terminal, then clear the screen"),
   raw: flag("write the bare secret into a pipe or file, never to a terminal"),
   ...SHOWN,
 };
@@ -37,7 +37,7 @@ export const VAULT_COPY = {
 export const VAULT_EXPORT = {
   recipient: text(
     "<age1...>",
-    "who can open it (default: anyone who knows the passphrase that is asked for)",
+    "age public key that can open the file (default: a passphrase, which is asked for)",
     { repeatable: true },
   ),
   only: text("<id>", "only this entry", { repeatable: true }),
@@ -48,7 +48,7 @@ export const VAULT_EXPORT = {
 
 export const VAULT_IMPORT = {
   identity: text("<file>", "age identities, if it was sealed for recipients"),
-  replace: flag("also import entries that replace others of the same owner"),
+  replace: flag("also replace entries of the same project or company"),
   dryRun: flag("show what would change; change nothing", { short: "n" }),
   secretStdin: flag("read the passphrase of the file from standard input"),
   yes: YES,

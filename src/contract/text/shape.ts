@@ -87,7 +87,7 @@ export function anyText(description: string = "", more: Keywords = {}): Shape<st
   return { type: "string", description, ...more };
 }
 
-/** A text, or plain digits without quotes, exactly as written: `411111`, `+380501234567`. */
+/** Any text that is not empty, or digits without quotes in YAML, exactly as written: `411111`, `+380501234567`. */
 export function digits(description: string): Shape<string> {
   const shape = { type: ["string", "integer"], minLength: 1, minimum: 0, description };
   return becomes(placed(shape), ({ scalar, source }) => {

@@ -2,24 +2,24 @@
 
 import type { VerdictKind } from "#src/display/verdict.ts";
 
-/** A line, or a main one and small ones below it; or a verdict, or those of both sides, which have signs and colours. */
+/** A line, or a main one and small ones below it; or a verdict, or the verdicts before and now, which have signs and colours. */
 export type Cell =
   | string
   | readonly string[]
   | { readonly verdict: VerdictKind }
   | { readonly was: VerdictKind; readonly now: VerdictKind };
 
-/** Numbers are aligned to the right; `name`, `why` and `origin` are long: what a row is about, a sentence, a path. */
+/** How a column is drawn: "" as words, `number` to the right, `key` as a code, `whole` unbroken; `name`, `why` and `origin` are long. */
 export type Look = "" | "number" | "key" | "name" | "why" | "origin" | "whole";
 
 export interface Table {
   readonly title: string;
   readonly what?: string;
-  /** The first names the row. Without a look: a number, unless its cells are verdicts. */
+  /** The first names the row. A head without a look is a number, unless its cells are verdicts: write `["Label", ""]` for words. */
   readonly heads: readonly (string | readonly [name: string, look: Look])[];
   /** None where there is nothing to show. */
   readonly rows: readonly (readonly Cell[])[];
-  /** The rows to show where there is room for no more than so many; else the first ones. */
+  /** The rows to show, of `rows` itself, where there is room for no more than so many; else the first ones. */
   first?(most: number): readonly (readonly Cell[])[];
   /** How many rows there would be, where `rows` are not all. */
   readonly count?: number;
@@ -27,7 +27,7 @@ export interface Table {
   readonly notes?: readonly string[];
 }
 
-/** Its rows as far as there is room, and how many more there are. */
+/** The table's rows as far as there is room, and how many more there are. */
 export function shownRows(table: Table, most: number): readonly [rows: Table["rows"], more: number] {
   const { rows, count = rows.length } = table;
   const shown = rows.length <= most ? rows : (table.first?.(most) ?? rows.slice(0, most));

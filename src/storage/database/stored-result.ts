@@ -6,7 +6,7 @@ import { OUTCOMES, type CheckResult } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
 
-/** Without card numbers that a service echoes, because the verdict must be stored. */
+/** Replaces texts of a service that hold a card number, rather than refuse the result: the verdict must not be lost. */
 export function withoutCardNumbers(result: CheckResult): CheckResult {
   const { message, rawCode, explanation } = result;
   return {
@@ -17,12 +17,12 @@ export function withoutCardNumbers(result: CheckResult): CheckResult {
   };
 }
 
-/** JSON of an object, for which a missing member is as good as null. */
+/** JSON of an object without its null members, which a reader puts back. */
 export function textWithoutNulls(record: object): string {
   return JSON.stringify(Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)));
 }
 
-/** A checksum proves no shape: whoever can write the file can compute one. @throws TypeError */
+/** Throws unless a result has its shape: a checksum proves none, as it can be computed by anyone who can write the file. @throws TypeError */
 export function requireResult(result: JsonObject): asserts result is CheckResult & JsonObject {
   asOneOf(result.outcome, OUTCOMES);
   asNullable(result.recommendation, (value) => asOneOf(value, RECOMMENDATIONS));
