@@ -325,8 +325,8 @@ describe("sending again", () => {
       [[first], /was sent again already, as \S+; "verdict history show/],
       [[passed!["id"] as string], /has a verdict, so nothing is to be sent again/],
       [["nothing-like-it"], /The history has no entry/],
-      [[first, "--set", "amount=1"], /leave out the file, --set and --project/],
-      [[first, "--project", "shop/low"], /leave out the file/],
+      [[first, "--set", "amount=1"], /--again and --set exclude each other/],
+      [[first, "--project", "shop/low"], /--again and --project exclude each other/],
       [[first, "--profile", "sandbox"], /belongs to another profile; add --profile test/],
     ];
     for (const [words, says] of refusals) {
