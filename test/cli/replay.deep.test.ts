@@ -248,7 +248,7 @@ describe("a replay", () => {
 
   it.each([
     [["replay"], "at least one source"],
-    [["replay", "x.json", "--continue", "last"], "exclude each other"],
+    [["replay", "x.json", "--continue", "last"], "leave the others out"],
     [["replay", "-", "--against", "shop/high"], "reads the sources twice"],
     [["replay", "x.json", "--rate", "fast"], "--rate takes"],
     [["replay", "x.json", "--concurrency", "0"], "--concurrency takes"],
