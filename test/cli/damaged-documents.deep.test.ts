@@ -148,7 +148,7 @@ describe("profiles that were rolled back", () => {
     const after = await home.run("doctor");
     expect(after.code).toBe(8);
     expect(after.stdout).toContain("is a damaged generation that was set aside");
-    expect(after.stdout).toContain("so nothing is sent");
+    expect(after.stdout).toContain("sends nothing");
   });
 });
 

@@ -200,7 +200,7 @@ it("asks the service for its time with --online alone", async () => {
     expect([offline.code, asked]).toEqual([0, 0]);
     const online = await examine({}, ["--profile", "late", "--online"]);
     expect([online.code, asked]).toEqual([8, 1]);
-    expect(problems(online.findings).join()).toMatch(/59 min .*|1 h .*ahead of that of late/);
+    expect(problems(online.findings).join()).toMatch(/59 min .*|1 h .*ahead of the clock of late/);
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }

@@ -90,7 +90,9 @@ describe("an exported vault", () => {
     const bytes = readFileSync(file);
     expect((await target.importAge(bytes, { identities: identity })).items).toHaveLength(1);
     const stranger = new Secret(await generateIdentity());
-    await expect(target.importAge(bytes, { identities: stranger })).rejects.toThrow(/sealed for others/);
+    await expect(target.importAge(bytes, { identities: stranger })).rejects.toThrow(
+      /sealed for other people/,
+    );
     await expect(
       target.importAge(bytes, { passphrase: () => Promise.reject(new Error("asked")) }),
     ).rejects.toThrow(/for recipients/);

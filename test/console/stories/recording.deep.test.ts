@@ -90,7 +90,7 @@ describe("a recording", () => {
     expect(readFileSync(at("there.cast"), "utf8")).toBe("mine");
     for (const [args, why] of [
       [["--size", "20x5", "--record", at("small.cast")], /--size takes columns and rows from 60x16/],
-      [["--size", "80x24"], /name its file with --record/],
+      [["--size", "80x24"], /--size needs --record/],
       [["--json", "--record", at("json.cast")], /leave one of them out/],
     ] as const) {
       const { code, stderr } = await home.run(["demo", "one-card", ...args]);

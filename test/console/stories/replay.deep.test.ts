@@ -216,7 +216,7 @@ describe("a replay that is interrupted", () => {
     await leaveRunningReplay(terminal);
     expect(await terminal.exit).toMatchObject({ code: 0 });
     const said = terminal.screen().replaceAll("\n", "");
-    expect(said).toMatch(/One is unfinished: "verdict replay --continue [0-9a-z]+"/);
+    expect(said).toMatch(/One run is unfinished: continue it with "verdict replay --continue [0-9a-z]+"/);
 
     const stored = await home.run(["runs", "list", "--json"]);
     const [run] = stored.stdout.trim() === "" ? [] : [JSON.parse(stored.stdout.split("\n")[0]!)];

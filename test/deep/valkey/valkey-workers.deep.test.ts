@@ -184,7 +184,7 @@ describe.skipIf(isWithoutServer())("workers", () => {
     writeFileSync(keyFile, randomBytes(31), { mode: 0o600 });
     await expect(start()).rejects.toThrow("must have 32 bytes");
     writeFileSync(keyFile, randomBytes(32));
-    await expect(start()).rejects.toThrow("use that of the other workers");
+    await expect(start()).rejects.toThrow("use the key file of the other workers");
     writeFileSync(join(keyFile, "../open.key"), randomBytes(32), { mode: 0o644 });
     const open = { address, keyFile: join(keyFile, "../open.key"), leaveNothing: true };
     await expect(workers.start({ server: open })).rejects.toThrow("chmod 600");
