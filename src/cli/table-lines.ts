@@ -14,7 +14,7 @@ import { layOut, wrapped } from "./table.ts";
 const PATH_LEAST = 12;
 
 /**
- * Heading and rows; nothing without rows. What a row is about, or its path, is the last column, whose width nobody knows: where
+ * Heading and rows; nothing without rows. What a row is about, or its path, is the last column, whose width is not known: where
  * a name does not fit, all have a line of their own, and a path first loses its beginning. A sentence (`why`) is below its row.
  * @param most rows that are shown @param rest what the others are called @param showsWhy false leaves sentences out
  */

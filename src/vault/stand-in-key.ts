@@ -1,4 +1,4 @@
-// The key of stand-ins: a file of the user's with at least 32 bytes, made where there is none. Who has it finds everybody again.
+// The key of stand-ins: a file of the user's with at least 32 bytes, created when missing. Anyone with it can re-identify people.
 
 import { randomBytes } from "node:crypto";
 import { escapeText } from "#src/contract/text/escape-text.ts";

@@ -23,7 +23,7 @@ export interface WantedRecording extends Omit<DemoRecord, "file"> {
  * Reads --record and --size.
  * @param onScreen whether there is a terminal whose screen can be recorded
  * @returns null where no recording is wanted
- * @throws Fault("usage") for a size that is none
+ * @throws Fault("usage") for an invalid size
  */
 export function readRecording({ options }: Presenting, onScreen: boolean): WantedRecording | null {
   const { record: path, size } = options;

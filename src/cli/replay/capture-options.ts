@@ -13,7 +13,7 @@ export const CAPTURE = {
   maxSize: option(whole(1, 1_000_000), "begin another file after so many MiB: day.1.ndjson, day.2.ndjson"),
   pseudonymise: text(
     "<key>",
-    "write stand-ins for people and cards, by the key in this file; made where there is none",
+    "write stand-ins for people and cards, with the key in this file, which is created when missing",
     { writes: "file" },
   ),
   events: text(

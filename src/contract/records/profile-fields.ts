@@ -19,7 +19,7 @@ export const ENVIRONMENTS = ["SANDBOX", "TEST", "LIVE"] as const;
 /** Numbering of `currency`: by currency, or by country as the spec states for a registration (spec 2.5). */
 export const CURRENCY_NUMBERINGS = ["iso-4217", "iso-3166-1"] as const;
 
-/** Forms in which answers may come besides the standard one: another or no content type, a byte order mark, 201 for a check. */
+/** Forms of answers that a profile may accept besides the standard one: another or no content type, a byte order mark, 201 for a check. */
 export const ANSWER_FORMS = ["html", "text", "untyped", "bom", "201"] as const;
 
 const DAY_S = 86_400;

@@ -197,8 +197,10 @@ function dictionary(shape: Keywords, place: Place, what: string, name: string): 
 }
 
 function nameProblem(names: Keywords, key: string, place: Place): string | null {
+  const problem = textProblem(names, key);
+  if (problem !== null) return problem;
   const then = names[THEN]?.(key, place);
-  return textProblem(names, key) ?? (then instanceof Wrong ? then.message : null);
+  return then instanceof Wrong ? then.message : null;
 }
 
 function partOf(key: string, name: string): string {

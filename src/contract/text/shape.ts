@@ -157,7 +157,7 @@ export function openMap<P extends Shapes>(properties: P, description: string = "
   return shape;
 }
 
-/** A map with keys of one's own. */
+/** A map whose keys the writer chooses. */
 export function named<T>(
   names: Shape,
   values: Shape<T>,
@@ -166,7 +166,7 @@ export function named<T>(
   return { type: "object", propertyNames: names, additionalProperties: values, description };
 }
 
-/** The first that a value resembles: by its kind, and for maps by their keys. */
+/** The shape that a value resembles: of its kind, and for maps the first that knows all keys, else the last. */
 export function oneOf<S extends Shape>(shapes: readonly S[], description: string = ""): Shape<Of<S>> {
   return { anyOf: shapes, description };
 }

@@ -33,7 +33,7 @@ const WORDS = mapOf(
     reducePan: texts("Columns whose full card numbers are reduced to BIN and last four."),
     ignoreOthers: or(flag("True to leave out every column that nothing else names."), false),
   },
-  "What an import is told of the columns of a file; --save-map keeps it as JSON.",
+  "How an import reads the columns of a file; --save-map keeps it as JSON.",
 );
 export type ImportWords = Of<typeof WORDS>;
 

@@ -117,7 +117,7 @@ export const ITEM_COLUMNS: readonly ItemColumn[] = [
   { name: "Source", look: "origin", cell: ({ row }, _, privacy) => privacy.text(row.origin, row.request) },
 ];
 
-/** Payments of a run, without columns of verdicts that none of them has. @param count of all such payments */
+/** Payments of a run, without the columns of verdicts that are empty. @param count of all such payments */
 export function itemTable(
   title: string,
   items: readonly Item[],

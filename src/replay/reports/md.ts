@@ -55,7 +55,7 @@ export function mdTable(head: readonly string[], rows: readonly (readonly string
   return `${line(head)}${line(head.map(() => "---"))}${rows.map(line).join("")}\n`;
 }
 
-/** Text that stays text: each character that Markdown or HTML reads is escaped, an address is no link, and a name calls nobody. */
+/** Text that stays text: each character that Markdown or HTML reads is escaped, an address is no link, and a name notifies no user. */
 export function mdText(raw: string, max: number = LONGEST_TEXT): string {
   const text = safe(raw, { max })
     .replaceAll("&", "&amp;")

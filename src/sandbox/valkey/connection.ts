@@ -221,7 +221,7 @@ export async function scan(
 /**
  * Sends commands, and calls when the server has said nothing for a time. One timer for all: a server that answers is not
  * silent, however many wait for it. The time is counted in looks: while this process is held up, by others that have the
- * processor or by its own garbage, it does not look, and commands that it has not written yet are nobody's silence.
+ * processor or by its own garbage, it does not look, and the server cannot answer commands that are not written yet.
  */
 function watched(client: Client, silentMs: Milliseconds, onSilent: () => void): Line["ask"] {
   let waiting = 0;

@@ -100,7 +100,7 @@ export class HistoryTable {
     this.#events = events;
   }
 
-  /** Writes records in one transaction. @throws Fault("storage"): then none of them is there. Fault("corrupt"), Fault("bad_input") for card data */
+  /** Writes records in one transaction. @throws Fault("storage"): then no record is written. Fault("corrupt"), Fault("bad_input") for card data */
   async commit(given: readonly HistoryRecord[]): Promise<void> {
     const { path } = this.#database;
     const records = given.map(storable);

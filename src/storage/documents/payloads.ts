@@ -79,7 +79,7 @@ export function openPayloads(options: {
       return rows;
     },
     /**
-     * Reads a payload strictly; null when there is none of that name.
+     * Reads a payload strictly; null when no payload has that name.
      * @throws Fault("bad_input") for an invalid name or content, Fault("storage") for a link, a FIFO or a failing disk
      */
     read: async (name: string): Promise<Payload | null> => {
