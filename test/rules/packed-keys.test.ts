@@ -108,6 +108,7 @@ function store() {
 
 describe("packed keys", () => {
   it("give the numbers of the counters in memory, counted, counted again, and previewed", () => {
+    let compactions = 0;
     fc.assert(
       fc.property(fc.array(step, { minLength: 60, maxLength: 160 }), (steps) => {
         const stored = store();
@@ -124,10 +125,12 @@ describe("packed keys", () => {
           expect(numbersOf(countsPacked(at, attempt, own, stored.read(own.keys), number))).toEqual(expected);
           stored.compact();
         }
-        expect(stored.compactions).toBeGreaterThan(0);
+        compactions += stored.compactions;
       }),
       { numRuns: 15 },
     );
+    // Over all runs: a short one can end before a value is long enough.
+    expect(compactions).toBeGreaterThan(0);
   });
 
   it("stay short, however many attempts they have counted", () => {
