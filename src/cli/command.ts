@@ -66,7 +66,8 @@ export type StoryPage = (
   options: { readonly notes: boolean },
 ) => Promise<string>;
 
-export type CommandRun<Table = object> = (invocation: Invocation<Table>) => Promise<number>;
+/** Gives its exit code; nothing for 0. */
+export type CommandRun<Table = object> = (invocation: Invocation<Table>) => Promise<number | void>;
 
 /** @typeParam Table the options that are used */
 export interface Invocation<Table = object> {

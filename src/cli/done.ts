@@ -1,7 +1,6 @@
 // What a command that changes something says at its end.
 
 import type { Invocation } from "./command.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Json } from "./option-specs.ts";
 import { inOneLine } from "./table.ts";
 
@@ -23,8 +22,7 @@ export function declined(
   invocation: Pick<Invocation<Json>, "options" | "output">,
   facts: Readonly<Record<string, unknown>>,
   sentence: string = "Nothing was removed.",
-): ExitCode {
+): void {
   if (invocation.options.json) sayDone(invocation, facts);
   invocation.output.note(sentence);
-  return EXIT.done;
 }

@@ -3,7 +3,7 @@
 import { Fault, interrupted, usage, whole } from "#src/contract/fault.ts";
 import { confirm, noTerminal, startWith } from "./ask.ts";
 import type { Invocation } from "./command.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
+import { EXIT } from "./exit-code.ts";
 
 export interface EditedText {
   /** whose extension selects the language in the editor */
@@ -21,7 +21,7 @@ export interface EditedText {
 }
 
 /** @throws Fault("usage") without a terminal, Fault("bad_input") for the editor, Fault("interrupted") */
-export async function editUntilValid(invocation: Invocation, edited: EditedText): Promise<ExitCode> {
+export async function editUntilValid(invocation: Invocation, edited: EditedText): Promise<number | void> {
   const { env, output, signal, stdin } = invocation;
   if (stdin.isTTY !== true || !output.isTerminal) {
     throw usage`${whole(startWith(noTerminal(invocation, "for an editor")))}; ${whole(edited.instead)}.`;
@@ -33,7 +33,7 @@ export async function editUntilValid(invocation: Invocation, edited: EditedText)
     if ("problem" in written) throw new Fault("bad_input", whole(written.problem));
     try {
       await edited.save(written.text);
-      return EXIT.done;
+      return;
     } catch (error) {
       if (!(error instanceof Fault) || error.code === "interrupted") throw error;
       output.complain(error.message);

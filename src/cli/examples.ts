@@ -5,7 +5,6 @@ import { writeNewFolder } from "#src/actions/new-folder.ts";
 import { exampleFiles } from "#src/app/documents.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import type { CommandRun } from "./command.ts";
-import { EXIT } from "./exit-code.ts";
 import { noStandardOutput } from "./option.ts";
 
 export const examples: CommandRun = async ({ args, output }) => {
@@ -15,5 +14,4 @@ export const examples: CommandRun = async ({ args, output }) => {
   await writeNewFolder(resolve(folder), files);
   output.line(`${files.size} files are in ${shellWord(folder)}.`);
   output.advise(`Next: cd ${shellWord(folder)} && verdict docs first-check`);
-  return EXIT.done;
 };

@@ -20,6 +20,7 @@ export interface Output {
   /** True after a failed write to stdout: the reader is gone, or the disk is full. */
   readonly isUnread: boolean;
   line(text?: string): void;
+  lines(texts: Iterable<string>): void;
   /** A line that a build server is to obey, such as an annotation, in which foreign text is escaped as it asks. */
   command(text: string): void;
   /** Rows under headings, see `layOut`. */
@@ -102,12 +103,15 @@ export function createOutput(
       clearProgress();
       print(`${guard(text, style.color)}\n`);
     },
+    lines(texts) {
+      for (const text of texts) this.line(text);
+    },
     command(text) {
       clearProgress();
       print(`${guardControls(text, false)}\n`);
     },
     table(...table) {
-      for (const line of layOut(style, ...table)) this.line(line);
+      this.lines(layOut(style, ...table));
     },
     json(value) {
       clearProgress();

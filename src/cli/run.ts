@@ -377,7 +377,7 @@ async function runCommand(
       },
     });
     chosen?.print();
-    return exit;
+    return exit ?? EXIT.done;
   } catch (error) {
     throw namingVariables(error, read);
   } finally {

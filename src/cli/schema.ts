@@ -3,30 +3,26 @@
 import { schemaFiles, type SchemaFile } from "#src/app/schemas.ts";
 import { noSuch, usage } from "#src/contract/fault.ts";
 import type { CommandRun } from "./command.ts";
-import { EXIT } from "./exit-code.ts";
 import type { SCHEMA } from "./command-options.ts";
 
 export const schema: CommandRun<typeof SCHEMA> = async ({ args, options, output }) => {
   const files = schemaFiles();
   const [name] = args;
   const file = files.find((each) => each.name === name);
-  if (file !== undefined) {
-    output.exact(options.path ? `${pathOf(file)}\n` : `${JSON.stringify(file.schema, null, 2)}\n`);
-    return EXIT.done;
-  }
+  if (file !== undefined)
+    return output.exact(options.path ? `${pathOf(file)}\n` : `${JSON.stringify(file.schema, null, 2)}\n`);
   if (name !== undefined) {
     throw noSuch("schema", name, "verdict schema");
   }
   if (options.json) {
     const schemas = files.map(({ name, title, path }) => ({ name, title, path }));
     output.json({ schema: 1, schemas });
-    return EXIT.done;
+    return;
   }
   output.table(
     ["NAME", "WHAT IT IS OF"],
     files.map((each) => [each.name, options.path ? pathOf(each) : each.title]),
   );
-  return EXIT.done;
 };
 
 /** @throws Fault("usage") in a single executable without its files */

@@ -24,7 +24,6 @@ import {
 import { gatherLines, openLineFile } from "#src/sandbox/state/line-file.ts";
 import { readStateAddress, type StateServer } from "#src/sandbox/valkey/state-address.ts";
 import type { CommandRun, Invocation } from "./command.ts";
-import { EXIT } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import type { SERVE } from "./command-options.ts";
 
@@ -53,7 +52,7 @@ export const serve: CommandRun<typeof SERVE> = async (invocation) => {
     running = await runSandbox({ ...options, log });
   } catch (error) {
     // Another process has started the sandbox of this home; the caller reads its endpoint file.
-    if (embedded && error instanceof SandboxTakenFault) return EXIT.done;
+    if (embedded && error instanceof SandboxTakenFault) return;
     if (embedded && error instanceof Fault) {
       options.log({ at: new Date().toISOString(), event: "fault", reason: error.message });
     }
@@ -68,7 +67,6 @@ export const serve: CommandRun<typeof SERVE> = async (invocation) => {
   invocation.signal.addEventListener("abort", stop, { once: true });
   if (!embedded) announce(invocation, options, running);
   await running.ended;
-  return EXIT.done;
 };
 
 async function readOptions(invocation: Serving, embedded: boolean): Promise<SandboxOptions> {
@@ -151,10 +149,9 @@ function newFolder(ephemeral: boolean, home: Home): string {
 }
 
 /** Prints the OpenAPI document; without a fixed port its server is relative. */
-function printDocument({ output }: Invocation, options: SandboxOptions): number {
+function printDocument({ output }: Invocation, options: SandboxOptions): void {
   const server = options.port === 0 ? "/" : originOf(options.host, options.port, options.tls !== undefined);
   output.exact(`${safeJson(describeService(options, server), 2)}\n`);
-  return EXIT.done;
 }
 
 function readRequired(text: string | undefined): readonly string[] {

@@ -22,11 +22,11 @@ export const check: CommandRun<typeof CHECK> = async (invocation) => {
   if (options.dryRun) {
     if (json) output.json({ schema: 1, dry_run: true, request: payload.request, warnings: payload.warnings });
     else {
-      for (const line of safeJson(payload.request, 2).split("\n")) output.line(line);
+      output.lines(safeJson(payload.request, 2).split("\n"));
       for (const warning of payload.warnings) output.note(`Warning: ${safe(warning)}`);
       output.note("Nothing was sent.");
     }
-    return EXIT.done;
+    return;
   }
 
   const context = await invocation.context();

@@ -3,7 +3,6 @@
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { projectJson, type ListedProject } from "#src/cli/json-shapes.ts";
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import { isRegisteredHere, windowEnd } from "#src/contract/records/project.ts";
@@ -23,14 +22,12 @@ export const projects: CommandRun<Json> = async ({ context, options, output }) =
   const all: readonly ListedProject[] = [...registered, ...entered];
   if (options.json) {
     for (const project of all) output.json(projectJson(project, windowEnd(project), held.has(project.key)));
-    return EXIT.done;
+    return;
   }
-  if (all.length === 0) {
-    output.advise(
+  if (all.length === 0)
+    return output.advise(
       `Profile ${safe(opened.profile.name)} has no projects; "verdict project register --wait" registers one.`,
     );
-    return EXIT.done;
-  }
   const virtualNow = await sandboxTime(opened);
   const rows = all.map((project) => [
     safe(project.key),
@@ -42,7 +39,6 @@ export const projects: CommandRun<Json> = async ({ context, options, output }) =
       : windowText(project, virtualNow ?? opened.now() + (project.serviceOffsetMs ?? 0)),
   ]);
   output.table(["PROJECT", "STATE", "CURRENCY", "PROJECT ID", "CREDENTIAL"], rows);
-  return EXIT.done;
 };
 
 function byCredentialAlone({

@@ -57,7 +57,7 @@ export const sweep: CommandRun<typeof SWEEP> = async (invocation) => {
   const result = await sweepField(context, input, signal, onEvent);
   output.progress(null);
   if (options.json) output.json(sweepJson(result));
-  else for (const line of textLines(result, invocation, context)) output.line(line);
+  else output.lines(textLines(result, invocation, context));
   if (signal.aborted) return EXIT.interrupted;
   return result.stopped !== null || result.points.some((point) => isWithoutVerdict(point, result))
     ? EXIT.unknown

@@ -3,7 +3,6 @@
 import type { Context } from "#src/app/context.ts";
 import { documentPages } from "#src/app/documents.ts";
 import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
@@ -18,10 +17,7 @@ export const completionOf =
   async ({ args, context, output }) => {
     const [asked, ...words] = args.map((word) => word ?? "");
     const shell = SHELLS.find((name) => name === asked);
-    if (shell !== undefined && words.length === 0) {
-      output.exact(SCRIPTS[shell]);
-      return EXIT.done;
-    }
+    if (shell !== undefined && words.length === 0) return output.exact(SCRIPTS[shell]);
     if (asked !== "words") {
       throw usage`Completion is written for ${whole(SHELLS.join(", "))}; name one of them.`;
     }
@@ -43,7 +39,6 @@ export const completionOf =
     const isBehindColon = current !== words.at(-1) && current.includes(":");
     if (files && !isBehindColon) lines.push(":files");
     output.exact(lines.map((line) => `${line}\n`).join(""));
-    return EXIT.done;
   };
 
 /** Names of a kind; empty when they cannot be read, because an error message would disturb the typing. */

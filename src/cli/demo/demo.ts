@@ -59,7 +59,7 @@ export const demo: CommandRun<typeof DEMO> = async (invocation) => {
   return play(invocation, chosen, page);
 };
 
-function listDecks({ options, output }: Presenting): ExitCode {
+function listDecks({ options, output }: Presenting): void {
   const decks = BUILT_IN_DECKS.map(builtInDeck);
   if (options.json) for (const deck of decks) output.json(deckJson(deck));
   else {
@@ -71,7 +71,6 @@ function listDecks({ options, output }: Presenting): ExitCode {
     ]);
     output.table(["DECK", "STEPS", "CHECKS", "TITLE"], rows, [1, 2]);
   }
-  return EXIT.done;
 }
 
 /** A built-in deck or a file; null when none is named. */
@@ -130,7 +129,7 @@ async function show(
   // A page alone is not told as text as well.
   const told = page === null || json || options.plain;
   const frames: DemoFrame[] = [];
-  if (told && !json) for (const line of deckHeading(deck, output)) output.line(line);
+  if (told && !json) output.lines(deckHeading(deck, output));
   const next = (): Promise<DemoFrame | null> => running.forward(signal);
   for (let frame = await next(); frame !== null; frame = await next()) {
     if (signal.aborted) throw interrupted`The deck was stopped.`;

@@ -4,7 +4,6 @@ import { followNotes } from "#src/app/notes-socket.ts";
 import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import type { Json } from "#src/cli/option-specs.ts";
-import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
 import { usage } from "#src/contract/fault.ts";
 import { formatCountdown } from "#src/display/time.ts";
@@ -16,7 +15,7 @@ const INDENT = "   ";
 const WAITING = 'Waiting for a deck; start one with "verdict demo" on another terminal. Ctrl-C leaves.';
 
 /** Goes on until Ctrl-C. @throws Fault("usage") for a deck, which is presented elsewhere */
-export async function follow({ args, options, output, home, signal }: Invocation<Json>): Promise<ExitCode> {
+export async function follow({ args, options, output, home, signal }: Invocation<Json>): Promise<void> {
   if (args[0] !== undefined) {
     throw usage`--follow shows the deck of another terminal; leave the name of the deck out.`;
   }
@@ -37,14 +36,11 @@ export async function follow({ args, options, output, home, signal }: Invocation
       const move = JSON.stringify({ ...notes, next_at: null });
       if (move !== shown) {
         if (shown !== "") output.line();
-        for (const line of notes === null ? wrapped(WAITING, "", output) : moveLines(notes, output)) {
-          output.line(line);
-        }
+        output.lines(notes === null ? wrapped(WAITING, "", output) : moveLines(notes, output));
       }
       shown = move;
       output.progress(notes === null ? null : clockText(notes));
     }
-    return EXIT.done;
   } finally {
     clearInterval(tick);
     output.progress(null);

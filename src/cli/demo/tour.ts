@@ -129,7 +129,7 @@ async function walk(
     checks.push({ story: frame.say, entry: frame.entries.at(-1)! });
     output.progress(`Checking ${Math.min(checks.length + 1, total)} of ${total}`);
   }
-  for (const line of checkedTable(checks, output)) output.line(line);
+  output.lines(checkedTable(checks, output));
   output.line();
   for (const code of RECOMMENDATIONS) {
     const label = verdictLabel(code, output.style.ascii).padEnd(8);

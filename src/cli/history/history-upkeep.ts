@@ -66,10 +66,7 @@ export const salvage: CommandRun<Asking> = async (invocation) => {
   if (signal.aborted) throw interrupted`Stopped; nothing was changed.`;
   const question = "Set the damaged history aside and keep what can be read of it in a new one?";
   const nothing = { saved: 0, of: 0, outcomes: 0, aside: null };
-  if (sound) {
-    sayDone(invocation, nothing, WHOLE);
-    return EXIT.done;
-  }
+  if (sound) return sayDone(invocation, nothing, WHOLE);
   if (!(await confirm(invocation, question))) return declined(invocation, nothing, "Nothing was changed.");
   const salvaged = await history.salvage(opened.now(), progressBar(output, "Saving the history"));
   output.progress(null);
@@ -82,7 +79,6 @@ export const salvage: CommandRun<Asking> = async (invocation) => {
       `Saved ${saved} of about ${of} entries, and the outcomes of ${counted(outcomes, "order")}; the damaged history is kept in ${escapeText(aside)}.`,
     );
   }
-  return EXIT.done;
 };
 
 /** @param verify rejects with Fault("corrupt") when the tables cannot be read */
@@ -119,8 +115,8 @@ export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
     }
     pruned = await look(false);
   }
-  if (isJson) {
-    output.json({
+  if (isJson)
+    return output.json({
       schema: 1,
       before: new Date(before).toISOString(),
       dry_run: dryRun,
@@ -128,8 +124,6 @@ export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
       kept: pruned.kept,
       freed_bytes: pruned.freedBytes,
     });
-    return EXIT.done;
-  }
   const entries = counted(pruned.removed, "entry", "entries");
   const behind = counted(pruned.behind, "entry", "entries");
   if (pruned.removed === 0 && pruned.behind > 0) {
@@ -146,7 +140,6 @@ export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
       `${entries} made before ${day} are removed, and ${pruned.kept} are kept; new entries will use the ${sizeText(pruned.freedBytes)}, and the file keeps its size.`,
     );
   }
-  return EXIT.done;
 };
 
 function sizeText(bytes: number): string {

@@ -9,7 +9,6 @@ import { unitsByProfile } from "#src/app/amount-units.ts";
 import { entryLines, historyRows } from "#src/cli/check/entry-text.ts";
 import { explanationLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -31,38 +30,32 @@ export const list: CommandRun<typeof HISTORY> = async ({ context, options, outpu
   for (const problem of problems) output.complain(problem);
   if (options.json) {
     for (const entry of entries) output.json(checkJson(entry));
-    return EXIT.done;
+    return;
   }
-  if (entries.length === 0) {
-    output.advise(
+  if (entries.length === 0)
+    return output.advise(
       where === undefined
         ? 'Nothing has been checked yet; "verdict check" sends a payment.'
         : "No entry matches the filter.",
     );
-    return EXIT.done;
-  }
   const attempts = await attemptNumbers(opened, entries);
-  for (const line of historyRows(entries, await unitsByProfile(opened), output.style, attempts))
-    output.line(line);
-  return EXIT.done;
+  output.lines(historyRows(entries, await unitsByProfile(opened), output.style, attempts));
 };
 
 export const show: CommandRun<typeof HISTORY_SHOW> = async ({ args, context, options, output }) => {
   const opened = await context();
   const entry = await findEntry(opened, args[0]!);
-  if (options.json) {
-    output.json({
+  if (options.json)
+    return output.json({
       ...checkJson(entry),
       request: entry.request,
       decision: entry.explanation,
       note: entry.note,
       ...(options.exchange ? { exchange: entry.exchange ?? null } : {}),
     });
-    return EXIT.done;
-  }
   const unit = (await unitsByProfile(opened))(entry.profile);
   const attempt = (await attemptNumbers(opened, [entry])).get(entry.id) ?? null;
-  for (const line of entryLines(entry, unit, output.style, attempt)) output.line(line);
+  output.lines(entryLines(entry, unit, output.style, attempt));
   output.line(`  ${facts(entry).join(", ")}`);
   if (entry.label !== undefined) output.line(`  Outcome: ${entry.label}`);
   if (entry.note !== null) output.line(`  Note: ${safe(entry.note)}`);
@@ -71,13 +64,12 @@ export const show: CommandRun<typeof HISTORY_SHOW> = async ({ args, context, opt
   for (const line of safeJson(entry.request, 2).split("\n")) output.line(`  ${line}`);
   if (entry.explanation !== null) {
     output.line();
-    for (const line of explanationLines(entry.explanation, output.style)) output.line(line);
+    output.lines(explanationLines(entry.explanation, output.style));
   }
   if (options.exchange) {
     output.line();
-    for (const line of keptExchange(entry)) output.line(line);
+    output.lines(keptExchange(entry));
   }
-  return EXIT.done;
 };
 
 function keptExchange({ exchange, request }: HistoryEntry): readonly string[] {
@@ -106,7 +98,6 @@ export const exportHistory: CommandRun<typeof HISTORY_EXPORT> = async ({
   output.progress(null);
   for (const { message } of (await opened.history()).problems) output.complain(message);
   if (path !== undefined) output.line(exportedSentence(count(), escapeText(path)));
-  return EXIT.done;
 };
 
 async function toStdout(text: AsyncIterable<string>, output: Output, signal: AbortSignal): Promise<void> {

@@ -44,7 +44,6 @@ export const set: CommandRun<typeof OUTCOME_SET> = async (invocation) => {
     `Order ${safe(orderId)} is ${label} as of ${formatZoned(at)}${before === null ? "" : `; before it was ${before}`}.`,
     counts === label ? null : `What counts is a later outcome: ${counts}.`,
   );
-  return EXIT.done;
 };
 
 export const importFile: CommandRun<Json & { readonly rejects: typeof REJECTS }> = async (invocation) => {
@@ -88,12 +87,11 @@ export const list: CommandRun<typeof OUTCOME_LIST> = async ({ context, options, 
     else rows.push([safe(orderId, { max: 128 }), label, asOf, String(known.length)]);
     await output.drained(signal);
   }
-  if (isJson) return EXIT.done;
+  if (isJson) return;
   if (count === 0)
     output.advise('No outcome is known yet; "verdict outcome set" and "verdict outcome import" take them.');
   else output.table(["ORDER", "OUTCOME", "AS OF", "SET"], rows, [3]);
   if (count > most) output.line(`The first ${most} orders are shown; --limit shows more, and --json all.`);
-  return EXIT.done;
 };
 
 export const remove: CommandRun<Asking> = async (invocation) => {
@@ -120,7 +118,6 @@ export const remove: CommandRun<Asking> = async (invocation) => {
     { order_id: orderId, removed: true, outcome: label },
     `The outcomes of order ${safe(orderId)} are removed; what counted was ${label}.`,
   );
-  return EXIT.done;
 };
 
 function labelledJson({ orderId, known, ...latest }: LabelledOrder) {

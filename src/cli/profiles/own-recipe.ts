@@ -12,7 +12,6 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { editUntilValid } from "#src/cli/edit-text.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { badInput, usage } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
@@ -66,7 +65,6 @@ export const remove: CommandRun<Asking> = async (invocation) => {
   }
   await removeRecipeDocument(path);
   sayDone(invocation, { recipe: name, removed: true }, `Recipe ${name} removed.`);
-  return EXIT.done;
 };
 
 /** The path of the user's document with this id, or of a broken one that has it or is called so. */

@@ -6,7 +6,6 @@ import type { Context } from "#src/app/context.ts";
 import { confirm, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
 import type { Output } from "#src/cli/output.ts";
 import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
@@ -47,7 +46,7 @@ export const list: CommandRun<Json> = async ({ context, options, output }) => {
   if (options.json) {
     for (const [profile, status] of rated)
       output.json(profileJson(profile, profile.name === inUse.name, status));
-    return EXIT.done;
+    return;
   }
   const rows = rated.map(([profile, status]) => [
     profile.name !== inUse.name ? "" : output.style.spoken ? "in use" : "*",
@@ -57,7 +56,6 @@ export const list: CommandRun<Json> = async ({ context, options, output }) => {
     profile.baseUrl === "" ? "embedded" : shownAddress(profile.baseUrl),
   ]);
   output.table(["", "NAME", "ENVIRONMENT", "RECIPE", "ADDRESS"], rows);
-  return EXIT.done;
 };
 
 /** The option of each profile field. */
@@ -105,7 +103,6 @@ export const add: CommandRun<typeof PROFILE_ADD> = async (invocation) => {
     before === null ? `Checks go to ${checkAddress(profile)}.` : null,
   );
   await enterKeysAgain(invocation, opened, profile, before);
-  return EXIT.done;
 };
 
 /** Where the checks of a profile arrive. */
@@ -173,7 +170,6 @@ export const use: CommandRun<Json> = async ({ args, context, options, output }) 
   const profiles = await (await context()).profiles();
   await profiles.use(args[0]!);
   sayDone({ options, output }, { profile: args[0], in_use: true }, `Profile ${safe(args[0]!)} is in use.`);
-  return EXIT.done;
 };
 
 export const show: CommandRun<Json> = async ({ args, context, options, output }) => {
@@ -181,10 +177,8 @@ export const show: CommandRun<Json> = async ({ args, context, options, output })
   const profile = await profiles.get(args[0]!);
   if (profile === null) throw unknown(args[0]!);
   const status = await statusOf(await context(), profile);
-  if (options.json) {
-    output.json(profileJson(profile, (await profiles.current()).name === profile.name, status));
-    return EXIT.done;
-  }
+  if (options.json)
+    return output.json(profileJson(profile, (await profiles.current()).name === profile.name, status));
   output.table(
     ["profile", safe(profile.name)],
     [
@@ -211,7 +205,6 @@ export const show: CommandRun<Json> = async ({ args, context, options, output })
     ],
   );
   warnOfAddresses(profile, output);
-  return EXIT.done;
 };
 
 export function warnOfAddresses(profile: Profile, output: Output): void {
@@ -234,7 +227,6 @@ export const confirmRecipe: CommandRun<Json> = async ({ args, context, options, 
     { profile: profile.name, recipe: profile.recipe, recipe_status: "confirmed" },
     `The recipe ${profile.recipe} is confirmed for profile ${safe(profile.name)}.`,
   );
-  return EXIT.done;
 };
 
 /** Status of a profile's recipe; a missing recipe counts as assumed. */
@@ -254,7 +246,6 @@ export const remove: CommandRun<Asking> = async (invocation) => {
   }
   await profiles.remove(name);
   sayDone(invocation, { profile: name, removed: true }, `Profile ${safe(name)} removed.`);
-  return EXIT.done;
 };
 
 function unknown(name: string): Fault {

@@ -162,7 +162,7 @@ export function printClosest(
     output.line(`Close: ${safe(recipe)}`);
     for (const sentence of why) output.line(`  ${safe(sentence, { max: 400 })}`);
   }
-  for (const sentence of WITHOUT_RESULT) output.line(sentence);
+  output.lines(WITHOUT_RESULT);
 }
 
 function inferenceJson({ found, closest, seen, tried }: Inference, saved: string | null) {

@@ -38,7 +38,7 @@ export const list: CommandRun<Json> = async ({ home, options, output }) => {
     for (const { file, fault } of book.problems) {
       output.json({ schema: SCHEMA, file, status: "broken", problem: fault.message });
     }
-    return EXIT.done;
+    return;
   }
   const rows = book
     .list()
@@ -48,7 +48,6 @@ export const list: CommandRun<Json> = async ({ home, options, output }) => {
     const mark = output.style.paint("error", output.style.symbol(SIGN.error));
     output.line(`${mark} ${safe(file)} cannot be used: ${safe(fault.message, { max: 1_000 })}`);
   }
-  return EXIT.done;
 };
 
 export const show: CommandRun<Json> = async (invocation) => {
@@ -61,13 +60,12 @@ export const show: CommandRun<Json> = async (invocation) => {
       document: parse(writeRecipe(recipe)) as unknown,
       protection: protectionSentences(recipe),
     });
-    return EXIT.done;
+    return;
   }
   // As comments, so that the output is a recipe document.
   output.line(schemaComment("recipe"));
   for (const sentence of protectionSentences(recipe)) output.line(`# ${safe(sentence)}`);
   for (const line of writeRecipe(recipe).trimEnd().split("\n")) output.line(safe(line, { max: 10_000 }));
-  return EXIT.done;
 };
 
 interface TestedVector {
@@ -135,7 +133,6 @@ export const vectors: CommandRun<Json> = async (invocation) => {
       ),
     );
   }
-  return EXIT.done;
 };
 
 function testVector(recipe: Recipe, vector: RecipeVector): TestedVector {

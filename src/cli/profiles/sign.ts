@@ -6,7 +6,6 @@ import { callAddresses } from "#src/app/call-addresses.ts";
 import type { Context } from "#src/app/context.ts";
 import { readSecret } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { readDocument } from "#src/app/read-input.ts";
 import { pipedName, readWantedPayload } from "#src/cli/replay/named-payload.ts";
 import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
@@ -46,7 +45,6 @@ export const sign: CommandRun<typeof SIGN> = async (invocation) => {
     for (const { text, role } of signingLines(explained, status))
       output.line(role === null ? text : output.style.paint(role, text));
   } else printCommand(invocation, explained);
-  return EXIT.done;
 };
 
 function printCommand({ output }: Invocation, explained: ExplainedSigning): void {
@@ -56,7 +54,7 @@ function printCommand({ output }: Invocation, explained: ExplainedSigning): void
   // Printed unchanged, because its words are quoted for a shell.
   const [comment, ...command] = explained.command.split("\n");
   output.note(`${comment!.replace(/^# /, "")} Nothing was sent.`);
-  for (const line of command) output.line(line);
+  output.lines(command);
 }
 
 async function readBody(invocation: Invocation<typeof SIGN>, call: Call): Promise<object> {

@@ -7,7 +7,6 @@ import { savePayload } from "#src/actions/check/save-payload.ts";
 import { findEntry } from "#src/actions/history/find-history.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { payloadJson } from "#src/cli/json-shapes.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { payloadSearch, readExpectation, type PayloadRow } from "#src/contract/records/saved-payload.ts";
@@ -29,16 +28,14 @@ export const list: CommandRun<typeof PAYLOAD_LIST> = async ({ context, options, 
   const found = all.filter(payloadSearch([...tags, options.search ?? ""].join(" ")));
   if (options.json) {
     for (const row of found) output.json(payloadJson(row));
-    return EXIT.done;
+    return;
   }
-  if (found.length === 0) {
-    output.advise(
+  if (found.length === 0)
+    return output.advise(
       all.length === 0
         ? `No payload is saved yet; "verdict payload save NAME FILE" keeps one in ${safe(payloads.dir, { max: 400 })}.`
         : "No payload matches; without --tag and --search all are listed.",
     );
-    return EXIT.done;
-  }
   const { amountUnit } = opened.profile;
   const rows = found.map((row) => [
     safe(row.name, { max: 64 }),
@@ -50,7 +47,6 @@ export const list: CommandRun<typeof PAYLOAD_LIST> = async ({ context, options, 
     row.problem === null ? words(row) : safe(row.problem, { max: 400 }),
   ]);
   output.table(["NAME", "EXPECTS", "AMOUNT", "SAVED", "ORDER AND TAGS"], rows, [2]);
-  return EXIT.done;
 };
 
 export const show: CommandRun<Json> = async ({ args, context, options, output }) => {
@@ -60,10 +56,7 @@ export const show: CommandRun<Json> = async ({ args, context, options, output })
   if (payload === null) throw noSuchPayload(name);
   const { expect, tags, request, warnings } = payload;
   const path = payloads.path(name);
-  if (options.json) {
-    output.json({ schema: 1, name, expect, tags, request, warnings, path });
-    return EXIT.done;
-  }
+  if (options.json) return output.json({ schema: 1, name, expect, tags, request, warnings, path });
   output.table(
     ["payload", name],
     [
@@ -76,7 +69,6 @@ export const show: CommandRun<Json> = async ({ args, context, options, output })
   output.line(output.style.paint("heading", "Request"));
   for (const line of safeJson(request, 2).split("\n")) output.line(`  ${line}`);
   for (const warning of warnings) output.note(`Warning: ${safe(warning)}`);
-  return EXIT.done;
 };
 
 export const save: CommandRun<typeof PAYLOAD_SAVE> = async (invocation) => {
@@ -104,7 +96,6 @@ export const save: CommandRun<typeof PAYLOAD_SAVE> = async (invocation) => {
     { name, expect: payload.expect, tags: payload.tags, warnings: source.warnings, path },
     `Payload ${name} saved, expecting ${payload.expect ?? "nothing in particular"}: ${safe(path, { max: 1_000 })}`,
   );
-  return EXIT.done;
 };
 
 interface Source {
@@ -160,7 +151,6 @@ export const remove: CommandRun<Asking> = async (invocation) => {
   }
   if (!(await payloads.remove(name))) throw noSuchPayload(name);
   sayDone(invocation, { name, removed: true }, `Payload ${name} removed.`);
-  return EXIT.done;
 };
 
 function words({ orderId, tags }: PayloadRow): string {

@@ -108,7 +108,7 @@ async function preflight(
 ): Promise<number> {
   const found = await preflightSources(context, input, signal, (line) => rejects.take(line));
   if (options.json) output.json(preflightJson(found));
-  else for (const line of preflightLines(found, context.profile.amountUnit, output.style)) output.line(line);
+  else output.lines(preflightLines(found, context.profile.amountUnit, output.style));
   const choice = choiceText(input);
   if (choice !== null) output.note(`${leftOutText(found.leftOut)}; ${choice}.`);
   output.note("Nothing was sent.");
@@ -231,7 +231,7 @@ export async function report(
   } else {
     const findings = await runs.kept(info.id, FINDINGS_SHOWN);
     const lines = replayLines({ ...replayed, comparison }, earlier, rejects, findings, output);
-    for (const line of lines) output.line(line);
+    output.lines(lines);
   }
   for (const { message } of runs.problems) output.complain(message);
   const total = info.summary!.counts.total;

@@ -31,12 +31,9 @@ export const list: CommandRun<Json> = async ({ context, options, output }) => {
   for (const { message } of runs.problems) output.complain(message);
   if (options.json) {
     for (const run of all) output.json(runJson(run));
-    return EXIT.done;
+    return;
   }
-  if (all.length === 0) {
-    output.advise('There is no run yet; "verdict replay" makes one.');
-    return EXIT.done;
-  }
+  if (all.length === 0) return output.advise('There is no run yet; "verdict replay" makes one.');
   const { style } = output;
   const rows = all.map(({ id, at, state, summary, profile, project, sources }) => {
     const counts = summary?.counts;
@@ -68,8 +65,7 @@ export const list: CommandRun<Json> = async ({ context, options, output }) => {
   ];
   const table = layOut(style, headings, rows, [3, 4, 5, 6, 7]);
   const fits = !output.isTerminal || table.every((line) => stringWidth(line) <= output.columns);
-  for (const line of fits ? table : all.flatMap((run) => runBrief(run, style))) output.line(line);
-  return EXIT.done;
+  output.lines(fits ? table : all.flatMap((run) => runBrief(run, style)));
 };
 
 export const show: CommandRun<Json & typeof ANSWER_GATES> = async ({ args, context, options, output }) => {
@@ -84,7 +80,7 @@ export const show: CommandRun<Json & typeof ANSWER_GATES> = async ({ args, conte
     output.json({ ...runJson(run), failed_gates: failed, rules, outcomes: outcomesJson(outcomes) });
   } else {
     const { style } = output;
-    for (const line of runLines(run, style)) output.line(line);
+    output.lines(runLines(run, style));
     output.line(`  Sources: ${safe(run.sources.join(" "), { max: 1_000 })}`);
     if (run.baseline !== null) output.line(`  Baseline: ${safe(run.baseline)}`);
     if (run.copyOf !== undefined) output.line(`  Copy of: ${run.copyOf.join(" ")}`);
@@ -93,10 +89,10 @@ export const show: CommandRun<Json & typeof ANSWER_GATES> = async ({ args, conte
     if (run.freshOrderIds) output.line("  Every item got an order id of its own.");
     if (run.summary !== null) {
       const findings = await runs.kept(run.id, FINDINGS_SHOWN);
-      for (const line of findingLines(findings, run.summary, style)) output.line(line);
+      output.lines(findingLines(findings, run.summary, style));
     }
-    for (const line of hitLines(await runs.hits(run.id), style)) output.line(line);
-    for (const line of outcomes === null ? [] : outcomeLines(outcomes, style)) output.line(line);
+    output.lines(hitLines(await runs.hits(run.id), style));
+    if (outcomes !== null) output.lines(outcomeLines(outcomes, style));
   }
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
   const next = nextStep(run, { isDone: false, isNamed: run.profile !== opened.profile.name });
@@ -127,7 +123,6 @@ export const exportRuns: CommandRun<typeof RUN_EXPORT> = async ({
     await createWhole(path, lines);
     output.line(`Run ${run.id} is in ${escapeText(path)}, with the personal data of payers as it was sent.`);
   }
-  return EXIT.done;
 };
 
 export const importRuns: CommandRun<Json> = async ({ args, context, options, output, signal }) => {
@@ -141,7 +136,6 @@ export const importRuns: CommandRun<Json> = async ({ args, context, options, out
     if (options.json) output.json(runJson(info));
     else output.line(`Run ${info.id} ${isNew ? "imported" : "was here already"}: ${items}.`);
   }
-  return EXIT.done;
 };
 
 export const remove: CommandRun<Asking> = async (invocation) => {
@@ -153,5 +147,4 @@ export const remove: CommandRun<Asking> = async (invocation) => {
   }
   await runs.remove(run.id);
   sayDone(invocation, { run: run.id, removed: true }, `Run ${run.id} removed.`);
-  return EXIT.done;
 };

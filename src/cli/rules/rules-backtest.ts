@@ -55,7 +55,7 @@ export const backtest: CommandRun<typeof RULES_BACKTEST> = async (invocation) =>
     if (options.json) {
       output.json({ ...backtestJson(input, done), failed_gates: failed });
       for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
-    } else for (const line of backtestLines(input, done, rejects.kept, output)) output.line(line);
+    } else output.lines(backtestLines(input, done, rejects.kept, output));
     const showPersonal = options.showPersonal;
     if (hasReports(reports) && done.summary.total > 0) {
       output.progress("Writing reports");

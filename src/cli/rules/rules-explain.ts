@@ -2,7 +2,6 @@
 
 import { decisionLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { withSandbox, type Targeted } from "#src/cli/sandbox/sandbox-session.ts";
 import { usage } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -17,12 +16,8 @@ export const explain: CommandRun<Targeted> = async (invocation) => {
   const { entry, explanation } = DECISION_ID.test(id)
     ? { entry: null, explanation: await decisionOf(invocation, id) }
     : await explainedEntry(invocation, id);
-  if (options.json) {
-    output.json({ schema: 1, entry: entry?.id ?? null, explanation });
-    return EXIT.done;
-  }
-  for (const line of decisionLines(explanation, output.style)) output.line(line);
-  return EXIT.done;
+  if (options.json) return output.json({ schema: 1, entry: entry?.id ?? null, explanation });
+  output.lines(decisionLines(explanation, output.style));
 };
 
 /** The explanation stored in the history, else the one of the sandbox that decided. */

@@ -63,7 +63,7 @@ export const tune: CommandRun<typeof RULES_TUNE> = async (invocation) => {
     );
     output.progress(null);
     const json = options.json;
-    if (!json) for (const line of textLines(input, tuning, rejects, output)) output.line(line);
+    if (!json) output.lines(textLines(input, tuning, rejects, output));
     const isPartial = rejects.untaken !== null;
     const written = options.write ? await write(invocation, file, input, tuning, isPartial) : null;
     if (json) output.json(tuneJson(tuning, written === null ? null : file));

@@ -123,8 +123,8 @@ export const list: CommandRun<Json> = async (invocation) => {
   const { args, options, output } = invocation;
   const { ruleSet, name } = await loadNamedRules(invocation, args[0] ?? CURRENT);
   const { rules, thresholds, hash } = ruleSetFacts(ruleSet);
-  if (options.json) {
-    output.json({
+  if (options.json)
+    return output.json({
       schema: 1,
       file: name,
       name: ruleSet.name,
@@ -135,8 +135,6 @@ export const list: CommandRun<Json> = async (invocation) => {
       })),
       rules,
     });
-    return EXIT.done;
-  }
   output.line(`${name}: ${counted(rules.length, "rule")}, SHA-256 ${hash.slice(0, 12)}`);
   output.line();
   const rows = rules.map((rule) => [
@@ -157,7 +155,6 @@ export const list: CommandRun<Json> = async (invocation) => {
     limits("block from", (level) => thresholds[level].block),
   ];
   output.table(heads, [...rows, ...foot], [2, 3, 4]);
-  return EXIT.done;
 };
 
 /** `+40`, or the effect of a rule without a weight. */
@@ -168,5 +165,4 @@ function weightText({ weights, effect }: RuleFacts, level: RiskLevel): string {
 export const starter: CommandRun = async ({ output }) => {
   const { text } = await starterText();
   output.exact(`${schemaComment("rules")}\n${text}`);
-  return EXIT.done;
 };

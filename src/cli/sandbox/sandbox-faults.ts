@@ -4,11 +4,11 @@ import type { Json } from "#src/cli/option-specs.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { noSuch } from "#src/contract/fault.ts";
 import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
-import { administer, type Targeted } from "./sandbox-session.ts";
+import { withSandbox, type Targeted } from "./sandbox-session.ts";
 import type { SANDBOX_FAULTS_ADD } from "./sandbox-options.ts";
 
 export const listFaults: CommandRun<Targeted> = async (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     show(invocation, await admin.faults());
   });
 
@@ -22,7 +22,7 @@ export const addFault: CommandRun<typeof SANDBOX_FAULTS_ADD> = async (invocation
     count: options.count,
     retryAfter: options.retryAfter,
   });
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const fault = await admin.addFault(order);
     if (options.json) return invocation.output.json(faultJson(fault));
     invocation.output.line(
@@ -33,7 +33,7 @@ export const addFault: CommandRun<typeof SANDBOX_FAULTS_ADD> = async (invocation
 
 export const clearFaults: CommandRun<Targeted> = async (invocation) => {
   const id = invocation.args[0];
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const left = await admin.clearFaults(id);
     if (left === null) {
       throw noSuch("fault", id ?? "", "verdict sandbox faults list");

@@ -8,7 +8,7 @@ import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
-import { administer } from "./sandbox-session.ts";
+import { withSandbox } from "./sandbox-session.ts";
 import type { SANDBOX_JOURNAL } from "./sandbox-options.ts";
 
 const POLL_MS: Milliseconds = 300;
@@ -19,7 +19,7 @@ const MOST_ENTRIES = 1_000;
 export const journal: CommandRun<typeof SANDBOX_JOURNAL> = async (invocation) => {
   const { options, output, signal } = invocation;
   const limit = options.limit ?? DEFAULT_ENTRIES;
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     let { entries, last } = await admin.journal(limit);
     if (last === 0 && !options.follow && !options.json) {
       output.line("The journal is empty: no request has arrived yet.");
@@ -39,7 +39,7 @@ export const journal: CommandRun<typeof SANDBOX_JOURNAL> = async (invocation) =>
 
 function show({ options, output }: Invocation<typeof SANDBOX_JOURNAL>, entry: JournalEntry): void {
   if (options.json) output.json({ schema: 1, ...entry });
-  else for (const line of entryLines(entry, options.signed)) output.line(line);
+  else output.lines(entryLines(entry, options.signed));
 }
 
 /** A line for the request, with the string to sign below it after a 401 or on request. */

@@ -6,7 +6,6 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined } from "#src/cli/done.ts";
 import { editUntilValid } from "#src/cli/edit-text.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -14,15 +13,15 @@ import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
-import { administer, type Target, type Targeted } from "./sandbox-session.ts";
+import { withSandbox, type Target, type Targeted } from "./sandbox-session.ts";
 
 export const listRules: CommandRun<Targeted> = async (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     show(invocation, await admin.rules());
   });
 
 export const printRules: CommandRun<Target> = async (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     const { text } = await admin.rulesText();
     if (!invocation.output.isTerminal && hasBuildCommand(text)) {
       throw badInput`The rules hold a line that a build server would obey, and were not printed; show them on a terminal, and remove it.`;
@@ -31,7 +30,7 @@ export const printRules: CommandRun<Target> = async (invocation) =>
   });
 
 export const reloadRules: CommandRun<Targeted> = async (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     const rules = await admin.reloadRules();
     if (invocation.options.json) show(invocation, rules);
     else if (rules.error === null) invocation.output.line(`${deciding(rules)}.`);
@@ -44,7 +43,7 @@ export const useRules: CommandRun<Targeted> = async (invocation) => {
   if (text.length > RULE_FILE_LIMIT) {
     throw badInput`${name} is longer than the ${RULE_FILE_LIMIT} characters of a rule file.`;
   }
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const rules = await admin.saveRules(text, name);
     if (invocation.options.json) show(invocation, rules);
     else invocation.output.line(`${deciding(rules)}, from the next check on.`);
@@ -52,18 +51,17 @@ export const useRules: CommandRun<Targeted> = async (invocation) => {
 };
 
 export const resetRules: CommandRun<Targeted & Asking> = async (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     const { fromFile } = await admin.rules();
     if (fromFile && !(await confirm(invocation, "Remove the sandbox's rule file for good?")))
       return declined(invocation, { removed: false });
     const rules = await admin.removeRules();
     if (invocation.options.json) show(invocation, rules);
     else invocation.output.line(`${deciding(rules)}.`);
-    return EXIT.done;
   });
 
 export const editRules: CommandRun<Target & Confirmed> = async (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     const { output } = invocation;
     const { text: before } = await admin.rulesText();
     const unchanged = "The rules are as they were.";

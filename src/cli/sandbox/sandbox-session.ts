@@ -13,7 +13,6 @@ import {
 } from "#src/app/sandbox-launch.ts";
 import { VERSION } from "#src/app/version.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { sandboxFault } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
 
@@ -65,14 +64,6 @@ export async function withSandbox<T>(
   } finally {
     sandbox.close();
   }
-}
-
-/** A command that does this with the sandbox; it is done unless the work says otherwise. */
-export async function administer(
-  invocation: Invocation<Target>,
-  work: (sandbox: AdministeredSandbox) => Promise<number | void>,
-): Promise<number> {
-  return (await withSandbox(invocation, work)) ?? EXIT.done;
 }
 
 async function startedSandbox(invocation: Invocation<Target>): Promise<AdministeredSandbox> {

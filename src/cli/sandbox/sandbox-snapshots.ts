@@ -9,7 +9,7 @@ import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/cont
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
-import { administer, type Targeted } from "./sandbox-session.ts";
+import { withSandbox, type Targeted } from "./sandbox-session.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
 import type { RESETTING } from "./sandbox-options.ts";
 
@@ -17,7 +17,7 @@ export const snapshot: CommandRun<Targeted> = async (invocation) => {
   const { args, options, output } = invocation;
   if (args[0] === undefined) return listSnapshots(invocation);
   const order = orderOf(args[0]);
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const facts = await admin.snapshot(order);
     if (options.json) output.json(snapshotJson(facts));
     else output.line(`Snapshot of ${held(facts)}: ${safe(facts.path)}`);
@@ -29,7 +29,7 @@ export const restore: CommandRun<Targeted & Asking> = async (invocation) => {
   const what = "Set projects, counts, decisions and virtual time back to the snapshot?";
   if (!(await confirm(invocation, what)))
     return declined(invocation, { restored: false }, "Nothing was restored.");
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const facts = await admin.restore(order);
     const { options, output } = invocation;
     if (options.json) output.json(snapshotJson(facts));
@@ -46,7 +46,7 @@ export const reset: CommandRun<typeof RESETTING> = async (invocation) => {
   const what = `Forget every ${forgotten}, count and fault of ${whose}, and set its clock to real time?`;
   if (!(await confirm(invocation, what)))
     return declined(invocation, { reset: false, projects_kept: true }, "Nothing was reset.");
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     await admin.reset({ keepProjects });
     const kept = keepProjects
       ? ", but for its projects"
@@ -59,9 +59,9 @@ export const reset: CommandRun<typeof RESETTING> = async (invocation) => {
   });
 };
 
-async function listSnapshots(invocation: Invocation<Targeted>): Promise<number> {
+async function listSnapshots(invocation: Invocation<Targeted>): Promise<void> {
   const { options, output } = invocation;
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const snapshots = await admin.snapshots();
     if (options.json) {
       return output.json({ schema: 1, snapshots: snapshots.map(snapshotJson) });

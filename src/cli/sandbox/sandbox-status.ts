@@ -1,7 +1,6 @@
 // verdict sandbox status: address, state, settings, rules and injected faults of the running sandbox.
 
 import type { CommandRun } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { sandboxStatusJson } from "#src/cli/json-shapes.ts";
 import { layOut } from "#src/cli/table.ts";
 import { faultShareText, faultText } from "#src/contract/wire/sandbox-fault.ts";
@@ -20,14 +19,13 @@ export const status: CommandRun<Targeted> = async (invocation) => {
     const starts = options.state === undefined ? "; it starts with the first check or registration" : "";
     if (options.json) output.json(sandboxStatusJson(null));
     else output.line(`${sandboxName(invocation)} is not running${starts}.`);
-    return EXIT.done;
+    return;
   }
   try {
     const now = await running.admin.status();
     const address = originOf(running.host, now.port, now.tls);
     if (options.json) output.json(sandboxStatusJson(now));
-    else for (const line of statusLines(now, address, output.style)) output.line(line);
-    return EXIT.done;
+    else output.lines(statusLines(now, address, output.style));
   } finally {
     running.close();
   }

@@ -6,7 +6,6 @@ import { readRuleText } from "#src/app/named-rules.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Fault, noSuch, usage } from "#src/contract/fault.ts";
 import {
   requireTenantName,
@@ -18,7 +17,7 @@ import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
 import { reset } from "./sandbox-snapshots.ts";
-import { administer, type Targeted } from "./sandbox-session.ts";
+import { withSandbox, type Targeted } from "./sandbox-session.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
 import type { RESETTING, SANDBOX_TENANT_CREATE } from "./sandbox-options.ts";
 
@@ -31,7 +30,7 @@ export const createTenant: CommandRun<typeof SANDBOX_TENANT_CREATE> = async (inv
   if (out !== undefined && existsSync(out)) {
     throw usage`${out} is there already; --out names a new file.`;
   }
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const created = await admin.createTenant(order);
     const { tenant, companies } = created;
     if (out !== undefined) {
@@ -57,7 +56,7 @@ export const createTenant: CommandRun<typeof SANDBOX_TENANT_CREATE> = async (inv
 };
 
 export const listTenants: CommandRun<Targeted> = (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     const { options, output } = invocation;
     const { tenants, damaged } = await admin.tenants();
     if (options.json) {
@@ -78,7 +77,7 @@ export const listTenants: CommandRun<Targeted> = (invocation) =>
   });
 
 export const showTenant: CommandRun<Targeted> = (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     const { args, options, output } = invocation;
     const tenant = await admin.tenant(args[0]!);
     if (tenant === null) throw unknown(args[0]!);
@@ -98,7 +97,7 @@ export const showTenant: CommandRun<Targeted> = (invocation) =>
       ["rules", `${tenant.ownRules ? "own" : "starter set"}, ${tenant.ruleSetHash.slice(0, 12)}`],
       ["ids and secrets", tenant.seeded ? "from a seed" : "random"],
     ];
-    for (const line of layOut(output.style, ["tenant", tenant.name], rows)) output.line(line);
+    output.table(["tenant", tenant.name], rows);
   });
 
 /** `verdict sandbox reset` of the tenant that is named. @throws Fault("usage") where --tenant names another one */
@@ -115,7 +114,7 @@ export const removeTenant: CommandRun<Targeted & Asking> = async (invocation) =>
   const name = invocation.args[0]!;
   const what = `Remove the tenant ${safe(name)} with its projects, keys, decisions and snapshots?`;
   if (!(await confirm(invocation, what))) return declined(invocation, { tenant: name, removed: false });
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     if (!(await admin.removeTenant(name))) throw unknown(name);
     sayDone(
       invocation,
@@ -126,7 +125,7 @@ export const removeTenant: CommandRun<Targeted & Asking> = async (invocation) =>
 };
 
 export const addCompany: CommandRun<Targeted> = (invocation) =>
-  administer(invocation, async ({ admin }) => {
+  withSandbox(invocation, async ({ admin }) => {
     const [companyId] = invocation.args;
     const { companies } = await admin.addKey(companyId === undefined ? {} : { companyId });
     const company =

@@ -2,7 +2,6 @@
 
 import { sayDone } from "#src/cli/done.ts";
 import type { CommandRun } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { sandboxPanelJson } from "#src/cli/json-shapes.ts";
 import { usage } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
@@ -11,7 +10,7 @@ import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, formatDuration, isoTime } from "#src/display/time.ts";
-import { runningSandbox, sandboxName, administer, type Targeted } from "./sandbox-session.ts";
+import { runningSandbox, sandboxName, withSandbox, type Targeted } from "./sandbox-session.ts";
 import type { SANDBOX_PANEL } from "./sandbox-options.ts";
 
 export const panel: CommandRun<typeof SANDBOX_PANEL> = async (invocation) => {
@@ -20,7 +19,7 @@ export const panel: CommandRun<typeof SANDBOX_PANEL> = async (invocation) => {
   if (wanted !== undefined && output.isTerminal) {
     throw usage`A secret is not written to a terminal; pipe it on, for example into "verdict vault add credential ... --secret-stdin".`;
   }
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const { companies } = await admin.panel();
     if (wanted !== undefined) {
       const keys = companies.flatMap((company) => [
@@ -67,7 +66,7 @@ export const panel: CommandRun<typeof SANDBOX_PANEL> = async (invocation) => {
 
 export const clock: CommandRun<Targeted> = async (invocation) => {
   const change = readChange(invocation.args[0], invocation.args[1]);
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const reading: ClockReading = change === null ? await admin.clock() : await admin.changeClock(change);
     const { frozen, note = null } = reading;
     sayDone(
@@ -92,10 +91,8 @@ export function clockSentence({ virtualTime, realTime, frozen }: ClockReading): 
 export const stop: CommandRun<Targeted> = async (invocation) => {
   const running = await runningSandbox(invocation);
   const name = sandboxName(invocation);
-  if (running === null) {
-    sayDone(invocation, { stopped: false, running: false }, `${name} is not running.`);
-    return EXIT.done;
-  }
+  if (running === null)
+    return sayDone(invocation, { stopped: false, running: false }, `${name} is not running.`);
   const { ephemeral } = await running.admin.status();
   await running.end();
   sayDone(
@@ -103,12 +100,11 @@ export const stop: CommandRun<Targeted> = async (invocation) => {
     { stopped: true, running: false },
     `${name} has ended; its projects, keys and counters ${ephemeral ? "are gone" : "stay on disk"}.`,
   );
-  return EXIT.done;
 };
 
 export const magic: CommandRun<Targeted> = async (invocation) => {
   const { options, output } = invocation;
-  return administer(invocation, async ({ admin }) => {
+  return withSandbox(invocation, async ({ admin }) => {
     const { enabled, values } = await admin.magic();
     if (options.json) {
       return output.json({ schema: 1, enabled, values });

@@ -40,7 +40,6 @@ export const exportVault: CommandRun<typeof VAULT_EXPORT> = async (invocation) =
     { file: target, key_ids: entries.map(({ keyId }) => keyId) },
     `${counted(entries.length, "entry", "entries")} written to ${safe(target)}. "verdict vault import" takes the file, and "age -d" shows what is in it.`,
   );
-  return EXIT.done;
 };
 
 export const importVault: CommandRun<typeof VAULT_IMPORT> = async (invocation) => {
@@ -74,7 +73,6 @@ export const importVault: CommandRun<typeof VAULT_IMPORT> = async (invocation) =
   } else {
     output.line(options.dryRun ? "Nothing was imported: this was a dry run." : "Nothing was imported.");
   }
-  return EXIT.done;
 };
 
 async function readIdentities({ stdin, signal }: Invocation, file: string): Promise<Secret> {

@@ -4,7 +4,6 @@ import type { Context } from "#src/app/context.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { usage } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
@@ -29,7 +28,7 @@ export const passphrase: CommandRun<typeof VAULT_PASSPHRASE> = async (invocation
   return options.command ? setCommand(invocation, vault, words) : describe(invocation, vault);
 };
 
-async function set(invocation: Protecting, vault: Vault): Promise<number> {
+async function set(invocation: Protecting, vault: Vault): Promise<void> {
   const lines = await unlockByLines(invocation, vault);
   await vault.ensureOpen();
   await vault.setPassphrase(await newPassphrase(invocation, "of the vault", lines));
@@ -40,7 +39,7 @@ async function set(invocation: Protecting, vault: Vault): Promise<number> {
   );
 }
 
-async function remove(invocation: Protecting, vault: Vault): Promise<number> {
+async function remove(invocation: Protecting, vault: Vault): Promise<void> {
   if ((await vault.protection()) === "key_file") {
     throw usage`The vault has no passphrase; its key file protects it already.`;
   }
@@ -53,7 +52,7 @@ async function remove(invocation: Protecting, vault: Vault): Promise<number> {
   return say(invocation, "key_file", `A key file protects the vault now. ${KEY_FILE_MEANS}`);
 }
 
-async function setCommand(invocation: Protecting, vault: Vault, words: readonly string[]): Promise<number> {
+async function setCommand(invocation: Protecting, vault: Vault, words: readonly string[]): Promise<void> {
   if (words.length === 0) {
     throw usage`--command needs a program, e.g. verdict vault passphrase --command pass show verdict; put -- before words that begin with a dash.`;
   }
@@ -67,9 +66,8 @@ async function setCommand(invocation: Protecting, vault: Vault, words: readonly 
 }
 
 /** With --json the same object that tells the protection without a change. */
-function say(invocation: Protecting, protection: Protection, sentence: string): number {
+function say(invocation: Protecting, protection: Protection, sentence: string): void {
   sayDone(invocation, { protection }, sentence);
-  return EXIT.done;
 }
 
 /**
@@ -83,11 +81,10 @@ async function unlockByLines(invocation: Protecting, vault: Vault): Promise<read
   return lines.slice(1);
 }
 
-async function describe({ output, options }: Protecting, vault: Vault): Promise<number> {
+async function describe({ output, options }: Protecting, vault: Vault): Promise<void> {
   const protection = await vault.protection();
   if (options.json) output.json({ schema: 1, protection });
   else output.advise(MEANINGS[protection]);
-  return EXIT.done;
 }
 
 const KEY_FILE_MEANS =

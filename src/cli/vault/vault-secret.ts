@@ -17,24 +17,22 @@ const SHOWN_MS = 30_000;
 const DEFAULT_CLEAR_S = 30;
 
 /** Writes the bare secret into a pipe or file. @throws Fault("usage") on a terminal */
-export async function writeRaw(invocation: Invocation, context: Context, entry: Entry): Promise<number> {
+export async function writeRaw(invocation: Invocation, context: Context, entry: Entry): Promise<void> {
   if (invocation.output.isTerminal) {
     throw usage`The bare secret is not written to a terminal; pipe it on, or show it for a moment with --reveal.`;
   }
   const vault = await context.vault();
   await vault.ensureOpen();
   invocation.output.exact(`${vault.reveal(entry.id).expose()}\n`);
-  return EXIT.done;
 }
 
 /** Shows a secret on a terminal for a moment. @throws Fault("usage") without one */
-export async function revealEntry(invocation: Invocation, context: Context, entry: Entry): Promise<number> {
+export async function revealEntry(invocation: Invocation, context: Context, entry: Entry): Promise<void> {
   requireScreen(invocation);
   const vault = await context.vault();
   await vault.ensureOpen();
   const what = `Secret of the ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}`;
   await showSecret(invocation, what, vault.reveal(entry.id));
-  return EXIT.done;
 }
 
 /** @throws Fault("usage") without a terminal that can show and erase a page */
@@ -79,7 +77,7 @@ export const copy: CommandRun<typeof VAULT_COPY> = async (invocation) => {
   );
   const note = multiplexerNote(multiplexer);
   if (note !== null) output.note(note);
-  if (clearAfterS === 0) return EXIT.done;
+  if (clearAfterS === 0) return;
   const until = performance.now() + clearAfterS * 1000;
   try {
     for (let left = until - performance.now(); left > 0; left = until - performance.now()) {

@@ -9,7 +9,6 @@ import {
 } from "#src/actions/register/add-key.ts";
 import { confirm, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { vaultEntryJson } from "#src/cli/json-shapes.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { shownAddress } from "#src/display/address.ts";
@@ -30,7 +29,7 @@ export const list: CommandRun<Json> = async ({ context, options, output, profile
   );
   if (options.json) {
     for (const entry of entries) output.json(vaultEntryJson(entry));
-    return EXIT.done;
+    return;
   }
   if (entries.length === 0) {
     const what = isChosen
@@ -39,7 +38,7 @@ export const list: CommandRun<Json> = async ({ context, options, output, profile
     output.advise(
       `${what}; "verdict project register --wait" puts a credential into it, "verdict vault add" takes one by hand.`,
     );
-    return EXIT.done;
+    return;
   }
   const rows = entries.map((entry) => [
     entry.id,
@@ -50,7 +49,6 @@ export const list: CommandRun<Json> = async ({ context, options, output, profile
     safe(entry.keyId),
   ]);
   output.table(["ID", "KIND", "PROFILE", "FOR", "SECRET", "KEY ID"], rows);
-  return EXIT.done;
 };
 
 export const show: CommandRun<typeof VAULT_SHOW> = async (invocation) => {
@@ -61,10 +59,7 @@ export const show: CommandRun<typeof VAULT_SHOW> = async (invocation) => {
     const { revealEntry, writeRaw } = await import("./vault-secret.ts");
     return options.raw ? writeRaw(invocation, opened, entry) : revealEntry(invocation, opened, entry);
   }
-  if (options.json) {
-    output.json(vaultEntryJson(entry));
-    return EXIT.done;
-  }
+  if (options.json) return output.json(vaultEntryJson(entry));
   output.table(
     ["entry", entry.id],
     [
@@ -82,7 +77,6 @@ export const show: CommandRun<typeof VAULT_SHOW> = async (invocation) => {
         : []),
     ],
   );
-  return EXIT.done;
 };
 
 export const addIntegrationKey: CommandRun<typeof VAULT_ADD_INTEGRATION_KEY> = async (invocation) => {
@@ -102,7 +96,6 @@ export const addIntegrationKey: CommandRun<typeof VAULT_ADD_INTEGRATION_KEY> = a
     `Integration key saved as ${id} for profile ${safe(context.profile.name)}.`,
     former === null ? null : formerText(former),
   );
-  return EXIT.done;
 };
 
 export const addCredential: CommandRun<typeof VAULT_ADD_CREDENTIAL> = async (invocation) => {
@@ -123,7 +116,6 @@ export const addCredential: CommandRun<typeof VAULT_ADD_CREDENTIAL> = async (inv
     `Credential of ${safe(project)} saved as ${id}.`,
     former === null ? null : formerText(former),
   );
-  return EXIT.done;
 };
 
 export const restore: CommandRun<Json> = async ({ args, context, options, output }) => {
@@ -136,7 +128,6 @@ export const restore: CommandRun<Json> = async ({ args, context, options, output
     `The ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}, signs again.`,
     former === null ? null : formerText(former),
   );
-  return EXIT.done;
 };
 
 export const remove: CommandRun<Asking> = async (invocation) => {
@@ -152,5 +143,4 @@ export const remove: CommandRun<Asking> = async (invocation) => {
     { id: entry.id, removed: true },
     `Removed the ${kindOf(entry)} of ${safe(ownerOf(entry))}.`,
   );
-  return EXIT.done;
 };
