@@ -68,8 +68,11 @@ function inside(path: string, key: string): string {
 const SHORTEST_PERSONAL_TEXT = 3;
 const SHORTEST_NUMBER = 4;
 
-/** What is hidden in a text: a pattern without groups of its own, and the word in its place; null for what stays as it is. */
-export type Hidden = readonly [pattern: string, word: string | null];
+/**
+ * What is hidden in a text: a pattern without groups of its own, and the word in its place; null for what stays as it is.
+ * `holds` is in every text that the pattern matches, apart from case.
+ */
+export type Hidden = readonly [pattern: string, word: string | null, holds?: string];
 
 /**
  * A text about a request, such as the reason of a rule, with every personal text of that request in it hidden where it is
@@ -83,13 +86,21 @@ export function redactText(text: string, request: CheckRequest): string {
 
 /** In one pass: a word in place of a value is not searched itself. Of patterns that match at one place the first counts. */
 export function hide(text: string, hidden: readonly Hidden[]): string {
-  if (hidden.length === 0) return text;
-  const pattern = new RegExp(hidden.map(([each]) => `(${each})`).join("|"), "giu");
+  // Each new pattern costs milliseconds, and most texts hold nothing of a request.
+  const folded = withoutCase(text);
+  const possible = hidden.filter(([, , holds = ""]) => folded.includes(withoutCase(holds)));
+  if (possible.every(([, word]) => word === null)) return text;
+  const pattern = new RegExp(possible.map(([each]) => `(${each})`).join("|"), "giu");
   return text.replaceAll(
     pattern,
     (found: string, ...groups: unknown[]) =>
-      hidden[groups.findIndex((group) => group !== undefined)]![1] ?? found,
+      possible[groups.findIndex((group) => group !== undefined)]![1] ?? found,
   );
+}
+
+/** Alike for texts that a pattern takes for the same whatever their case. */
+export function withoutCase(text: string): string {
+  return text.toLowerCase().toUpperCase();
 }
 
 /** A text that is looked for, and how. */
@@ -98,7 +109,7 @@ type Form = readonly [text: string, hidden: Hidden];
 /** The order id, which stays, and every personal value of a request as it is written in a text, the longest texts first. */
 export function personalForms(request: CheckRequest, text: string): Hidden[] {
   const { order_id: order } = request;
-  const kept: Form[] = typeof order === "string" && order !== "" ? [[order, [wholeWord(order), null]]] : [];
+  const kept: Form[] = typeof order === "string" && order !== "" ? [[order, wholeWord(order, null)]] : [];
   const personal = [...personalValues(request, ""), ...mailboxForms(request, text), ...cardForms(request)];
   return [...kept, ...personal.filter(([value]) => value !== order)]
     .sort(([one], [other]) => other.length - one.length)
@@ -115,7 +126,7 @@ function mailboxForms({ payer }: CheckRequest, text: string): Form[] {
   const found = text.match(new RegExp(EMAIL_FORM, "gu")) ?? [];
   return found
     .filter((each) => normalEmail(each) === mailbox)
-    .map((each) => [each, [wholeWord(each), hiddenWord("payer.email")]]);
+    .map((each) => [each, wholeWord(each, hiddenWord("payer.email"))]);
 }
 
 /** Last four digits and expiry as they stand alone: `0042`, `09/2029`, `9/29`, `2029-09`. */
@@ -127,20 +138,20 @@ function cardForms({ card }: CheckRequest): Form[] {
     ...(isDigits(lastFour) ? [digits(String(lastFour).padStart(4, "0"), hiddenWord("card.cin_card"))] : []),
     ...(isDigits(month) && isDigits(year)
       ? [
-          expiry(`0?${month}\\s*[/\\-]\\s*(?:\\d\\d)?${short}`, hiddenWord("card.expiration_month")),
-          expiry(`\\d\\d${short}-0?${month}`, hiddenWord("card.expiration_year")),
+          expiry(`0?${month}\\s*[/\\-]\\s*(?:\\d\\d)?${short}`, hiddenWord("card.expiration_month"), short),
+          expiry(`\\d\\d${short}-0?${month}`, hiddenWord("card.expiration_year"), short),
         ]
       : []),
   ];
 }
 
 function digits(text: string, word: string): Form {
-  return [text, [alone(text), word]];
+  return [text, [alone(text), word, text]];
 }
 
 /** Written longer than an order id that could be the year of it. */
-function expiry(form: string, word: string): Form {
-  return ["MM/YYYY", [alone(form), word]];
+function expiry(form: string, word: string, year: string): Form {
+  return ["MM/YYYY", [alone(form), word, year]];
 }
 
 /** Digits that are no part of a longer number or word; behind an `x` they are the end of a card number. */
@@ -152,9 +163,9 @@ function isDigits(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** A pattern that matches just this text where it is no part of a longer word. */
-export function wholeWord(text: string): string {
-  return `(?<![\\p{L}\\p{N}])${literally(text)}(?![\\p{L}\\p{N}])`;
+/** This text where it is no part of a longer word, and the word in its place. */
+export function wholeWord(text: string, word: string | null): Hidden {
+  return [`(?<![\\p{L}\\p{N}])${literally(text)}(?![\\p{L}\\p{N}])`, word, text];
 }
 
 /** A pattern that matches just this text. */
@@ -169,7 +180,7 @@ function personalValues(value: unknown, path: string): Form[] {
   if (PUBLIC_FIELDS.has(path)) return [];
   const word = isPersonal(path) ? hiddenWord(path) : "(hidden)";
   if (typeof value === "string" && value.length >= SHORTEST_PERSONAL_TEXT) {
-    return [[value, [wholeWord(value), word]]];
+    return [[value, wholeWord(value, word)]];
   }
   const text = String(value);
   const isLong =

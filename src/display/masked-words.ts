@@ -63,7 +63,7 @@ function partForms({ payer, card }: CheckRequest): Hidden[] {
   ];
   return parts
     .filter(([part]) => part.length >= SHORTEST_PART)
-    .map(([part, path]) => [wholeWord(part), hiddenWord(path)]);
+    .map(([part, path]) => wholeWord(part, hiddenWord(path)));
 }
 
 function wordsOf(value: unknown, between: string | RegExp): string[] {

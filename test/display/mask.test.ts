@@ -4,7 +4,7 @@ import { getPath } from "#src/contract/fields/body-path.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { presentedState } from "#src/display/presented-state.ts";
 import { maskedMessage, maskedWords } from "#src/display/masked-words.ts";
-import { isPersonal, MASK, redactRequest, redactText } from "#src/display/mask.ts";
+import { isPersonal, MASK, redactRequest, redactText, withoutCase } from "#src/display/mask.ts";
 
 const REQUEST: CheckRequest = {
   operation: "payment",
@@ -164,4 +164,22 @@ test.each([
   "Write a file such as talk.cast.",
 ])("a message without one stays: %s", (text) => {
   expect(maskedMessage(text, [])).toBe(text);
+});
+
+test("what a pattern takes for the same whatever its case is the same without case, for every letter", () => {
+  const cased: string[] = [];
+  for (let code = 0; code <= 0x10_ff_ff; code += 1) {
+    const letter = String.fromCodePoint(code);
+    // Whatever changes its case, and what a folding changes alone.
+    if (/^[\p{Cased}\p{CWCM}\p{CWCF}]$/u.test(letter)) cased.push(letter);
+  }
+  expect(cased.length).toBeGreaterThan(2_900);
+  const all = cased.join("");
+  for (const letter of cased) {
+    for (const found of all.match(new RegExp(letter, "giu"))!) {
+      expect(withoutCase(found)).toBe(withoutCase(letter));
+    }
+  }
+  // A final sigma is written by its place in a word.
+  expect(withoutCase("\u0391\u03a3\u0392")).toContain(withoutCase("\u0391\u03a3"));
 });
