@@ -7,9 +7,9 @@ import { bench, inputOf } from "./backtest-bench.ts";
 import { differenceOf, labelledDay } from "./pseudonyms.ts";
 
 it.each([
-  ["medium", 40_000],
-  ["low", 10_000],
-  ["high", 10_000],
+  ["medium", 20_000],
+  ["low", 5_000],
+  ["high", 5_000],
 ] as const)("on %s %i payments are decided as the originals", async (riskLevel, count) => {
   const ruleSet = await loadStarter();
   const used = bench(ruleSet);

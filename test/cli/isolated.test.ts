@@ -19,7 +19,7 @@ describe("an isolated replay", () => {
   afterAll(() => home.remove());
 
   it("gives each payment the verdict of a back-test, side by side and again, and leaves nothing behind", async () => {
-    const day = dayFile(home, 7, 250);
+    const day = dayFile(home, 7, 120);
     const backtest = await backtested(home, day);
     expectSame(await replayed(home, day, 32), backtest);
     const again = await home.run(["replay", day, "--isolated", "--baseline", "last", "--max-flips", "0"]);
@@ -51,7 +51,7 @@ describe("an isolated replay", () => {
   });
 
   it("does so for a day that is written newest first, with one payment of another year", async () => {
-    const day = dayFile(home, 11, 250);
+    const day = dayFile(home, 11, 120);
     const lines = readFileSync(day, "utf8").trimEnd().split("\n").reverse();
     lines[100] = lines[100]!.replace('"2026-', '"2027-');
     writeFileSync(day, lines.join("\n"));

@@ -107,9 +107,9 @@ describe("a range in the list", () => {
     for (let at = 1; at <= 1_000; at += 250) {
       const { range } = model.history.store.getState();
       expect([range?.length, said()]).toEqual([at, ""]);
-      for (let step = 0; step < 250; step += 1) {
+      for (let step = 0; step < 10; step += 1) {
         const before = model.history.store.getState().selectedId;
-        model.history.select(1);
+        model.history.select(25);
         await expect.poll(() => model.history.store.getState().selectedId).not.toBe(before);
       }
     }

@@ -101,12 +101,12 @@ describe("the executable without a Node in PATH", () => {
     ]);
   });
 
-  it("replays ten thousand payments", async () => {
-    writeFileSync(join(home.folder, "day.ndjson"), busyDay(1, 10_000));
+  it("replays three thousand payments", async () => {
+    writeFileSync(join(home.folder, "day.ndjson"), busyDay(1, 3_000));
     const { code, stderr } = await home.run("replay day.ndjson", { env });
     expect(code, stderr).toBe(0);
     const [run] = await home.json("runs list --json", { env });
-    expect(run).toMatchObject({ state: "complete", summary: { total: 10_015 } });
+    expect(run).toMatchObject({ state: "complete", summary: { total: 3_015 } });
   });
 
   it("shows a long history in the console, which reads it in a worker", async () => {

@@ -3,10 +3,12 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -243,7 +245,7 @@ it("a log cut anywhere loses the last commits, and never a part of one", async (
   let most = 0;
   for (let at = size; at > 0; at -= 4_999) {
     for (const name of ["history.db", "history.db-wal"]) {
-      execFileSync("cp", [join(dir, name), join(cut, name)]);
+      copyFileSync(join(dir, name), join(cut, name));
     }
     truncateSync(join(cut, "history.db-wal"), at);
     const history = historyIn(cut);
@@ -257,7 +259,7 @@ it("a log cut anywhere loses the last commits, and never a part of one", async (
     expect(history.problems).toEqual([]);
     await history.close();
     most = Math.max(most, entries.length);
-    for (const name of readdirSync(cut)) execFileSync("rm", [join(cut, name)]);
+    for (const name of readdirSync(cut)) rmSync(join(cut, name));
   }
   keeper.close();
   expect(most).toBe(12);

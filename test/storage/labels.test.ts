@@ -185,7 +185,7 @@ describe("a flipped bit", () => {
         }
       }),
       {
-        numRuns: 200,
+        numRuns: 60,
         examples: [
           [good.indexOf("known TEXT"), 0],
           [LAST_BYTE_OF_USER_VERSION, 0],

@@ -156,7 +156,7 @@ describe("an OpenAPI document", () => {
     ["another version in YAML", "api.yml", "swagger: '2.0'\ninfo: {}\n"],
     ["a list", "api.yaml", "- 1\n"],
     ["a key twice", "api.yaml", "openapi: 3.0.0\nopenapi: 3.0.0\n"],
-    ["100,000 paths", "api.yaml", Array.from({ length: 100_000 }, (_, index) => `a${index}: 1\n`).join("")],
+    ["30,000 paths", "api.yaml", Array.from({ length: 30_000 }, (_, index) => `a${index}: 1\n`).join("")],
     ["a key twice among many", "api.yaml", `openapi: 3.0.0\n${"a: 1\n".repeat(2)}`],
     ["a tag", "api.yaml", "openapi: !!js/function 'x'\n"],
     ["deep nesting", "api.yaml", "[".repeat(100_000)],
