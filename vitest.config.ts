@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { INK } from "./test/build-once.ts";
 
 // The long runs, and what needs Debian packages: npm run test:deep.
 const deep = process.env["VERDICT_TESTS"] === "deep";
@@ -65,11 +66,13 @@ export default defineConfig({
   oxc: { jsx: { development: false } },
   plugins: [
     {
-      name: "prompt-ink",
+      name: "ink-as-built",
       enforce: "pre",
       resolveId(asked, importer) {
-        if (asked !== "ink" || !/[\\/]ink-text-input[\\/]/.test(importer ?? "")) return null;
-        return fileURLToPath(new URL("src/keys/prompt-ink.ts", import.meta.url));
+        if (asked !== "ink") return null;
+        return /[\\/]ink-text-input[\\/]/.test(importer ?? "")
+          ? fileURLToPath(new URL("src/keys/prompt-ink.ts", import.meta.url))
+          : INK;
       },
     },
     {
@@ -91,7 +94,7 @@ export default defineConfig({
     },
   ],
   test: {
-    server: { deps: { inline: ["ink-text-input"] } },
+    server: { deps: { inline: ["ink-text-input", "ink-testing-library"] } },
     // Without this, style sheets are empty in tests.
     css: true,
     globalSetup: "test/build-once.ts",
