@@ -11,14 +11,9 @@ export const schema: CommandRun<typeof SCHEMA> = async ({ args, options, output 
   const file = files.find((each) => each.name === name);
   if (file !== undefined)
     return output.exact(options.path ? `${pathOf(file)}\n` : `${JSON.stringify(file.schema, null, 2)}\n`);
-  if (name !== undefined) {
-    throw noSuch("schema", name, "verdict schema");
-  }
-  if (options.json) {
-    const schemas = files.map(({ name, title, path }) => ({ name, title, path }));
-    output.json({ schema: 1, schemas });
-    return;
-  }
+  if (name !== undefined) throw noSuch("schema", name, "verdict schema");
+  const schemas = files.map(({ name, title, path }) => ({ name, title, path }));
+  if (options.json) return output.json({ schema: 1, schemas });
   output.table(
     ["NAME", "WHAT IT IS OF"],
     files.map((each) => [each.name, options.path ? pathOf(each) : each.title]),

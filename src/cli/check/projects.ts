@@ -20,10 +20,10 @@ export const projects: CommandRun<Json> = async ({ context, options, output }) =
     .filter(({ projectKey }) => registered.every(({ key }) => key !== projectKey))
     .map(byCredentialAlone);
   const all: readonly ListedProject[] = [...registered, ...entered];
-  if (options.json) {
-    for (const project of all) output.json(projectJson(project, windowEnd(project), held.has(project.key)));
-    return;
-  }
+  if (options.json)
+    return all.forEach((project) =>
+      output.json(projectJson(project, windowEnd(project), held.has(project.key))),
+    );
   if (all.length === 0)
     return output.advise(
       `Profile ${safe(opened.profile.name)} has no projects; "verdict project register --wait" registers one.`,

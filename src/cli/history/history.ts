@@ -28,10 +28,7 @@ export const list: CommandRun<typeof HISTORY> = async ({ context, options, outpu
   const opened = await context();
   const { entries, problems } = await pointedAt(output, where, () => findHistory(opened, where, limit));
   for (const problem of problems) output.complain(problem);
-  if (options.json) {
-    for (const entry of entries) output.json(checkJson(entry));
-    return;
-  }
+  if (options.json) return entries.forEach((entry) => output.json(checkJson(entry)));
   if (entries.length === 0)
     return output.advise(
       where === undefined

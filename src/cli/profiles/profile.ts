@@ -43,11 +43,10 @@ export const list: CommandRun<Json> = async ({ context, options, output }) => {
   const rated = await Promise.all(
     all.map(async (profile) => [profile, await statusOf(opened, profile)] as const),
   );
-  if (options.json) {
-    for (const [profile, status] of rated)
-      output.json(profileJson(profile, profile.name === inUse.name, status));
-    return;
-  }
+  if (options.json)
+    return rated.forEach(([profile, status]) =>
+      output.json(profileJson(profile, profile.name === inUse.name, status)),
+    );
   const rows = rated.map(([profile, status]) => [
     profile.name !== inUse.name ? "" : output.style.spoken ? "in use" : "*",
     safe(profile.name),

@@ -26,10 +26,7 @@ export const list: CommandRun<typeof PAYLOAD_LIST> = async ({ context, options, 
   const all = await payloads.list();
   const tags = options.tag.map((tag) => `tag:${tag}`);
   const found = all.filter(payloadSearch([...tags, options.search ?? ""].join(" ")));
-  if (options.json) {
-    for (const row of found) output.json(payloadJson(row));
-    return;
-  }
+  if (options.json) return found.forEach((row) => output.json(payloadJson(row)));
   if (found.length === 0)
     return output.advise(
       all.length === 0

@@ -29,10 +29,7 @@ export const list: CommandRun<Json> = async ({ context, options, output }) => {
   const runs = await (await context()).runs();
   const all = await runs.list();
   for (const { message } of runs.problems) output.complain(message);
-  if (options.json) {
-    for (const run of all) output.json(runJson(run));
-    return;
-  }
+  if (options.json) return all.forEach((run) => output.json(runJson(run)));
   if (all.length === 0) return output.advise('There is no run yet; "verdict replay" makes one.');
   const { style } = output;
   const rows = all.map(({ id, at, state, summary, profile, project, sources }) => {

@@ -63,9 +63,7 @@ async function listSnapshots(invocation: Invocation<Targeted>): Promise<void> {
   const { options, output } = invocation;
   return withSandbox(invocation, async ({ admin }) => {
     const snapshots = await admin.snapshots();
-    if (options.json) {
-      return output.json({ schema: 1, snapshots: snapshots.map(snapshotJson) });
-    }
+    if (options.json) return output.json({ schema: 1, snapshots: snapshots.map(snapshotJson) });
     if (snapshots.length === 0)
       return output.advise('No snapshots; "verdict sandbox snapshot NAME" takes one.');
     const rows = snapshots.map(({ name, at, virtualTime, projects, decisions }) => [

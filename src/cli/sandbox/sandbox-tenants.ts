@@ -59,9 +59,7 @@ export const listTenants: CommandRun<Targeted> = (invocation) =>
   withSandbox(invocation, async ({ admin }) => {
     const { options, output } = invocation;
     const { tenants, damaged } = await admin.tenants();
-    if (options.json) {
-      return output.json({ schema: 1, tenants: tenants.map(tenantJson), damaged });
-    }
+    if (options.json) return output.json({ schema: 1, tenants: tenants.map(tenantJson), damaged });
     output.table(
       ["TENANT", "ENDS", "VIRTUAL TIME", "PROJECTS", "DECISIONS", "REQUESTS", "FAULTS", "RULES"],
       tenants.map((tenant) => [
@@ -81,9 +79,7 @@ export const showTenant: CommandRun<Targeted> = (invocation) =>
     const { args, options, output } = invocation;
     const tenant = await admin.tenant(args[0]!);
     if (tenant === null) throw unknown(args[0]!);
-    if (options.json) {
-      return output.json({ schema: 1, tenant: tenantJson(tenant) });
-    }
+    if (options.json) return output.json({ schema: 1, tenant: tenantJson(tenant) });
     const { quota } = tenant;
     const rows = [
       ["created", tenant.createdAt === null ? "with the sandbox" : formatZoned(tenant.createdAt)],

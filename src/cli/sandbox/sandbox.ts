@@ -32,9 +32,7 @@ export const panel: CommandRun<typeof SANDBOX_PANEL> = async (invocation) => {
       }
       return output.exact(`${key.secret}\n`);
     }
-    if (options.json) {
-      return output.json(sandboxPanelJson({ companies }));
-    }
+    if (options.json) return output.json(sandboxPanelJson({ companies }));
     for (const company of companies) {
       output.line(`Company ${safe(company.companyId)}`);
       output.line();
@@ -106,9 +104,7 @@ export const magic: CommandRun<Targeted> = async (invocation) => {
   const { options, output } = invocation;
   return withSandbox(invocation, async ({ admin }) => {
     const { enabled, values } = await admin.magic();
-    if (options.json) {
-      return output.json({ schema: 1, enabled, values });
-    }
+    if (options.json) return output.json({ schema: 1, enabled, values });
     if (!enabled)
       output.line("This sandbox was started with --no-magic: these order ids are like any other.");
     const rows = values.map(({ prefix, what }) => [`${prefix}...`, what]);

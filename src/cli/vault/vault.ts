@@ -27,10 +27,7 @@ export const list: CommandRun<Json> = async ({ context, options, output, profile
   const entries: Entry[] = [...vault.list(), ...vault.former()].filter(
     ({ profile }) => !isChosen || profile === opened.profile.name,
   );
-  if (options.json) {
-    for (const entry of entries) output.json(vaultEntryJson(entry));
-    return;
-  }
+  if (options.json) return entries.forEach((entry) => output.json(vaultEntryJson(entry)));
   if (entries.length === 0) {
     const what = isChosen
       ? `The vault has no key of the profile ${safe(opened.profile.name)}`
