@@ -18,16 +18,17 @@ import { safeJson } from "#src/display/safe.ts";
 import { THEMES } from "#src/display/style.ts";
 import { attemptReporter } from "./attempts.ts";
 import { chosenFields } from "./chosen-fields.ts";
+import { readCommandLine, type CommandLine } from "./command-line.ts";
 import { variablesOf, type CommandSpec, type KeyTable, type StoryPage } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
-import { GLOBAL_OPTIONS, globalsOf, type Globals } from "./global-options.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { CONCISE_HELP, formatHelp } from "./help.ts";
 import { withPlaces, type Places } from "./next-command.ts";
 import type { FRESH_CONNECTIONS, SHOWN, VERBOSE } from "./option-specs.ts";
 import { builtOptions, namingVariables, readOptions, type ReadOptions, type Values } from "./option.ts";
 import { createOutput, type Output } from "./output.ts";
-import { aliasesOf, commandNamed, meantBy, spelledOut } from "./spelling.ts";
+import { aliasesOf, meantBy } from "./spelling.ts";
 import { TOPICS } from "./topics.ts";
 
 const HELP_WIDTH = 80;
@@ -60,47 +61,45 @@ export interface Surroundings {
 /** Runs the command line; never throws. */
 export async function run(surroundings: Surroundings): Promise<number> {
   const { env, stdout, stderr, signal } = surroundings;
-  const globals = globalsOf(surroundings.argv);
+  const line = readCommandLine(surroundings.argv, COMMANDS);
   // Every time that is shown as text comes from a Date in local time.
-  if (globals.has("--utc")) env["TZ"] = "UTC";
-  const { appearance, problem } = await appearanceFor(globals, env);
-  const quiet = globals.has("--quiet");
+  if (line.has("--utc")) env["TZ"] = "UTC";
+  const { appearance, problem } = await appearanceFor(line, env);
+  const quiet = line.has("--quiet");
   const places: Places = {
-    home: globals.value("--home"),
-    profile: globals.value("--profile") ?? env["VERDICT_PROFILE"],
+    home: line.value("--home"),
+    profile: line.value("--profile") ?? env["VERDICT_PROFILE"],
   };
   const placed = (text: string): string => withPlaces(text, COMMANDS, places);
   const output = createOutput(stdout, stderr, env, { ...appearance, quiet, placed });
-  const isJson = globals.has("--json");
+  const isJson = line.has("--json");
   let exit: number = EXIT.done;
 
   try {
-    if (globals.isAlone) {
-      requireTheme(globals.value("--theme"));
+    if (line.isAlone) {
+      requireTheme(line.value("--theme"));
       requireKnownVariables(env, variablesOf(COMMANDS).keys());
-      const home = findHome(env, valueOf(globals, "--home"));
+      const home = findHome(env, valueOf(line, "--home"));
       requireHome(home);
       exit = await surroundings.openConsole({
         home,
-        profile: chosenProfile(env, valueOf(globals, "--profile")),
+        profile: chosenProfile(env, valueOf(line, "--profile")),
         appearance,
       });
       if (stdout.isTTY !== true && exit === EXIT.usage) output.note(CONCISE_HELP);
       return exit;
     }
-    const argv = spelledOut(surroundings.argv, COMMANDS);
-    const [first, ...others] = globalsOf(argv).plain.map(({ word }) => word);
+    const [first, ...others] = line.plain;
     const explained = first === "help" && others.length > 0 ? others : null;
-    const isPaged = isPageable(surroundings, globals, appearance);
-    const isHelp = first === "help" || argv.includes("--help") || argv.includes("-h");
-    if (isPaged && isHelp) output.hold();
-    if (explained !== null && !namesCommand(explained)) output.line(topicText(explained));
+    const isPaged = isPageable(surroundings, line, appearance);
+    if (isPaged && line.asksHelp) output.hold();
+    if (explained !== null && line.path.length < explained.length) output.line(topicText(explained));
     else {
       const program = commandLine(
         output,
-        explained?.[0] ?? first,
+        line.path[0],
         isJson,
-        () => !isHelp && !globals.has("--no-input") && surroundings.stdin.isTTY === true,
+        () => !line.asksHelp && !line.has("--no-input") && surroundings.stdin.isTTY === true,
         async (chosen, args, given) => {
           // `doctor` reports it as a finding.
           if (problem !== null && chosen.name !== "doctor") output.complain(problem);
@@ -108,10 +107,11 @@ export async function run(surroundings: Surroundings): Promise<number> {
           if (isPaged && (chosen.paged ?? "fields" in options)) output.hold();
           requireKnownVariables(env, variablesOf(COMMANDS).keys());
           const read = readOptions({ ...GLOBAL_OPTIONS, ...options }, given, env);
-          exit = await runCommand(chosen, args, read, surroundings, { output, appearance, globals });
+          exit = await runCommand(chosen, args, read, surroundings, { output, appearance, line });
         },
       );
-      await program.parseAsync(explained === null ? argv : [...explained, "--help"], { from: "user" });
+      const words = explained === null ? line.spelledOut : [...explained, "--help"];
+      await program.parseAsync(words, { from: "user" });
     }
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) exit = EXIT.done;
@@ -129,8 +129,12 @@ export async function run(surroundings: Surroundings): Promise<number> {
 }
 
 /** Long texts are paged for a person at a terminal alone. */
-function isPageable({ stdin, stdout, env }: Surroundings, globals: Globals, { wishes }: Appearance): boolean {
-  if (stdout.isTTY !== true || globals.has("--no-pager") || globals.has("--no-input")) return false;
+function isPageable(
+  { stdin, stdout, env }: Surroundings,
+  line: CommandLine,
+  { wishes }: Appearance,
+): boolean {
+  if (stdout.isTTY !== true || line.has("--no-pager") || line.has("--no-input")) return false;
   return stdin.isTTY === true && env["TERM"] !== "dumb" && wishes.screenReader !== true;
 }
 
@@ -145,13 +149,13 @@ async function showPaged(text: string, columns: number, around: Surroundings): P
 
 /**
  * Builds the parser, which the console does not need.
- * @param first first plain word of the command line
+ * @param named the command that is built, because building all takes some 10 ms; undefined for all
  * @param isJson failures are printed as JSON, so that nothing else is
  * @param canAsk whether a person can be asked for what is missing
  */
 function commandLine(
   output: Output,
-  first: string | undefined,
+  named: CommandSpec | undefined,
   isJson: boolean,
   canAsk: () => boolean,
   start: Start,
@@ -176,8 +180,6 @@ function commandLine(
     .enablePositionalOptions();
   withGlobals(program);
   refuseBySentence(program);
-  // Building all commands takes some 10 ms, so only the named one is built.
-  const named = first === undefined ? undefined : commandNamed(COMMANDS, first);
   for (const spec of named === undefined ? COMMANDS : [named]) addCommand(program, spec, canAsk, start);
   return program;
 }
@@ -209,17 +211,6 @@ function withoutValues({ code, message }: CommanderError): string {
   return message.replace(/'(--[^'=]*|-[^'])[^]*'/, "'$1'");
 }
 
-/** True for the words of a command, such as `payload save`. */
-function namesCommand(words: readonly string[]): boolean {
-  let specs: readonly CommandSpec[] = COMMANDS;
-  for (const word of words) {
-    const spec = commandNamed(specs, word);
-    if (spec === undefined) return false;
-    specs = spec.children ?? [];
-  }
-  return true;
-}
-
 /** @throws Fault("usage") for an unknown topic */
 function topicText(words: readonly string[]): string {
   const topic = words.join(" ");
@@ -234,21 +225,21 @@ function topicText(words: readonly string[]): string {
  * they were not.
  */
 async function appearanceFor(
-  globals: Globals,
+  line: CommandLine,
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly appearance: Appearance; readonly problem: string | null }> {
-  const theme = THEMES.find((name) => name === globals.value("--theme"));
-  const color = globals.has("--no-color") ? "never" : globals.value("--color");
+  const theme = THEMES.find((name) => name === line.value("--theme"));
+  const color = line.has("--no-color") ? "never" : line.value("--color");
   const asked = {
     ...(theme === undefined ? {} : { theme }),
     ...(color === "always" || color === "never" ? { color: color === "always" } : {}),
-    ...(globals.has("--ascii") ? { ascii: true } : {}),
-    ...(globals.has("--screen-reader") ? { screenReader: true } : {}),
-    ...(globals.has("--presenter") ? { presenter: true } : {}),
+    ...(line.has("--ascii") ? { ascii: true } : {}),
+    ...(line.has("--screen-reader") ? { screenReader: true } : {}),
+    ...(line.has("--presenter") ? { presenter: true } : {}),
   };
   let home;
   try {
-    home = findHome(env, globals.value("--home"));
+    home = findHome(env, line.value("--home"));
   } catch {
     // Reported when the home is needed.
     return { appearance: appearanceOf(asked), problem: null };
@@ -264,9 +255,9 @@ function requireTheme(name: string | undefined): void {
 }
 
 /** Value of an option for the console. @throws Fault("usage") for an option without a value */
-function valueOf(globals: Globals, option: string): string | undefined {
-  const value = globals.value(option);
-  if (globals.has(option) && !value) throw usage`${option} needs a value.`;
+function valueOf(line: CommandLine, option: string): string | undefined {
+  const value = line.value(option);
+  if (line.has(option) && !value) throw usage`${option} needs a value.`;
   return value;
 }
 
@@ -322,8 +313,8 @@ async function runCommand(
   {
     output: whole,
     appearance,
-    globals,
-  }: { readonly output: Output; readonly appearance: Appearance; readonly globals: Globals },
+    line,
+  }: { readonly output: Output; readonly appearance: Appearance; readonly line: CommandLine },
 ): Promise<number> {
   const given = read.values as Partial<
     Values<
@@ -338,7 +329,7 @@ async function runCommand(
   const home = findHome(around.env, given.home);
   const contexts = new Map<string | undefined, Promise<Context>>();
   const stdin = (): NodeJS.ReadStream =>
-    globals.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
+    line.has("--no-input") ? withoutTerminal(around.stdin) : around.stdin;
   try {
     const runIt = await spec.load!();
     const exit = await runIt({

@@ -2,9 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
-import { globalsOf } from "#src/cli/global-options.ts";
+import { readCommandLine } from "#src/cli/command-line.ts";
 import { HELP_GROUPS } from "#src/cli/help.ts";
-import { spelledOut } from "#src/cli/spelling.ts";
 import { openPseudoTerminal } from "../console/pty.ts";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 import { testHome } from "./verdict-process.ts";
@@ -118,13 +117,13 @@ it("overwrites a payload with --yes alone", async () => {
 
 describe("options of every command", () => {
   it("are read before and after the command, by letters as well", () => {
-    const globals = globalsOf(["-qj", "history", "-p", "shop", "--home=x", "--", "--utc"]);
-    expect(globals.plain.map(({ word }) => word)).toEqual(["history", "--utc"]);
+    const globals = readCommandLine(["-qj", "history", "-p", "shop", "--home=x", "--", "--utc"], COMMANDS);
+    expect(globals.plain).toEqual(["history", "--utc"]);
     expect([globals.value("--profile"), globals.value("--home")]).toEqual(["shop", "x"]);
     expect(["--quiet", "--json", "--utc"].map((name) => globals.has(name))).toEqual([true, true, false]);
-    expect(globalsOf(["-pshop", "--ascii"])).toMatchObject({ isAlone: true });
-    expect(globalsOf(["-q", "-x"])).toMatchObject({ isAlone: false });
-    const negated = globalsOf(["history", "--where", "-profile:live", "--where", "-query"]);
+    expect(readCommandLine(["-pshop", "--ascii"], COMMANDS)).toMatchObject({ isAlone: true });
+    expect(readCommandLine(["-q", "-x"], COMMANDS)).toMatchObject({ isAlone: false });
+    const negated = readCommandLine(["history", "--where", "-profile:live", "--where", "-query"], COMMANDS);
     expect([negated.value("--profile"), negated.has("--quiet")]).toEqual([undefined, false]);
   });
 
@@ -173,12 +172,13 @@ describe("one grammar", () => {
     ["history --json", "history --json"],
     ["history -p x list --json", "history -p x --json"],
     ["history ls", "history"],
+    ["history --where list", "history --where list"],
     ["history lst", "history lst"],
     ["check list", "check list"],
     ["replay list", "replay list"],
     ["check projects", "check projects"],
   ])("brings %s into the present spelling", (words, present) => {
-    expect(spelledOut(words.split(" "), COMMANDS).join(" ")).toBe(present);
+    expect(readCommandLine(words.split(" "), COMMANDS).spelledOut.join(" ")).toBe(present);
   });
 
   it.each([

@@ -1,9 +1,7 @@
 // Computes the completions of a command line from the command table. Pure; names of profiles, runs etc. are added by the caller.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { GLOBAL_OPTIONS } from "#src/cli/global-options.ts";
-import { flag, flagOf, type OptionSpec, type OptionTable } from "#src/cli/option.ts";
-import { commandNamed } from "#src/cli/spelling.ts";
+import { optionsIn, optionsOf, readCommandLine, type Named } from "#src/cli/command-line.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 
 /** Kinds of names that are completed. */
@@ -23,18 +21,6 @@ export interface Completion {
   readonly files: boolean;
 }
 
-/** Options of every command. */
-const EVERYWHERE: OptionTable = {
-  ...GLOBAL_OPTIONS,
-  help: flag("explain the command", { short: "h" }),
-};
-
-/** An option with its flag: `--project`. */
-interface Named {
-  readonly flag: string;
-  readonly spec: OptionSpec;
-}
-
 const NOTHING: Completion = { candidates: [], names: [], files: false };
 
 /**
@@ -45,35 +31,13 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
   const whole = joinedWords(words);
   const before = whole.slice(0, -1);
   const current = whole.at(-1) ?? "";
-  let command: CommandSpec | null = null;
-  let children = commands;
-  let position = 0;
-  let open: Named | null = null;
-  const path: string[] = [];
-  const given = new Set<string>();
-  for (const word of before) {
-    if (open !== null) {
-      open = null;
-      continue;
-    }
-    const option = word.startsWith("-") ? findOption(command, word) : undefined;
-    if (option !== undefined) {
-      given.add(option.flag);
-      if (takesValue(option) && !word.includes("=")) open = option;
-      continue;
-    }
-    const child: CommandSpec | undefined = commandNamed(children, word);
-    if (child === undefined) position += 1;
-    else {
-      command = child;
-      children = child.children ?? [];
-      path.push(child.name);
-    }
-  }
+  const { has, open, path, plain } = readCommandLine(before, commands);
+  const command = path.at(-1);
+  const children = command === undefined ? commands : (command.children ?? []);
   if (open !== null) return startingWith(current, valuesOf(open));
   if (current.startsWith("--") && current.includes("=")) {
-    const option = findOption(command, current);
-    if (option === undefined || !takesValue(option)) return NOTHING;
+    const [option] = optionsIn(current, command);
+    if (option?.spec.value === undefined) return NOTHING;
     const head = `${option.flag}=`;
     const { candidates, names, files } = valuesOf(option);
     const whole = candidates.map(({ word, about }) => ({ word: `${head}${word}`, about }));
@@ -81,20 +45,20 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
   }
   if (current.startsWith("-")) {
     const candidates = optionsOf(command)
-      .filter(({ flag: word, spec }) => spec.repeatable === true || !given.has(word))
+      .filter(({ flag: word, spec }) => spec.repeatable === true || !has(word))
       .map(({ flag: word, spec }) => ({ word, about: spec.help }));
     return startingWith(current, { ...NOTHING, candidates });
   }
   const subcommands = children.map(({ name, summary }) => ({ word: name, about: summary }));
-  if (command === null) {
+  if (command === undefined) {
     const help = { word: "help", about: "explain a command" };
     const topics = Object.keys(TOPICS).map((word) => ({ word, about: "a topic of the help" }));
-    return before[0] === "help"
+    return plain[0] === "help"
       ? startingWith(current, { ...NOTHING, candidates: [...subcommands, ...topics] })
       : startingWith(current, { ...NOTHING, candidates: [...subcommands, help] });
   }
   if (subcommands.length > 0) return startingWith(current, { ...NOTHING, candidates: subcommands });
-  return startingWith(current, wordsOf(command, path, position));
+  return startingWith(current, wordsOf(command, path, plain.length - path.length));
 }
 
 /**
@@ -127,18 +91,18 @@ function valuesOf({ flag: name, spec }: Named): Completion {
 }
 
 /** Completions of a positional argument, by its placeholder and, for `name`, by the command. */
-function wordsOf(command: CommandSpec, path: readonly string[], position: number): Completion {
+function wordsOf(command: CommandSpec, path: readonly CommandSpec[], position: number): Completion {
   const all = command.arguments ?? [];
   const last = all.at(-1)?.[0];
   const asked = all[position]?.[0] ?? (last?.includes("...") === true ? last : undefined);
   if (asked === undefined) return NOTHING;
-  const placeholder = placeholderOf(asked);
-  switch (placeholder) {
+  const [noun] = path.map(({ name }) => name);
+  switch (placeholderOf(asked)) {
     case "file":
     case "rules":
     case "source":
     case "name or file":
-      return { ...NOTHING, files: true, names: takesPayload(path) ? ["payload"] : [] };
+      return { ...NOTHING, files: true, names: PAYLOAD_TAKERS.includes(noun!) ? ["payload"] : [] };
     case "run":
     case "earlier":
     case "later":
@@ -154,8 +118,8 @@ function wordsOf(command: CommandSpec, path: readonly string[], position: number
     case "shell":
       return { ...NOTHING, candidates: SHELLS.map((word) => ({ word, about: "" })) };
     case "name":
-      if (path[0] === "profile") return { ...NOTHING, names: ["profile"] };
-      return path[0] === "payload" ? { ...NOTHING, names: ["payload"] } : NOTHING;
+      if (noun === "profile") return { ...NOTHING, names: ["profile"] };
+      return noun === "payload" ? { ...NOTHING, names: ["payload"] } : NOTHING;
     default:
       return NOTHING;
   }
@@ -163,30 +127,11 @@ function wordsOf(command: CommandSpec, path: readonly string[], position: number
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-function takesPayload([first]: readonly string[]): boolean {
-  return first === "check" || first === "replay" || first === "sweep" || first === "sign";
-}
+/** Commands that take the name of a saved payload in place of a file. */
+const PAYLOAD_TAKERS = ["check", "replay", "sweep", "sign"];
 
 function startingWith(start: string, { candidates, names, files }: Completion): Completion {
   return { candidates: candidates.filter(({ word }) => word.startsWith(start)), names, files };
-}
-
-function optionsOf(command: CommandSpec | null): Named[] {
-  return Object.entries({ ...command?.options, ...EVERYWHERE }).flatMap(([name, spec]) => [
-    { flag: flagOf(name, spec), spec },
-    ...(spec.negation === undefined
-      ? []
-      : [{ flag: flagOf(name, { off: true }), spec: flag(spec.negation) }]),
-  ]);
-}
-
-function findOption(command: CommandSpec | null, word: string): Named | undefined {
-  const name = word.split("=", 1)[0]!;
-  return optionsOf(command).find((each) => each.flag === name || `-${each.spec.short}` === name);
-}
-
-function takesValue({ spec }: Named): boolean {
-  return spec.value !== undefined;
 }
 
 /** `<file>`, `[source...]`, `--ca <file>`: the word in the brackets. */
