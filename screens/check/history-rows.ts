@@ -3,7 +3,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { plainMarks } from "#src/display/marks.ts";
+import { plainMarks } from "#src/ui/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Ascii } from "#src/display/sign.ts";

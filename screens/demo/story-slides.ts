@@ -2,7 +2,7 @@
 
 import { saidIn } from "#src/display/audience-words.ts";
 import { presentedWords } from "#src/display/presented.ts";
-import { spokenLines } from "#src/display/spoken.ts";
+import { spokenLines } from "#src/ui/spoken.ts";
 import type { Picture, PictureRow, Story, StorySlide } from "#src/display/story-slide.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { DemoQuestion } from "#src/state/sandbox/deck-run.ts";

@@ -2,12 +2,12 @@
 
 import type { OutcomeSpan } from "#src/contract/records/outcomes.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
-import { bigText, bigTextWidth } from "#src/display/big-text.ts";
+import { bigText, bigTextWidth } from "#src/ui/big-text.ts";
 import { formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { presentedText, presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
-import { sparkline } from "#src/display/sparkline.ts";
+import { sparkline } from "#src/ui/sparkline.ts";
 import { formatDuration } from "#src/display/time.ts";
 import { verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 import { daySums, type SideSums } from "#src/state/sandbox/day-sums.ts";

@@ -2,7 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isNewestFirst, type HistorySort } from "#src/contract/records/list-sort.ts";
-import { marksOf } from "#src/display/marks.ts";
+import { marksOf } from "#src/ui/marks.ts";
 import { literally } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";

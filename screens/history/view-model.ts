@@ -3,7 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isNewestFirst } from "#src/contract/records/list-sort.ts";
 import { counted, formatCount, placeText } from "#src/display/count.ts";
-import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
+import { attemptsAmong, MARKS_LEGEND } from "#src/ui/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
 import { clip, window, wrap, fit } from "#src/ui/fit.ts";

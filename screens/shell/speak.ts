@@ -3,8 +3,8 @@
 import type { KeyName } from "#src/display/key-name.ts";
 import { ENGLISH } from "#src/display/audience-words.ts";
 import { presentedText, presentedWords } from "#src/display/presented.ts";
-import { presentedState } from "#src/display/presented-state.ts";
-import { createListener, spokenVerdict } from "#src/display/spoken.ts";
+import { presentedState } from "#src/state/presented-state.ts";
+import { createListener, spokenVerdict } from "#src/ui/spoken.ts";
 import { stepText } from "#screens/demo/view-model.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { DemoFrame } from "#src/state/sandbox/demo.ts";

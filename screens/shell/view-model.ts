@@ -6,7 +6,7 @@ import { isMotion } from "#src/keys/move-bindings.ts";
 import type { Verb } from "#src/state/look.ts";
 import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
-import { MARKS_LEGEND } from "#src/display/marks.ts";
+import { MARKS_LEGEND } from "#src/ui/marks.ts";
 import { VERDICT_KINDS, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
 import { fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { FooterKey } from "#src/ui/footer.tsx";

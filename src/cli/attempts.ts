@@ -1,7 +1,7 @@
 // Reports the requests of a call: with --verbose each exchange, and retries on the progress line of a terminal.
 
 import type { AttemptEvent } from "#src/contract/records/exchange.ts";
-import { exchangeLines } from "#src/display/exchange-lines.ts";
+import { exchangeLines } from "#src/cli/exchange-lines.ts";
 import type { Output } from "./output.ts";
 
 export function attemptReporter(output: Output, isVerbose: boolean): (event: AttemptEvent) => void {

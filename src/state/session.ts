@@ -5,7 +5,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Completion } from "#src/display/completion.ts";
 import { maskedMessage } from "#src/display/masked-words.ts";
-import { isTypedInSight } from "#src/display/presented-state.ts";
+import { isTypedInSight } from "#src/state/presented-state.ts";
 import { safe } from "#src/display/safe.ts";
 import { afterTimeout, type After } from "./timers.ts";
 

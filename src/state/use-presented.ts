@@ -1,7 +1,7 @@
 // Presenter mode for React components: masks state before a view-model reads it.
 
 import { maskedMessage } from "#src/display/masked-words.ts";
-import { presentedState } from "#src/display/presented-state.ts";
+import { presentedState } from "#src/state/presented-state.ts";
 import { useConsole } from "./use-console.ts";
 import { useStore } from "./use-store.ts";
 

@@ -2,7 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
-import { PROPOSED_FIELDS } from "#src/contract/records/sweep-values.ts";
+import { PROPOSED_FIELDS } from "#src/actions/check/sweep-values.ts";
 import type { Checks } from "#src/state/check/checks.ts";
 import type { Library } from "#src/state/check/library.ts";
 import type { Sweeps } from "#src/state/check/sweeps.ts";

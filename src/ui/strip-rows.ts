@@ -2,7 +2,7 @@
 
 import { isCredentialTest, type HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Ascii } from "#src/display/sign.ts";
-import { measured, sparkline } from "#src/display/sparkline.ts";
+import { measured, sparkline } from "#src/ui/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { countKinds, verdictMix } from "#src/display/verdict-mix.ts";
 import { verdictKind } from "#src/display/verdict.ts";

@@ -1,7 +1,7 @@
 // A verdict as rows: the word in big letters with the required reaction, its reasons, its counters. Pure.
 
 import type { CounterReading } from "#src/contract/wire/explanation.ts";
-import { bigText, bigTextWidth, halfText, type BigScale } from "#src/display/big-text.ts";
+import { bigText, bigTextWidth, halfText, type BigScale } from "#src/ui/big-text.ts";
 import { VERDICTS, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
 import { fit, wrapWords } from "./fit.ts";
 import { limitBars } from "./gauge.ts";

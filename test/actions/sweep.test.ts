@@ -7,7 +7,7 @@ import { whatIf } from "#src/actions/check/what-if.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { createSandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { readSweepValues, sweptField } from "#src/contract/records/sweep-values.ts";
+import { readSweepValues, sweptField } from "#src/actions/check/sweep-values.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 

@@ -8,7 +8,7 @@ import { ENTRIES, ESC, EXPLANATION, LEFT, NOW, openConsole, rowOf, show, submit 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { attemptsAmong, marksOf } from "#src/display/marks.ts";
+import { attemptsAmong, marksOf } from "#src/ui/marks.ts";
 import { stripRows } from "#src/ui/strip-rows.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { widthOf } from "#src/ui/fit.ts";

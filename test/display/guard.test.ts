@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createOutput } from "#src/cli/output.ts";
-import { csvLine, plainCell } from "#src/display/csv.ts";
+import { csvLine, plainCell } from "#src/replay/csv.ts";
 import { guard } from "#src/display/guard.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { BUILD_COMMANDS, obeyedLines } from "../cli/build-server.ts";

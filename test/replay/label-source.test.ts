@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { LABELS, type OrderLabel } from "#src/contract/records/label.ts";
-import { csvLine } from "#src/display/csv.ts";
+import { csvLine } from "#src/replay/csv.ts";
 import { IS_EMPTY } from "#src/replay/sources/source-text.ts";
 import { readLabels, type LabelLine } from "#src/replay/sources/label-source.ts";
 import { folderOf } from "./reading.ts";

@@ -4,7 +4,7 @@ import spectrum from "csv-spectrum";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { csvLine, plainCell } from "#src/display/csv.ts";
+import { csvLine, plainCell } from "#src/replay/csv.ts";
 import { CsvRecord } from "#src/replay/sources/source-csv-record.ts";
 import { complaints, folderOf, orders, readAll, readFile, readStdin, type Read } from "./reading.ts";
 

@@ -7,7 +7,7 @@ import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { interrupted, usage } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { counted } from "#src/display/count.ts";
-import { csvLine } from "#src/display/csv.ts";
+import { csvLine } from "#src/replay/csv.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { oldestFirst } from "./find-history.ts";
 

@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { interrupted, usage } from "#src/contract/fault.ts";
 import type { SidedRow } from "#src/contract/records/flip.ts";
-import { csvLine } from "#src/display/csv.ts";
+import { csvLine } from "#src/replay/csv.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { isoTime } from "#src/display/time.ts";
 import { systemClock } from "#src/replay/scheduler.ts";

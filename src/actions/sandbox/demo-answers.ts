@@ -3,7 +3,7 @@
 import { sweep } from "#src/actions/check/sweep.ts";
 import { whatIf, type WhatIfInput } from "#src/actions/check/what-if.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { proposedValues, readSweepValues, STEPS, sweptField } from "#src/contract/records/sweep-values.ts";
+import { proposedValues, readSweepValues, STEPS, sweptField } from "#src/actions/check/sweep-values.ts";
 import type { FrameAnswers } from "./demo-frame.ts";
 import type { SandboxContext } from "./sandbox-access.ts";
 

@@ -1,7 +1,7 @@
 // Options of the commands tour, check, sweep and project.
 
 import { inGroup, flag, oneOf, option, text, whole } from "#src/cli/option.ts";
-import { STEPS } from "#src/contract/records/sweep-values.ts";
+import { STEPS } from "#src/actions/check/sweep-values.ts";
 import { FRESH_CONNECTIONS, JSON_OPTION, MERCHANT, RISK, VERBOSE } from "#src/cli/option-specs.ts";
 
 const WAIT = flag("wait until the credential is ready, and retry as the service allows");

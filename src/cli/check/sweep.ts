@@ -16,7 +16,7 @@ import {
   readSweepValues,
   STEPS,
   sweptField,
-} from "#src/contract/records/sweep-values.ts";
+} from "#src/actions/check/sweep-values.ts";
 import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import { safe } from "#src/display/safe.ts";
 import { paintLine } from "#src/display/span.ts";

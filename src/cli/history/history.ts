@@ -14,7 +14,7 @@ import { progressBar } from "#src/cli/progress-bar.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
-import { exchangeLines } from "#src/display/exchange-lines.ts";
+import { exchangeLines } from "#src/cli/exchange-lines.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { pointedAt } from "./filter-caret.ts";

@@ -5,6 +5,9 @@ import type { Outcome } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
+/** Values that one sweep, or one tuning, tries at most. */
+export const MOST_VALUES = 200;
+
 /** A recommendation, or why there is none. */
 export type SweepVerdict = Recommendation | Exclude<Outcome, "answered">;
 

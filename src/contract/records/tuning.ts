@@ -4,7 +4,7 @@ import { Fault, usage, whole } from "#src/contract/fault.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { sideShares, worthOf } from "./outcome-shares.ts";
 import type { Share, SideOutcomes } from "./outcomes.ts";
-import { MOST_VALUES } from "./sweep-values.ts";
+import { MOST_VALUES } from "./sweep.ts";
 
 /** What one value does, or the rules as they are. */
 export type Tried = Pick<SideOutcomes, "labels">;

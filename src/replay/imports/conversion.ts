@@ -4,7 +4,7 @@ import { usage, whole } from "#src/contract/fault.ts";
 import { reduceCardNumber } from "#src/contract/fields/card-data.ts";
 import { currencyOfNumber, minorAmount } from "#src/contract/lists/currency.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { localTimes } from "#src/contract/text/local-time.ts";
+import { localTimes } from "#src/replay/imports/local-time.ts";
 import { shownWord } from "./request-body.ts";
 
 /** `DD.MM.YYYY Europe/Kyiv`: the order and the mark of a date, and a zone. */

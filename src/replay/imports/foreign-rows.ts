@@ -8,7 +8,7 @@ import {
   type ForeignKind,
 } from "#src/contract/fields/not-a-payment.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
-import { plainCell } from "#src/display/csv.ts";
+import { plainCell } from "#src/replay/csv.ts";
 import type { TableSink } from "#src/replay/sources/source-csv.ts";
 import type { SourceSink } from "#src/replay/sources/source-items.ts";
 import { kindOf, type SourceKind } from "#src/replay/sources/source-kind.ts";

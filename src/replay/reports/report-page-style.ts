@@ -1,6 +1,6 @@
 // The style of every page for screen, phone and paper, with its colours, light and dark.
 
-import { PAGE_DARK, PAGE_LIGHT, type PageColors } from "#src/display/page-color.ts";
+import { PAGE_DARK, PAGE_LIGHT, type PageColors } from "#src/replay/reports/page-color.ts";
 import sheet from "./page/all.css";
 
 export function pageStyle(): string {

@@ -8,7 +8,7 @@ import { isLabel, LABEL_CHOICE, type OrderLabel } from "#src/contract/records/la
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
-import { plainCell } from "#src/display/csv.ts";
+import { plainCell } from "#src/replay/csv.ts";
 import type { TableSink } from "./source-csv.ts";
 import { fileChunks, namedFile } from "./source-files.ts";
 import { jsonOf, NO_IRREGULAR_NUMBERS, type SourceSink } from "./source-items.ts";

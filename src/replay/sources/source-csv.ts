@@ -8,7 +8,7 @@ import { readTags } from "#src/contract/records/saved-payload.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import { counted } from "#src/display/count.ts";
-import { plainCell } from "#src/display/csv.ts";
+import { plainCell } from "#src/replay/csv.ts";
 import { CsvRecord, SEPARATORS } from "./source-csv-record.ts";
 import { NO_IRREGULAR_NUMBERS, type SourceSink } from "./source-items.ts";
 import { LINE_LIMIT_BYTES, LineSplitter } from "./source-lines.ts";

@@ -1,8 +1,8 @@
 // Payloads from a file of curl commands, each on one or several lines.
 
 import { Fault } from "#src/contract/fault.ts";
-import { callsCurl, curlBody } from "#src/contract/text/curl-command.ts";
-import { readShellCommand, type ShellCommand } from "#src/contract/text/shell-command.ts";
+import { callsCurl, curlBody } from "#src/replay/imports/curl-command.ts";
+import { readShellCommand, type ShellCommand } from "#src/replay/imports/shell-command.ts";
 import type { SourceSink } from "./source-items.ts";
 
 /** Reads every command of a text; comments and empty lines are skipped. */

@@ -2,10 +2,9 @@
 
 import type { StoreApi } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { pastedPayload } from "#src/actions/check/pasted-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { readPayload } from "#src/contract/fields/payload.ts";
-import { callsCurl, parseCurl } from "#src/contract/text/curl-command.ts";
-import { readShellCommand } from "#src/contract/text/shell-command.ts";
 import type { Session } from "#src/state/session.ts";
 import { composition, draftText, type Composition, type Draft } from "./draft.ts";
 
@@ -62,12 +61,12 @@ export function createComposedJson(
   };
   return {
     pasteJson(text) {
-      const isCurl = callsCurl(readShellCommand(text.trimStart(), 0).words);
+      const { isCurl, json } = pastedPayload(text);
       const [source, what] = isCurl
         ? ["The body of the curl command", "body of the curl command"]
         : ["Pasted text", "pasted payload"];
       const done = `The ${what}% is ready to send; ${session.keyName("check.undoLoad")} brings the previous one back.`;
-      return loadJson(() => (isCurl ? parseCurl(text.trimStart()) : text), source, done);
+      return loadJson(json, source, done);
     },
     toText() {
       const text = draftText(store.getState(), draft());

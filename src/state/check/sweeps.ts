@@ -12,7 +12,7 @@ import {
   readSweepValues,
   STEPS,
   sweptField,
-} from "#src/contract/records/sweep-values.ts";
+} from "#src/actions/check/sweep-values.ts";
 import type { SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import { PUBLIC_FIELDS } from "#src/display/mask.ts";
 import { nextAround } from "#src/state/list-selection.ts";

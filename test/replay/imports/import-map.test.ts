@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { LABELS } from "#src/contract/records/label.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
-import { csvLine } from "#src/display/csv.ts";
+import { csvLine } from "#src/replay/csv.ts";
 import { readFile } from "../reading.ts";
 import { NO_WORDS, savedWords } from "#src/replay/imports/import-map.ts";
 import { importText } from "./importing.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bigText, bigTextWidth, halfText } from "#src/display/big-text.ts";
+import { bigText, bigTextWidth, halfText } from "#src/ui/big-text.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
 
 const UKRAINIAN = "АБВГҐДЕЄЖЗИІЇЙКЛМНОПРСТУФХЦЧШЩЬЮЯ";

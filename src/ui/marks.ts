@@ -1,7 +1,7 @@
 // One-letter marks of a history row: further attempts, a note, 3-D Secure open or decided. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { Ascii } from "./sign.ts";
+import type { Ascii } from "#src/display/sign.ts";
 
 /** The legend of the marks, shown below a list that has some where there is room. */
 export const MARKS_LEGEND = "2x attempts  & note  ? 3-D Secure open  = decided";

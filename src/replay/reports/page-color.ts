@@ -1,6 +1,6 @@
 // Colours of the report page by role, light and dark, with a contrast of at least 4.5:1 for every text.
 
-import type { Role } from "./style.ts";
+import type { Role } from "#src/display/style.ts";
 
 /** Roles that have a colour on the page. */
 export type PageRole = Extract<Role, "pass" | "block" | "challenge" | "doubt" | "fault" | "accent">;

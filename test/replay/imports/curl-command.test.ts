@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { parseCurl, parseCurlRequest } from "#src/contract/text/curl-command.ts";
+import { parseCurl, parseCurlRequest } from "#src/replay/imports/curl-command.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { readShellCommand } from "#src/contract/text/shell-command.ts";
+import { readShellCommand } from "#src/replay/imports/shell-command.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 
 function problem(text: string): string {

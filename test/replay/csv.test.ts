@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
-import { csvLine, plainCell } from "#src/display/csv.ts";
+import { csvLine, plainCell } from "#src/replay/csv.ts";
 
 const cell = fc.oneof(
   fc.string({ unit: "binary" }),

@@ -2,9 +2,9 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { hitsOf } from "#src/contract/wire/explanation.ts";
-import { safe } from "./safe.ts";
-import { SIGN } from "./sign.ts";
-import { NO_OBJECTION, VERDICTS, verdictKind } from "./verdict.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { NO_OBJECTION, VERDICTS, verdictKind } from "#src/display/verdict.ts";
 
 /** Bars, small charts and big letters. */
 const DRAWING = /[\u2500-\u259f\u2800-\u28ff]+/g;

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { measured, sparkline } from "#src/display/sparkline.ts";
+import { measured, sparkline } from "#src/ui/sparkline.ts";
 import { countKinds, verdictMix } from "#src/display/verdict-mix.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
 

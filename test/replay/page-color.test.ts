@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PAGE_DARK, PAGE_LIGHT, type PageColors } from "#src/display/page-color.ts";
+import { PAGE_DARK, PAGE_LIGHT, type PageColors } from "#src/replay/reports/page-color.ts";
 
 /** Relative luminance, WCAG 2.2. */
 function luminance(color: string): number {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
-import { createListener, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
+import { createListener, spokenLines, spokenVerdict } from "#src/ui/spoken.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
 import { VERDICT_KINDS, verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 

@@ -1,7 +1,7 @@
 // A recorded exchange as lines in the manner of "curl -v": `>` for what was sent, `<` for what came.
 
 import type { RecordedExchange } from "#src/contract/records/exchange.ts";
-import { safe } from "./safe.ts";
+import { safe } from "#src/display/safe.ts";
 
 /** Longest line; a body is longer only without line feeds. */
 const MOST = 70_000;

@@ -1,7 +1,7 @@
 // Imports a pasted curl command: reads its request or its JSON body. Nothing is run, fetched or expanded.
 
 import { badInput, Fault, whole } from "#src/contract/fault.ts";
-import type { RawRequest } from "./raw-request.ts";
+import type { RawRequest } from "#src/contract/text/raw-request.ts";
 import { readShellCommand, type ShellCommand } from "./shell-command.ts";
 
 /** Options of one letter that take a value (curl 8, `curl --help all`). */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { localTimes } from "#src/contract/text/local-time.ts";
+import { localTimes } from "#src/replay/imports/local-time.ts";
 
 /** The Temporal proposal of the runtime: another implementation of the same question. */
 interface Oracle {

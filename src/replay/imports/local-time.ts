@@ -1,7 +1,7 @@
 // Reads local date-times: a date and a time without a zone, in a zone of the IANA time zone database.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { parseMoment } from "./instant.ts";
+import { parseMoment } from "#src/contract/text/instant.ts";
 
 /** A text that needs no zone: digits since the epoch, and a time that names its own zone. */
 const NAMES_ZONE = /^\d+$|:\d\d(?:\.\d+)? ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?)$/;

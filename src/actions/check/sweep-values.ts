@@ -6,12 +6,10 @@ import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field, FieldValue } from "#src/contract/fields/field.ts";
 import { readField } from "#src/contract/fields/validate.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { SweepValues } from "./sweep.ts";
+import { MOST_VALUES, type SweepValues } from "#src/contract/records/sweep.ts";
 
 /** Samples of a range before the changes between them are narrowed down. */
 export const STEPS = { sandbox: 48, real: 12, most: 200 } as const;
-/** Values that one sweep tries at most. */
-export const MOST_VALUES = 200;
 
 /**
  * The field that a sweep changes.
