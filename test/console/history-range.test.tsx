@@ -3,10 +3,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { extendedRange, ownOf } from "#src/state/history/history-range.ts";
-import { parseFilter } from "#src/storage/database/history-filter.ts";
 import { answer, intent } from "../storage/entries.ts";
+import { historyIn } from "../storage/open-history.ts";
+import { accepted, fill } from "../storage/searched.ts";
+import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { DOWN, ENTRIES, ESC, NOW, openConsole, rowOf, show } from "./history-stage.tsx";
 
 const many = (count: number) =>
@@ -14,20 +16,20 @@ const many = (count: number) =>
     intent(`m${String(index).padStart(4, "0")}`, { at: NOW + index }),
   );
 
-it("tells the entries of a profile and a project by their exact names", () => {
-  const isOwn = parseFilter(ownOf("", "live", "shop/low"), NOW);
+it("tells the entries of a profile and a project by their exact names", async () => {
   const names = [
     ["live", "shop/low"],
     ["Live", "shop/low"],
     ["live", "Shop/low"],
     ["live", "my-shop/low"],
   ] as const;
-  expect(names.map(([profile, project]) => isOwn(intent("a", { profile, project })))).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
+  const history = historyIn(temporaryFolder());
+  onTestFinished(() => history.close());
+  await fill(
+    history,
+    names.map(([profile, project], index) => intent(`e${index}`, { profile, project })),
+  );
+  expect(await accepted(history, names, ownOf("", "live", "shop/low"), NOW)).toEqual([names[0]]);
 });
 
 describe("a range that grows", () => {

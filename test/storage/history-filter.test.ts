@@ -1,11 +1,20 @@
 // The filter language: what it finds, and how it points at a mistake.
 
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { FILTER_FIELDS, parseFilter } from "#src/storage/database/history-filter.ts";
+import { compileFilter, FILTER_FIELDS } from "#src/storage/database/history-filter.ts";
 import { answer, intent } from "./entries.ts";
+import { historyIn } from "./open-history.ts";
+import { plainFilter } from "./plain-filter.ts";
+import { accepted, fill, searched } from "./searched.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const NOW = Date.UTC(2026, 0, 10, 12);
 const DAY = 86_400_000;
@@ -58,10 +67,13 @@ const ENTRIES: readonly HistoryEntry[] = [
   }),
 ];
 
-function found(filter: string): string[] {
-  const matches = parseFilter(filter, NOW);
-  return ENTRIES.filter(matches).map(({ id }) => id);
-}
+const folder = mkdtempSync(join(tmpdir(), "verdict-filter-"));
+const history = historyIn(folder);
+beforeAll(() => fill(history, ENTRIES));
+afterAll(async () => {
+  await history.close();
+  rmSync(folder, { recursive: true });
+});
 
 const EVERY = ENTRIES.map(({ id }) => id);
 
@@ -125,15 +137,16 @@ describe("a filter", () => {
     ['"\\"PASS\\""', ["odd"]],
     ["latency", []],
     ["bad_code", ["odd"]],
-  ])("%j finds %j", (filter, expected) => {
-    expect(found(filter)).toEqual(expected);
+  ])("%j finds %j", async (filter, expected) => {
+    expect((await accepted(history, ENTRIES, filter, NOW)).map(({ id }) => id)).toEqual(expected);
   });
 
-  it("reads a date without a time as the start of the local day", () => {
+  it("reads a date without a time as the start of the local day", async () => {
     const midnight = new Date(2026, 0, 9).getTime();
-    const matches = parseFilter("since:2026-01-09", NOW);
-    expect(matches(intent("x", { at: midnight }))).toBe(true);
-    expect(matches(intent("x", { at: midnight - 1 }))).toBe(false);
+    const days = historyIn(temporaryFolder());
+    onTestFinished(() => days.close());
+    await fill(days, [intent("x", { at: midnight }), intent("y", { at: midnight - 1 })]);
+    expect(await searched(days, "since:2026-01-09", NOW)).toEqual([0]);
   });
 
   it.each([
@@ -155,20 +168,20 @@ describe("a filter", () => {
     ["a - b", 4, "a word is missing"],
     ["-final:maybe", 8, "is no final"],
   ])("%j is refused at column %i because %s", (filter, column, reason) => {
-    const attempt = (): unknown => parseFilter(filter, NOW);
+    const attempt = (): unknown => compileFilter(filter, NOW);
     expect(attempt).toThrow(expect.objectContaining({ code: "usage" }) as Error);
     expect(attempt).toThrow(new RegExp(`^Filter, column ${column}: .*${reason}.*\\.$`));
   });
 
   it("escapes what it quotes in a fault", () => {
-    expect(() => parseFilter("amount>\u001b[2J", NOW)).toThrow('"\\x1b[2J"');
+    expect(() => compileFilter("amount>\u001b[2J", NOW)).toThrow('"\\x1b[2J"');
   });
 
   it("names every field in the fault about an unknown one", () => {
-    for (const field of FILTER_FIELDS) expect(() => parseFilter("nope:1", NOW)).toThrow(field);
+    for (const field of FILTER_FIELDS) expect(() => compileFilter("nope:1", NOW)).toThrow(field);
   });
 
-  it("ends in a test or in a usage fault, whatever is typed", () => {
+  it("ends in an answer or in a usage fault, whatever is typed", async () => {
     const pieces = fc.constantFrom(
       "verdict",
       "amount",
@@ -184,41 +197,56 @@ describe("a filter", () => {
       "block",
       "é",
     );
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.oneof(
           fc.string({ unit: "binary" }),
           fc.array(pieces).map((all) => all.join("")),
         ),
-        (filter) => {
-          let matches;
+        async (filter) => {
           try {
-            matches = parseFilter(filter, NOW);
+            compileFilter(filter, NOW);
           } catch (error) {
             expect(error).toMatchObject({ code: "usage" });
             return;
           }
-          for (const entry of ENTRIES) expect(typeof matches(entry)).toBe("boolean");
+          expect(await accepted(history, ENTRIES, filter, NOW)).toEqual(
+            ENTRIES.filter(plainFilter(filter, NOW)),
+          );
         },
       ),
     );
   });
 
-  it("matches wildcards like a regular expression does, in time that does not explode", () => {
+  it("matches wildcards like a regular expression does, in time that does not explode", async () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 8 });
     const patterns = fc.string({ unit: fc.constantFrom("a", "b", ".", "*"), minLength: 1, maxLength: 8 });
-    fc.assert(
-      fc.property(letters, patterns, (value, wanted) => {
+    const orders = fc.sample(letters, 300);
+    const many = historyIn(temporaryFolder());
+    onTestFinished(() => many.close());
+    const order = (order_id: string) =>
+      many.intend(intent(order_id, { id: randomUUID(), request: { order_id } }));
+    await Promise.all(orders.map(order));
+    await fc.assert(
+      fc.asyncProperty(patterns, async (wanted) => {
         const expression = new RegExp(`^${wanted.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
-        const matches = parseFilter(`order:${wanted}`, NOW);
-        expect(matches(intent("x", { request: { order_id: value } }))).toBe(expression.test(value));
+        expect(await accepted(many, orders, `order:${wanted}`, NOW)).toEqual(
+          orders.filter((value) => expression.test(value)),
+        );
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
-    const slow = parseFilter(`order:${"*a".repeat(40)}*b`, NOW);
+    await order("a".repeat(10_000));
     const started = performance.now();
-    expect(slow(intent("x", { request: { order_id: "a".repeat(10_000) } }))).toBe(false);
+    expect(await searched(many, `order:${"*a".repeat(40)}*b`, NOW)).toEqual([]);
     // Going back and forth in it would take for ever.
     expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it("takes a pattern of any length, or says that it is too long", async () => {
+    const long = "k".repeat(60_000);
+    for (const filter of [`order:${long}`, `order=${long}`, long, `-"${long}"`])
+      expect(await searched(history, filter, NOW)).toHaveLength(filter.startsWith("-") ? ENTRIES.length : 0);
+    expect(() => compileFilter(`order:${long}*`, NOW)).toThrow("at most 1000 characters");
   });
 });

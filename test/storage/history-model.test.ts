@@ -8,10 +8,11 @@ import { expect, it } from "vitest";
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
-import { parseFilter } from "#src/storage/database/history-filter.ts";
 import type { History } from "#src/storage/database/history.ts";
 import { answer, intent } from "./entries.ts";
 import { historyIn } from "./open-history.ts";
+import { plainFilter } from "./plain-filter.ts";
+import { searched } from "./searched.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const START = Date.UTC(2026, 0, 2);
@@ -100,18 +101,9 @@ class World {
     this.#places = ids;
     expect(await reader.page(0, count)).toEqual(entries.toReversed());
     const filter = FILTERS[number % FILTERS.length]!;
-    const matches = parseFilter(filter, START);
+    const matches = plainFilter(filter, START);
     const expected = entries.flatMap((entry, place) => (matches(entry) ? [place] : [])).toReversed();
-    const found: number[] = [];
-    await reader.search({
-      filter,
-      now: START,
-      from: 0,
-      to: count,
-      signal: new AbortController().signal,
-      onFound: (places) => found.push(...places),
-      onProgress: () => undefined,
-    });
+    const found = await searched(reader, filter, START);
     expect(found, filter).toEqual(expected);
     expect(await reader.at(found)).toEqual(expected.map((place) => entries[place]));
     const old = entries[number % Math.max(1, count)];

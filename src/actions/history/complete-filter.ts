@@ -4,12 +4,12 @@ import { FilterFault } from "#src/contract/filter-fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Completion } from "#src/display/completion.ts";
 import { readTerms } from "#src/storage/database/filter-tokens.ts";
-import { FIELD_WORDS, parseFilter } from "#src/storage/database/history-filter.ts";
+import { FIELD_WORDS, compileFilter } from "#src/storage/database/history-filter.ts";
 
 /** What is wrong with a filter; null when it can be applied. */
 export function wrongFilter(filter: string, now: Milliseconds): FilterFault | null {
   try {
-    parseFilter(filter, now);
+    compileFilter(filter, now);
     return null;
   } catch (error) {
     if (error instanceof FilterFault) return error;

@@ -4,7 +4,7 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { usage, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { momentOf, parseFilter } from "#src/storage/database/history-filter.ts";
+import { momentOf, compileFilter } from "#src/storage/database/history-filter.ts";
 
 export interface FoundHistory {
   /** Newest first. */
@@ -16,37 +16,26 @@ export interface FoundHistory {
 /**
  * @param where filter expression; undefined for everything
  * @param limit most entries to return
- * @param profile name of the profile whose entries are wanted, among the newest 10,000; undefined for those of all
+ * @param reach newest entries that a filter searches
  * @throws Fault("usage") pointing at the token of the filter that is wrong
  */
 export async function findHistory(
   context: ActionContext,
   where: string | undefined,
   limit: number,
-  profile?: string,
+  reach = Infinity,
 ): Promise<FoundHistory> {
-  const matches = where === undefined ? undefined : parseFilter(where, context.now());
   const history = await context.history();
-  const problems = (): string[] => history.problems.map((problem) => problem.message);
-  if (where === undefined || profile !== undefined) {
-    const entries: HistoryEntry[] = [];
-    let looked = 0;
-    for await (const entry of limit > 0 ? history.entries() : []) {
-      const isWanted = profile === undefined || entry.profile === profile;
-      if (isWanted && (matches?.(entry) ?? true)) entries.push(entry);
-      // A profile without recent entries must not cause a scan of the whole history.
-      if (entries.length >= limit || ((looked += 1) >= PROFILE_REACH && profile !== undefined)) break;
-    }
-    return { entries, problems: problems() };
-  }
-  const entries = await history.at(await searchPlaces(context, where, limit));
-  return { entries, problems: problems() };
+  const entries =
+    where === undefined
+      ? await history.latest(limit)
+      : await history.at(await searchPlaces(context, where, limit, reach));
+  return { entries, problems: history.problems.map(({ message }) => message) };
 }
 
 /** How many entries a filter accepts. @throws Fault("usage") pointing at the token of the filter that is wrong */
 export async function countHistory(context: ActionContext, where: string): Promise<number> {
-  parseFilter(where, context.now());
-  return (await searchPlaces(context, where, Infinity)).length;
+  return (await searchPlaces(context, where)).length;
 }
 
 /**
@@ -60,23 +49,25 @@ export async function findEntry(context: ActionContext, id: string): Promise<His
   throw usage`The history has no entry "${id}"; "verdict history" lists the ids.`;
 }
 
-/** Newest entries that are searched for those of one profile. */
-const PROFILE_REACH = 10_000;
-/** Places of the newest entries that a filter accepts, newest first. */
+/** Places of the newest entries that a filter accepts, newest first. @throws Fault("usage") */
 async function searchPlaces(
   context: ActionContext,
   filter: string,
-  limit: number,
+  limit = Infinity,
+  reach = Infinity,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<number[]> {
+  // Before the history is opened.
+  compileFilter(filter, context.now());
   const history = await context.history();
   const enough = new AbortController();
   const places: number[] = [];
+  const count = limit > 0 ? await history.count() : 0;
   await history.search({
     filter,
     now: context.now(),
-    from: 0,
-    to: limit > 0 ? await history.count() : 0,
+    from: Math.max(0, count - reach),
+    to: count,
     signal: enough.signal,
     onFound(found) {
       for (const place of found) places.push(place);
@@ -110,13 +101,12 @@ export async function* oldestFirst(
   where: string | undefined,
   onProgress: (done: number, all: number) => void = () => undefined,
 ): AsyncGenerator<HistoryEntry> {
-  if (where !== undefined) parseFilter(where, context.now());
   const history = await context.history();
   const count = await history.count();
   const chosen =
     where === undefined
       ? null
-      : (await searchPlaces(context, where, Infinity, (done) => onProgress(done, count))).reverse();
+      : (await searchPlaces(context, where, Infinity, Infinity, (done) => onProgress(done, count))).reverse();
   const all = chosen?.length ?? count;
   for (let from = 0; from < all; from += PIECE) {
     const to = Math.min(from + PIECE, all);

@@ -5,7 +5,7 @@ import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { RunItem } from "#src/contract/records/run.ts";
 import type { SourcePlaces } from "#src/replay/sources/source.ts";
-import { parseFilter } from "#src/storage/database/history-filter.ts";
+import { compileFilter } from "#src/storage/database/history-filter.ts";
 import { runRows } from "./run-source.ts";
 
 export async function sourcePlaces(
@@ -28,11 +28,12 @@ async function* historyEntries(
   filter: string,
   onCount: (count: number) => void,
 ): AsyncGenerator<HistoryEntry> {
-  const fits = parseFilter(filter, context.now());
+  const now = context.now();
+  compileFilter(filter, now);
   const found: HistoryEntry[] = [];
-  for await (const entry of (await context.history()).entries()) {
+  for await (const entry of (await context.history()).entries(filter, now)) {
     // The explanation is what is large in an entry, and a replay asks for a new decision.
-    if (fits(entry)) found.push({ ...entry, explanation: null });
+    found.push({ ...entry, explanation: null });
   }
   onCount(found.length);
   yield* found.reverse();

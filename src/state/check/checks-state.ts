@@ -63,6 +63,8 @@ export const noProject = (keyName: KeyName): string =>
 
 /** Rows kept in memory; History finds the older ones. */
 export const ENTRY_LIMIT = 500;
+/** The newest entries, which are searched for those of a profile: one without recent entries must not scan the whole history. */
+export const ENTRY_REACH = 10_000;
 
 /** The row that keys are about: the one whose verdict is shown, or the selected one. */
 export function entryInView(state: ChecksState): HistoryEntry | null {

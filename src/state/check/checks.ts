@@ -12,6 +12,7 @@ import type { VaultGate } from "#src/state/vault/vault-lock.ts";
 import { createCheckSending, type CheckSending } from "./check-sending.ts";
 import {
   ENTRY_LIMIT,
+  ENTRY_REACH,
   isOpen,
   lastLost,
   selectedIndex,
@@ -57,7 +58,8 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
 
   const load = async (): Promise<void> => {
     await reportFaults(session, async () => {
-      const { entries, problems } = await findHistory(context, undefined, ENTRY_LIMIT, context.profile.name);
+      const own = `profile=${JSON.stringify(context.profile.name)}`;
+      const { entries, problems } = await findHistory(context, own, ENTRY_LIMIT, ENTRY_REACH);
       store.setState((state) => ({
         ...withEntries(
           state,

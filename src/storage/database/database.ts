@@ -71,6 +71,8 @@ export interface DatabaseForm {
   readonly version: number;
   /** Creates every table in an empty database. */
   readonly schema: string;
+  /** Functions of its own that statements may call; they change nothing, and depend on their arguments alone. */
+  readonly functions?: Readonly<Record<string, (...values: SQLOutputValue[]) => SQLInputValue>>;
   /** The next step for a user whose file is damaged. */
   readonly upkeep: string;
   /** What a user loses without the file: "history". */
@@ -614,7 +616,7 @@ function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): O
     if (version > form.version) {
       connection.close();
       const reading = new DatabaseSync(path, { timeout: BUSY_MS, defensive: true, readOnly: true });
-      reading.exec("PRAGMA trusted_schema=OFF");
+      protect(reading, form);
       return { connection: reading, whyReadOnly: newer(path), copy: null };
     }
     // WAL's shared memory does not work between machines.
@@ -665,6 +667,8 @@ function protect(connection: DatabaseSync, form: DatabaseForm): void {
   connection.exec("PRAGMA trusted_schema=OFF");
   connection.exec("PRAGMA cell_size_check=ON");
   connection.exec(`PRAGMA cache_size=-${form.cacheKiB}`);
+  for (const [name, work] of Object.entries(form.functions ?? {}))
+    connection.function(name, { deterministic: true, directOnly: true }, work);
 }
 
 /** @throws Fault("storage") for a database of another program; Fault("corrupt") for a damaged one, and one that runs what others put into it */

@@ -5,64 +5,48 @@ import type { SQLInputValue } from "node:sqlite";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { currencyByAlpha } from "#src/contract/lists/currency.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isLabel, LABELS } from "#src/contract/records/label.ts";
 import { OUTCOMES } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
-import { folded, verdictOf } from "./history-form.ts";
+import { folded } from "./history-form.ts";
 import { LABEL_OF_ENTRY } from "./history-labels.ts";
 import { filterFault, quote, readTerms } from "./filter-tokens.ts";
 import type { Operator, Piece, Term } from "./filter-tokens.ts";
-
-export type HistoryPredicate = (entry: HistoryEntry) => boolean;
 
 /** A condition in SQL over the tables of the history. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
-  /** True when it accepts exactly the entries of the predicate; otherwise it accepts a superset. */
-  readonly isExact: boolean;
-}
-
-export interface CompiledFilter {
-  readonly matches: HistoryPredicate;
-  readonly where: Condition;
-}
-
-/** The test of one term; its condition is null when SQL cannot exclude anything. */
-interface TermTest {
-  readonly entry: HistoryPredicate;
-  readonly where: Condition | null;
 }
 
 type FieldTerm = Extract<Term, { kind: "field" }>;
 
-/** Compiles one term; throws a fault with the wrong column. */
-type FieldReader = (term: FieldTerm, now: Milliseconds) => TermTest;
+/** Compiles one term to conditions that all hold; throws a fault with the wrong column. */
+type FieldReader = (term: FieldTerm, now: Milliseconds) => Condition[];
 
 const VERDICTS = [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")];
 const LABEL_WORDS = [...LABELS, "none"];
 const FINALS = ["continue", "block", "3ds", "none"];
 
 const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
-  ["verdict", choice(VERDICTS, "verdict", verdictOf)],
+  ["verdict", choice(VERDICTS, "verdict")],
   ["outcome", outcome],
-  ["label", choice(LABEL_WORDS, `coalesce(${LABEL_OF_ENTRY}, 'none')`, (entry) => entry.label ?? "none")],
-  ["final", choice(FINALS, "final", (entry) => entry.finalAction ?? "none")],
-  ["amount", number("amount", (entry) => entry.request.amount, readNumber)],
-  ["currency", number("currency", (entry) => entry.request.currency, readCurrency)],
-  ["latency", number("latency", (entry) => entry.result?.latencyMs, readMilliseconds)],
-  ["bin", text("bin", (entry) => numberText(entry.request.card?.bin_card))],
-  ["order", text("order_id", (entry) => entry.request.order_id)],
-  ["operation", text("operation", (entry) => entry.request.operation)],
-  ["email", text("email", (entry) => entry.request.payer?.email)],
-  ["ip", text("ip", (entry) => entry.request.payer?.payer_ip)],
-  ["payer", text("payer", (entry) => entry.request.payer?.payer_id)],
-  ["project", text("project", (entry) => entry.project)],
-  ["profile", text("profile", (entry) => entry.profile)],
+  ["label", choice(LABEL_WORDS, `coalesce(${LABEL_OF_ENTRY}, 'none')`)],
+  ["final", choice(FINALS, "final")],
+  ["amount", number("amount", readNumber)],
+  ["currency", number("currency", readCurrency)],
+  ["latency", number("latency", readMilliseconds)],
+  ["bin", text("bin", null)],
+  ["order", text("order_id", "$.request.order_id")],
+  ["operation", text("operation", "$.request.operation")],
+  ["email", text("email", "$.request.payer.email")],
+  ["ip", text("ip", "$.request.payer.payer_ip")],
+  ["payer", text("payer", "$.request.payer.payer_id")],
+  ["project", text("project", "$.project")],
+  ["profile", text("profile", "$.profile")],
   ["id", oneOf],
-  ["since", moment(">=", (at, limit) => at >= limit)],
-  ["before", moment("<", (at, limit) => at < limit)],
+  ["since", moment(">=")],
+  ["before", moment("<")],
   ["text", (term) => words(onlyColon(term))],
 ]);
 
@@ -101,41 +85,31 @@ export const FIELD_WORDS: ReadonlyMap<string, FieldWords> = new Map(
 
 /**
  * Compiles a filter. Terms are joined by "and"; `-` in front negates one. `:` compares a whole text in any case with `*`
- * for any characters, and a number like `=`; `=` compares exactly. An entry without the field matches no comparison.
+ * for any characters, and a number like `=`; `=` compares exactly. An entry without the field matches no comparison, and every
+ * negated one.
  * @param now ms since the epoch, from which `since:2d` counts back
  * @throws Fault("usage") with the column and what is expected there
  */
-export function parseFilter(filter: string, now: Milliseconds): HistoryPredicate {
-  return compileFilter(filter, now).matches;
-}
-
-/** The same with a condition for the database. @throws Fault("usage") */
-export function compileFilter(filter: string, now: Milliseconds): CompiledFilter {
-  const tests = readTerms(filter).map((term) => {
-    const test = term.kind === "words" ? words(term.words) : fieldTest(term, now);
-    return term.negated ? negated(test) : test;
+export function compileFilter(filter: string, now: Milliseconds): Condition {
+  const conditions = readTerms(filter).flatMap((term) => {
+    const found = term.kind === "words" ? words(term.words) : fieldTest(term, now);
+    const { sql, values } = allOf(found);
+    return term.negated ? { sql: `NOT coalesce(${sql}, FALSE)`, values } : found;
   });
-  const conditions = tests.map(({ where }) => where).filter((where) => where !== null);
+  // SQLite evaluates them in this order, and the function takes longest.
+  return allOf(conditions.toSorted((a, b) => Number(isSlow(a)) - Number(isSlow(b))));
+}
+
+function allOf(conditions: readonly Condition[]): Condition {
   return {
-    matches: (entry) => tests.every((test) => test.entry(entry)),
-    where: {
-      sql: conditions.map(({ sql }) => `(${sql})`).join(" AND ") || "TRUE",
-      values: conditions.flatMap(({ values }) => values),
-      isExact: conditions.length === tests.length && conditions.every(({ isExact }) => isExact),
-    },
+    sql: conditions.map(({ sql }) => `(${sql})`).join(" AND ") || "TRUE",
+    values: conditions.flatMap(({ values }) => values),
   };
 }
 
-/** Negates a term; a condition that accepts a superset cannot be negated. */
-function negated({ entry, where }: TermTest): TermTest {
-  return {
-    entry: (each) => !entry(each),
-    // An entry without the field matches no comparison, so it matches every negated one.
-    where: where?.isExact === true ? { ...where, sql: `NOT coalesce(${where.sql}, FALSE)` } : null,
-  };
-}
+const isSlow = ({ sql }: Condition): boolean => sql.includes("says(");
 
-function fieldTest(term: FieldTerm, now: Milliseconds): TermTest {
+function fieldTest(term: FieldTerm, now: Milliseconds): Condition[] {
   const reader = FIELDS.get(term.field.text);
   if (reader !== undefined) return reader(term, now);
   throw filterFault(
@@ -145,11 +119,7 @@ function fieldTest(term: FieldTerm, now: Milliseconds): TermTest {
   );
 }
 
-function choice(
-  choices: readonly string[],
-  column: string,
-  read: (entry: HistoryEntry) => string,
-): FieldReader {
+function choice(choices: readonly string[], column: string): FieldReader {
   return (term) => {
     const { text: wanted, column: at } = equality(term);
     const value = wanted.toLowerCase();
@@ -157,13 +127,12 @@ function choice(
     if (!isPattern && !choices.includes(value)) {
       throw filterFault(at, `${quote(wanted)} is no ${term.field.text}; use ${choices.join(", ")}`, wanted);
     }
-    const matches = isPattern ? pattern(value) : (found: string) => found === value;
-    return { entry: (each) => matches(read(each)), where: textCondition(column, value, isPattern) };
+    return inAnyCase(column, term.value, isPattern);
   };
 }
 
 /** How a call ended. What became of its payment is called so as well, but not here. */
-function outcome(term: FieldTerm, now: Milliseconds): TermTest {
+function outcome(term: FieldTerm, now: Milliseconds): Condition[] {
   const { text: wanted, column } = term.value;
   if (isLabel(wanted.toLowerCase())) {
     throw filterFault(column, `${quote(wanted)} is what became of a payment; write label:${wanted}`, wanted);
@@ -171,99 +140,55 @@ function outcome(term: FieldTerm, now: Milliseconds): TermTest {
   return OUTCOME(term, now);
 }
 
-const OUTCOME = choice(OUTCOMES, "outcome", (entry) => entry.result?.outcome ?? "unknown");
+const OUTCOME = choice(OUTCOMES, "outcome");
 
 /** Whole ids, separated by commas: a selection of entries. */
-function oneOf(term: FieldTerm): TermTest {
-  const ids = new Set(equality(term).text.split(","));
-  const sql = "id IN (SELECT value FROM json_each(?))";
-  return {
-    entry: ({ id }) => ids.has(id),
-    where: { sql, values: [JSON.stringify([...ids])], isExact: true },
-  };
+function oneOf(term: FieldTerm): Condition[] {
+  const ids = equality(term).text.split(",");
+  return [{ sql: "id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(ids)] }];
 }
 
-/** A field of the request or the intent. */
-function text(column: string, read: (entry: HistoryEntry) => string | undefined): FieldReader {
+/** @param path of the same text as it was written, in an intent; null for a column that holds it so */
+function text(column: string, path: string | null): FieldReader {
   return (term) => {
     const { text: wanted } = equality(term);
-    const isWhole = term.operator === "=";
-    const matches = isWhole ? (value: string) => value === wanted : inAnyCase(wanted, term.quoted);
-    const isPattern = !isWhole && !term.quoted && wanted.includes("*");
-    const where = textCondition(column, wanted, isPattern);
-    return {
-      entry: (each) => {
-        const value = read(each);
-        return typeof value === "string" && matches(value);
-      },
-      // The column is in lower case.
-      where: isWhole && where !== null ? { ...where, isExact: false } : where,
-    };
+    const isExact = term.operator === "=";
+    if (!isExact || path === null) return inAnyCase(column, term.value, !isExact && !term.quoted);
+    // A damaged entry is told of by who reads it.
+    const isSame = `iif(json_valid(intent), intent ->> '${path}' = ?, TRUE)`;
+    return [{ sql: `${column} = ? AND ${isSame}`, values: [folded(wanted), wanted] }];
   };
 }
 
-/** Longer patterns are left to the predicate; SQLite's limit is 50,000 bytes. */
+/** SQLite refuses patterns of 50,000 bytes. */
 const LONGEST_PATTERN = 1_000;
 
-function textCondition(column: string, wanted: string, isPattern: boolean): Condition | null {
-  if (wanted.length > LONGEST_PATTERN || !wanted.isWellFormed()) return null;
+/** @param column in lower case @param mayBePattern whether `*` stands for any characters */
+function inAnyCase(column: string, { text: wanted, column: at }: Piece, mayBePattern: boolean): Condition[] {
   const value = folded(wanted);
-  // Only the predicate distinguishes texts that a column cannot hold.
-  const isExact = !value.includes("\uFFFD");
-  if (!isPattern) return { sql: `${column} = ?`, values: [value], isExact };
-  return { sql: `${column} GLOB ?`, values: [value.replace(/[[?]/g, "[$&]")], isExact };
+  if (!mayBePattern || !value.includes("*")) return [{ sql: `${column} = ?`, values: [value] }];
+  if (value.length > LONGEST_PATTERN) throw filterFault(at, "a pattern has at most 1000 characters", wanted);
+  return [{ sql: `${column} GLOB ?`, values: [value.replace(/[[?]/g, "[$&]")] }];
 }
 
-function number(
-  column: string,
-  read: (entry: HistoryEntry) => number | null | undefined,
-  parse: (value: Piece) => number,
-): FieldReader {
-  return (term) => {
-    const wanted = parse(term.value);
-    const matches = comparison(term.operator, wanted);
-    const operator = term.operator === ":" ? "=" : term.operator;
-    return {
-      entry: (each) => {
-        const value = read(each);
-        return typeof value === "number" && matches(value);
-      },
-      where: { sql: `${column} ${operator} ?`, values: [wanted], isExact: true },
-    };
-  };
+function number(column: string, parse: (value: Piece) => number): FieldReader {
+  return ({ operator, value }) => [
+    { sql: `${column} ${operator === ":" ? "=" : operator} ?`, values: [parse(value)] },
+  ];
 }
 
-function moment(operator: string, compare: (at: Milliseconds, limit: Milliseconds) => boolean): FieldReader {
-  return (term, now) => {
-    const limit = readMoment(onlyColon(term), now);
-    return {
-      entry: ({ at }) => compare(at, limit),
-      where: { sql: `at ${operator} ?`, values: [limit], isExact: true },
-    };
-  };
+function moment(operator: string): FieldReader {
+  return (term, now) => [{ sql: `at ${operator} ?`, values: [readMoment(onlyColon(term), now)] }];
 }
 
-/** Words anywhere in the readable texts of an entry, in any case. */
-function words({ text: wanted }: Piece): TermTest {
-  const needle = wanted.toLowerCase();
-  const entry: HistoryPredicate = ({ id, project, note, request, result }) =>
-    [
-      id,
-      project,
-      note,
-      request.order_id,
-      request.description,
-      request.terminal_id,
-      request.operation,
-      ...Object.values(request.payer ?? {}),
-      request.card?.holder,
-      result?.message,
-      result?.reason,
-      result?.rawCode,
-    ].some((value) => typeof value === "string" && value.toLowerCase().includes(needle));
-  if (needle.length > LONGEST_PATTERN) return { entry, where: null };
-  const like = `%${likeText(needle)}%`;
-  return { entry, where: { sql: "intent LIKE ? OR learned LIKE ?", values: [like, like], isExact: false } };
+/** Words anywhere in the readable texts of an entry, in any case. LIKE spares most entries the function. */
+function words({ text: wanted }: Piece): Condition[] {
+  const needle = folded(wanted);
+  const like = `%${likeText(needle.slice(0, LONGEST_PATTERN))}%`;
+  return [
+    { sql: "intent LIKE ? OR learned LIKE ?", values: [like, like] },
+    { sql: "says(intent, learned, ?)", values: [needle] },
+  ];
 }
 
 /**
@@ -272,48 +197,6 @@ function words({ text: wanted }: Piece): TermTest {
  */
 function likeText(lowerCase: string): string {
   return lowerCase.replace(/[ki]/g, "_").replace(/[^\w .,:;@+()!?#$&*<>=-]+/g, "%");
-}
-
-function comparison(operator: Operator, wanted: number): (value: number) => boolean {
-  switch (operator) {
-    case ":":
-    case "=":
-      return (value) => value === wanted;
-    case ">":
-      return (value) => value > wanted;
-    case "<":
-      return (value) => value < wanted;
-    case ">=":
-      return (value) => value >= wanted;
-    case "<=":
-      return (value) => value <= wanted;
-  }
-}
-
-function inAnyCase(wanted: string, quoted: boolean): (value: string) => boolean {
-  const plain = wanted.toLowerCase();
-  if (!quoted && wanted.includes("*")) return pattern(plain);
-  return (value) => value.toLowerCase() === plain;
-}
-
-/**
- * Matches a whole text against lower-case pieces with anything between them, each at its first occurrence: no backtracking,
- * so no pattern is slow.
- */
-function pattern(wanted: string): (value: string) => boolean {
-  const [first = "", ...rest] = wanted.split("*");
-  const last = rest.pop() ?? "";
-  return (value) => {
-    const lower = value.toLowerCase();
-    if (!lower.startsWith(first) || !lower.endsWith(last)) return false;
-    let from = first.length;
-    for (const piece of rest) {
-      const found = lower.indexOf(piece, from);
-      if (found < 0) return false;
-      from = found + piece.length;
-    }
-    return from <= lower.length - last.length;
-  };
 }
 
 function equality(term: FieldTerm): Piece {
@@ -383,9 +266,4 @@ export function momentOf(value: string, now: Milliseconds): Milliseconds | null 
 function isCalendarDay(day: string): boolean {
   const parsed = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
-}
-
-/** Six or eight digits; an integer has no leading zeros, and no issuer uses them. */
-function numberText(value: number | undefined): string | undefined {
-  return value === undefined ? undefined : String(value);
 }

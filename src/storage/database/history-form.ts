@@ -1,6 +1,6 @@
 // The tables of the history, and the conversion of an entry to their rows: columns for filters, and the entry as JSON.
 
-import type { SQLInputValue } from "node:sqlite";
+import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData, refuseCardData } from "#src/contract/fields/card-data.ts";
@@ -27,6 +27,7 @@ export const HISTORY = {
   cacheKiB: 16_000,
   highest: "SELECT max(place) AS highest FROM entry",
   holds: "history",
+  functions: { says },
   upkeep: 'save what can be read of it with "verdict history salvage"',
   schema: `
     CREATE TABLE entry(
@@ -187,6 +188,36 @@ export function entryOfRow({ place, id, intent, learned, crc }: Row): HistoryEnt
     return crcOf(Number(place), entry.id, { intent, learned }) === crc ? entry : null;
   } catch {
     return null;
+  }
+}
+
+/**
+ * For conditions: whether a readable text of an entry holds a folded one.
+ * @returns 1 or 0; 1 for a damaged entry, so that who reads it tells of it
+ */
+function says(intent: SQLOutputValue, learned: SQLOutputValue, needle: SQLOutputValue): number {
+  try {
+    const { id, project, note, request, result } = entryOf({
+      intent: String(intent),
+      learned: String(learned),
+    });
+    const texts = [
+      id,
+      project,
+      note,
+      request.order_id,
+      request.description,
+      request.terminal_id,
+      request.operation,
+      ...Object.values(request.payer ?? {}),
+      request.card?.holder,
+      result?.message,
+      result?.reason,
+      result?.rawCode,
+    ];
+    return Number(texts.some((text) => typeof text === "string" && folded(text).includes(String(needle))));
+  } catch {
+    return 1;
   }
 }
 

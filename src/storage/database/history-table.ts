@@ -7,7 +7,7 @@ import type { DecidedGroup } from "#src/contract/records/rule-record.ts";
 import { isFalling, type HistorySort } from "#src/contract/records/list-sort.ts";
 import { isLabel, type Label, type LabelledOrder } from "#src/contract/records/label.ts";
 import type { Database, Row } from "./database.ts";
-import { compileFilter } from "./history-filter.ts";
+import { compileFilter, type Condition } from "./history-filter.ts";
 import { readHighest, writeHighest } from "./highest-place.ts";
 import {
   crcOf,
@@ -62,8 +62,8 @@ export interface SearchProgress {
 /** Entries per statement of a search, which cannot be interrupted. The first is small, to show results at once. */
 const FIRST_PIECE = 500;
 const LARGEST_PIECE = 20_000;
-/** The same when the text must be read. */
-const LARGEST_TEXT_PIECE = 5_000;
+/** Target duration of such a statement. */
+const PIECE_MS: Milliseconds = 15;
 
 const UPDATE_ENTRY = `UPDATE entry SET ${FACTS.map((name) => `${name} = ?`).join(", ")} WHERE place = ?`;
 const UPDATE_TEXT = "UPDATE entry_text SET learned = ?, crc = ? WHERE place = ?";
@@ -75,6 +75,8 @@ const SELECT_DECIDED = `
   SELECT iif(json_valid(learned), learned -> '$.result.basis.rules', NULL) AS rules, ${LABEL_OF_ENTRY} AS became,
     currency, count(*) AS count, total(amount) AS amount
   ${FROM} WHERE profile = ? AND at >= ? AND rules IS NOT NULL GROUP BY rules, became, currency`;
+
+const EVERY: Condition = { sql: "TRUE", values: [] };
 
 /** What comes before the column, and the column itself. */
 const ORDERED_BY: Readonly<Record<HistorySort["by"], readonly [string, string]>> = {
@@ -152,9 +154,10 @@ export class HistoryTable {
     return await this.#database.read(NO_ROWS, spanOf);
   }
 
-  /** The newest entries older than a row, newest first; damaged ones are left out and reported. */
-  async newest(count: number, below: number = Number.MAX_SAFE_INTEGER): Promise<StoredEntry[]> {
-    return await this.#database.read([], (database) => this.#newest(database, count, below));
+  /** The newest entries older than a row that a filter accepts, newest first; damaged ones are left out and reported. @throws Fault("usage") */
+  async newest(count: number, below: number, filter: string, now: Milliseconds): Promise<StoredEntry[]> {
+    const where = compileFilter(filter, now);
+    return await this.#database.read([], (database) => this.#newest(database, count, below, where));
   }
 
   /**
@@ -165,17 +168,17 @@ export class HistoryTable {
     return await this.#database.read([], (database) => {
       const { first, count: all } = spanOf(database);
       const behind = Math.min(from, 0);
-      return this.#newest(database, Math.max(0, count + behind), first + all - Math.max(0, from)).map(
-        ({ entry }) => entry,
-      );
+      const below = first + all - Math.max(0, from);
+      return this.#newest(database, Math.max(0, count + behind), below, EVERY).map(({ entry }) => entry);
     });
   }
 
-  #newest(database: Database, count: number, below: number): StoredEntry[] {
+  #newest(database: Database, count: number, below: number, { sql, values }: Condition): StoredEntry[] {
     return this.#entriesOf(
       database.all(
-        `${SELECT_LABELLED} WHERE entry.place < ? ORDER BY entry.place DESC LIMIT ?`,
+        `${SELECT_LABELLED} WHERE entry.place < ? AND ${sql} ORDER BY entry.place DESC LIMIT ?`,
         below,
+        ...values,
         count,
       ),
     );
@@ -245,14 +248,13 @@ export class HistoryTable {
     signal: AbortSignal,
     onProgress: (progress: SearchProgress) => void,
   ): Promise<void> {
-    const { matches, where } = compileFilter(filter, now);
-    const largest = where.isExact ? LARGEST_PIECE : LARGEST_TEXT_PIECE;
-    const select = where.isExact ? "SELECT place FROM entry" : SELECT_LABELLED;
-    const sql = `${select} WHERE entry.place >= ? AND entry.place < ? AND (${where.sql}) ORDER BY entry.place DESC`;
+    const where = compileFilter(filter, now);
+    const sql = `SELECT entry.place ${FROM} WHERE entry.place >= ? AND entry.place < ? AND ${where.sql} ORDER BY entry.place DESC`;
     const { first, removed } = await this.#database.read(NO_ROWS, spanOf);
     let piece = FIRST_PIECE;
     for (let end = to; end > from && !signal.aborted;) {
       const start = Math.max(from, end - piece);
+      const began = performance.now();
       const rows = await this.#database.read(null, (database) =>
         // After a removal places are invalid, so nothing is reported until the list is read again.
         spanOf(database).removed === removed
@@ -260,14 +262,10 @@ export class HistoryTable {
           : null,
       );
       if (rows === null) return;
-      const places = where.isExact
-        ? rows.map(({ place }) => Number(place))
-        : this.#entriesOf(rows)
-            .filter(({ entry }) => matches(entry))
-            .map(({ place }) => place);
-      onProgress({ found: places.map((place) => place - first), looked: to - start });
+      onProgress({ found: rows.map(({ place }) => Number(place) - first), looked: to - start });
       end = start;
-      piece = Math.min(piece * 4, largest);
+      const inTime = (piece * PIECE_MS) / (performance.now() - began);
+      piece = Math.round(Math.max(FIRST_PIECE, Math.min(inTime, piece * 4, LARGEST_PIECE)));
       // Lets timers and the cancelling message run.
       await new Promise(setImmediate);
     }

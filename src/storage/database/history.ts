@@ -59,7 +59,7 @@ export function openHistory(options: HistoryOptions) {
   /** Separate, because `read` replaces the data of `Low`. */
   const queue: HistoryRecord[] = [];
   const adapter: Adapter<Live> = {
-    read: async () => ({ newest: await table.newest(PAGE), pending: queue }),
+    read: async () => ({ newest: await table.newest(PAGE, Infinity, "", 0), pending: queue }),
     write: async ({ pending }) => {
       // Taken before the first await, so that each record is committed once and fails for its own caller only.
       const records = pending.splice(0);
@@ -84,16 +84,17 @@ export function openHistory(options: HistoryOptions) {
   };
   const learn = (id: string, learned: Learned): Promise<void> => write({ type: "learned", id, learned });
 
-  /** Every entry, newest first, in constant memory. */
-  async function* entries(): AsyncGenerator<HistoryEntry> {
-    await live.read();
-    for (let { newest } = live.data, above = Infinity; newest.length > 0;) {
+  /** Every entry that a filter accepts, newest first, in constant memory. @param now as in `TableSearch` @throws Fault("usage") */
+  async function* entries(filter = "", now: Milliseconds = 0): AsyncGenerator<HistoryEntry> {
+    if (filter === "") await live.read();
+    let newest = filter === "" ? live.data.newest : await table.newest(PAGE, Infinity, filter, now);
+    for (let above = Infinity; newest.length > 0;) {
       for (const { entry } of newest) yield entry;
       const oldest = newest.at(-1)!.place;
       // A damaged place, behind which the same entries would be read again.
       if (oldest >= above) throw corrupt`The order of the history is damaged; ${whole(HISTORY.upkeep)}.`;
       above = oldest;
-      newest = await table.newest(PAGE, oldest);
+      newest = await table.newest(PAGE, oldest, filter, now);
     }
   }
 
@@ -139,13 +140,11 @@ export function openHistory(options: HistoryOptions) {
     explain: (id: string, explanation: Explanation) => learn(id, { explanation }),
     /** Replaces the user's note; null removes it. @throws Fault("storage"), Fault("bad_input") */
     annotate: (id: string, note: string | null) => learn(id, { note }),
-    /** The newest `n` matching entries, newest first; reads from the end and no further than needed. */
-    latest: async (n: number, predicate: (entry: HistoryEntry) => boolean = () => true) => {
+    /** The newest `n` entries, newest first; reads from the end and no further than needed. */
+    latest: async (n: number) => {
       const found: HistoryEntry[] = [];
       if (n <= 0) return found;
-      for await (const entry of entries()) {
-        if (predicate(entry) && found.push(entry) >= n) break;
-      }
+      for await (const entry of entries()) if (found.push(entry) >= n) break;
       return found;
     },
     /** The number of entries, and whether the places of the previous extent are still valid. */
