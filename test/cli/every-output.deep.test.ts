@@ -1,5 +1,4 @@
-// Every command of the table, with its output into a device that takes nothing, a disk with no room, a pipe nobody reads,
-// a terminal that hostile texts must not reach, and a build server that reads along.
+// Every command of the table, with its output into a device that takes nothing, a disk with no room, a terminal that hostile texts must not reach, and a build server that reads along.
 
 import { execFileSync } from "node:child_process";
 import { closeSync, cpSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +8,7 @@ import { fakeService } from "../console/stories/stage.ts";
 import { BUILD_COMMANDS, obeyedLines } from "./build-server.ts";
 import { everyCommand, IN_AN_EMPTY_HOME, type CommandCase } from "./every-command.ts";
 import { MORE } from "./naughty-strings.ts";
-import { inTurn, isQuiet, isUnwritten, runInto, wrong } from "./output-end.ts";
+import { inTurn, isUnwritten, runInto, wrong } from "./output-end.ts";
 import { obeyedOf } from "./terminal-run.ts";
 import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
 
@@ -108,11 +107,5 @@ describe("every command", () => {
     const listed = ran.get("history")!.stdout;
     expect(listed).toContain("\\x23#vso[");
     expect(wrong(ran, ({ stdout, stderr }) => obeyedLines(stdout + stderr).length === 0)).toEqual([]);
-  });
-
-  it("ends as ever where nobody reads", async () => {
-    const ran = await inTurn(cases, (each) => runInto(home, each, "closed"));
-    const byName = new Map(cases.map((each) => [each.name, each]));
-    expect(wrong(ran, (each, name) => isQuiet(each, byName.get(name)))).toEqual([]);
   });
 });
