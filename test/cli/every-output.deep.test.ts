@@ -1,4 +1,5 @@
-// Every command of the table, with its output into a device that takes nothing, a disk with no room, a terminal that hostile texts must not reach, and a build server that reads along.
+// Every command of the table, with its output into a device that takes nothing, a disk with no room, a terminal that hostile
+// texts must not reach, and a build server that reads along.
 
 import { execFileSync } from "node:child_process";
 import { closeSync, cpSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
