@@ -24,8 +24,7 @@ export function cellRole({ was, now, count }: FlipCell): Role | null {
 }
 
 /**
- * How many verdicts changed; new blocks and items that were not compared have a line of their own.
- * @param showsReleased also how many are no longer blocked
+ * How many verdicts changed; new blocks, those that are no longer blocked, and items that were not compared have a line of their own.
  */
 export function changeLines(comparison: Comparison, showsReleased: boolean = false): RoleSpan[][] {
   const { changes, compared, newBlocks, released, matrix } = comparison;

@@ -219,12 +219,14 @@ function doubtsOf(outcomes: Outcomes): string[] {
   const interval = wilson(caught);
   return [
     ...(interval === null
-      ? ["No labelled payment is fraudulent: how much fraud is blocked is not known."]
+      ? ["No labelled payment is fraudulent, so how much fraud is blocked is not known."]
       : interval.to - interval.from > TOO_WIDE
         ? [`Too few labels to judge: the share of fraud that is blocked lies ${intervalText(caught)!}.`]
         : []),
     ...(goodBlocked.whole === 0
-      ? ["No labelled payment is good: how many good customers are blocked is not known."]
+      ? [
+          "No labelled payment is good, so how many good customers are blocked is not known; --unlabelled good counts payments without a label as good.",
+        ]
       : []),
   ];
 }

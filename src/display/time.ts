@@ -55,6 +55,11 @@ export function formatAge(duration: Milliseconds): string {
   return formatDuration(Math.max(0, duration - (duration % unit))).replace(/^0 ms$/, "0 s");
 }
 
+/** `2026-11-21 12:04:11 UTC`, because a report may be read in another time zone. */
+export function utcTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
 /** A time for programs: ISO 8601 in UTC. */
 export function isoTime(at: Milliseconds): string {
   return new Date(at).toISOString();

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Label } from "#src/contract/records/label.ts";
-import { labelOrigins, type LabelChoice } from "#src/actions/rules/payment-labels.ts";
+import { usedLabels, type LabelChoice } from "#src/actions/rules/payment-labels.ts";
 import type { BacktestInput } from "#src/actions/rules/backtest.ts";
 import { loadStarter, NOON, payment } from "../rules/sample.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
@@ -56,7 +56,7 @@ describe("labels of payments", () => {
     ];
     expect(done.labels).toEqual({ ...from, ...other });
     expect(done.outcomes?.unused).toBe(1);
-    expect(labelOrigins(file, done.labels)).toEqual([
+    expect(usedLabels({ ...NONE, file }, done.labels).origins).toEqual([
       `1 from ${file}`,
       "1 from their own outcome",
       "1 from their tags",

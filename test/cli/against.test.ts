@@ -85,14 +85,13 @@ describe("two profiles", () => {
       { profile: "staging", project: "shop/low" },
     ]);
     const baseline = String(earlier!["run"]);
-    expect(html).toContain(`Compared with: ${baseline} on staging:shop/low.`);
     expect(html).toContain(`Compared with <b>${baseline} on staging:shop/low</b>`);
     expect(JSON.parse(json!)).toMatchObject({
       run: { profile: "live" },
       comparison: { baseline, baseline_on: "staging:shop/low" },
     });
     expect(junit).toContain('<property name="compared with run on" value="staging:shop/low"/>');
-    expect(md).toContain(`Compared with run \`${baseline}\` on \`staging:shop/low\``);
+    expect(md).toContain(`Compared with: ${baseline} on staging:shop/low\n`);
     const [compared] = await home.json(["compare", baseline, "last", "--json"]);
     expect(compared).toMatchObject({ baseline_on: "staging:shop/low", run_on: "live:shop/low" });
   });

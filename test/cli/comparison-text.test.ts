@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
+import { comparisonLines as linesOf } from "#src/cli/replay/comparison-text.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
-import { createStyle } from "#src/display/style.ts";
+import { createStyle, type Style } from "#src/display/style.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
 import { HOSTILE } from "../replay/hostile.ts";
 import { reportOf, runInfo, sampleReport } from "../replay/report-sample.ts";
@@ -12,6 +13,15 @@ import { RATES, runResult, runRow } from "../replay/rows.ts";
 
 const PLAIN = createStyle({ color: false, ascii: true });
 const RICH = createStyle({ color: true, ascii: false });
+
+function comparisonLines(
+  comparison: Comparison,
+  amountUnit: AmountUnit,
+  style: Style,
+  columns: number,
+): string[] {
+  return linesOf(comparison, null, runInfo({ amountUnit }), { style, columns });
+}
 
 async function compare(earlier: readonly RunRow[], later: readonly RunRow[]): Promise<Comparison> {
   const info = runInfo({ id: "later", baseline: "earlier" });
@@ -40,23 +50,31 @@ describe("a comparison of some payments", () => {
     expect(comparisonLines(await compare(earlier, later), "minor", PLAIN, 80)).toEqual([
       "Run later compared with earlier",
       "",
-      "  was v now >      + PASS       * 3DS     x BLOCK",
-      "  -----------------------------------------------",
-      "  + PASS                1           -           1",
-      "               120.00 UAH              120.00 UAH",
-      "  * 3DS                 -           1           -",
-      "                           120.00 UAH",
-      "  x BLOCK               1           -           -",
-      "                 5.00 EUR",
-      "",
+      "Verdicts before and now",
+      "  BEFORE   NOW + PASS   NOW * 3DS  NOW X BLOCK",
+      "  + PASS            1           0            1",
+      "               25.0 %                   25.0 %",
+      "           120.00 UAH               120.00 UAH",
+      "  * 3DS             0           1            0",
+      "                           25.0 %",
+      "                       120.00 UAH",
+      "  x BLOCK           1           0            0",
+      "               25.0 %",
+      "             5.00 EUR",
       "  4 compared: 2 changed (50.0 %), 2 unchanged",
       "  New blocks: 1 (25.0 %), about 2 EUR",
+      "  No longer blocked: 1 (25.0 %), about 5 EUR",
       "  Not compared: 1 new, 1 missing, 1 without a trustworthy verdict",
       "",
       "Changed verdicts, worst first",
+      expect.stringMatching(/^ {2}First payments that passed/),
+      expect.any(String),
+      expect.any(String),
       "  PAYMENT  BEFORE   NOW          AMOUNT  SOURCE",
       "  o-1      + PASS   x BLOCK  120.00 UAH  payments.ndjson:1",
+      "    Recommended: block",
       "  o-3      x BLOCK  + PASS     5.00 EUR  payments.ndjson:3",
+      "    Recommended: pass",
     ]);
   });
 
@@ -79,7 +97,7 @@ describe("a comparison of some payments", () => {
 
   test("colour is for what changed: the diagonal has none", async () => {
     const lines = comparisonLines(await compare(earlier, later), "minor", RICH, 80);
-    const row = lines.find((line) => line.includes("✔ PASS") && !line.includes("now"))!;
+    const row = lines.find((line) => line.includes("✔ PASS") && !line.includes("NOW"))!;
     const cells = row.slice(row.indexOf("PASS"));
     expect(cells).toMatch(/ {2}\s+1 {2}/);
     expect(cells).toContain("\u001b[31m");
@@ -112,9 +130,9 @@ test("sums that do not fit side by side become a list", async () => {
     }),
   );
   const lines = comparisonLines(await compare(rows, rows), "minor", PLAIN, 60);
-  expect(lines.slice(2, 4)).toEqual([
-    "  BEFORE   NOW      PAYMENTS  WORTH",
-    "  + PASS   + PASS          1  90 071 992 547 409.91 UAH",
+  expect(lines.slice(3, 5)).toEqual([
+    "  BEFORE: + PASS",
+    "  NOW + PASS: 1, 33.3 %, 90 071 992 547 409.91 UAH",
   ]);
 });
 

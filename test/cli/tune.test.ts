@@ -140,7 +140,7 @@ describe("rules tune", () => {
     const [told] = await home.json(`${words} --json`);
     const caught = (told!["values"] as TriedJson[]).map(({ shares }) => shares.caught);
     expect(caught).toMatchObject([2, 7, 8, 9].map((limit) => ({ part: limit < 9 ? 1 : 0, whole: 1 })));
-    expect((await home.run(words)).stdout).toMatch(/105 of them have a label: 105 from .*labels\.csv/);
+    expect((await home.run(words)).stdout).toMatch(/Labels: 105 from .*labels\.csv/);
   });
 
   it("draws a table within 80 columns, today's and the proposed value marked", async () => {

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWhole } from "#src/actions/whole-file.ts";
 import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
 import { interfacePage } from "#src/cli/interface-page.ts";
-import { decisionHtml } from "#src/replay/reports/decision-html.ts";
+import { decisionReport } from "#src/replay/reports/decision-parts.ts";
+import { reportPage } from "#src/replay/reports/page-markup.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
 import { describeService } from "#src/sandbox/http/openapi-route.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
@@ -96,7 +97,7 @@ describe.runIf(hasBrowser)("the report page", () => {
   });
 
   it("opens from a file without a complaint and without a request", async () => {
-    expect(await page.locator("h1").innerText()).toMatch(/^\d+ of 9 983 verdicts changed$/);
+    expect(await page.locator("h1").innerText()).toMatch(/^\d+ of 9\s983 verdicts changed$/);
     expect(await found()).toBe("10 000 items");
     expect(await page.locator("#items tbody tr").count()).toBe(100);
     await shots("light");
@@ -183,7 +184,7 @@ describe.runIf(hasBrowser)("the report page", () => {
     problems.length = 0;
     await page.emulateMedia({ media: "screen", colorScheme: "light" });
     const path = join(folder, "decision.html");
-    writeFileSync(path, decisionHtml(await decisionDay(2_500)));
+    writeFileSync(path, reportPage(decisionReport(await decisionDay(2_500))));
     await page.goto(pathToFileURL(path).href);
     await shots("decision");
     // The main table needs no scrolling, not even on a phone.

@@ -119,6 +119,16 @@ function rulesOf({ rules }: BacktestSummary): DecisionData["rules"] {
   }));
 }
 
+export const NO_LABELS: DecisionData["labels"] = {
+  origins: [],
+  asOf: null,
+  assumed: 0,
+  unused: 0,
+  late: 0,
+  missed: 0,
+  idleTags: [],
+};
+
 /** A decision about no payments, with what is given. */
 export function decisionOf(changes: Partial<DecisionData> = {}): DecisionData {
   const names = { baseline: "today.yaml", run: "proposal.yaml" };
@@ -132,7 +142,9 @@ export function decisionOf(changes: Partial<DecisionData> = {}): DecisionData {
     total: 0,
     comparison: new FlipCounter(names, new Map()).comparison(),
     outcomes: null,
-    labels: { origins: ["column outcome of day.ndjson"], asOf: null, assumedGood: 0 },
+    labels: { ...NO_LABELS, origins: ["column outcome of day.ndjson"] },
+    stepMs: 60_000,
+    outOfOrder: 0,
     rules: [],
     overlap: { together: [], within: [] },
     gates: [],

@@ -7,19 +7,20 @@ import { countRows, type ReportData, type ReportTotals } from "#src/replay/repor
 import { htmlReport } from "#src/replay/reports/report-html.ts";
 import { jsonReport } from "#src/replay/reports/report-json.ts";
 import { junitReport } from "#src/replay/reports/report-junit.ts";
-import { mdReport } from "#src/replay/reports/report-md.ts";
+import { reportMd } from "#src/replay/reports/md.ts";
+import { runReport } from "#src/replay/reports/run-report.ts";
 import { runFileLines } from "#src/replay/run-file.ts";
 import { BUILD_COMMANDS, obeyedLines } from "../cli/build-server.ts";
 import { hostileRow } from "./hostile.ts";
 import { reportOf, runInfo, whole } from "./report-sample.ts";
 import { rowsOf } from "./rows.ts";
 
-type Report = (data: ReportData, totals: ReportTotals) => AsyncIterable<string>;
+type Report = (data: ReportData, totals: ReportTotals) => AsyncIterable<string> | string[];
 const KINDS: Readonly<Record<string, Report>> = {
   html: htmlReport,
   json: jsonReport,
   junit: junitReport,
-  md: mdReport,
+  md: (data, totals) => [reportMd(runReport(data, totals))],
 };
 
 const dataOf = (text: string): Promise<ReportData> =>

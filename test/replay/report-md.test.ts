@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
 import { jsonReport } from "#src/replay/reports/report-json.ts";
-import { mdReport } from "#src/replay/reports/report-md.ts";
+import { reportMd } from "#src/replay/reports/md.ts";
+import { runReport } from "#src/replay/reports/run-report.ts";
 import { HOSTILE, hostileRow } from "./hostile.ts";
 import { reportOf, runInfo, sampleReport, whole } from "./report-sample.ts";
 import { runResult, runRow } from "./rows.ts";
 
 async function md(data: ReportData): Promise<string> {
-  return whole(mdReport(data, await countRows(data)));
+  return reportMd(runReport(data, await countRows(data)));
 }
 
 /** The tables below their headings, as a reader of GitHub Flavored Markdown sees them. */
@@ -45,9 +46,9 @@ describe("a run compared with an earlier one", () => {
   test("has the matrix with its money, and the ten worst changes with their places", async () => {
     const data = await sampleReport(3_000);
     const text = await md(data);
-    expect(text).toMatch(/^## verdict replay: 26 verdicts of 2 995 changed\n/);
+    expect(text).toMatch(/^## 26 of 2 995 verdicts changed\n/);
     const tables = tablesOf(text);
-    const matrix = tables.get("verdict replay: 26 verdicts of 2 995 changed")!;
+    const matrix = tables.get("Verdicts before and now")!;
     const counts = matrix.rows.flatMap((cells) =>
       cells.slice(1).map((cell) => parseInt(cell.text.replaceAll(" ", "") || "0", 10)),
     );
@@ -98,8 +99,11 @@ describe("a run on its own", () => {
       }),
     );
     const [verdicts] = [...tablesOf(text).values()];
-    expect(verdicts!.header.map(textOf)).toEqual(["✔ PASS", "✖ BLOCK"]);
-    expect(verdicts!.rows[0]!.map(textOf)).toEqual(["2", "1"]);
+    expect(verdicts!.rows.map((cells) => cells.map(textOf))).toEqual([
+      ["✔ PASS", "2", "66.7 %"],
+      ["◆ 3DS", "0", "0 %"],
+      ["✖ BLOCK", "1", "33.3 %"],
+    ]);
     expect(text).not.toContain("changed");
   });
 
@@ -107,7 +111,7 @@ describe("a run on its own", () => {
     const data = await reportOf([runRow(1, "pass")], null, {
       info: runInfo({ state: "partial", summary: null }),
     });
-    expect(await md(data)).toContain("not every payment was sent");
+    expect(await md(data)).toContain("**Not finished:**");
   });
 });
 

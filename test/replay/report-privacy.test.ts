@@ -6,7 +6,8 @@ import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
 import { jsonReport } from "#src/replay/reports/report-json.ts";
 import { junitReport } from "#src/replay/reports/report-junit.ts";
-import { mdReport } from "#src/replay/reports/report-md.ts";
+import { reportMd } from "#src/replay/reports/md.ts";
+import { runReport } from "#src/replay/reports/run-report.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import { reportOf, runInfo, whole } from "./report-sample.ts";
 import { runResult, runRow, type Verdict } from "./rows.ts";
@@ -73,7 +74,7 @@ async function reportsOf(data: ReportData): Promise<Record<string, string>> {
     junit: await whole(junitReport(data, totals)),
     json: await whole(jsonReport(data, totals)),
     html: await whole(htmlReport(data, totals)),
-    md: await whole(mdReport(data, totals)),
+    md: reportMd(runReport(data, totals)).replaceAll("`@`", "@"),
     annotations: (await githubAnnotations(data)).join("\n"),
   };
 }

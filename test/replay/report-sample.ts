@@ -119,6 +119,6 @@ async function report(
 }
 
 /** The pieces of a report as one text. */
-export async function whole(pieces: AsyncIterable<string>): Promise<string> {
+export async function whole(pieces: AsyncIterable<string> | string[]): Promise<string> {
   return (await Array.fromAsync(pieces)).join("");
 }

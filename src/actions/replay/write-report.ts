@@ -7,7 +7,6 @@ import { usage } from "#src/contract/fault.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { besideGolden, type Golden } from "#src/replay/golden.ts";
-import type { DecisionData } from "#src/replay/reports/decision-data.ts";
 import { countRows, type ReportData, type ReportTotals } from "#src/replay/reports/report-data.ts";
 
 const REPORT_KINDS = ["junit", "json", "html", "md"] as const;
@@ -52,40 +51,33 @@ export function planReport(word: string, remedy?: string, overwrites: boolean = 
  * @throws Fault("usage") for a file that has appeared meanwhile; Fault("storage") when one could not be written, and nothing of it is left
  */
 export async function writeReports(files: readonly ReportFile[], data: ReportData): Promise<void> {
-  const { decision } = data;
   let totals: ReportTotals | null = null;
-  for (const { kind, path } of files) {
-    const page = decision === undefined ? null : await decisionPage(kind, decision);
-    await createWhole(path, page ?? (await pieces(kind, data, (totals ??= await countRows(data)))));
-  }
+  const counted = async (): Promise<ReportTotals> => (totals ??= await countRows(data));
+  for (const { kind, path } of files) await createWhole(path, await pieces(kind, data, counted));
 }
 
-/** The reports of a back-test that are about its rules and not about its payments; null for the other kinds. */
-async function decisionPage(kind: ReportKind, decision: DecisionData): Promise<readonly string[] | null> {
-  switch (kind) {
-    case "html":
-      return [(await import("#src/replay/reports/decision-html.ts")).decisionHtml(decision)];
-    case "md":
-      return [(await import("#src/replay/reports/decision-md.ts")).decisionMd(decision)];
-    default:
-      return null;
-  }
-}
-
+/** Page and Markdown of a back-test are about its rules, and not about its payments, which need not be kept. */
 async function pieces(
   kind: ReportKind,
   data: ReportData,
-  totals: ReportTotals,
-): Promise<AsyncIterable<string>> {
+  totals: () => Promise<ReportTotals>,
+): Promise<AsyncIterable<string> | readonly string[]> {
+  const { decision } = data;
+  const { decisionReport } = await import("#src/replay/reports/decision-parts.ts");
   switch (kind) {
     case "junit":
-      return (await import("#src/replay/reports/report-junit.ts")).junitReport(data, totals);
+      return (await import("#src/replay/reports/report-junit.ts")).junitReport(data, await totals());
     case "json":
-      return (await import("#src/replay/reports/report-json.ts")).jsonReport(data, totals);
+      return (await import("#src/replay/reports/report-json.ts")).jsonReport(data, await totals());
     case "html":
-      return (await import("#src/replay/reports/report-html.ts")).htmlReport(data, totals);
-    case "md":
-      return (await import("#src/replay/reports/report-md.ts")).mdReport(data, totals);
+      return decision === undefined
+        ? (await import("#src/replay/reports/report-html.ts")).htmlReport(data, await totals())
+        : [(await import("#src/replay/reports/page-markup.ts")).reportPage(decisionReport(decision))];
+    case "md": {
+      const { runReport } = await import("#src/replay/reports/run-report.ts");
+      const report = decision === undefined ? runReport(data, await totals()) : decisionReport(decision);
+      return [(await import("#src/replay/reports/md.ts")).reportMd(report)];
+    }
   }
 }
 

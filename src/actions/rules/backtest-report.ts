@@ -9,7 +9,7 @@ import type { ReportData } from "#src/replay/reports/report-data.ts";
 import { ruleChanges } from "#src/rules/rule-changes.ts";
 import type { DecidedPayments } from "./backtest-rows.ts";
 import type { Backtested, BacktestInput, NamedRules } from "./backtest.ts";
-import { labelOrigins } from "./payment-labels.ts";
+import { usedLabels } from "./payment-labels.ts";
 import { findOverlap } from "./rule-overlap.ts";
 
 /** The earlier side is the current rules and the later one the proposed rules. */
@@ -19,7 +19,7 @@ export function backtestReport(
   done: Backtested,
   options: Pick<ReportData, "showPersonal" | "failedGates"> &
     Pick<DecisionData, "gates"> & { readonly startedAt: Milliseconds; readonly payments: DecidedPayments },
-): ReportData {
+): ReportData & { readonly decision: DecisionData } {
   const { current, proposed, sources, riskLevel } = input;
   const { comparison, summary, rejected } = done;
   const counts = { total: summary.total, pass: 0, block: 0, threeDs: 0 };
@@ -59,21 +59,18 @@ function decisionOf(
   done: Backtested,
   told: Pick<DecisionData, "gates" | "failedGates" | "showPersonal" | "generatedAt">,
 ): DecisionData {
-  const { sources, riskLevel, labels, proposed } = input;
+  const { sources, riskLevel, stepMs, labels, proposed } = input;
   return {
     ...done,
     ...told,
     ruleChanges: ruleChanges(input.current.ruleSet, proposed.ruleSet),
     sources,
     riskLevel,
+    stepMs,
     current: decided(input.current),
     proposed: decided(proposed),
     total: done.summary.total,
-    labels: {
-      origins: labelOrigins(labels?.file ?? null, done.labels),
-      asOf: labels?.asOf ?? null,
-      assumedGood: done.labels.assumed,
-    },
+    labels: usedLabels(labels, done.labels),
     rules: ruleSides(input, done),
     overlap: findOverlap(done.summary),
     ratesAsOf: proposed.ruleSet.rates?.asOf ?? null,
@@ -86,7 +83,7 @@ function decided({ name, ruleSet: { hash } }: NamedRules): DecisionData["current
 }
 
 /** Every rule of both sides, those of the proposed file first; hits of shadow rules are what they would have hit. */
-export function ruleSides(
+function ruleSides(
   { current, proposed }: Pick<BacktestInput, "current" | "proposed">,
   { summary, shadow }: Pick<Backtested, "summary" | "shadow">,
 ): DecisionRule[] {

@@ -6,6 +6,7 @@ import { laterLabel, type Label, type OrderLabel } from "#src/contract/records/l
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { formatCount } from "#src/display/count.ts";
+import type { LabelCounts, UsedLabels } from "#src/replay/reports/decision-data.ts";
 import { readLabels } from "#src/replay/sources/label-source.ts";
 
 /** Which labels count. */
@@ -21,25 +22,15 @@ export interface LabelChoice {
 }
 
 /** Numbers of payments by where their label came from. */
-export interface LabelUse {
+export interface LabelUse extends LabelCounts {
   readonly file: number;
   /** From their own `outcome`. */
   readonly own: number;
   readonly tag: number;
   readonly history: number;
-  /** Taken for good ones without a label. */
-  readonly assumed: number;
   readonly none: number;
-  /** Orders of the file that no payment has. */
-  readonly unused: number;
-  /** Labels of the file that became known too late. */
-  readonly late: number;
-  /** Labels of identical repeats that were read too long after the payment itself. */
-  readonly missed: number;
   /** Lines of the file that hold no label. */
   readonly rejected: number;
-  /** Tags that stand for an outcome, but that no payment has. */
-  readonly idleTags: readonly string[];
 }
 
 export interface PaymentLabels {
@@ -55,17 +46,18 @@ export interface PaymentLabels {
   use(): LabelUse;
 }
 
-/** The sources of the labels that count, as people read them; the file in any case. */
-export function labelOrigins(file: string | null, use: LabelUse): string[] {
+/** What reports say of them, their sources as people read them; the file in any case. */
+export function usedLabels({ file, asOf }: LabelChoice = NO_CHOICE, use: LabelUse): UsedLabels {
   const origins = [
     [file, use.file],
     ["their own outcome", use.own],
     ["their tags", use.tag],
     ["the history", use.history],
   ] as const;
-  return origins.flatMap(([name, count]) =>
+  const named = origins.flatMap(([name, count]) =>
     name === null || (count === 0 && name !== file) ? [] : `${formatCount(count)} from ${name}`,
   );
+  return { ...use, origins: named, asOf };
 }
 
 const NO_CHOICE: LabelChoice = { file: null, tags: new Map(), asOf: null, restGood: false };

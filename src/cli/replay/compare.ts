@@ -11,7 +11,7 @@ import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
-import { comparisonLines, runsTitle } from "./comparison-text.ts";
+import { comparisonLines } from "./comparison-text.ts";
 import { acceptsMissing, failedGates } from "./gates.ts";
 import { compareWithGolden, goldenGate, requireGolden, settleGolden } from "./golden.ts";
 import { deliver, hasReports, readReports } from "./report-files.ts";
@@ -43,11 +43,7 @@ export const compare: CommandRun<Json & typeof ANSWER_GATES & typeof FLIP_GATES 
     const json = comparisonJson(comparison, earlier, createPrivacy(true));
     output.json({ schema: 1, type: "comparison", ...json, run_on: placeOf(later), failed_gates: failed });
   } else {
-    const title = runsTitle(comparison, earlier, later, output.style);
-    const { style, columns } = output;
-    for (const line of comparisonLines(comparison, later.amountUnit, style, columns, { title })) {
-      output.line(line);
-    }
+    output.lines(comparisonLines(comparison, earlier, later, output));
   }
   for (const caution of cautions(earlier ?? later, later)) output.complain(caution);
   if (beside !== null) await settleGolden(golden!, beside, later, output.complain);

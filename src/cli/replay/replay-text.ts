@@ -10,7 +10,7 @@ import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
-import { comparisonLines, runsTitle } from "./comparison-text.ts";
+import { comparisonLines } from "./comparison-text.ts";
 import type { Rejects } from "./rejects.ts";
 import { findingLines, more, progressLine, rejectedLines, runLines } from "./run-text.ts";
 
@@ -43,8 +43,9 @@ export function replayLines(
   earlier: RunInfo | null,
   rejects: Rejects,
   findings: KeptRows,
-  { style, columns }: Output,
+  output: Output,
 ): string[] {
+  const { style } = output;
   const summary = info.summary!;
   const compares = info.baseline !== null || comparison.compared > 0;
   // A run without items is not stored and has only rejected lines.
@@ -55,14 +56,7 @@ export function replayLines(
     ...warningLines(warnings, style),
     ...rejectedLines(rejects.kept, rejects.count, style),
     ...findingLines(findings, summary, style),
-    ...(compares
-      ? [
-          "",
-          ...comparisonLines(comparison, info.amountUnit, style, columns, {
-            title: runsTitle(comparison, earlier, info, style),
-          }),
-        ]
-      : []),
+    ...(compares ? ["", ...comparisonLines(comparison, earlier, info, output)] : []),
   ];
 }
 

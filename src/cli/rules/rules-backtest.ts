@@ -4,7 +4,12 @@ import { resolve } from "node:path";
 import { backtestReport } from "#src/actions/rules/backtest-report.ts";
 import { DecidedPayments, planRows } from "#src/actions/rules/backtest-rows.ts";
 import type { TransactionsInput } from "#src/actions/rules/backtest-transactions.ts";
-import { runBacktest, type Backtested, type BacktestInput } from "#src/actions/rules/backtest.ts";
+import {
+  runBacktest,
+  type Backtested,
+  type BacktestInput,
+  type BacktestProgress,
+} from "#src/actions/rules/backtest.ts";
 import { unitsByProfile } from "#src/app/amount-units.ts";
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -15,12 +20,17 @@ import { lazyStdin } from "#src/app/read-input.ts";
 import { askedGates, failedGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { ignoredColumns } from "#src/cli/replay/replay-input.ts";
+import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
+import { reportLines } from "#src/cli/report-lines.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
 import { usage } from "#src/contract/fault.ts";
 import type { FailedGate } from "#src/contract/records/run.ts";
+import { formatCount } from "#src/display/count.ts";
+import { rateText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
+import { decisionReport } from "#src/replay/reports/decision-parts.ts";
 import { flipJson, backtestJson } from "./backtest-json.ts";
-import { backtestLines, backtestProgress } from "./backtest-text.ts";
+import type { Style } from "#src/display/style.ts";
 import { readLabelChoice } from "./label-options.ts";
 import { loadNamedRules } from "./named-rules.ts";
 import type { LABELLING, READING, TIMES_AND_LEVEL } from "#src/cli/option-specs.ts";
@@ -28,6 +38,7 @@ import type { OptionSpec, Values } from "#src/cli/option.ts";
 import type { RULES_BACKTEST } from "./rules-options.ts";
 
 const REDRAW_MS = 100;
+const BAR = 20;
 const HISTORY = "history:";
 
 type Backtesting = Invocation<typeof RULES_BACKTEST>;
@@ -52,15 +63,24 @@ export const backtest: CommandRun<typeof RULES_BACKTEST> = async (invocation) =>
     );
     const { comparison, outcomes } = done;
     const failed = failedGates({ comparison, summary: null, outcomes }, options);
+    const { showPersonal } = options;
+    const told = { failedGates: failed, gates: askedGates(options), showPersonal, startedAt, payments };
+    const report = backtestReport(context, input, done, told);
     if (options.json) {
       output.json({ ...backtestJson(input, done), failed_gates: failed });
       for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
-    } else output.lines(backtestLines(input, done, rejects.kept, output));
-    const showPersonal = options.showPersonal;
+    } else {
+      // The limits that are not kept are the last words.
+      const decision = decisionReport({ ...report.decision, showPersonal: true, failedGates: [], gates: [] });
+      const allRejected = done.rejected + done.labels.rejected;
+      output.lines([
+        ...reportLines(decision, output),
+        ...rejectedLines(rejects.kept, allRejected, output.style),
+      ]);
+    }
     if (hasReports(reports) && done.summary.total > 0) {
       output.progress("Writing reports");
-      const told = { failedGates: failed, gates: askedGates(options), showPersonal, startedAt, payments };
-      await deliver(invocation, reports, backtestReport(context, input, done, told));
+      await deliver(invocation, reports, report);
     }
     if (rows !== null && done.summary.total > 0) {
       await payments.write(rows);
@@ -154,12 +174,26 @@ async function run(
         const now = performance.now();
         if (!output.showsProgress || now - drawnAt < REDRAW_MS) return;
         drawnAt = now;
-        output.progress(backtestProgress(event.progress, now - startedAt, output.style));
+        output.progress(progressText(event.progress, now - startedAt, output.style));
       }
     });
   } finally {
     output.progress(null);
   }
+}
+
+/** Progress of a back-test in one line, without colours. */
+function progressText(
+  { taken, flipped, fraction }: BacktestProgress,
+  elapsedMs: number,
+  style: Style,
+): string {
+  return [
+    ...(fraction === null ? [] : [bar(fraction, BAR, style), `${Math.floor(fraction * 100)}%`]),
+    `${formatCount(taken)} decided`,
+    rateText((taken * 1_000) / Math.max(1, elapsedMs)),
+    `${formatCount(flipped)} changed`,
+  ].join("  ");
 }
 
 /** 8 for a failed gate, else 2 for rejected lines; both are reported. */

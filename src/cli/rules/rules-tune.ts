@@ -1,5 +1,6 @@
 // verdict rules tune: tries values of one number of a rule file on labelled payments, proposes one, and writes it if told.
 
+import { usedLabels } from "#src/actions/rules/payment-labels.ts";
 import { tuneRules, type TuneEvent, type TuneInput, type Tuned } from "#src/actions/rules/tune.ts";
 import { replaceRules } from "#src/actions/rules/write-rules.ts";
 import { CURRENT, STARTER } from "#src/app/named-rules.ts";
@@ -12,6 +13,7 @@ import type { Portion } from "#src/cli/option.ts";
 import { excess } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
+import { paragraph } from "#src/cli/report-lines.ts";
 import { wrapped } from "#src/cli/table.ts";
 import { usage } from "#src/contract/fault.ts";
 import { sideShares } from "#src/contract/records/outcome-shares.ts";
@@ -26,11 +28,11 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { paintLine } from "#src/display/span.ts";
 import { tuneLines, whySentences, whyUnjudged } from "#src/display/tune-lines.ts";
+import { labelNotes } from "#src/replay/reports/decision-parts.ts";
 import { cents, sharesJson } from "#src/replay/reports/outcomes-json.ts";
 import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
 import { findNumber } from "#src/rules/rule-file/tuned-number.ts";
-import { labelLines } from "./label-options.ts";
 import { loadNamedRules } from "./named-rules.ts";
 import { expectOneStdin, onlyFilter, readTransactionsInput } from "./rules-backtest.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
@@ -88,8 +90,10 @@ function textLines(
   const [head = [], ...rest] = lines.map((line) =>
     line.text === "" ? [paintLine(line, style)] : wrapped("", line.text.split(" "), columns, " "),
   );
-  const origins = labels === undefined ? [] : labelLines(labels, tuning.labels, tuning.total, null);
-  return [...head, ...origins, ...rest.flat(), ...rejectedLines(kept, count, style)];
+  const used = usedLabels(labels, tuning.labels);
+  const notes = [used.origins.length > 0 && `Labels: ${used.origins.join(", ")}.`, ...labelNotes(used)];
+  const told = notes.flatMap((note) => (note === false ? [] : paragraph(note, { columns })));
+  return [...head, ...told, ...rest.flat(), ...rejectedLines(kept, count, style)];
 }
 
 /** Only a file can be written. @throws Fault("usage") */

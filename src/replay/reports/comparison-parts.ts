@@ -1,40 +1,73 @@
 // What a comparison shows as text, in Markdown and on a page: the cells of its matrix, its groups, and payments with their verdicts.
 
-import { sharedFlips, type Comparison, type FlipCause, type FlipCell } from "#src/contract/records/flip.ts";
+import { CARRIED, sharedFlips, type Comparison, type FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { causeText } from "#src/display/comparison-lines.ts";
-import { formatCount } from "#src/display/count.ts";
+import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { causeText, changeLines, notCompared, nothingCompared } from "#src/display/comparison-lines.ts";
+import { formatCount, percent } from "#src/display/count.ts";
 import { eurText, formatMoney } from "#src/display/money.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { outcomeReason, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
-import type { Cell, Look, Table } from "./parts.ts";
+import { noteText, type Cell, type Look, type Part, type Table } from "./parts.ts";
 import type { JudgedRow } from "./report-data.ts";
 import type { Privacy } from "./report-privacy.ts";
 
 const CURRENCIES_SHOWN = 3;
+/** The largest ones. */
+const GROUPS_KEPT = 50;
 
-/** The money of a cell by currency, a line each, and then in one where there are several. */
-export function sums({ money, eur }: FlipCell, unit: AmountUnit): string[] {
+/** What changed, and what was not compared. */
+export function comparisonParts(comparison: Comparison, unit: AmountUnit, privacy: Privacy): Part[] {
+  if (comparison.compared > 0)
+    return [matrixTable(comparison, unit), ...groupTables(comparison), flipTable(comparison, unit, privacy)];
+  const hint = comparison.baseline === CARRIED ? " Name a run to compare with." : "";
+  const others = notCompared(comparison).map(noteText);
+  return [{ title: MATRIX, list: [`${nothingCompared(comparison)}${hint}`, ...others] }];
+}
+
+const MATRIX = "Verdicts before and now";
+
+/** Every payment with a trustworthy verdict on both sides by its verdict before and now, and the money behind it. */
+export function matrixTable(comparison: Comparison, unit: AmountUnit): Table {
+  const { matrix, compared } = comparison;
+  return {
+    title: MATRIX,
+    form: "matrix",
+    heads: ["Before", ...MILDEST_FIRST.map((now) => ({ now }))],
+    rows:
+      compared === 0
+        ? []
+        : MILDEST_FIRST.map((kind): Cell[] => [
+            { verdict: kind },
+            ...matrix.filter(({ was }) => was === kind).map((cell) => matrixCell(cell, compared, unit)),
+          ]),
+    notes: changeLines(comparison, true),
+  };
+}
+
+/** Colour is for what changed. */
+function matrixCell({ was, now, count, money, eur }: FlipCell, compared: number, unit: AmountUnit): Cell {
+  if (count === 0) return "0";
   const shown = money.slice(0, CURRENCIES_SHOWN);
   const rest = money.length - shown.length;
   const all = money.length > 1 ? eurText(eur) : null;
-  return [
+  const lines = [
+    formatCount(count),
+    percent(count, compared),
     ...shown.map(({ amount, currency }) => formatMoney(amount, currency, unit)),
     ...(rest === 0 ? [] : [`and ${rest} more`]),
     ...(all === null ? [] : [all]),
   ];
+  return was === now ? lines : { lines, tone: now };
 }
 
-/** Flips by what they have in common. @param causeOf the words of a cause */
-export function groupTables(
-  { causes, projects }: Comparison,
-  causeOf: (cause: FlipCause) => string = causeText,
-): Table[] {
-  return [
-    groupTable("By cause", "Cause", causes, causeOf),
-    groupTable("By project", "Project", projects, ({ project }) => project),
-  ];
+/** Flips by what they have in common. */
+export function groupTables(comparison: Comparison): Table[] {
+  return [groupTable("By cause", "Cause", comparison.causes, causeText), projectTable(comparison)];
+}
+
+export function projectTable({ projects }: Comparison): Table {
+  return groupTable("By project", "Project", projects, ({ project }) => project);
 }
 
 function groupTable<G extends FlipCell>(
@@ -46,13 +79,16 @@ function groupTable<G extends FlipCell>(
   return {
     title,
     heads: [[name, "name"], "Changed", "Before", "Now", "Worth"],
-    rows: groups.map((group): Cell[] => [
-      nameOf(group),
-      formatCount(group.count),
-      { verdict: group.was },
-      { verdict: group.now },
-      eurText(group.eur) ?? "",
-    ]),
+    count: groups.length,
+    rows: groups
+      .slice(0, GROUPS_KEPT)
+      .map((group): Cell[] => [
+        nameOf(group),
+        formatCount(group.count),
+        { verdict: group.was },
+        { verdict: group.now },
+        eurText(group.eur) ?? "",
+      ]),
   };
 }
 
@@ -65,6 +101,7 @@ export function flipTable({ flips, changes }: Comparison, unit: AmountUnit, priv
   const table = itemTable("Changed verdicts, worst first", items, changes.flipped, unit, privacy);
   return {
     ...table,
+    form: "folded",
     what: "First payments that passed and are blocked now, then payments that were blocked and pass now, then the others. Each kind is sorted by money, the largest first.",
     first: (most) => sharedFlips(items, most).map((item) => table.rows[items.indexOf(item)]!),
   };

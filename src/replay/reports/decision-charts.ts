@@ -5,14 +5,57 @@ import type { Outcomes, OutcomeSpan, SideOutcomes } from "#src/contract/records/
 import { formatCount, percent } from "#src/display/count.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
 import { html, trusted, type Markup } from "./markup.ts";
-import { baseLine, chart, markAt, plot, tickAt } from "./page-markup.ts";
+import type { Part } from "./parts.ts";
+import { baseLine, chart, markAt, plot, tickAt } from "./chart-markup.ts";
 
 const TOP = 22;
 const CURVE_HEIGHT = 280;
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
+const DRAWN = { heads: [], rows: [] };
+
+/** The charts for which there is something to draw. */
+export function chartParts(outcomes: Outcomes): Part[] {
+  const kinds = [
+    ["Good payments blocked", "goodBlocked"],
+    ["Fraud passed", "badPassed"],
+  ] as const;
+  const spans = kinds.filter(
+    ([, key]) =>
+      outcomes.spans.length > 1 &&
+      outcomes.spans.some(({ current, proposed }) => current[key] + proposed[key] > 0),
+  );
+  return [
+    {
+      title: "Fraud caught against good payments blocked",
+      what: "Each curve shows what its rules would block with the block mark moved; large points are the marks as they are. Further up catches more fraud, further left blocks fewer good payments.",
+      ...DRAWN,
+      draw: () => curveChart(outcomes),
+    },
+    {
+      title: "Scores",
+      what: "Labelled payments by score: good ones above the line, fraud below it. Heights are logarithmic: a bar that is somewhat higher stands for many more payments.",
+      ...DRAWN,
+      draw: () => {
+        const scores = [scoreChart("Today", outcomes.current), scoreChart("Proposed", outcomes.proposed)];
+        const halves = scores.flatMap((half) => (half === null ? [] : html`<div>${half}</div>`));
+        return isJudged(outcomes.current) && halves.length > 0
+          ? html`<div class="halves">${halves}</div>`
+          : null;
+      },
+    },
+    {
+      title: "Over time",
+      what: "Bars: proposed. Dashed line: today. Times in UTC.",
+      ...DRAWN,
+      draw: () =>
+        spans.length === 0 ? null : html`${spans.map(([name, key]) => spanChart(name, outcomes, key))}`,
+    },
+  ];
+}
+
 /** Fraud caught against good payments blocked over the block mark, both rule sets; null where there is nothing to judge. */
-export function curveChart(outcomes: Outcomes): Markup | null {
+function curveChart(outcomes: Outcomes): Markup | null {
   if (!isJudged(outcomes.current)) return null;
   const { current, proposed } = outcomes;
   const all = { good: worthOf(current, "good").count, bad: worthOf(current, "bad").count };
@@ -79,7 +122,7 @@ function axisEnd(most: number): number {
 const HALF = 84;
 
 /** Good payments above the line, fraud below it, by score, on a logarithmic scale; null without labelled payments. */
-export function scoreChart(name: string, { scores, marks }: SideOutcomes): Markup | null {
+function scoreChart(name: string, { scores, marks }: SideOutcomes): Markup | null {
   const [mostGood, mostBad] = (["good", "bad"] as const).map((kind) =>
     Math.max(0, ...scores.map((bin) => bin[kind])),
   ) as [number, number];
@@ -120,11 +163,7 @@ export function scoreChart(name: string, { scores, marks }: SideOutcomes): Marku
 const SPAN_HEIGHT = 96;
 
 /** One figure of both rule sets over the time of the payments: bars for the proposed one, a line for today's. */
-export function spanChart(
-  name: string,
-  { spans, spanMs }: Outcomes,
-  key: keyof OutcomeSpan["current"],
-): Markup {
+function spanChart(name: string, { spans, spanMs }: Outcomes, key: keyof OutcomeSpan["current"]): Markup {
   const [before, after] = (["current", "proposed"] as const).map((side) =>
     spans.map((span) => span[side][key]),
   ) as [number[], number[]];

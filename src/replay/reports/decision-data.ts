@@ -28,6 +28,27 @@ export interface DecisionOverlap {
   }[];
 }
 
+/** Labels that were of no use, and those that are a guess. */
+export interface LabelCounts {
+  /** Payments that are taken for good ones without a label. */
+  readonly assumed: number;
+  /** Orders of the file that no payment has. */
+  readonly unused: number;
+  /** Labels of the file that became known too late. */
+  readonly late: number;
+  /** Labels of identical repeats that were read too long after the payment itself. */
+  readonly missed: number;
+  /** Tags that stand for an outcome, but that no payment has. */
+  readonly idleTags: readonly string[];
+}
+
+export interface UsedLabels extends LabelCounts {
+  /** Files, columns and tags that they come from, as the user gave them. */
+  readonly origins: readonly string[];
+  /** Labels that became known later are not counted; null for all. */
+  readonly asOf: Milliseconds | null;
+}
+
 export interface DecisionData {
   /** Name for people, and the hash of what the rules say. */
   readonly current: { readonly name: string; readonly hash: string };
@@ -42,14 +63,7 @@ export interface DecisionData {
   readonly comparison: Comparison;
   /** Null without labels. */
   readonly outcomes: Outcomes | null;
-  readonly labels: {
-    /** Files, columns and tags that they come from, as the user gave them. */
-    readonly origins: readonly string[];
-    /** Labels that became known later are not counted; null for all. */
-    readonly asOf: Milliseconds | null;
-    /** Payments without a label that are counted as good ones. */
-    readonly assumedGood: number;
-  };
+  readonly labels: UsedLabels;
   readonly rules: readonly DecisionRule[];
   readonly overlap: DecisionOverlap;
   /** Limits that were asked for, as options of the command: `--min-caught 85%`. */
@@ -61,8 +75,11 @@ export interface DecisionData {
   readonly riskLevel: string | null;
   /** Lines of the sources that hold no payment. */
   readonly rejected: number;
-  /** Payments without a time of their own. */
+  /** Payments without a time of their own, and how long after the one before each of them comes. */
   readonly untimed: number;
+  readonly stepMs: Milliseconds;
+  /** Payments that were earlier than the one before them in the sources, so that all were sorted. */
+  readonly outOfOrder: number;
   /** Identical repeats, which neither side counted. */
   readonly repeats: number;
   /** Personal data is shown; masked unless true. */

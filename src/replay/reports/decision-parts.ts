@@ -1,4 +1,4 @@
-// What the page and the Markdown of a decision show, as tables and lines of plain text that is not yet escaped.
+// The report of a decision about rules.
 
 import { WORST_FIRST, type FlipCell } from "#src/contract/records/flip.ts";
 import {
@@ -22,10 +22,14 @@ import {
   worthText,
   type OutcomeWords,
 } from "#src/display/outcome-words.ts";
-import { formatUtc } from "#src/display/time.ts";
+import { sortedText } from "#src/display/run-lines.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDuration, formatUtc } from "#src/display/time.ts";
 import { outcomeReason } from "#src/display/verdict.ts";
-import type { DecisionData, DecisionRule } from "./decision-data.ts";
-import type { Cell, Table } from "./parts.ts";
+import { matrixTable, projectTable } from "./comparison-parts.ts";
+import { chartParts } from "./decision-charts.ts";
+import type { DecisionData, DecisionRule, UsedLabels } from "./decision-data.ts";
+import type { Cell, Fact, Finding, Report, Table } from "./parts.ts";
 import { createPrivacy } from "./report-privacy.ts";
 
 export function decisionWords({
@@ -49,16 +53,49 @@ function unjudged<C extends FlipCell>(cell: C): C & MovedPayments {
 
 const SHARES: readonly (readonly [keyof SideShares, string])[] = [
   ["caught", "Fraud blocked"],
-  ["badSecured", "Fraud sent to 3-D Secure"],
+  ["badSecured", "Fraud to 3-D Secure"],
   ["badPassed", "Fraud passed"],
-  ["goodBlocked", "Good payments blocked"],
-  ["goodSecured", "Good payments sent to 3-D Secure"],
-  ["goodDisturbed", "Good payments blocked or sent to 3-D Secure"],
+  ["goodBlocked", "Good blocked"],
+  ["goodSecured", "Good to 3-D Secure"],
+  ["goodDisturbed", "Good blocked or to 3-D Secure"],
 ];
 
-/** What both formats show, the shares of both sides first. */
-export function decisionTables(data: DecisionData): readonly [Table, ...Table[]] {
-  return [shareTable(data), ...changeTables(data), ruleTable(data), caseTable(data)];
+export function decisionReport(data: DecisionData): Report {
+  const { outcomes, comparison, current, proposed, failedGates, gates, total } = data;
+  const { sentence, besides, doubts } = decisionWords(data);
+  const kept: Finding = { sign: "pass", lead: "Every limit is kept:", text: `${gates.join(", ")}.` };
+  return {
+    kind: "rule decision",
+    name: `Decision: ${proposed.name} instead of ${current.name}`,
+    headline: sentence,
+    findings: [
+      ...failedGates.map(({ message }): Finding => ({
+        sign: "block",
+        lead: "Limit not kept:",
+        text: message,
+      })),
+      ...(failedGates.length > 0 || gates.length === 0 ? [] : [kept]),
+      ...[changesText(data.ruleChanges), ...besides].map((text) => ({ sign: null, text })),
+      ...doubts.map((text): Finding => ({ sign: "indeterminate", text })),
+    ],
+    facts: [
+      ["Proposed", proposed.name],
+      ["Today", current.name],
+      ["Over", `${counted(total, "payment")}${spanText(data)}`],
+    ],
+    parts: [
+      shareTable(data),
+      ...(outcomes === null ? [] : chartParts(outcomes)),
+      matrixTable(comparison, "minor"),
+      ...changeTables(data),
+      projectTable(comparison),
+      ruleTable(data),
+      caseTable(data),
+      { title: "What is not known", list: unknowns(data) },
+      { title: "How this was made", facts: provenance(data) },
+    ],
+    generatedAt: data.generatedAt,
+  };
 }
 
 /** In counts and in EUR; rows without anything to judge are left out. */
@@ -67,6 +104,7 @@ function shareTable({ outcomes }: DecisionData): Table {
   return {
     title: "Before and after",
     what: "Fraud is what is labelled fraud or chargeback; good is what is labelled good or refund. EUR are approximate, by the rates of the rule file.",
+    form: "shares",
     heads: ["", "Today", "Proposed", "Change"],
     rows,
   };
@@ -101,9 +139,9 @@ function shareCell(share: Share, eur: Share): Cell {
   return [formatCount(share.part), percent(share.part, share.whole), ...money];
 }
 
-function rightCell({ part, whole }: Share, eur: Share | null = null): Cell {
-  if (whole === 0) return eur === null ? "-" : "nothing is blocked";
-  const money = eur !== null && eur.whole > 0 ? [`${percent(eur.part, eur.whole)} of the EUR`] : [];
+function rightCell({ part, whole }: Share, eur: Share): Cell {
+  if (whole === 0) return "nothing is blocked";
+  const money = eur.whole > 0 ? [`${percent(eur.part, eur.whole)} of the EUR`] : [];
   return [percent(part, whole), `${formatCount(part)} of ${formatCount(whole)}`, ...money];
 }
 
@@ -138,7 +176,7 @@ function changeTables({ outcomes, comparison }: DecisionData): Table[] {
     {
       title: "Why",
       what: "Changes by cause: the rule that decided and the one that decides now.",
-      heads: ["Cause", ...heads],
+      heads: [["Cause", "name"], ...heads],
       rows: causes.map((cause): Cell[] => [causeText(cause), ...cells(cause)]),
     },
   ];
@@ -153,7 +191,7 @@ function worthCell(weighed: Weighed): Cell {
 }
 
 /** Rules that hit or have another mode, those that change most first; and the others that are not off. */
-export function activeRules(
+function activeRules(
   rules: readonly DecisionRule[],
 ): Readonly<Record<"active" | "quiet", readonly DecisionRule[]>> {
   const moved = ({ current, proposed }: DecisionRule): number =>
@@ -167,7 +205,7 @@ export function activeRules(
 }
 
 /** What rules have in common that never hit, or hit together; whole sentences. */
-export function ruleNotes({ rules, overlap }: Pick<DecisionData, "rules" | "overlap">): string[] {
+function ruleNotes({ rules, overlap }: Pick<DecisionData, "rules" | "overlap">): string[] {
   const { quiet } = activeRules(rules);
   return [
     ...(quiet.length === 0 ? [] : [`Never hit: ${quiet.map(({ code }) => code).join(", ")}.`]),
@@ -188,16 +226,19 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
   const bad = outcomes === null ? 0 : worthOf(outcomes.current, "bad").count;
   const rows = active.map((rule): Cell[] => {
     const { current, proposed } = worths.get(rule.code) ?? { current: null, proposed: null };
-    const precision = (side: typeof current): Cell =>
-      side === null ? "-" : rightCell(precisionOf(side.hits));
-    const recall = (side: typeof current): Cell =>
-      side === null ? "-" : [percent(side.hits.bad.count, bad), formatCount(side.hits.bad.count)];
+    const [was, now] = [current, proposed].map((side) => {
+      const { part, whole } = side === null ? { part: 0, whole: 0 } : precisionOf(side.hits);
+      return whole === 0 ? "-" : percent(part, whole);
+    }) as [string, string];
+    const recall =
+      proposed === null ? "-" : [percent(proposed.hits.bad.count, bad), formatCount(proposed.hits.bad.count)];
+    const change = changeText(rule);
     return [
       rule.code,
       hitsText(rule.current),
-      hitsText(rule.proposed),
+      [hitsText(rule.proposed), ...(change === null ? [] : [change])],
       rule.proposed.mode === "live" ? formatCount(rule.alone) : "-",
-      ...(judged ? [precision(current), precision(proposed), recall(proposed)] : []),
+      ...(judged ? [was === now ? now : [now, `today ${was}`], recall] : []),
       ...(outcomes === null ? [] : [proposed === null ? "-" : worthCell(proposed.alone.bad)]),
     ];
   });
@@ -209,7 +250,7 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
       "Hits today",
       "Hits proposed",
       "Alone",
-      ...(judged ? ["Right today", "Right proposed", "Of all fraud"] : []),
+      ...(judged ? ["Right", "Of all fraud"] : []),
       ...(outcomes === null ? [] : ["Fraud alone"]),
     ],
     rows,
@@ -218,9 +259,19 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
 }
 
 /** Hits; those of a rule in shadow are marked, because they decide nothing. */
-export function hitsText({ mode, hits }: DecisionRule["current"]): string {
+function hitsText({ mode, hits }: DecisionRule["current"]): string {
   if (mode === null || mode === "off") return mode ?? "-";
   return mode === "shadow" ? `${formatCount(hits)} in shadow` : formatCount(hits);
+}
+
+/** What changes for a rule; null where it hits the same payments. */
+function changeText({ current, proposed, both }: DecisionRule): string | null {
+  if (current.mode === null) return "new";
+  if (proposed.mode === null) return "gone";
+  if (current.mode !== proposed.mode) return `now ${proposed.mode}`;
+  if (proposed.hits !== current.hits) return signed(proposed.hits - current.hits);
+  // The same number of hits, on other transactions.
+  return current.mode === "shadow" || both === current.hits ? null : "moved";
 }
 
 /** Named payments of each change: of either label, or of any. */
@@ -237,11 +288,12 @@ function caseTable({ outcomes, comparison, showPersonal }: DecisionData): Table 
     return here.slice(0, outcomes === null ? CASES_KEPT : here.length).map(({ row, label }): Cell[] => {
       const { key, origin, request, result, time, at } = row!;
       return [
-        [key, privacy.text(origin, request)],
+        key,
         { was, now },
         ...(outcomes === null ? [] : [label ?? "no label"]),
         formatMoney(request.amount, request.currency),
         formatUtc(time ?? at),
+        privacy.text(origin, request),
         privacy.text(outcomeReason(result), request),
       ];
     });
@@ -250,11 +302,12 @@ function caseTable({ outcomes, comparison, showPersonal }: DecisionData): Table 
     title: "Cases",
     what: `Of each change the payments of the most money, at most three${outcomes === null ? "" : " of fraud and three good ones"}. Times in UTC.`,
     heads: [
-      "Payment",
+      ["Payment", "key"],
       "Change",
       ...(outcomes === null ? [] : [["Label", ""] as const]),
       "Amount",
       ["Time", "whole"],
+      ["Source", "origin"],
       ["Why", "why"],
     ],
     rows,
@@ -262,81 +315,78 @@ function caseTable({ outcomes, comparison, showPersonal }: DecisionData): Table 
 }
 
 /** What these numbers leave open; whole sentences. */
-export function unknowns(data: DecisionData): string[] {
-  const { outcomes, labels, total, untimed, rejected, repeats, ratesAsOf } = data;
+function unknowns(data: DecisionData): string[] {
+  const { outcomes, labels, total, untimed, stepMs, outOfOrder, rejected, repeats, ratesAsOf } = data;
   const known = labels.asOf === null ? "now" : `on ${formatUtc(labels.asOf)} UTC`;
-  const lines: (readonly [is: number | boolean, text: string])[] = [
-    [
-      labels.assumedGood,
-      `${counted(labels.assumedGood, "payment without a label is", "payments without a label are")} counted as good, because no complaint is known.`,
-    ],
-    [outcomes !== null, `Labels are those known ${known}; a chargeback may come months later.`],
-    [
-      outcomes !== null && ratesAsOf !== null,
+  const step = stepMs === 0 ? "at the time of" : `${formatDuration(stepMs)} after`;
+  return [
+    ...(outcomes === null ? [] : judgedUnknowns(outcomes, total)),
+    ...labelNotes(labels),
+    outcomes !== null && `Labels are those known ${known}; a chargeback may come months later.`,
+    outcomes !== null &&
+      ratesAsOf !== null &&
       "Money is the whole amount of payments: neither the margin on a good one nor the fee of a chargeback.",
-    ],
-    [ratesAsOf === null, "The rule file has no exchange rates, so nothing is said in EUR."],
-    [
-      untimed,
-      `${untimed === total ? "No payment has" : `${counted(untimed, "payment has", "payments have")} not`} a time of its own, so counts by time are only as good as the order of the source.`,
-    ],
-    [
-      rejected,
+    ratesAsOf === null && "The rule file has no exchange rates, so nothing is said in EUR.",
+    untimed > 0 &&
+      `${untimed === total ? "No payment has a time of its own" : `${counted(untimed, "payment has", "payments have")} no time of their own`}: each comes ${step} the one before it (--step, --start-at), so counts by time are only as good as the order of the source.`,
+    outOfOrder > 0 && sortedText(outOfOrder),
+    rejected > 0 &&
       `${counted(rejected, "line of the sources holds no payment, and is", "lines of the sources hold no payment, and are")} left out.`,
-    ],
-    [repeats, `${counted(repeats, "identical repeat")} within 60 s left out, as the service does.`],
-    [true, "Both sides count from zero, and the answers of customers to 3-D Secure are not known."],
-  ];
-  if (outcomes !== null) lines.unshift(...judgedUnknowns(outcomes, total));
-  return lines.flatMap(([is, text]) => (is ? text : []));
+    repeats > 0 && `${counted(repeats, "identical repeat")} within 60 s left out, as the service does.`,
+    "Both sides count from zero, and the answers of customers to 3-D Secure are not known.",
+  ].filter((text) => text !== false);
 }
 
-function judgedUnknowns(
-  outcomes: Outcomes,
-  total: number,
-): (readonly [is: number | boolean, text: string])[] {
-  const { proposed, withoutRate, unused } = outcomes;
+/** Which labels were of no use, or are a guess; whole sentences. */
+export function labelNotes({ assumed, unused, idleTags, late, missed, asOf }: UsedLabels): string[] {
+  return [
+    assumed > 0 &&
+      `${counted(assumed, "payment without a label is", "payments without a label are")} counted as good, because no complaint is known.`,
+    unused > 0 &&
+      `${counted(unused, "label of the list belongs", "labels of the list belong")} to no payment here.`,
+    idleTags.length > 0 &&
+      `No payment has the tag ${idleTags.map((tag) => `"${safe(tag, { max: 40 })}"`).join(", ")} (--label-tag).`,
+    late > 0 &&
+      `${counted(late, "label of the list is", "labels of the list are")} left out: known after ${formatUtc(asOf ?? 0)} UTC (--as-of).`,
+    missed > 0 &&
+      `${counted(missed, "label")} of identical repeats left out: too many payments stood between.`,
+  ].filter((text) => text !== false);
+}
+
+function judgedUnknowns({ current, proposed, withoutRate }: Outcomes, total: number): (string | false)[] {
   const { caught, goodBlocked, precision } = sideShares(proposed);
   const open = addWeighed(Object.values(proposed.unlabelled)).count;
-  const interval = (name: string, share: Share): readonly [boolean, string] => {
+  const interval = (name: string, share: Share): string | false => {
     const text = intervalText(share);
-    return [text !== null, `${name}: ${text}.`];
+    return text !== null && `${name}: ${text}.`;
   };
   return [
     interval("Fraud blocked under the proposed rules", caught),
     interval("Good payments blocked under the proposed rules", goodBlocked),
-    ...(isJudged(outcomes.current) ? [interval("A block of the proposed rules is right", precision)] : []),
-    [
-      open,
+    isJudged(current) && interval("A block of the proposed rules is right", precision),
+    open > 0 &&
       `${formatCount(open)} of ${counted(total, "payment")} (${percent(open, total)}) ${open === 1 ? "has" : "have"} no label and count on neither side. If fraud is labelled sooner than good payments, a block looks right more often than it is.`,
-    ],
-    [
-      withoutRate,
+    withoutRate > 0 &&
       `${counted(withoutRate, "labelled payment")} of a currency without a rate: counted, but without money.`,
-    ],
-    [
-      unused,
-      `${counted(unused, "label of the list belongs", "labels of the list belong")} to no payment here.`,
-    ],
   ];
 }
 
 /** `, 2026-03-16 00:00 to 2026-03-17 00:00 UTC` */
-export function spanText({ from, to }: DecisionData): string {
+function spanText({ from, to }: DecisionData): string {
   return from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
 }
 
 const CHANGES_SHOWN = 12;
 
 /** What the proposed rules change, in one sentence. */
-export function changesText(ruleChanges: readonly string[]): string {
+function changesText(ruleChanges: readonly string[]): string {
   const rest = ruleChanges.length - CHANGES_SHOWN;
   const more = rest > 0 ? `; and ${formatCount(rest)} more` : "";
   return `Changed: ${ruleChanges.slice(0, CHANGES_SHOWN).join("; ") || "nothing"}${more}.`;
 }
 
 /** How it was made, for one who makes it again. */
-export function provenance(data: DecisionData): (readonly [string, string])[] {
+function provenance(data: DecisionData): Fact[] {
   const { current, proposed, sources, labels, total, ratesAsOf, riskLevel } = data;
   const privacy = createPrivacy(data.showPersonal);
   return [

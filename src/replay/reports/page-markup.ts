@@ -2,11 +2,23 @@
 
 import { hash } from "node:crypto";
 import { ENGLISH, type Said } from "#src/display/audience-words.ts";
+import { formatCount } from "#src/display/count.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
+import { utcTime } from "#src/display/time.ts";
 import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import { cell, html, LONGEST_CELL, long, prose, trusted, type Markup, type Value } from "./markup.ts";
-import { columnsOf, shownRows, type Cell, type Table } from "./parts.ts";
+import themeScript from "./page/theme.browser.js";
+import {
+  columnsOf,
+  linesOf,
+  noteText,
+  shownRows,
+  type Cell,
+  type Part,
+  type Report,
+  type Table,
+} from "./parts.ts";
 import { pageStyle } from "./report-page-style.ts";
 
 /** The parts of a path between line break opportunities: behind each `/`, and after 40 characters. */
@@ -29,11 +41,6 @@ export function verdictMark(kind: VerdictKind, said: string = VERDICTS[kind].wor
   return html`<span class="verdict ${role}"><span aria-hidden="true">${symbol}</span> ${said}</span>`;
 }
 
-/** `2026-11-21 12:04:11 UTC`, because a report may be read in another time zone. */
-export function utcTime(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-}
-
 /**
  * A whole page.
  * @param script the only one that the page may run, allowed by its hash
@@ -48,6 +55,27 @@ export function page(
   language: string = "en",
 ): string {
   return String(html`${pageHead(title, script, style, language)}${content}${pageEnd(script)}`);
+}
+
+/** The page of a report whose parts are all shown: one self-contained file, with every untrusted text escaped. */
+export function reportPage(report: Report): string {
+  const { name, parts, generatedAt } = report;
+  const content = html`<div class="page decision">
+${reportTop(report)}
+<main>
+${parts.map(partSection)}</main>
+<footer><p>Made by verdict, ${utcTime(generatedAt)}.</p></footer>
+</div>
+`;
+  return page(name, content, themeScript);
+}
+
+export function reportTop({ kind, headline, findings, facts }: Report): Markup {
+  const leads = findings.map(({ sign, lead, text }) =>
+    finding(sign, prose`${lead !== undefined && prose`<strong>${lead}</strong> `}${text}`),
+  );
+  const words = trusted(String(prose`${headline}`).replaceAll(" EUR", "&nbsp;EUR"));
+  return pageTop(kind, html`<h1 class="sentence">${words}</h1>`, leads, facts);
 }
 
 /** Everything before the content of a page. */
@@ -104,66 +132,65 @@ export function tableMarkup(
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">${table}</div>`;
 }
 
-/** A table of a report; nothing without rows. @param look attributes @param unfolded rows; the others have the class `more` */
-export function tablePart(
-  table: Table,
-  look: Markup = html`class="list"`,
-  unfolded: number = Number.POSITIVE_INFINITY,
-): Markup | null {
+/** A part as a section; nothing where there is nothing to show. */
+export function partSection(part: Part): Markup | null {
+  if ("rows" in part) {
+    const { title, what = "", rows, draw } = part;
+    const drawn = draw === undefined ? tablePart(part) : draw();
+    const look = rows.length > 12 ? "long" : "";
+    return drawn && section(title, what && prose`${what}`, drawn, look);
+  }
+  if ("facts" in part) {
+    const facts = part.facts.map(([name, text]) => prose`<dt>${name}</dt><dd>${text}</dd>`);
+    return section(part.title, "", html`<dl class="about">${facts}</dl>`);
+  }
+  return section(
+    part.title,
+    "",
+    html`<ul class="open">${part.list.map((text) => prose`<li>${text}</li>`)}</ul>`,
+  );
+}
+
+/** Rows that are shown before the rest is unfolded. */
+const UNFOLDED = 25;
+
+/** A table of a report; nothing without rows. */
+function tablePart(table: Table): Markup | null {
   if (table.rows.length === 0) return null;
+  const { form, count = table.rows.length, notes = [] } = table;
   const columns = columnsOf(table);
-  const first = new Set(shownRows(table, unfolded)[0]);
+  const isFolded = form === "folded" && table.rows.length > UNFOLDED;
+  const first = new Set(shownRows(table, isFolded ? UNFOLDED : count)[0]);
   const rows = table.rows.map((cells) => {
     const drawn = cells.map((each, column) => {
       const { look } = columns[column]!;
       const content = look === "origin" && typeof each === "string" ? pathMarkup(each) : cellMarkup(each);
+      const tone = typeof each === "object" && "tone" in each ? ` flip ${VERDICTS[each.tone].role}` : "";
+      const classes = classOf(`${look}${tone}`.trim());
       return column === 0
-        ? html`<th scope="row"${classOf(look)}>${content}</th>`
-        : html`<td${classOf(look)}>${content}</td>`;
+        ? html`<th scope="row"${classes}>${content}</th>`
+        : html`<td${classes}>${content}</td>`;
     });
     return html`<tr${classOf(first.has(cells) ? "" : "more")}>${drawn}</tr>
 `;
   });
   const heads = columns.map(({ name, look }) => head(cell`${name}`, look));
-  const notes = (table.notes ?? []).map((note) => prose`<p class="below muted">${note}</p>`);
-  return html`${tableMarkup(table.title, look, heads, rows)}${notes}`;
+  const rest = `The first ${formatCount(table.rows.length)} of ${formatCount(count)} are listed.`;
+  const below = [...(table.rows.length < count ? [rest] : []), ...notes.map(noteText)].map(
+    (note) => prose`<p class="below muted">${note}</p>`,
+  );
+  const unfold = html`<p class="after"><button type="button" id="unfold" class="plain" hidden>Show all ${formatCount(table.rows.length)}</button></p>`;
+  const look = html`class="list${form !== undefined && ` ${form}`}"${form === "folded" && html` id="flips"`}`;
+  return html`${tableMarkup(table.title, look, heads, rows)}${isFolded && unfold}${below}`;
 }
 
 function cellMarkup(each: Cell): Markup {
-  if (typeof each === "string") return cell`${each}`;
-  if ("verdict" in each) return verdictMark(each.verdict);
-  if ("was" in each)
+  if (typeof each === "object" && "verdict" in each) return verdictMark(each.verdict);
+  if (typeof each === "object" && "was" in each)
     return html`<span class="whole">${verdictMark(each.was)} <span aria-label="to">${SIGN.arrow.symbol}</span> ${verdictMark(each.now)}</span>`;
-  const [first, ...more] = each;
+  const [first, ...more] = linesOf(each)!;
+  if (typeof each === "string") return cell`${first!}`;
   return cell`<span class="main">${first!}</span>${more.map((line) => cell`<span class="extra">${line}</span>`)}`;
-}
-
-/** A chart as wide as there is room, with words for those who do not see it. */
-export function chart(words: string, height: number, content: readonly Markup[]): Markup {
-  return html`<svg width="100%" height="${height}" role="img" aria-label="${words}">${content}</svg>`;
-}
-
-/** An area of a chart whose width and height are 100 units each. */
-export function plot(words: string, top: number, height: number, content: readonly Markup[]): Markup {
-  return html`<svg class="plot" x="0" y="${top}" width="100%" height="${height}" viewBox="0 0 100 100" preserveAspectRatio="none" aria-label="${words}">${content}</svg>`;
-}
-
-/** The lower axis of a chart. */
-export function baseLine(y: number): Markup {
-  return html`<line class="tick" x1="0" x2="100%" y1="${y}" y2="${y}"/>`;
-}
-
-/** A tick of a lower axis with its words, those at the ends inwards. @param at in percent of the width */
-export function tickAt(at: number, base: number, words: string): Markup {
-  const [x, anchor] = [`${at.toFixed(3)}%`, at < 8 ? "start" : at > 92 ? "end" : "middle"];
-  return html`<line class="tick" x1="${x}" x2="${x}" y1="${base}" y2="${base + 5}"/><text x="${x}" y="${base + 19}" text-anchor="${anchor}">${words}</text>`;
-}
-
-/** A line down to the axis with words at its top, on the side with more room. @param at in percent of the width */
-export function markAt(at: number, y: number, base: number, words: string): Markup {
-  const x = `${at.toFixed(3)}%`;
-  const [anchor, dx] = at > 50 ? (["end", -5] as const) : (["start", 5] as const);
-  return html`<line class="mark" x1="${x}" x2="${x}" y1="${y - 10}" y2="${base}"/><text class="mark-text" x="${x}" y="${y}" text-anchor="${anchor}" dx="${dx}">${words}</text>`;
 }
 
 /** One line of the top of a page, with the sign of a verdict, or of a note. */

@@ -93,7 +93,11 @@ export interface ReportTotals {
   /** Sum of the latencies of all items, in ms. */
   readonly latencySumMs: number;
   readonly latency: LatencyBuckets;
+  /** The first rows of each kind that fails a run. */
+  readonly first: Readonly<Record<"expectation" | "no_verdict", readonly JudgedRow[]>>;
 }
+
+const FIRST_KEPT = 10;
 
 /** Counts of answered items by latency: bucket `n` is `LATENCY_STEP ** n` to `LATENCY_STEP ** (n + 1)` ms. */
 export type LatencyBuckets = ReadonlyMap<number, number>;
@@ -111,14 +115,18 @@ export async function countRows(data: ReportData): Promise<ReportTotals> {
   const kinds = Object.fromEntries(VERDICT_KINDS.map((kind) => [kind, 0])) as Record<VerdictKind, number>;
   const standings: Record<Standing, number> = { passed: 0, expectation: 0, flip: 0, no_verdict: 0 };
   const latency = new Map<number, number>();
+  const first: Record<"expectation" | "no_verdict", JudgedRow[]> = { expectation: [], no_verdict: [] };
   let total = 0;
   let expectations = 0;
   let expectationsFailed = 0;
   let latencySumMs = 0;
-  for await (const { row, kind, verdict, standing, expectationFailed } of judgedRows(data)) {
+  for await (const judged of judgedRows(data)) {
+    const { row, kind, verdict, standing, expectationFailed } = judged;
     total += 1;
     kinds[kind] += 1;
     standings[standing] += 1;
+    const kept = standing === "expectation" || standing === "no_verdict" ? first[standing] : null;
+    if (kept !== null && kept.length < FIRST_KEPT) kept.push(judged);
     if (row.expect !== null) expectations += 1;
     if (expectationFailed) expectationsFailed += 1;
     const ms = row.result?.latencyMs ?? null;
@@ -128,5 +136,5 @@ export async function countRows(data: ReportData): Promise<ReportTotals> {
     const bucket = bucketOf(ms);
     latency.set(bucket, (latency.get(bucket) ?? 0) + 1);
   }
-  return { total, kinds, standings, expectations, expectationsFailed, latencySumMs, latency };
+  return { total, kinds, standings, expectations, expectationsFailed, latencySumMs, latency, first };
 }

@@ -1,39 +1,32 @@
 // The HTML report of a run: one self-contained page without network requests, with every untrusted text escaped.
 
-import type { Comparison } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
-import { changeLines } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
-import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
+import { utcTime } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import { flipTable, groupTables, ITEM_COLUMNS } from "./comparison-parts.ts";
+import { ITEM_COLUMNS } from "./comparison-parts.ts";
 import { html, LONGEST_CELL, long, type Markup } from "./markup.ts";
 import {
   head,
   pageEnd,
   pageHead,
+  partSection,
+  reportTop,
   scriptJson,
   section,
   tableMarkup,
-  tablePart,
-  utcTime,
   verdictMark,
 } from "./page-markup.ts";
-import {
-  baselineText,
-  judgedRows,
-  type JudgedRow,
-  type ReportData,
-  type ReportTotals,
-} from "./report-data.ts";
-import { latencyChart, matrixTable, MIX_ORDER, mixChart } from "./report-page-charts.ts";
+import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
+import { MIX_ORDER } from "./report-page-charts.ts";
 import items from "./page/report.browser.js";
 import theme from "./page/theme.browser.js";
-import { pageHeader, tiles } from "./report-page-top.ts";
+import { tiles } from "./report-page-top.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
+import { runReport } from "./run-report.ts";
 
 const SCRIPT = theme + items;
 
@@ -43,29 +36,23 @@ const MARK = { flipped: 1, expectationFailed: 2, noVerdict: 4 } as const;
 /** Rows in a page: 5 MB, which a browser still searches without delay. */
 const ROWS_LISTED = 20_000;
 
-/** Groups of flips in a table, the largest. */
-const GROUPS_LISTED = 50;
-
-/** Flips shown before the rest is unfolded. */
-const FLIPS_UNFOLDED = 25;
-
 /** The page in pieces. When not all rows can be listed, changed and failed ones have priority. */
 export async function* htmlReport(data: ReportData, totals: ReportTotals): AsyncGenerator<string> {
   const privacy = createPrivacy(data.showPersonal);
-  const { info, comparison } = data;
+  const { info } = data;
+  const report = runReport(data, totals);
   const main = [
     tiles(data, totals),
-    totals.total > 0 && charts(data, totals),
-    comparison !== null && flipsSection(comparison, info.amountUnit, privacy),
+    report.parts.map(partSection),
     totals.total > 0 && itemsSection(totals),
     aboutSection(data, privacy),
   ];
-  yield String(pageHead(`Replay report: ${info.project}, run ${info.id}`, SCRIPT));
+  yield String(pageHead(report.name, SCRIPT));
   yield String(html`<div class="page">
-${pageHeader(data, totals)}
+${reportTop(report)}
 <main>
 ${main}</main>
-${footer(data, privacy)}</div>
+${footer(data)}</div>
 <script type="application/json" id="data">{"looks":${scriptJson(MIX_ORDER.map((kind) => VERDICTS[kind]))},"rows":[`);
   const columns = columnsOfItems(totals);
   let between = "\n";
@@ -80,48 +67,6 @@ ${footer(data, privacy)}</div>
     between = ",\n";
   }
   yield `\n]}</script>\n${String(pageEnd(SCRIPT))}`;
-}
-
-function charts({ info, comparison }: ReportData, totals: ReportTotals): Markup {
-  const mix = section("Verdicts", "What the service recommends for these payments.", mixChart(totals));
-  const latency = section(
-    "Answer time",
-    "From the first byte sent to the last byte read, for every payment that was answered.",
-    latencyChart(totals.latency, info.summary?.latencies ?? null),
-  );
-  if (comparison === null || comparison.compared === 0) return html`${mix}${latency}`;
-  const matrix = section(
-    "What changed",
-    "Every payment with a trustworthy verdict on both sides, and the money behind it. Rows: the verdict before; columns: the verdict now; the diagonal did not change.",
-    [
-      matrixTable(comparison, info.amountUnit),
-      changeList(comparison),
-      ...groupTables(comparison).map((table) =>
-        tablePart({ ...table, rows: table.rows.slice(0, GROUPS_LISTED) }),
-      ),
-    ],
-  );
-  return html`${mix}${matrix}${latency}`;
-}
-
-function changeList(comparison: Comparison): Markup {
-  const lines = changeLines(comparison, true).map((line) => line.map(({ text }) => text).join(""));
-  return html`<ul class="changes">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
-}
-
-function flipsSection(comparison: Comparison, unit: AmountUnit, privacy: Privacy): Markup | null {
-  const { flips, changes } = comparison;
-  if (flips.length === 0) return null;
-  const table = flipTable(comparison, unit, privacy);
-  const unfold =
-    flips.length <= FLIPS_UNFOLDED
-      ? null
-      : html`<p class="after"><button type="button" id="unfold" class="plain" hidden>Show all ${formatCount(flips.length)}</button></p>`;
-  const kept =
-    changes.flipped > flips.length &&
-    ` The worst ${formatCount(flips.length)} of ${formatCount(changes.flipped)} are listed.`;
-  const drawn = tablePart(table, html`class="list folded" id="flips"`, FLIPS_UNFOLDED);
-  return section(table.title, [table.what!, kept], [drawn, unfold], "long");
 }
 
 function itemsSection(totals: ReportTotals): Markup {
@@ -222,19 +167,12 @@ function aboutSection({ info, comparison }: ReportData, privacy: Privacy): Marku
   return section("How to read this", "", html`<dl class="about">${list}</dl>`);
 }
 
-function footer(data: ReportData, privacy: Privacy): Markup {
-  const { info, comparison, generatedAt } = data;
-  const sources = info.sources.map((source) => privacy.source(source)).join(", ");
+function footer({ info: { summary }, generatedAt }: ReportData): Markup {
+  const rejected = summary?.rejected ?? 0;
   const lines = [
-    `Run ${info.id} of ${info.project} with profile ${info.profile}, started ${utcTime(info.at)}, ${info.state}.`,
-    `Sources: ${sources === "" ? "none" : sources}.`,
-    ...(comparison === null ? [] : [`Compared with: ${baselineText(data, comparison)}.`]),
-    ...(info.summary === null ? [] : [repeatedText(info.summary)].filter((text) => text !== null)),
-    ...(info.summary === null || info.summary.rejected === 0
+    ...(rejected === 0
       ? []
-      : [
-          `Lines of the sources that hold no payment and were not sent: ${formatCount(info.summary.rejected)}.`,
-        ]),
+      : [`Lines of the sources that hold no payment and were not sent: ${formatCount(rejected)}.`]),
     `Made by verdict, ${utcTime(generatedAt)}.`,
   ];
   return html`<footer>${lines.map((line) => long`<p>${line}</p>`)}</footer>

@@ -1,16 +1,12 @@
 // The charts of the HTML report: inline SVG in percent of the width, so that labels stay readable on a phone.
 
-import type { Comparison, FlipCell } from "#src/contract/records/flip.ts";
-import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Latencies } from "#src/contract/records/run.ts";
-import { matrixRows } from "#src/display/comparison-lines.ts";
 import { formatCount, percent } from "#src/display/count.ts";
-import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
-import { sums } from "./comparison-parts.ts";
 import { html, type Markup } from "./markup.ts";
-import { baseLine, chart, head, markAt, tableMarkup, tickAt, verdictMark } from "./page-markup.ts";
+import { baseLine, chart, markAt, tickAt } from "./chart-markup.ts";
+import { verdictMark } from "./page-markup.ts";
 import { bucketOf, LATENCY_STEP, type LatencyBuckets, type ReportTotals } from "./report-data.ts";
 
 /** From continue to stop, then outcomes without a verdict. */
@@ -38,33 +34,6 @@ export function mixChart({ kinds, total }: Pick<ReportTotals, "kinds" | "total">
   );
   return html`<div class="mix">${chart(`Verdicts: ${words}`, 34, bars)}</div>
 <ul class="legend">${legend}</ul>`;
-}
-
-/** Verdict before against verdict now, as a table whose cells have two headings. */
-export function matrixTable(comparison: Comparison, unit: AmountUnit): Markup {
-  const rows = matrixRows(comparison).map((row) => {
-    const cells = row.map((cell) => matrixCell(cell, comparison.compared, unit));
-    return html`<tr><th scope="row">${verdictMark(row[0]!.was)}</th>${cells}</tr>
-`;
-  });
-  const corner = html`before <span aria-hidden="true">${SIGN.down.symbol}</span> now <span aria-hidden="true">${SIGN.arrow.symbol}</span>`;
-  const heads = matrixRows(comparison)[0]!.map(({ now }) => head(verdictMark(now)));
-  return tableMarkup(
-    "Verdicts before and now",
-    html`class="matrix"`,
-    [head(corner, "corner"), ...heads],
-    rows,
-  );
-}
-
-function matrixCell(cell: FlipCell, compared: number, unit: AmountUnit): Markup {
-  const { was, now, count } = cell;
-  if (count === 0) return html`<td class="none"><span class="count">0</span></td>`;
-  const money = sums(cell, unit).map((sum) => html`<span class="sum">${sum}</span>`);
-  const flipped = was !== now;
-  const signs = `${VERDICTS[was].symbol} ${SIGN.arrow.symbol} ${VERDICTS[now].symbol}`;
-  const mark = flipped ? html`<span aria-hidden="true">${signs}</span> ` : null;
-  return html`<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${formatCount(count)}</span><span class="share">${mark}${percent(count, compared)}</span>${money}</td>`;
 }
 
 const CHART_TOP = 52;

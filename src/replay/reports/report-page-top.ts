@@ -1,88 +1,10 @@
-// The top of the HTML report: a headline and six figures.
+// The six figures at the top of the HTML report of a run.
 
-import { addEur, addMoney, type Comparison, type Money } from "#src/contract/records/flip.ts";
-import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
-import { eurText, moneyList } from "#src/display/money.ts";
-import { formatLatency, formatTook } from "#src/display/time.ts";
+import { formatLatency } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { html, type Markup } from "./markup.ts";
-import { finding, pageTop, utcTime } from "./page-markup.ts";
-import { baselineText, type ReportData, type ReportTotals } from "./report-data.ts";
-
-/** Title, headline and facts of the run. */
-export function pageHeader(data: ReportData, totals: ReportTotals): Markup {
-  const { info, comparison } = data;
-  return pageTop("replay report", html`<h1>${headline(comparison, totals)}</h1>`, leads(data, totals), [
-    ["Project", info.project],
-    ["Profile", info.profile],
-    ["Run", info.id],
-    ["Started", utcTime(info.at)],
-    ...(info.summary === null ? [] : [["Took", formatTook(info.summary.durationMs)] as const]),
-    ...(comparison === null ? [] : [["Compared with", baselineText(data, comparison)] as const]),
-  ]);
-}
-
-function headline(comparison: Comparison | null, { total }: ReportTotals): string {
-  if (total === 0) return "Nothing was sent";
-  if (comparison === null || comparison.compared === 0) return `${counted(total, "payment")} checked`;
-  const { flipped } = comparison.changes;
-  const compared = counted(comparison.compared, "verdict");
-  return flipped === 0 ? "No verdict changed" : `${formatCount(flipped)} of ${compared} changed`;
-}
-
-function leads({ info, comparison, failedGates }: ReportData, totals: ReportTotals): Markup[] {
-  const lacking = totals.standings.no_verdict;
-  const { total, expectationsFailed } = totals;
-  const payments = (count: number): Markup => html`<strong>${counted(count, "payment")}</strong>`;
-  const partial = html`<strong>Not finished</strong>: the run was stopped before every payment of its sources was sent.`;
-  const open = html`${payments(lacking)} ${lacking === 1 ? "has" : "have"} no trustworthy verdict and must not go on without one.`;
-  return [
-    ...(info.state === "complete" ? [] : [finding("unknown", partial)]),
-    ...failedGates.map(({ message }) => finding("block", message)),
-    ...(comparison === null
-      ? [finding(null, "Reported on its own: there is no earlier run beside it.")]
-      : comparedFindings(comparison, info.amountUnit)),
-    ...(expectationsFailed === 0
-      ? []
-      : [finding(null, html`${payments(expectationsFailed)} did not get the verdict that was expected.`)]),
-    ...(lacking > 0 ? [finding("unknown", open)] : []),
-    ...(lacking === 0 && total > 0 ? [finding(null, "Every payment has a trustworthy verdict.")] : []),
-  ];
-}
-
-function comparedFindings(comparison: Comparison, unit: AmountUnit): Markup[] {
-  if (comparison.compared === 0) {
-    return [finding(null, "There was nothing to compare with: no payment has a verdict on both sides.")];
-  }
-  if (comparison.changes.flipped === 0) {
-    const same = html`<strong>${counted(comparison.compared, "payment")}</strong> compared, with the same verdict as before.`;
-    return [finding(null, same)];
-  }
-  const ways: readonly (readonly [Recommendation, (was: Recommendation) => boolean, string])[] = [
-    ["block", () => true, "newly blocked"],
-    ["pass", (was) => was === "block", "no longer blocked, and passed"],
-    ["3ds_or_block", (was) => was === "pass", "newly sent to 3-D Secure"],
-  ];
-  return ways.flatMap(([now, fits, what]) => {
-    const cells = comparison.matrix.filter((cell) => cell.now === now && cell.was !== now && fits(cell.was));
-    const count = cells.reduce((sum, cell) => sum + cell.count, 0);
-    const money = addMoney(cells.map((cell) => cell.money));
-    const worth = money.length > 0 && html`, worth ${moneyWords(money, addEur(cells), unit)}`;
-    return count === 0
-      ? []
-      : finding(now, html`<strong>${counted(count, "payment")}</strong> ${what}${worth}.`);
-  });
-}
-
-/** The first three sums, how many more currencies there are, and what all of them are worth. */
-function moneyWords(money: readonly Money[], eur: number | null, unit: AmountUnit): Markup {
-  const sums = moneyList(money, unit, 3).split(", ");
-  const words = sums.map((sum, index) => html`${index > 0 && ", "}<span class="whole">${sum}</span>`);
-  const all = money.length > 1 ? eurText(eur) : null;
-  return html`${words}${all !== null && `: ${all}`}`;
-}
+import type { ReportData, ReportTotals } from "./report-data.ts";
 
 /** The six figures, without colour while they are zero. */
 export function tiles({ info, comparison }: ReportData, totals: ReportTotals): Markup {

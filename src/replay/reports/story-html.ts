@@ -2,9 +2,9 @@
 
 import type { Picture, PictureRow, Story, StorySlide } from "#src/display/story-slide.ts";
 import { SIGN } from "#src/display/sign.ts";
-import { chartSections } from "./decision-html.ts";
+import { chartParts } from "./decision-charts.ts";
 import { long, prose, trusted, type Markup } from "./markup.ts";
-import { page, themeButton, verdictMark } from "./page-markup.ts";
+import { page, partSection, themeButton, verdictMark } from "./page-markup.ts";
 import slidesScript from "./page/story.browser.js";
 import style from "./page/story.css";
 import theme from "./page/theme.browser.js";
@@ -51,7 +51,7 @@ function contentOf(slide: StorySlide, { say }: Story): Markup {
     questions.map(
       ({ asked, answer }) => long`<details><summary>${asked}</summary>${pictureMarkup(answer)}</details>`,
     ),
-    outcomes !== null && chartSections(outcomes),
+    outcomes !== null && chartParts(outcomes).map(partSection),
     note !== null && prose`<aside class="note"><h3>${long`${say("note")}`}</h3><p>${note}</p></aside>`,
   ]}`;
 }
