@@ -1,7 +1,7 @@
-// Options of the subcommands of "verdict history".
+// Options of the subcommands of "verdict history" and "verdict outcome".
 
-import { flag, oneOf, option, text, whole } from "#src/cli/option.ts";
 import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
+import { flag, oneOf, option, text, whole, instant } from "#src/cli/option.ts";
 
 export const HISTORY = {
   where: text("<expression>", 'filter, e.g. "verdict:block amount>100000 since:2d"'),
@@ -32,4 +32,14 @@ export const HISTORY_EXPORT = {
     short: "o",
     writes: "data",
   }),
+};
+
+export const OUTCOME_SET = {
+  at: option(instant, "when it became known, in ISO 8601 (default: now)"),
+  json: JSON_OPTION,
+};
+
+export const OUTCOME_LIST = {
+  limit: option(whole(1, 1_000_000), "orders to show (default: 100; with --json all)"),
+  ...SHOWN,
 };

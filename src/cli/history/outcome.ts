@@ -19,7 +19,7 @@ import {
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
-import type { OUTCOME_LIST, OUTCOME_SET } from "./outcome-options.ts";
+import type { OUTCOME_LIST, OUTCOME_SET } from "./history-options.ts";
 import type { Asking, Json, REJECTS } from "#src/cli/option-specs.ts";
 
 const SHOWN_ORDERS = 100;

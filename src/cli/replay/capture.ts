@@ -18,7 +18,7 @@ import { safe } from "#src/display/safe.ts";
 import { verdictMix, type KindCount } from "#src/display/verdict-mix.ts";
 import { VERDICT_KINDS, type VerdictKind } from "#src/display/verdict.ts";
 import { Events } from "./events.ts";
-import type { CAPTURE } from "./capture-options.ts";
+import type { CAPTURE } from "./replay-options.ts";
 
 const DEFAULT_LISTEN = "127.0.0.1:8788";
 const REDRAW_MS = 1_000;

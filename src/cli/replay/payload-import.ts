@@ -23,7 +23,7 @@ import { WarningTally } from "#src/replay/warning-tally.ts";
 import { Rejects } from "./rejects.ts";
 import { warningLines } from "./replay-text.ts";
 import { rejectedLines } from "./run-text.ts";
-import type { IMPORT } from "./import-options.ts";
+import type { IMPORT } from "./replay-options.ts";
 
 /** Payments that are shown before anything is written. */
 const TRIED = 10;

@@ -1,6 +1,5 @@
 // Options of the commands payload, replay, runs and compare.
 
-import { flag, inGroup, oneOf, option, text, whole, type ValueType } from "#src/cli/option.ts";
 import {
   ANSWER_GATES,
   FLIP_GATES,
@@ -11,7 +10,9 @@ import {
   REPORTS,
   SHOWN,
   TIMES_AND_LEVEL,
+  YES,
 } from "#src/cli/option-specs.ts";
+import { flag, inGroup, oneOf, option, text, whole, type ValueType } from "#src/cli/option.ts";
 import { readRunTime, type RunTime, type Shard } from "#src/contract/records/run.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
 
@@ -145,4 +146,46 @@ export const RUN_MERGE = {
   ...ANSWER_GATES,
   ...REPORTS,
   json: JSON_OPTION,
+};
+
+export const CAPTURE = {
+  out: text("<file>", "add each check to this file, as NDJSON", {
+    short: "o",
+    writes: "file",
+    required: true,
+  }),
+  listen: text("<address>", "port of this machine to listen on (default: 127.0.0.1:8788)"),
+  maxSize: option(whole(1, 1_000_000), "begin another file after so many MiB: day.1.ndjson, day.2.ndjson"),
+  pseudonymise: text(
+    "<key>",
+    "write stand-ins for people and cards, with the key in this file, which is created when missing",
+    { writes: "file" },
+  ),
+  events: text(
+    "<where>",
+    "write events as NDJSON for another program: a new file, or fd:3 for an open descriptor",
+    { writes: "file" },
+  ),
+  json: JSON_OPTION,
+};
+
+export const IMPORT = {
+  ...inGroup("Columns and fields", {
+    map: text("<column=field>", "use a column for a field: Total=amount:major", { repeatable: true }),
+    set: text("<path=value>", "a field of every payment, e.g. currency=EUR", { repeatable: true }),
+    ignore: text("<columns>", "ignore these columns, e.g. city,zip", { repeatable: true }),
+    ignoreOthers: flag("ignore all unmapped columns"),
+    reducePan: text("<column>", "cut card numbers in this column to BIN and last four", { repeatable: true }),
+    template: text("<file>", "a payload with {{column}} in its texts, for every row"),
+    data: text("<file>", "rows that fill the {{variables}} of a Postman collection"),
+    with: text("<map>", "use a saved map; other options add to it"),
+    saveMap: text("<file>", "save the map to this new file", { writes: "file" }),
+  }),
+  ...inGroup("Result", {
+    try: flag("convert and show the first ten payments; write nothing"),
+    out: text("<file>", "write the payments to this new file, as NDJSON", { short: "o", writes: "file" }),
+    rejects: text("<file>", "write bad rows to this new file, as NDJSON", { writes: "file" }),
+    yes: YES,
+    json: JSON_OPTION,
+  }),
 };
