@@ -55,6 +55,11 @@ export function startWith(words: string): string {
 /** The parts of an invocation that a prompt needs. */
 export type Keyboard = Pick<Invocation, "stdin" | "output" | "signal">;
 
+/** True when a person sees the prompt and can answer. */
+export function isAttended({ stdin, output }: Pick<Keyboard, "stdin" | "output">): boolean {
+  return stdin.isTTY === true && output.asksPerson;
+}
+
 /**
  * Reads characters in raw mode, so that nothing is echoed.
  * @param problem printed before the question

@@ -2,7 +2,7 @@
 
 import type { RESCUE } from "./check-options.ts";
 import { checkAgeFile, type UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
-import { askLine } from "#src/cli/ask.ts";
+import { askLine, isAttended } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { newPassphrase } from "#src/cli/vault/passphrase-input.ts";
 import { requireScreen, showSecret } from "#src/cli/vault/vault-secret.ts";
@@ -113,8 +113,4 @@ function againWords({ againUntil }: UnsavedCredential): string {
   return againUntil === null
     ? 'the service gives it again within the 24 hours after its registration: run "verdict project credential" once more.'
     : `the service gives it again until ${formatZoned(againUntil)}: run "verdict project credential" once more.`;
-}
-
-function isAttended({ stdin, output }: Invocation): boolean {
-  return stdin.isTTY === true && output.asksPerson;
 }

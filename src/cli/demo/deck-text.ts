@@ -2,7 +2,7 @@
 
 import type { CheckFrame, DemoFrame, StreamFrame } from "#src/actions/sandbox/demo.ts";
 import type { Output } from "#src/cli/output.ts";
-import { layOut } from "#src/cli/table.ts";
+import { layOut, wrapped as wrappedWords } from "#src/cli/table.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { SideShares } from "#src/contract/records/outcome-shares.ts";
 import type { Share } from "#src/contract/records/outcomes.ts";
@@ -165,16 +165,8 @@ function expectationLine(frame: CheckFrame, { style }: Output): string[] {
   return frame.asExpected === false ? [`${INDENT}  ${style.paint("error", presentedSurprise(frame))}`] : [];
 }
 
-/** Words of a text on lines with an indent, none wider than the terminal where that can be. */
+/** A text on lines with an indent, none wider than the terminal where that can be. */
 export function wrapped(text: string, indent: string, { columns }: Output): string[] {
-  const width = Math.max(20, Math.min(WIDEST, columns) - indent.length);
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(indent + line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, indent + line];
+  const width = Math.max(20 + indent.length, Math.min(WIDEST, columns));
+  return wrappedWords(indent, text.split(" "), width, " ");
 }

@@ -12,6 +12,7 @@ import {
 } from "#src/actions/rules/backtest.ts";
 import { unitsByProfile } from "#src/app/amount-units.ts";
 import type { Context } from "#src/app/context.ts";
+import { redrawn } from "#src/cli/progress-bar.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
@@ -37,7 +38,6 @@ import type { LABELLING, READING, TIMES_AND_LEVEL } from "#src/cli/option-specs.
 import type { OptionSpec, Values } from "#src/cli/option.ts";
 import type { RULES_BACKTEST } from "./rules-options.ts";
 
-const REDRAW_MS = 100;
 const BAR = 20;
 const HISTORY = "history:";
 
@@ -160,7 +160,7 @@ async function run(
 ): Promise<Backtested> {
   const json = options.json;
   const startedAt = performance.now();
-  let drawnAt = -Infinity;
+  const redraw = redrawn(output);
   if (options.labels !== undefined) output.progress("Reading labels");
   try {
     return await runBacktest(context, input, signal, (event) => {
@@ -171,10 +171,7 @@ async function run(
         if (json && current.recommendation !== proposed.recommendation)
           output.json(flipJson(event.row, event.payment.verdicts));
       } else {
-        const now = performance.now();
-        if (!output.showsProgress || now - drawnAt < REDRAW_MS) return;
-        drawnAt = now;
-        output.progress(progressText(event.progress, now - startedAt, output.style));
+        redraw(() => progressText(event.progress, performance.now() - startedAt, output.style));
       }
     });
   } finally {

@@ -14,6 +14,7 @@ import { excess } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
 import { paragraph } from "#src/cli/report-lines.ts";
+import { redrawn } from "#src/cli/progress-bar.ts";
 import { wrapped } from "#src/cli/table.ts";
 import { usage } from "#src/contract/fault.ts";
 import { sideShares } from "#src/contract/records/outcome-shares.ts";
@@ -38,7 +39,6 @@ import { expectOneStdin, onlyFilter, readTransactionsInput } from "./rules-backt
 import type { Asking } from "#src/cli/option-specs.ts";
 import type { RULES_TUNE } from "./rules-options.ts";
 
-const REDRAW_MS = 100;
 const BAR = 20;
 /** Widest table, in columns. */
 const WIDEST = 96;
@@ -119,16 +119,13 @@ function limitOf(portion: Portion | undefined, admits: (beyond: bigint) => boole
 }
 
 function eventsOf(output: Output, values: number, rejects: Rejects): (event: TuneEvent) => void {
-  let drawnAt = -Infinity;
+  const redraw = redrawn(output);
   return (event) => {
     if (event.type === "rejected") return rejects.take(event.line);
-    const now = performance.now();
-    if (!output.showsProgress || now - drawnAt < REDRAW_MS) return;
-    drawnAt = now;
     const { taken, fraction } = event;
     const share =
       fraction === null ? [] : [bar(fraction, BAR, output.style), `${Math.floor(fraction * 100)}%`];
-    output.progress([...share, `${counted(values, "value")} on ${counted(taken, "payment")}`].join("  "));
+    redraw(() => [...share, `${counted(values, "value")} on ${counted(taken, "payment")}`].join("  "));
   };
 }
 

@@ -1,7 +1,7 @@
 // Reads passphrases: typed without echo on a terminal, or from lines of standard input.
 
 import type { Piped } from "#src/cli/option-specs.ts";
-import { noTerminal, startWith, typeHidden, type Keyboard } from "#src/cli/ask.ts";
+import { isAttended, noTerminal, startWith, typeHidden, type Keyboard } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { readAll } from "#src/app/read-input.ts";
 import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
@@ -75,9 +75,4 @@ function piped(line: string | undefined): Secret {
 function requireAttended(keyboard: Keyboard): void {
   if (isAttended(keyboard)) return;
   throw usage`${whole(startWith(noTerminal(keyboard, "to type the passphrase on")))}; pipe it in with --secret-stdin.`;
-}
-
-/** True when a person sees the prompt and can answer. */
-function isAttended({ stdin, output }: Keyboard): boolean {
-  return stdin.isTTY === true && output.asksPerson;
 }
