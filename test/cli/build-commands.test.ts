@@ -69,7 +69,7 @@ test.each([0, 3, 4, 6, 8].map((index) => [BUILD_COMMANDS[index]!, index] as cons
       "--report",
       `${kind}=${join(out, kind)}`,
     ]);
-    const replay = ["replay", payments!, "--rejects", join(out, "rejects"), "--events", join(out, "events")];
+    const replay = ["replay", payments!, "--rejects", join(out, "rejects")];
     const commands: readonly (readonly string[])[] = [
       ["check", "--set", `order_id=${text}`, "--set", "amount=1"],
       ["check", "--set", `order_id=${text}`, "--set", "amount=1", "--dry-run"],

@@ -1,15 +1,12 @@
-// --events: another program follows a replay, and cannot stop it by being slow or gone.
+// --events: another program follows a capture, and cannot stop it by being slow or gone.
 
-import { execFileSync, spawn } from "node:child_process";
-import { constants, existsSync, openSync, readFileSync, readSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { constants, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Events } from "#src/cli/replay/events.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
-import { paymentsFile } from "./replay-process.ts";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 const typesIn = (lines: string): unknown[] =>
   lines
@@ -35,7 +32,7 @@ function readNow(descriptor: number): string {
   }
 }
 
-describe("the events of a replay", () => {
+describe("events", () => {
   it("go to a new file, readable only by its user, and to no other", async () => {
     const path = join(temporaryFolder(), "events.ndjson");
     const events = new Events(path, expect.unreachable);
@@ -84,64 +81,5 @@ describe("the events of a replay", () => {
     const closed = events.close();
     await vi.advanceTimersByTimeAsync(1_000);
     await closed;
-  });
-});
-
-describe("verdict replay --events", () => {
-  let home: TestHome;
-  let payments: string;
-  beforeAll(() => {
-    home = testHome();
-    payments = paymentsFile(home, "ev", 40);
-    writeFileSync(payments, `${readFileSync(payments, "utf8")}no payment\n`);
-  });
-  afterAll(() => home.remove());
-
-  /** Runs an isolated replay with a pipe as descriptor 3. */
-  async function followed(isRead: boolean): Promise<{ code: number | null; stderr: string; events: string }> {
-    const args = [
-      "replay",
-      payments,
-      "--isolated",
-      "--events",
-      "fd:3",
-      "--rejects",
-      join(temporaryFolder(), "rejects"),
-    ];
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: home.folder,
-      env: home.env,
-      stdio: ["ignore", "ignore", "pipe", "pipe"],
-    });
-    const events = child.stdio[3] as NonNullable<typeof child.stderr>;
-    if (!isRead) events.destroy();
-    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-    const [stderr, read] = await Promise.all([text(child.stderr!), isRead ? text(events) : ""]);
-    return { code: await ended, stderr, events: read };
-  }
-
-  it("tells another program what happens, and ends with the totals", async () => {
-    const { code, events } = await followed(true);
-    expect(code).toBe(0);
-    const types = typesIn(events).filter((type) => type !== "progress");
-    expect(types.filter((type) => type === "result")).toHaveLength(40);
-    expect(types.filter((type) => type !== "result")).toEqual(["started", "rejected", "ended"]);
-    const last = JSON.parse(events.trim().split("\n").at(-1)!) as object;
-    expect(last).toMatchObject({
-      schema: 1,
-      type: "ended",
-      total: 40,
-      rejected: 1,
-      exit_code: 0,
-      stopped: "done",
-    });
-  });
-
-  it("goes on without its reader", async () => {
-    const { code, stderr } = await followed(false);
-    expect(stderr).toContain("The reader of the events has closed");
-    expect(code).toBe(0);
-    const [run] = await home.json("runs show last --json");
-    expect(run).toMatchObject({ state: "complete", summary: { total: 40 } });
   });
 });

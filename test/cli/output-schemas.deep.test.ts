@@ -47,7 +47,6 @@ it("every line of every command", async () => {
     "verdict capture --events",
     "verdict capture --json",
     "verdict payload edit --json",
-    "verdict replay --events",
     "verdict sandbox journal --json",
     "verdict serve --json",
     "verdict vault copy --json",

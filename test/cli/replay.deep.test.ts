@@ -75,11 +75,13 @@ describe("a replay", () => {
   );
 
   it(
-    "prints one JSON object an item and then the summary, and nothing else on stdout",
+    "prints its start, a JSON object an item and then the summary, and nothing else on stdout",
     async () => {
-      const objects = await home.json(["replay", paymentsFile(home, "json", 5), "--json"]);
-      expect(objects).toHaveLength(6);
-      for (const result of objects.slice(0, -1)) {
+      const printed = await home.json(["replay", paymentsFile(home, "json", 5), "--json"]);
+      const objects = printed.filter(({ type }) => type !== "progress");
+      expect(objects).toHaveLength(7);
+      expect(objects[0]).toMatchObject({ type: "started", profile: "sandbox", already_sent: 0 });
+      for (const result of objects.slice(1, -1)) {
         expect(result).toMatchObject({
           schema: 1,
           type: "result",
@@ -104,6 +106,8 @@ describe("a replay", () => {
         "schema",
         "type",
         "run",
+        "state",
+        "stopped",
         "total",
         "pass",
         "block",

@@ -1,4 +1,4 @@
-// --events FILE|fd:N: what happens during a replay or a capture as NDJSON, for another program, which may be slow or go away.
+// --events FILE|fd:N: what happens during a capture as NDJSON, for another program, which may be slow or go away.
 
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, writeSync } from "node:fs";

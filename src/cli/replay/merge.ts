@@ -5,7 +5,6 @@ import { mergeRuns, missingShards } from "#src/actions/replay/merge-runs.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { counted } from "#src/display/count.ts";
 import { WarningTally } from "#src/replay/warning-tally.ts";
-import { Events } from "./events.ts";
 import { readGoldenFile } from "./golden.ts";
 import { Rejects } from "./rejects.ts";
 import { report } from "./replay.ts";
@@ -17,7 +16,6 @@ export const merge: CommandRun<typeof RUN_MERGE> = async (invocation) => {
   const golden = await readGoldenFile(invocation);
   const plan = {
     golden,
-    events: new Events(undefined, output.complain),
     gates: options,
     reports: readReports(options),
     rejects: new Rejects(undefined),

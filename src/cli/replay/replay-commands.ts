@@ -221,9 +221,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "verdict, a new item or a missing item fails the comparison; other scores and rules\n" +
       "are only reported. --update writes the file only when each item has a trustworthy\n" +
       "verdict. Of shards, merge the runs first, then use --golden and --update.\n" +
-      "--events writes one JSON object a line, by type: started, result (as --json),\n" +
-      "rejected, tripped, progress (each second), and ended with the totals and the exit\n" +
-      "code. A slow reader does not stop the replay: left_out counts the events it missed.\n" +
+      "--json prints a line for each event, by type: started, result, rejected, tripped,\n" +
+      "progress (once a second), and at the end summary.\n" +
       "Exit codes: 8 for a failed expectation or gate, else 6 for an item without a\n" +
       "trustworthy verdict, else 2 for bad lines without --rejects, or when no line\n" +
       "is good; 130 when stopped.",

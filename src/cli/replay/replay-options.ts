@@ -126,10 +126,6 @@ export const REPLAY = {
   }),
   ...FLIP_GATES,
   ...ANSWER_GATES,
-  events: text("<where>", "write events as NDJSON: a new file, or fd:3 for an open descriptor", {
-    writes: "file",
-    hidden: true,
-  }),
 };
 
 export const RUN_EXPORT = {

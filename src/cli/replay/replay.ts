@@ -20,7 +20,6 @@ import { acceptsMissing, failedGates, type Gates } from "./gates.ts";
 import { compareWithGolden, goldenGate, readGoldenFile, settleGolden, type GoldenFile } from "./golden.ts";
 import { openAgainst } from "./against.ts";
 import { nextStep } from "./next-step.ts";
-import { Events } from "./events.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput, type Replaying } from "./replay-input.ts";
@@ -32,7 +31,7 @@ import type { OptionSpec } from "#src/cli/option.ts";
 import type { REPLAY } from "./replay-options.ts";
 import type { Json, REPORTS } from "#src/cli/option-specs.ts";
 
-const EVENTS_MS = 1_000;
+const PROGRESS_MS = 1_000;
 
 /** How a run is reported and judged. */
 export interface Ending {
@@ -40,7 +39,6 @@ export interface Ending {
   readonly reports: Reports;
   readonly rejects: Rejects;
   readonly golden: GoldenFile | null;
-  readonly events: Events;
 }
 
 /** What a report reads; a merge has no second target. */
@@ -57,7 +55,6 @@ export const replay: CommandRun<typeof REPLAY> = async (invocation) => {
   const reports = readReports(options);
   const golden = await readGoldenFile(invocation);
   const rejects = new Rejects(options.rejects);
-  const events = new Events(options.events, invocation.output.complain);
   const own = await invocation.context();
   let end = (): Promise<void> => Promise.resolve();
   try {
@@ -66,7 +63,7 @@ export const replay: CommandRun<typeof REPLAY> = async (invocation) => {
     const opened = await openReplayContext(invocation, own, input, rules);
     const { context } = opened;
     ({ end } = opened);
-    const plan = { input, gates, reports, rejects, golden, events };
+    const plan = { input, gates, reports, rejects, golden };
     const against = options.against;
     if (against === undefined) {
       await askForLive(invocation, [context.profile]);
@@ -74,12 +71,8 @@ export const replay: CommandRun<typeof REPLAY> = async (invocation) => {
     }
     const { context: other, project, time } = await openAgainst(invocation, context, input, against);
     await askForLive(invocation, [context.profile, other.profile]);
-    const before = await run(
-      invocation,
-      context,
-      { ...input, time },
-      { rejects: new Rejects(undefined), golden, events },
-    );
+    const first = { rejects: new Rejects(undefined), golden };
+    const before = await run(invocation, context, { ...input, time }, first);
     if (before.stopped !== "done" || before.notSaved !== null) {
       return await report(invocation, context, before, { ...plan, reports: NO_REPORTS });
     }
@@ -90,7 +83,6 @@ export const replay: CommandRun<typeof REPLAY> = async (invocation) => {
   } finally {
     await end();
     rejects.close();
-    await events.close();
     // A pipe that is not read to its end would keep this process alive.
     if (usesStdin(input)) invocation.stdin.destroy();
   }
@@ -149,7 +141,7 @@ async function run(
   { options, output, signal }: Replaying,
   context: Context,
   input: ReplayInput,
-  { rejects, golden, events }: Pick<Ending, "rejects" | "golden" | "events">,
+  { rejects, golden }: Pick<Ending, "rejects" | "golden">,
 ): Promise<Replayed> {
   const json = options.json;
   let header: { id: string; profile: string; project: string } | null = null;
@@ -157,7 +149,7 @@ async function run(
     switch (event.type) {
       case "started": {
         ({ header } = event);
-        events.emit(startedJson(event.header, event.alreadySent));
+        if (json) output.json(startedJson(event.header, event.alreadySent));
         const choice = choiceText(event.header);
         const chosen = choice === null ? "" : `; ${choice}`;
         output.note(
@@ -180,26 +172,24 @@ async function run(
         return;
       case "rejected":
         rejects.take(event.line);
-        events.emit({ schema: 1, type: "rejected", run: header!.id, ...event.line });
+        if (json) output.json({ schema: 1, type: "rejected", run: header!.id, ...event.line });
         return;
       case "settled": {
-        if (!json && events.isGone) return;
+        if (!json) return;
         const change = golden === null ? event.change : changeIn(golden.before, event.row);
-        const result = resultJson(header!, event.row, change);
-        if (json) output.json(result);
-        events.emit(result);
+        output.json(resultJson(header!, event.row, change));
         return;
       }
       case "tripped":
-        events.emit({ schema: 1, type: "tripped", run: header!.id, message: event.message });
+        if (json) output.json({ schema: 1, type: "tripped", run: header!.id, message: event.message });
         output.complain(safe(event.message, { max: 600 }));
     }
   };
   const replaying = startReplay(context, input, signal, onEvent);
   const progress = showProgress(replaying, output);
   const told = setInterval(() => {
-    if (header !== null) events.emit(progressJson(header.id, replaying.progress()));
-  }, EVENTS_MS);
+    if (json && header !== null) output.json(progressJson(header.id, replaying.progress()));
+  }, PROGRESS_MS);
   try {
     return await replaying.ended;
   } finally {
@@ -213,7 +203,7 @@ export async function report(
   invocation: Reporting,
   context: Context,
   replayed: Replayed,
-  { reports, rejects, gates, golden, events }: Ending,
+  { reports, rejects, gates, golden }: Ending,
 ): Promise<number> {
   const { options, output } = invocation;
   const { info, notSaved } = replayed;
@@ -224,7 +214,7 @@ export async function report(
   const runs = await context.runs();
   const earlier = info.baseline === null || beside !== null ? null : await runs.find(info.baseline);
   const hits = await runs.hits(info.id);
-  const totals = summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed, hits);
+  const totals = summaryJson(replayed, comparison, failed, hits);
   if (options.json) {
     output.json(totals);
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
@@ -252,17 +242,12 @@ export async function report(
   const next = total === 0 ? null : nextStep(info, { isDone: replayed.stopped === "done", isNamed });
   if (next !== null) output.note(next);
   if (beside !== null) await settleGolden(golden!, beside, info, output.complain);
-  const code = judge(
+  return judge(
     { ...replayed, comparison },
     { failed, accepted: acceptsMissing(gates, failed) },
     rejects,
     output.complain,
   );
-  events.emit(
-    { ...totals, type: "ended", state: info.state, stopped: replayed.stopped, exit_code: code },
-    true,
-  );
-  return code;
 }
 
 /** Fail closed: 0 only when every item has a trustworthy verdict and no check failed. */

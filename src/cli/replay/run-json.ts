@@ -3,7 +3,7 @@
 import { checkJson } from "#src/actions/check/check-json.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
-import type { ReplayProgress } from "#src/actions/replay/replay.ts";
+import type { Replayed, ReplayProgress } from "#src/actions/replay/replay.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
 import type {
   FailedGate,
@@ -13,7 +13,6 @@ import type {
   RunRow,
   RunSummary,
 } from "#src/contract/records/run.ts";
-import type { Warnings } from "#src/replay/warning-tally.ts";
 
 const SCHEMA = 1;
 
@@ -41,17 +40,18 @@ type RunInfoPart = Pick<RunInfo, "id" | "profile" | "project">;
 
 /** The last line of `verdict replay --json`. */
 export function summaryJson(
-  run: string,
-  summary: RunSummary,
+  { info, warnings, stopped }: Replayed,
   comparison: Comparison,
-  warnings: Warnings,
   failedGates: readonly FailedGate[],
   hits: readonly RuleHits[],
 ) {
+  const summary = info.summary!;
   return {
     schema: SCHEMA,
     type: "summary",
-    run,
+    run: info.id,
+    state: info.state,
+    stopped,
     ...countsJson(summary),
     rejected: summary.rejected,
     warned: warnings.payloads,
@@ -62,7 +62,7 @@ export function summaryJson(
   };
 }
 
-/** The first event of a replay. */
+/** The first line of `verdict replay --json`. */
 export function startedJson(header: RunHeader, alreadySent: number) {
   const {
     state: _state,
@@ -72,7 +72,7 @@ export function startedJson(header: RunHeader, alreadySent: number) {
   return { ...run, type: "started", already_sent: alreadySent };
 }
 
-/** How far a replay is. */
+/** How far a replay is, once a second. */
 export function progressJson(
   run: string,
   { summary, comparison, fraction, etaMs, inFlight, state }: ReplayProgress,
