@@ -73,8 +73,7 @@ function serve({ table: name, path }: WorkerData, port: NonNullable<typeof paren
       running.delete(call);
       if (method === "commit") {
         clearTimeout(idle);
-        // A failing disk is reported by the next call.
-        idle = setTimeout(() => void table.rest().catch(() => undefined), IDLE_MS);
+        idle = setTimeout(() => table.rest(), IDLE_MS);
       }
     }
   };

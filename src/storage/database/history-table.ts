@@ -90,24 +90,20 @@ const ORDERED_BY: Readonly<Record<HistorySort["by"], readonly [string, string]>>
 /** Entries done, of all. */
 export type OnProgress = (done: number, all: number) => void;
 
-export class HistoryTable {
-  readonly #database: TableDatabase;
-  readonly #events: TableEvents;
+export class HistoryTable extends TableDatabase {
   /** Transactions of this connection, which `dataVersion` does not count. */
   #written = 0;
 
   /** Touches no file before the first call. @param path of the database */
   constructor(path: string, events: TableEvents) {
-    this.#database = new TableDatabase(path, HISTORY, events);
-    this.#events = events;
+    super(path, HISTORY, events);
   }
 
   /** Writes records in one transaction. @throws Fault("storage"): then no record is written. Fault("corrupt"), Fault("bad_input") for card data */
   async commit(given: readonly HistoryRecord[]): Promise<void> {
-    const { path } = this.#database;
     const records = given.map(storable);
     let place = 0;
-    await this.#database.write((database) => {
+    await this.write((database) => {
       for (const record of records) {
         if (record.type === "intent") place = insertEntry(database, record.entry, record.body);
         else if (record.type === "labelled") putLabels(database, record.labels);
@@ -117,7 +113,7 @@ export class HistoryTable {
       }
     });
     this.#written += 1;
-    if (place > 0) writeHighest(path, { place, lost: readHighest(path).lost });
+    if (place > 0) writeHighest(this.path, { place, lost: readHighest(this.path).lost });
   }
 
   #learn(database: Database, { id, learned }: Extract<HistoryRecord, { type: "learned" }>): void {
@@ -132,12 +128,12 @@ export class HistoryTable {
 
   /** The orders of these ids that have labels. @throws Fault("corrupt") */
   async labels(orderIds: readonly string[]): Promise<LabelledOrder[]> {
-    return await this.#database.read([], (database) => readLabels(database, orderIds));
+    return await this.read([], (database) => readLabels(database, orderIds));
   }
 
   /** Labelled orders behind one, in the order of their ids. @throws Fault("corrupt") */
   async labelledOrders(after: string, count: number): Promise<LabelledOrder[]> {
-    return await this.#database.read([], (database) => pageOfLabels(database, after, count));
+    return await this.read([], (database) => pageOfLabels(database, after, count));
   }
 
   /**
@@ -145,19 +141,19 @@ export class HistoryTable {
    * amounts are about; the rows are not compared with their checksums, which reading them would cost.
    */
   async decided(profile: string, since: Milliseconds): Promise<DecidedGroup[]> {
-    return await this.#database.read([], (database) =>
+    return await this.read([], (database) =>
       database.all(SELECT_DECIDED, folded(profile), since).flatMap(groupOf),
     );
   }
 
   async extent(): Promise<TableExtent> {
-    return await this.#database.read(NO_ROWS, spanOf);
+    return await this.read(NO_ROWS, spanOf);
   }
 
   /** The newest entries older than a row that a filter accepts, newest first; damaged ones are left out and reported. @throws Fault("usage") */
   async newest(count: number, below: number, filter: string, now: Milliseconds): Promise<StoredEntry[]> {
     const where = compileFilter(filter, now);
-    return await this.#database.read([], (database) => this.#newest(database, count, below, where));
+    return await this.read([], (database) => this.#newest(database, count, below, where));
   }
 
   /**
@@ -165,7 +161,7 @@ export class HistoryTable {
    * time.
    */
   async page(from: number, count: number): Promise<HistoryEntry[]> {
-    return await this.#database.read([], (database) => {
+    return await this.read([], (database) => {
       const { first, count: all } = spanOf(database);
       const behind = Math.min(from, 0);
       const below = first + all - Math.max(0, from);
@@ -186,7 +182,7 @@ export class HistoryTable {
 
   /** The entries at these places, in their order; damaged ones are left out and reported. */
   async at(places: readonly number[]): Promise<HistoryEntry[]> {
-    return await this.#database.read([], (database) => {
+    return await this.read([], (database) => {
       const { first } = spanOf(database);
       const select = `${SELECT_LABELLED} WHERE entry.place = ?`;
       const rows = places.map((place) => database.get(select, first + place));
@@ -199,7 +195,7 @@ export class HistoryTable {
    * @throws Fault("usage") when several start with it, Fault("corrupt") when it is damaged
    */
   async find(idOrPrefix: string): Promise<HistoryEntry | null> {
-    return await this.#database.read(null, (database) => {
+    return await this.read(null, (database) => {
       const exact = database.get(`${SELECT_LABELLED} WHERE id = ?`, idOrPrefix);
       const within = [idOrPrefix, `${idOrPrefix}\u{10FFFF}`] as const;
       const count =
@@ -219,7 +215,7 @@ export class HistoryTable {
 
   /** The position of an entry; null when there is none with this id. */
   async position(id: string): Promise<number | null> {
-    return await this.#database.read(null, (database) => {
+    return await this.read(null, (database) => {
       const place = database.get("SELECT place FROM entry WHERE id = ?", id)?.place;
       if (place === undefined) return null;
       const { first, count } = spanOf(database);
@@ -231,7 +227,7 @@ export class HistoryTable {
   async order(sort: HistorySort): Promise<Uint32Array> {
     const [before, column] = ORDERED_BY[sort.by];
     const direction = isFalling(sort) ? "DESC" : "ASC";
-    return await this.#database.read(new Uint32Array(), (database) => {
+    return await this.read(new Uint32Array(), (database) => {
       const { first } = spanOf(database);
       const order = `${before} ${column} ${direction} NULLS LAST, place DESC`;
       const rows = database.all(`SELECT place FROM entry ORDER BY ${order}`);
@@ -250,12 +246,12 @@ export class HistoryTable {
   ): Promise<void> {
     const where = compileFilter(filter, now);
     const sql = `SELECT entry.place ${FROM} WHERE entry.place >= ? AND entry.place < ? AND ${where.sql} ORDER BY entry.place DESC`;
-    const { first, removed } = await this.#database.read(NO_ROWS, spanOf);
+    const { first, removed } = await this.read(NO_ROWS, spanOf);
     let piece = FIRST_PIECE;
     for (let end = to; end > from && !signal.aborted;) {
       const start = Math.max(from, end - piece);
       const began = performance.now();
-      const rows = await this.#database.read(null, (database) =>
+      const rows = await this.read(null, (database) =>
         // After a removal places are invalid, so nothing is reported until the list is read again.
         spanOf(database).removed === removed
           ? database.all(sql, first + start, first + end, ...where.values)
@@ -273,7 +269,7 @@ export class HistoryTable {
 
   /** Changes with each change by any process; null without a database. Takes about 1 us. */
   async version(): Promise<number | null> {
-    return await this.#database.use<number | null>(
+    return await this.use<number | null>(
       null,
       async (database) => (await database.dataVersion()) + this.#written,
     );
@@ -282,12 +278,12 @@ export class HistoryTable {
   /** Removes entries for good. @param onProgress entries removed, of all @throws Fault("storage") */
   async prune(options: PruneOptions, signal: AbortSignal, onProgress: OnProgress): Promise<Pruned> {
     const nothing = { removed: 0, kept: 0, freedBytes: 0, behind: 0 };
-    return await this.#database.use(nothing, (database) => pruneRows(database, options, signal, onProgress));
+    return await this.use(nothing, (database) => pruneRows(database, options, signal, onProgress));
   }
 
   /** Verifies every page and row; null without a database. @param onProgress entries read, of all */
   async verify(signal: AbortSignal, onProgress: OnProgress): Promise<HistoryCheck | null> {
-    return await this.#database.use<HistoryCheck | null>(null, async (database) => {
+    return await this.use<HistoryCheck | null>(null, async (database) => {
       await tryToWrite(database);
       return await checkRows(database, signal, onProgress);
     });
@@ -300,16 +296,7 @@ export class HistoryTable {
    */
   async salvage(now: Milliseconds, onProgress: OnProgress): Promise<Salvaged | null> {
     await this.close();
-    return await salvage(this.#database.path, now, onProgress);
-  }
-
-  /** After a while without writes. @throws the errors of SQLite */
-  async rest(): Promise<void> {
-    await Promise.resolve(this.#database.checkpoint());
-  }
-
-  async close(): Promise<void> {
-    await this.#database.close();
+    return await salvage(this.path, now, onProgress);
   }
 
   /** The entries of intact rows; damaged ones are reported. */
@@ -321,10 +308,7 @@ export class HistoryTable {
       if (entry === null) bad.push(Number(row.place));
       else found.push({ place: Number(row.place), entry });
     }
-    if (bad.length > 0) {
-      const { message } = damaged(bad);
-      this.#events.onProblem({ path: this.#database.path, message, isNew: true });
-    }
+    if (bad.length > 0) this.report(damaged(bad).message);
     return found;
   }
 
@@ -334,7 +318,7 @@ export class HistoryTable {
       return labelOfRow(row);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#events.onProblem({ path: this.#database.path, message: error.message, isNew: true });
+      this.report(error.message);
       return undefined;
     }
   }

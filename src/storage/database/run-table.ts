@@ -84,21 +84,18 @@ const PUT_FACTS = "INSERT OR REPLACE INTO item_fact VALUES (?, ?, ?, ?, ?, ?, ?,
 const PUT_RESULT =
   "INSERT INTO item_result VALUES (?1, ?2, ?3) ON CONFLICT(place) DO UPDATE SET result = ?2, crc = ?3";
 
-export class RunTable {
-  readonly #database: TableDatabase;
-  readonly #events: TableEvents;
+export class RunTable extends TableDatabase {
   /** The connection with the table `earlier`, and the run in it as it stood. */
   #earlier: { readonly database: Database; readonly run: string } | null = null;
 
   /** Touches no file before the first call. @param path of the database */
   constructor(path: string, events: TableEvents) {
-    this.#database = new TableDatabase(path, RUNS, events);
-    this.#events = events;
+    super(path, RUNS, events);
   }
 
   /** Newest first; damaged ones are left out and reported. */
   async list(): Promise<RunInfo[]> {
-    return await this.#database.read([], (database) => this.#infos(database, "", "\u{10FFFF}"));
+    return await this.read([], (database) => this.#infos(database, "", "\u{10FFFF}"));
   }
 
   /**
@@ -106,7 +103,7 @@ export class RunTable {
    * @throws Fault("usage") when several start with it
    */
   async find(wanted: string): Promise<RunInfo | null> {
-    return await this.#database.read(null, (database) => {
+    return await this.read(null, (database) => {
       const starting = wanted === "" ? [] : this.#infos(database, wanted, `${wanted}\u{10FFFF}`);
       const exact = starting.find(({ id }) => id === wanted);
       if (exact !== undefined) return exact;
@@ -123,7 +120,7 @@ export class RunTable {
     return rows.flatMap((row) => {
       const run = wholeRun(row);
       if (run === null) {
-        this.#report(`Run ${escapeText(String(row.id), 40)} is damaged and left out; ${RUNS.upkeep}.`);
+        this.report(`Run ${escapeText(String(row.id), 40)} is damaged and left out; ${RUNS.upkeep}.`);
         return [];
       }
       const { header, standing } = run;
@@ -134,7 +131,7 @@ export class RunTable {
 
   /** Ids of the runs that are not whole yet, of processes that add them or were lost. */
   async incoming(): Promise<string[]> {
-    return await this.#database.read([], (database) =>
+    return await this.read([], (database) =>
       database
         .all(SELECT_RUNS)
         .map(wholeRun)
@@ -148,7 +145,7 @@ export class RunTable {
    */
   async rows(id: string, after: number, count: number): Promise<RunPage> {
     const wrong: number[] = [];
-    const page = await this.#database.read({ rows: [], last: null, damaged: 0 }, (database) => {
+    const page = await this.read({ rows: [], last: null, damaged: 0 }, (database) => {
       let damaged = 0;
       const base = numberOf(database, id) * ITEMS;
       const found = database.all(SELECT_ITEMS, base + after, base + ITEMS, count);
@@ -175,15 +172,15 @@ export class RunTable {
   async #mendFacts(id: string, place: number): Promise<void> {
     const named = `What comparisons read of item ${place % ITEMS} of run ${escapeText(id, 40)} was damaged`;
     try {
-      await this.#database.write((database) => {
+      await this.write((database) => {
         const row = database.get(SELECT_ITEMS, place - 1, place + 1, 1);
         const item = row === undefined ? null : this.#itemOf(id, row, place - (place % ITEMS));
         if (item !== null) putFacts(database, place, factsOf(item));
       });
-      this.#report(`${named} and is mended; compare it again.`);
+      this.report(`${named} and is mended; compare it again.`);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#report(`${named}, so that comparisons may count it wrongly.`);
+      this.report(`${named}, so that comparisons may count it wrongly.`);
     }
   }
 
@@ -194,7 +191,7 @@ export class RunTable {
    */
   async compare(run: string, baseline: string | null, rates: EurPerUnit): Promise<FoundChanges> {
     const none: FoundChanges = { groups: [], others: { new: 0, missing: 0, failed: 0 }, flips: [] };
-    return await this.#database.read(none, (database) =>
+    return await this.read(none, (database) =>
       database.snapshot(() => {
         const later = placesOf(database, run);
         const earlier = baseline === null ? null : placesOf(database, baseline);
@@ -221,7 +218,7 @@ export class RunTable {
 
   /** What a run says of the items with these keys; null where it has none. */
   async earlier(id: string, keys: readonly string[]): Promise<(Earlier | null)[]> {
-    return await this.#database.read(
+    return await this.read(
       keys.map(() => null),
       (database) => {
         const held = this.#earlier;
@@ -240,7 +237,7 @@ export class RunTable {
 
   /** The rules that hit in a run, the most frequent first; empty where the service does not say them. */
   async hits(id: string): Promise<RuleHits[]> {
-    return await this.#database.read([], (database) => {
+    return await this.read([], (database) => {
       const found = database.all(
         "SELECT rules, count(*) AS count FROM item_fact WHERE place > ? AND place < ? AND rules <> '' GROUP BY rules",
         ...placesOf(database, id),
@@ -265,14 +262,12 @@ export class RunTable {
    * @throws Fault("storage" | "corrupt")
    */
   async labelledCounts(id: string, history: string): Promise<LabelledGroup[]> {
-    return await this.#database.use([], (database) =>
-      labelledGroups(database, placesOf(database, id), history),
-    );
+    return await this.use([], (database) => labelledGroups(database, placesOf(database, id), history));
   }
 
   /** The first rows of each kind. @param most rows of each kind */
   async kept(id: string, most: Readonly<Record<keyof KeptRows, number>>): Promise<KeptRows> {
-    return await this.#database.read({ unexpected: [], noVerdict: [], items: [] }, (database) => {
+    return await this.read({ unexpected: [], noVerdict: [], items: [] }, (database) => {
       const places = placesOf(database, id);
       const first = (kind: keyof KeptRows): RunRow[] =>
         database
@@ -294,7 +289,7 @@ export class RunTable {
 
   /** The state after the earlier sessions. */
   async past(id: string): Promise<RunPast> {
-    return await this.#database.read(NO_PAST, (database) => {
+    return await this.read(NO_PAST, (database) => {
       const { no, standing } = runOf(database, id)!;
       return {
         isWhole: hasAllIntents(database, no),
@@ -313,7 +308,7 @@ export class RunTable {
    * @throws Fault("usage") when an earlier session intended something else under one of the numbers
    */
   async findSent(id: string, items: readonly RunItem[], isWhole: boolean): Promise<number[]> {
-    return await this.#database.read([], (database) => {
+    return await this.read([], (database) => {
       const base = numberOf(database, id) * ITEMS;
       const [first, last] = [items[0]!.seq, items.at(-1)!.seq];
       const found = database.all(SELECT_ITEMS, base + first - 1, base + last + 1, last - first + 1);
@@ -332,7 +327,7 @@ export class RunTable {
 
   /** Writes to a run in one transaction. @throws Fault("storage"): then none of it is there. Fault("corrupt") */
   async commit(id: string, writes: readonly RunWrite[]): Promise<void> {
-    await this.#database.write((database) => {
+    await this.write((database) => {
       for (const write of writes) if (write.type === "session") begin(database, write);
       const no = numberOf(database, id);
       // If acknowledged, it would be sent without a record.
@@ -343,7 +338,7 @@ export class RunTable {
 
   /** Removes a run for good, and the rest of interrupted removals. @throws Fault("storage") */
   async remove(id: string): Promise<void> {
-    await this.#database.use(undefined, (database) => this.#remove(database, id));
+    await this.use(undefined, (database) => this.#remove(database, id));
   }
 
   async #remove(database: Database, id: string): Promise<void> {
@@ -367,15 +362,6 @@ export class RunTable {
     await database.emptyLog("The run is removed");
   }
 
-  /** After a while without writes. @throws the errors of SQLite */
-  async rest(): Promise<void> {
-    await Promise.resolve(this.#database.checkpoint());
-  }
-
-  async close(): Promise<void> {
-    await this.#database.close();
-  }
-
   /** Null, and reported, for a damaged intent. A damaged result counts as none, so the item is unknown. */
   #itemOf(id: string, { place, intent, crc, result, result_crc: resultCrc }: Row, base: number): Item | null {
     const seq = Number(place) - base;
@@ -383,18 +369,14 @@ export class RunTable {
     const text = String(intent);
     const row = intact(crc, [Number(place), text], () => rowOf(seq, text));
     if (row === null) {
-      this.#report(`Item ${name} is damaged and left out; it is not sent again.`);
+      this.report(`Item ${name} is damaged and left out; it is not sent again.`);
       return null;
     }
     if (result === null || result === undefined) return { row, intent: text, result: null };
     const known = intact(resultCrc, [Number(place), String(result)], () => resultOf(String(result)));
     if (known !== null) return { row, intent: text, result: known };
-    this.#report(`The outcome of item ${name} is damaged, so that it counts as unknown.`);
+    this.report(`The outcome of item ${name} is damaged, so that it counts as unknown.`);
     return { row, intent: text, result: null, isDamaged: true };
-  }
-
-  #report(message: string): void {
-    this.#events.onProblem({ path: this.#database.path, message, isNew: true });
   }
 }
 

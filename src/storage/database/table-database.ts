@@ -1,4 +1,4 @@
-// Opens the database of a table on first use.
+// What the tables of the history and of the runs share: their database, opened on first use, and what is said of it.
 
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { Database, type DatabaseForm, type OnNotice } from "./database.ts";
@@ -23,8 +23,8 @@ export function eventsOf(options: DatabaseOptions, problems: Map<string, StorePr
   return { onProblem: (problem) => problems.set(problem.message, problem), onNotice };
 }
 
-export class TableDatabase {
-  readonly path: string;
+export abstract class TableDatabase {
+  protected readonly path: string;
   readonly #form: DatabaseForm;
   readonly #events: TableEvents;
   #database: Database | null = null;
@@ -67,7 +67,7 @@ export class TableDatabase {
   }
 
   /** The result of `work`; `none` without a database. @throws Fault("storage" | "corrupt") */
-  async use<R>(none: R, work: (database: Database) => Promise<R>): Promise<R> {
+  protected async use<R>(none: R, work: (database: Database) => Promise<R>): Promise<R> {
     return await this.#track(async () => {
       const database = await this.#open(false);
       return database === null ? none : await work(database);
@@ -75,12 +75,12 @@ export class TableDatabase {
   }
 
   /** The rows that `work` reads; `none` without a database. @throws as `use` */
-  async read<R>(none: R, work: (database: Database) => R): Promise<R> {
+  protected async read<R>(none: R, work: (database: Database) => R): Promise<R> {
     return await this.use(none, async (database) => await database.read(() => work(database)));
   }
 
   /** Runs one transaction, in a new database where there is none; see `Database.write`. @throws as `use` */
-  async write(work: (database: Database) => void): Promise<void> {
+  protected async write(work: (database: Database) => void): Promise<void> {
     await this.#track(async () => {
       const database = (await this.#open(true))!;
       await database.write(() => work(database));
@@ -97,9 +97,15 @@ export class TableDatabase {
     }
   }
 
-  /** After a while without writes: see `Database.checkpoint`. @throws the errors of SQLite */
-  checkpoint(): void {
-    this.#database?.checkpoint();
+  protected report(message: string): void {
+    this.#events.onProblem({ path: this.path, message, isNew: true });
+  }
+
+  /** After a while without writes: see `Database.checkpoint`. A failing disk is reported by the next call. */
+  rest(): void {
+    try {
+      this.#database?.checkpoint();
+    } catch {}
   }
 
   /** Waits for what is under way. */
