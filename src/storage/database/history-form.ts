@@ -72,15 +72,9 @@ export const FACTS = [
 
 const NOTHING_LEARNED = { result: null, finalAction: null, explanation: null, note: null } as const;
 
-/** What is learned of an entry after its intent: only the fields that are new. */
-export type Learned = {
-  readonly [Field in keyof typeof NOTHING_LEARNED | "warnings" | "exchange"]?:
-    HistoryEntry[Field] | undefined;
-};
-
 export type HistoryRecord =
   | { readonly type: "intent"; readonly entry: HistoryEntry; readonly body: string }
-  | { readonly type: "learned"; readonly id: string; readonly learned: Learned }
+  | { readonly type: "learned"; readonly id: string; readonly learned: Partial<HistoryEntry> }
   | { readonly type: "labelled"; readonly labels: readonly OrderLabel[] }
   | { readonly type: "unlabelled"; readonly orderId: string };
 
@@ -137,12 +131,6 @@ export function factsOf(entry: HistoryEntry): SQLInputValue[] {
   ];
 }
 
-/** An entry as `entry_text` holds it: JSON without nulls and empty lists. */
-export interface EntryText {
-  readonly intent: string;
-  readonly learned: string;
-}
-
 function intentText(entry: HistoryEntry, body = JSON.stringify(entry.request)): string {
   const { id, at, profile, project, repeats, warnings, signed } = entry;
   const rest = JSON.stringify({
@@ -162,12 +150,12 @@ function keptSigning({ recipe, keyId, projectId, algorithm }: SignedWith): Signe
 }
 
 /** The learned part of a row with newer fields over its own; null takes a field away. */
-export function learnedText(before: string, newer: Learned): string {
-  return textWithoutNulls({ ...(JSON.parse(before) as Learned), ...newer });
+export function learnedText(before: string, newer: Partial<HistoryEntry>): string {
+  return textWithoutNulls({ ...(JSON.parse(before) as object), ...newer });
 }
 
 /** @throws SyntaxError for a text that is no JSON, TypeError for one that is no entry */
-export function entryOf({ intent, learned }: EntryText): HistoryEntry {
+export function entryOf(intent: string, learned: string): HistoryEntry {
   const entry = {
     repeats: null,
     warnings: [],
@@ -183,9 +171,9 @@ export function entryOf({ intent, learned }: EntryText): HistoryEntry {
 export function entryOfRow({ place, id, intent, learned, crc }: Row): HistoryEntry | null {
   if (typeof intent !== "string" || typeof learned !== "string") return null;
   try {
-    const entry = entryOf({ intent, learned });
+    const entry = entryOf(intent, learned);
     if (id !== undefined && id !== entry.id) return null;
-    return crcOf(Number(place), entry.id, { intent, learned }) === crc ? entry : null;
+    return checksum(Number(place), entry.id, intent, learned) === crc ? entry : null;
   } catch {
     return null;
   }
@@ -197,10 +185,7 @@ export function entryOfRow({ place, id, intent, learned, crc }: Row): HistoryEnt
  */
 function says(intent: SQLOutputValue, learned: SQLOutputValue, needle: SQLOutputValue): number {
   try {
-    const { id, project, note, request, result } = entryOf({
-      intent: String(intent),
-      learned: String(learned),
-    });
+    const { id, project, note, request, result } = entryOf(String(intent), String(learned));
     const texts = [
       id,
       project,
@@ -236,10 +221,6 @@ function requireEntry(entry: JsonObject): asserts entry is HistoryEntry & JsonOb
   if (entry.result !== null) requireResult(asObject(entry.result));
 }
 
-export function crcOf(place: number, id: string, { intent, learned }: EntryText): number {
-  return checksum(place, id, intent, learned);
-}
-
 const INSERT_ENTRY = `INSERT INTO entry(id, at, ${FACTS.join(", ")}) VALUES (?, ?, ${FACTS.map(() => "?").join(", ")})`;
 const INSERT_TEXT = "INSERT INTO entry_text(place, intent, learned, crc) VALUES (?, ?, ?, ?)";
 
@@ -249,7 +230,7 @@ export function insertEntry(database: Database, entry: HistoryEntry, body?: stri
   const place = Number(database.get("SELECT last_insert_rowid() AS place")!.place);
   const { id, result, finalAction, explanation, note, exchange } = entry;
   const learned = learnedText("{}", { result, finalAction, explanation, note, exchange });
-  const text = { intent: intentText(entry, body), learned };
-  database.run(INSERT_TEXT, place, text.intent, text.learned, crcOf(place, id, text));
+  const intent = intentText(entry, body);
+  database.run(INSERT_TEXT, place, intent, learned, checksum(place, id, intent, learned));
   return place;
 }

@@ -10,7 +10,7 @@ import {
   type OrderLabel,
 } from "#src/contract/records/label.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { checksum, type DamagedDatabase, type Database, type Row } from "./database.ts";
+import { checksum, intact, type DamagedDatabase, type Database, type Row } from "./database.ts";
 import { folded, HISTORY } from "./history-form.ts";
 
 const PAGE = "SELECT * FROM label WHERE order_id > ? ORDER BY order_id LIMIT ?";
@@ -140,14 +140,9 @@ function latestOf(known: readonly OrderLabel[], asOf: Milliseconds | null): Orde
 }
 
 function isWhole({ order_id: id, folded: name, label, known, crc }: Row): boolean {
-  if (typeof known !== "string" || checksum(String(id), known) !== crc || name !== folded(String(id)))
-    return false;
-  try {
-    return label === latestOf(parse(String(id), known), null)?.label;
-  } catch {
-    // A checksum proves no shape.
-    return false;
-  }
+  const [orderId, text] = [String(id), String(known)];
+  const read = (): boolean => label === latestOf(parse(orderId, text), null)?.label;
+  return name === folded(orderId) && intact(crc, [orderId, text], read) === true;
 }
 
 function parse(orderId: string, known: string): OrderLabel[] {

@@ -6,11 +6,10 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { DecidedGroup } from "#src/contract/records/rule-record.ts";
 import { isFalling, type HistorySort } from "#src/contract/records/list-sort.ts";
 import { isLabel, type Label, type LabelledOrder } from "#src/contract/records/label.ts";
-import type { Database, Row } from "./database.ts";
+import { checksum, type Database, type Row } from "./database.ts";
 import { compileFilter, type Condition } from "./history-filter.ts";
 import { readHighest, writeHighest } from "./highest-place.ts";
 import {
-  crcOf,
   entryOf,
   entryOfRow,
   FACTS,
@@ -34,9 +33,11 @@ import {
 import { checkRows, tryToWrite, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
-import { TableDatabase, type TableEvents } from "./table-database.ts";
+import { TableDatabase, type Page, type TableEvents } from "./table-database.ts";
 
 export interface TableExtent {
+  /** `place` of the oldest entry; places are dense from there on. */
+  readonly first: number;
   readonly count: number;
   /** Number of removals so far; places are valid while it is unchanged. */
   readonly removed: number;
@@ -121,9 +122,10 @@ export class HistoryTable extends TableDatabase {
     if (row === undefined) return;
     if (this.#entryOf(row) === null) throw damaged([Number(row.place)]);
     const place = Number(row.place);
-    const text = { intent: String(row.intent), learned: learnedText(String(row.learned), learned) };
-    database.run(UPDATE_TEXT, text.learned, crcOf(place, id, text), place);
-    database.run(UPDATE_ENTRY, ...factsOf(entryOf(text)), place);
+    const intent = String(row.intent);
+    const text = learnedText(String(row.learned), learned);
+    database.run(UPDATE_TEXT, text, checksum(place, id, intent, text), place);
+    database.run(UPDATE_ENTRY, ...factsOf(entryOf(intent, text)), place);
   }
 
   /** The orders of these ids that have labels. @throws Fault("corrupt") */
@@ -150,10 +152,17 @@ export class HistoryTable extends TableDatabase {
     return await this.read(NO_ROWS, spanOf);
   }
 
-  /** The newest entries older than a row that a filter accepts, newest first; damaged ones are left out and reported. @throws Fault("usage") */
-  async newest(count: number, below: number, filter: string, now: Milliseconds): Promise<StoredEntry[]> {
+  /** The newest entries older than a row that a filter accepts, newest first; damaged ones are left out and reported. @throws Fault("usage" | "corrupt") */
+  async newest(count: number, below: number, filter: string, now: Milliseconds): Promise<Page<HistoryEntry>> {
     const where = compileFilter(filter, now);
-    return await this.read([], (database) => this.#newest(database, count, below, where));
+    return await this.read({ rows: [], last: null }, (database) => {
+      const rows = rowsBelow(database, count, below, where);
+      const last = rows.length === 0 ? null : Number(rows.at(-1)!.place);
+      // A damaged place, behind which the same entries would be read again.
+      if (last !== null && last >= below)
+        throw corrupt`The order of the history is damaged; ${whole(HISTORY.upkeep)}.`;
+      return { rows: this.#entriesOf(rows), last };
+    });
   }
 
   /**
@@ -165,19 +174,8 @@ export class HistoryTable extends TableDatabase {
       const { first, count: all } = spanOf(database);
       const behind = Math.min(from, 0);
       const below = first + all - Math.max(0, from);
-      return this.#newest(database, Math.max(0, count + behind), below, EVERY).map(({ entry }) => entry);
+      return this.#entriesOf(rowsBelow(database, Math.max(0, count + behind), below, EVERY));
     });
-  }
-
-  #newest(database: Database, count: number, below: number, { sql, values }: Condition): StoredEntry[] {
-    return this.#entriesOf(
-      database.all(
-        `${SELECT_LABELLED} WHERE entry.place < ? AND ${sql} ORDER BY entry.place DESC LIMIT ?`,
-        below,
-        ...values,
-        count,
-      ),
-    );
   }
 
   /** The entries at these places, in their order; damaged ones are left out and reported. */
@@ -186,7 +184,7 @@ export class HistoryTable extends TableDatabase {
       const { first } = spanOf(database);
       const select = `${SELECT_LABELLED} WHERE entry.place = ?`;
       const rows = places.map((place) => database.get(select, first + place));
-      return this.#entriesOf(rows.filter((row) => row !== undefined)).map(({ entry }) => entry);
+      return this.#entriesOf(rows.filter((row) => row !== undefined));
     });
   }
 
@@ -209,7 +207,7 @@ export class HistoryTable extends TableDatabase {
       if (row === undefined) return null;
       const [found] = this.#entriesOf([row]);
       if (found === undefined) throw damaged([Number(row.place)]);
-      return found.entry;
+      return found;
     });
   }
 
@@ -300,13 +298,13 @@ export class HistoryTable extends TableDatabase {
   }
 
   /** The entries of intact rows; damaged ones are reported. */
-  #entriesOf(rows: readonly Row[]): StoredEntry[] {
+  #entriesOf(rows: readonly Row[]): HistoryEntry[] {
     const bad: number[] = [];
-    const found: StoredEntry[] = [];
+    const found: HistoryEntry[] = [];
     for (const row of rows) {
       const entry = this.#entryOf(row);
       if (entry === null) bad.push(Number(row.place));
-      else found.push({ place: Number(row.place), entry });
+      else found.push(entry);
     }
     if (bad.length > 0) this.report(damaged(bad).message);
     return found;
@@ -331,6 +329,11 @@ export class HistoryTable extends TableDatabase {
   }
 }
 
+function rowsBelow(database: Database, count: number, below: number, { sql, values }: Condition): Row[] {
+  const selected = `${SELECT_LABELLED} WHERE entry.place < ? AND ${sql} ORDER BY entry.place DESC LIMIT ?`;
+  return database.all(selected, below, ...values, count);
+}
+
 /** None where the rules are no texts, as in a damaged entry. */
 function groupOf({ rules, became, currency, count, amount }: Row): DecidedGroup | [] {
   const codes: unknown = JSON.parse(String(rules));
@@ -344,24 +347,14 @@ function groupOf({ rules, became, currency, count, amount }: Row): DecidedGroup 
   };
 }
 
-export interface StoredEntry {
-  readonly place: number;
-  readonly entry: HistoryEntry;
-}
-
-interface Span extends TableExtent {
-  /** `place` of the oldest entry; places are dense from there on. */
-  readonly first: number;
-}
-
-const NO_ROWS: Span = { first: 1, count: 0, removed: 0 };
+const NO_ROWS: TableExtent = { first: 1, count: 0, removed: 0 };
 
 /** Two queries, because SQLite reads the whole table for both ends at once (150 ms for a million). */
 const SPAN = `
   SELECT (SELECT min(place) FROM entry) AS first, (SELECT max(place) FROM entry) AS last,
          (SELECT value FROM meta WHERE name = 'removed') AS removed`;
 
-function spanOf(database: Database): Span {
+function spanOf(database: Database): TableExtent {
   const { first, last, removed } = database.get(SPAN)!;
   if (first === null) return { ...NO_ROWS, removed: Number(removed ?? 0) };
   return {

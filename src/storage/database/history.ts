@@ -2,7 +2,6 @@
 
 import { type Adapter, Low } from "lowdb";
 
-import { corrupt, whole } from "#src/contract/fault.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Label, LabelledOrder, OrderLabel } from "#src/contract/records/label.ts";
@@ -11,12 +10,12 @@ import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import type { PruneOptions } from "./history-prune.ts";
-import { HISTORY, type HistoryRecord, type Learned } from "./history-form.ts";
+import type { HistoryRecord } from "./history-form.ts";
 import { labelAsOf } from "./history-labels.ts";
 import { HistoryTable } from "./history-table.ts";
-import type { OnProgress, StoredEntry, TableExtent, TableSearch } from "./history-table.ts";
+import type { OnProgress, TableExtent, TableSearch } from "./history-table.ts";
 import { hostTable, type Hosted } from "./hosted-table.ts";
-import { eventsOf, type DatabaseOptions } from "./table-database.ts";
+import { eventsOf, pagesOf, type DatabaseOptions, type Page } from "./table-database.ts";
 
 export type Places = Iterable<number> & ArrayLike<number>;
 
@@ -32,7 +31,7 @@ export type History = ReturnType<typeof openHistory>;
 
 /** The data of `Low`: the newest page, and pending records. */
 interface Live {
-  readonly newest: readonly StoredEntry[];
+  readonly newest: Page<HistoryEntry>;
   readonly pending: HistoryRecord[];
 }
 
@@ -66,7 +65,7 @@ export function openHistory(options: HistoryOptions) {
       if (records.length > 0) await table.commit(records);
     },
   };
-  const live = new Low<Live>(adapter, { newest: [], pending: queue });
+  const live = new Low<Live>(adapter, { newest: { rows: [], last: null }, pending: queue });
   /** Running writes. */
   const writing = new Set<Promise<void>>();
   let closing = new AbortController();
@@ -82,20 +81,17 @@ export function openHistory(options: HistoryOptions) {
       writing.delete(written);
     }
   };
-  const learn = (id: string, learned: Learned): Promise<void> => write({ type: "learned", id, learned });
+  const learn = (id: string, learned: Partial<HistoryEntry>): Promise<void> =>
+    write({ type: "learned", id, learned });
 
   /** Every entry that a filter accepts, newest first, in constant memory. @param now as in `TableSearch` @throws Fault("usage") */
   async function* entries(filter = "", now: Milliseconds = 0): AsyncGenerator<HistoryEntry> {
-    if (filter === "") await live.read();
-    let newest = filter === "" ? live.data.newest : await table.newest(PAGE, Infinity, filter, now);
-    for (let above = Infinity; newest.length > 0;) {
-      for (const { entry } of newest) yield entry;
-      const oldest = newest.at(-1)!.place;
-      // A damaged place, behind which the same entries would be read again.
-      if (oldest >= above) throw corrupt`The order of the history is damaged; ${whole(HISTORY.upkeep)}.`;
-      above = oldest;
-      newest = await table.newest(PAGE, oldest, filter, now);
-    }
+    const read = async (below: number): Promise<Page<HistoryEntry>> => {
+      if (filter !== "" || below !== Infinity) return await table.newest(PAGE, below, filter, now);
+      await live.read();
+      return live.data.newest;
+    };
+    for await (const { rows } of pagesOf(read, Infinity)) yield* rows;
   }
 
   /** What became of payments, by order id; ids compare exactly. Pruned entries keep theirs. */

@@ -87,32 +87,38 @@ export type RunWrite =
       readonly at: Milliseconds;
       readonly incoming?: true;
     }
-  | { readonly type: "intent"; readonly seq: number; readonly text: string; readonly facts: ItemFacts }
-  | { readonly type: "result"; readonly seq: number; readonly text: string; readonly facts: ResultFacts }
+  | { readonly type: "intent"; readonly seq: number; readonly text: string; readonly facts: Facts }
+  | {
+      readonly type: "result";
+      readonly seq: number;
+      readonly text: string;
+      readonly facts: Pick<Facts, "verdict" | "rules">;
+    }
   | { readonly type: "finish"; readonly state: RunState; readonly summary: RunSummary };
 
-/** What comparisons read of an intent. */
-export interface ItemFacts {
+/** What comparisons read of an item and its result. */
+export interface Facts {
   readonly key: string;
   readonly was: Recommendation | null;
   readonly expect: Recommendation | null;
   /** Null unless it can be summed exactly. */
   readonly amount: number | null;
   readonly currency: number | null;
-}
-
-/** What comparisons read of a result. */
-export interface ResultFacts {
   /** A trustworthy verdict, else the outcome; null while it is open. */
   readonly verdict: Recommendation | Exclude<Outcome, "answered"> | "withdrawn" | null;
   /** Codes with blanks between them; null where they are unknown. */
   readonly rules: string | null;
 }
 
-export function itemFacts({ key, was, expect, request: { amount, currency } }: RunItem): ItemFacts {
+/** @param result null while it is open */
+export function factsOf(
+  { key, was, expect, request: { amount, currency } }: RunItem,
+  result: CheckResult | "withdrawn" | null,
+): Facts {
   const whole = (number: number | undefined): number | null =>
     number !== undefined && Number.isSafeInteger(number) ? number : null;
-  return { key: keyText(key), was, expect, amount: whole(amount), currency: whole(currency) };
+  const item = { key: keyText(key), was, expect, amount: whole(amount), currency: whole(currency) };
+  return { ...item, ...resultFacts(result) };
 }
 
 /** A key as SQLite can hold it: neither a lone surrogate nor a NUL, and no two keys alike. */
@@ -120,7 +126,7 @@ export function keyText(key: string): string {
   return key.isWellFormed() && !/^"|\0/.test(key) ? key : JSON.stringify(key);
 }
 
-export function resultFacts(result: CheckResult | "withdrawn" | null): ResultFacts {
+function resultFacts(result: CheckResult | "withdrawn" | null): Pick<Facts, "verdict" | "rules"> {
   if (result === null || result === "withdrawn") return { verdict: result, rules: null };
   const { outcome, basis } = result;
   // An answer without a recommendation is indeterminate.
@@ -146,7 +152,7 @@ export function intentWrite(item: RunItem, at: Milliseconds, body = JSON.stringi
     label,
   };
   const text = `${identity(item, body)},${JSON.stringify(more).slice(1)}`;
-  return { type: "intent", seq, text, facts: itemFacts(item) };
+  return { type: "intent", seq, text, facts: factsOf(item, null) };
 }
 
 /** The part of an intent that identifies its payment; every intent's text begins with it. */

@@ -18,24 +18,22 @@ import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
 import { checksum, intact, type Database, type Row } from "./database.ts";
 import { comparePlaces, indexEarlier, type PlacedComparison, type Places } from "./run-comparison.ts";
 import {
+  factsOf,
   isIntentOf,
-  itemFacts,
   ITEMS,
   keyText,
   maySendAgain,
-  resultFacts,
   resultOf,
   rowOf,
   runOfTexts,
   RUNS,
-  type ItemFacts,
-  type ResultFacts,
+  type Facts,
   type RunWrite,
   type Standing,
 } from "./run-form.ts";
 import { labelledGroups } from "./run-labels.ts";
 import { inShortTransactions } from "./short-transactions.ts";
-import { TableDatabase, type TableEvents } from "./table-database.ts";
+import { TableDatabase, type Page, type TableEvents } from "./table-database.ts";
 
 /** The state of a run after its earlier sessions. */
 export interface RunPast {
@@ -50,10 +48,7 @@ export interface RunPast {
 /** Of a new run. */
 export const NO_PAST: RunPast = { highest: 0, isWhole: true, rejected: 0, durationMs: 0 };
 
-export interface RunPage {
-  readonly rows: readonly RunRow[];
-  /** Number of the last item read; null at the end. */
-  readonly last: number | null;
+export interface RunPage extends Page<RunRow> {
   /** Items that are left out or without their result because of damage. */
   readonly damaged: number;
 }
@@ -159,7 +154,7 @@ export class RunTable extends TableDatabase {
         const item = this.#itemOf(id, row, base);
         if (item === null || item.isDamaged === true) damaged += 1;
         if (item === null) return [];
-        if (!hasFacts(row, factsOf(item))) wrong.push(Number(row.place));
+        if (!hasFacts(row, factsOf(item.row, item.result))) wrong.push(Number(row.place));
         // A withdrawn item has no row.
         return item.result === "withdrawn" ? [] : { ...item.row, result: item.result };
       });
@@ -175,7 +170,7 @@ export class RunTable extends TableDatabase {
       await this.write((database) => {
         const row = database.get(SELECT_ITEMS, place - 1, place + 1, 1);
         const item = row === undefined ? null : this.#itemOf(id, row, place - (place % ITEMS));
-        if (item !== null) putFacts(database, place, factsOf(item));
+        if (item !== null) putFacts(database, place, factsOf(item.row, item.result));
       });
       this.report(`${named} and is mended; compare it again.`);
     } catch (error) {
@@ -469,18 +464,12 @@ function versionOf(database: Database, id: string): string {
   return JSON.stringify(row);
 }
 
-type Facts = ItemFacts & ResultFacts;
-
-function factsOf({ row, result }: Item): Facts {
-  return { ...itemFacts(row), ...resultFacts(result) };
-}
-
 function hasFacts(row: Row, facts: Facts): boolean {
   return Object.entries(facts).every(([name, value]) => row[name] === value);
 }
 
-function putFacts(database: Database, place: number, facts: ItemFacts & Partial<ResultFacts>): void {
-  const { key, was, expect, amount, currency, verdict = null, rules = null } = facts;
+function putFacts(database: Database, place: number, facts: Facts): void {
+  const { key, was, expect, amount, currency, verdict, rules } = facts;
   database.run(PUT_FACTS, place, key, was, expect, amount, currency, verdict, rules);
 }
 

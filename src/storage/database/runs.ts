@@ -22,7 +22,7 @@ import { hostTable, type Hosted } from "./hosted-table.ts";
 import { OpenRun } from "./open-run.ts";
 import { intentWrite, maySendAgain, resultWrite, type RunWrite } from "./run-form.ts";
 import { NO_PAST, RunTable } from "./run-table.ts";
-import { eventsOf, type DatabaseOptions } from "./table-database.ts";
+import { eventsOf, pagesOf, type DatabaseOptions } from "./table-database.ts";
 
 export type { OpenRun };
 
@@ -93,11 +93,9 @@ export function openRuns(options: RunsOptions) {
 
   async function* pages(id: string): AsyncGenerator<readonly RunRow[], number> {
     let damaged = 0;
-    for (let last: number | null = 0; last !== null;) {
-      const page = await store.rows(id, last, PAGE);
+    for await (const page of pagesOf((last) => store.rows(id, last, PAGE), 0)) {
       yield page.rows;
       damaged += page.damaged;
-      ({ last } = page);
     }
     return damaged;
   }

@@ -17,6 +17,25 @@ export interface TableEvents {
   onNotice(sentence: string): void;
 }
 
+/** A part of the rows of a table. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Behind which the next page begins; null at the end. */
+  readonly last: number | null;
+}
+
+/** All pages, one after the other. @param first behind which the first one begins */
+export async function* pagesOf<P extends Page<unknown>>(
+  read: (last: number) => Promise<P>,
+  first: number,
+): AsyncGenerator<P> {
+  for (let last: number | null = first; last !== null;) {
+    const page: P = await read(last);
+    yield page;
+    ({ last } = page);
+  }
+}
+
 /** @param problems receives the damage found, each once */
 export function eventsOf(options: DatabaseOptions, problems: Map<string, StoreProblem>): TableEvents {
   const { onNotice = () => undefined } = options;
@@ -52,18 +71,13 @@ export abstract class TableDatabase {
       const opened = await this.#opening.catch(() => null);
       if (opened !== null) return opened;
     }
-    this.#opening = this.#connect(mayCreate);
+    const { path } = this;
+    this.#opening = Database.open(path, this.#form, mayCreate, (sentence) => this.#events.onNotice(sentence));
     try {
       return (this.#database = await this.#opening);
     } finally {
       this.#opening = null;
     }
-  }
-
-  async #connect(mayCreate: boolean): Promise<Database | null> {
-    return await Database.open(this.path, this.#form, mayCreate, (sentence) =>
-      this.#events.onNotice(sentence),
-    );
   }
 
   /** The result of `work`; `none` without a database. @throws Fault("storage" | "corrupt") */
