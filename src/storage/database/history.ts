@@ -5,15 +5,13 @@ import { type Adapter, Low } from "lowdb";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Label, LabelledOrder, OrderLabel } from "#src/contract/records/label.ts";
-import type { HistorySort } from "#src/contract/records/list-sort.ts";
 import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
-import type { PruneOptions } from "./history-prune.ts";
 import type { HistoryRecord } from "./history-form.ts";
 import { labelAsOf } from "./history-labels.ts";
 import { HistoryTable } from "./history-table.ts";
-import type { OnProgress, TableExtent, TableSearch } from "./history-table.ts";
+import type { TableExtent, TableSearch } from "./history-table.ts";
 import { hostTable, type Hosted } from "./hosted-table.ts";
 import { eventsOf, pagesOf, type DatabaseOptions, type Page } from "./table-database.ts";
 
@@ -186,14 +184,13 @@ export function openHistory(options: HistoryOptions) {
       return [...problems.values()];
     },
     // The others are those of the table.
-    decided: (profile: string, since: Milliseconds) => table.decided(profile, since),
-    find: (idOrPrefix: string) => table.find(idOrPrefix),
-    page: (from: number, count: number) => table.page(from, count),
-    position: (id: string) => table.position(id),
-    order: (sort: HistorySort) => table.order(sort),
-    prune: (what: PruneOptions, stopped: AbortSignal, onProgress: OnProgress) =>
-      table.prune(what, stopped, onProgress),
-    verify: (stopped: AbortSignal, onProgress: OnProgress) => table.verify(stopped, onProgress),
-    salvage: (now: Milliseconds, onProgress: OnProgress) => table.salvage(now, onProgress),
+    decided: table.decided.bind(table),
+    find: table.find.bind(table),
+    page: table.page.bind(table),
+    position: table.position.bind(table),
+    order: table.order.bind(table),
+    prune: table.prune.bind(table),
+    verify: table.verify.bind(table),
+    salvage: table.salvage.bind(table),
   };
 }

@@ -4,15 +4,8 @@ import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { corrupt, Fault, noSuch, usage } from "#src/contract/fault.ts";
-import { carriedBy, type EurPerUnit, type SidedRow } from "#src/contract/records/flip.ts";
-import type {
-  KeptRows,
-  RunHeader,
-  RunInfo,
-  RunRow,
-  RunState,
-  RunSummary,
-} from "#src/contract/records/run.ts";
+import { carriedBy, type SidedRow } from "#src/contract/records/flip.ts";
+import type { RunHeader, RunInfo, RunRow, RunState, RunSummary } from "#src/contract/records/run.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { isLocked, tryLock, type FileLock } from "#src/storage/documents/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -224,13 +217,13 @@ export function openRuns(options: RunsOptions) {
       return [...problems.values()];
     },
     // The others are those of the table.
-    list: () => store.list(),
-    find: (id: string) => store.find(id),
-    compare: (id: string, baseline: string | null, rates: EurPerUnit) => store.compare(id, baseline, rates),
-    earlier: (id: string, keys: readonly string[]) => store.earlier(id, keys),
-    hits: (id: string) => store.hits(id),
+    list: store.list.bind(store),
+    find: store.find.bind(store),
+    compare: store.compare.bind(store),
+    earlier: store.earlier.bind(store),
+    hits: store.hits.bind(store),
+    kept: store.kept.bind(store),
     labelledCounts: (id: string) => store.labelledCounts(id, options.history),
-    kept: (id: string, most: Readonly<Record<keyof KeptRows, number>>) => store.kept(id, most),
   };
 }
 
