@@ -1,9 +1,9 @@
 // The pages of docs/reference/commands: one for each command, and an index.
 
 import { COMMANDS } from "#src/cli/commands.ts";
-import { GLOBAL_OPTIONS } from "#src/cli/global-options.ts";
+import { GLOBAL_OPTIONS } from "#src/cli/option-specs.ts";
 import { HELP_GROUPS } from "#src/cli/help.ts";
-import { pageOf, usageOf } from "#src/cli/command-page.ts";
+import { pageOf, usageOf } from "#src/cli/command.ts";
 import { flagsOf, helpOf, type OptionTable } from "#src/cli/option.ts";
 import { leavesOf, longNotes, optionGroups, type Leaf } from "./command-leaves.ts";
 import { codeBlock } from "./markdown.ts";

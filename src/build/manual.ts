@@ -1,6 +1,6 @@
 // The manual pages of the program in roff: section 1 a page for each command, 5 for its files, 7 for its other topics.
 
-import { pageOf, usageOf } from "#src/cli/command-page.ts";
+import { pageOf, usageOf } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
 import { flagsOf, helpOf } from "#src/cli/option.ts";

@@ -1,10 +1,8 @@
 // Reads a command line before a parser is built: its options, the command that it names, and its present spelling.
 
-import type { CommandSpec } from "./command.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
-import { JSON_OPTION } from "./option-specs.ts";
+import { type CommandSpec, commandNamed, isListVerb } from "./command.ts";
+import { GLOBAL_OPTIONS, JSON_OPTION } from "./option-specs.ts";
 import { flag, flagOf, type OptionSpec, type OptionTable } from "./option.ts";
-import { commandNamed, isListVerb } from "./spelling.ts";
 
 /** Commands that stood at the root once, and the noun that they belong to. */
 const MOVED: Readonly<Record<string, string>> = { register: "project", credential: "project" };

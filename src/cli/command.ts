@@ -1,9 +1,9 @@
-// The types of a command: its row in the table, and a function from an invocation to an exit code.
+// A command: its row in the table with its names, usage line and page, and a function from an invocation to an exit code.
 
 import type { Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
-import type { OptionSpec, OptionTable, Values } from "./option.ts";
+import { type OptionSpec, type OptionTable, type Values, usageOf as optionUsage } from "./option.ts";
 import type { Output } from "./output.ts";
 
 export interface CommandSpec {
@@ -106,4 +106,62 @@ export function variablesOf(
       ...variablesOf(children),
     ]),
   );
+}
+
+/**
+ * @param path such as `verdict history show`
+ * @returns its name for `verdict docs`, and its path in docs/reference without `.md`; of a noun without a command of its own
+ *   the index
+ */
+export function pageOf(path: string, { load }: Pick<CommandSpec, "load">): string {
+  return load === undefined ? "commands" : `commands/${path.replace("verdict ", "").replaceAll(" ", "-")}`;
+}
+
+/** The path with required options and arguments: `verdict sweep --field <name> [options] [file]`. */
+export function usageOf(path: string, spec: Pick<CommandSpec, "arguments" | "options" | "children">): string {
+  const options = Object.entries(spec.options ?? {});
+  const required = options.filter(([, { required: isRequired }]) => isRequired);
+  return [
+    path,
+    ...required.map(([name, option]) => optionUsage(name, option)),
+    ...(options.length > required.length ? ["[options]"] : []),
+    ...(spec.arguments ?? []).map(([word]) => word),
+    ...(spec.children === undefined ? [] : ["[command]"]),
+  ].join(" ");
+}
+
+/** Words of other programs, and the command that is meant. */
+const MEANT: Readonly<Record<string, string>> = {
+  login: "vault add credential",
+  auth: "vault add credential",
+  config: "profile",
+  send: "check",
+  start: "serve",
+  test: "recipe test",
+};
+
+/** Verbs that work for the one in the table. */
+const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  list: ["ls"],
+  remove: ["rm", "delete"],
+  show: ["view"],
+};
+
+export function aliasesOf({ name, aliases = [], load }: CommandSpec): readonly string[] {
+  return load === undefined ? aliases : [...aliases, ...(VERB_ALIASES[name] ?? [])];
+}
+
+export function commandNamed(commands: readonly CommandSpec[], word: string): CommandSpec | undefined {
+  return commands.find((spec) => spec.name === word || aliasesOf(spec).includes(word));
+}
+
+/** A sentence about the command that is meant by an unknown word; undefined where none is known. */
+export function meantBy(word: string): string | undefined {
+  const command = Object.hasOwn(MEANT, word) ? MEANT[word] : undefined;
+  return command && `There is no command "${word}"; "verdict help ${command}" explains what comes nearest.`;
+}
+
+/** True for `list` and the words for it. */
+export function isListVerb(word: string): boolean {
+  return word === "list" || VERB_ALIASES["list"]!.includes(word);
 }

@@ -103,7 +103,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict schema rules --path", "for yaml.schemas of an editor"],
       ["verdict schema output-check", "what a program reads of verdict check --json"],
     ],
-    load: async () => (await import("./schema.ts")).schema,
+    load: async () => (await import("./docs.ts")).schema,
   }),
   command({
     name: "docs",
@@ -125,7 +125,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       ["verdict examples trial && cd trial", "the folder in which the commands of all documents run"],
     ],
-    load: async () => (await import("./examples.ts")).examples,
+    load: async () => (await import("./docs.ts")).examples,
   }),
   command({
     name: "version",

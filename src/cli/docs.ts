@@ -1,10 +1,16 @@
-// verdict docs: lists the pages of the documents, or prints one.
+// verdict docs, examples and schema: what the program carries to be read.
 
-import { documentPages, type Page } from "#src/app/documents.ts";
-import { usage } from "#src/contract/fault.ts";
+import { resolve } from "node:path";
+import { writeNewFolder } from "#src/actions/new-folder.ts";
+import { documentPages, type Page, exampleFiles } from "#src/app/documents.ts";
+import { schemaFiles, type SchemaFile } from "#src/app/schemas.ts";
+import { usage, noSuch } from "#src/contract/fault.ts";
 import { nearest } from "#src/contract/text/nearest.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import type { SCHEMA } from "./command-options.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
+import { noStandardOutput } from "./option.ts";
 import { wrapped } from "./table.ts";
 
 const HEADINGS: Readonly<Record<string, string>> = {
@@ -66,4 +72,34 @@ export function folded(text: string, columns: number): string {
   return parts
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(PARAGRAPH, paragraph)))
     .join("");
+}
+
+export const examples: CommandRun = async ({ args, output }) => {
+  const folder = args[0]!;
+  if (folder === "-") throw noStandardOutput("<folder>");
+  const files = exampleFiles();
+  await writeNewFolder(resolve(folder), files);
+  output.line(`${files.size} files are in ${shellWord(folder)}.`);
+  output.advise(`Next: cd ${shellWord(folder)} && verdict docs first-check`);
+};
+
+export const schema: CommandRun<typeof SCHEMA> = async ({ args, options, output }) => {
+  const files = schemaFiles();
+  const [name] = args;
+  const file = files.find((each) => each.name === name);
+  if (file !== undefined)
+    return output.exact(options.path ? `${pathOf(file)}\n` : `${JSON.stringify(file.schema, null, 2)}\n`);
+  if (name !== undefined) throw noSuch("schema", name, "verdict schema");
+  const schemas = files.map(({ name, title, path }) => ({ name, title, path }));
+  if (options.json) return output.json({ schema: 1, schemas });
+  output.table(
+    ["NAME", "WHAT IT IS OF"],
+    files.map((each) => [each.name, options.path ? pathOf(each) : each.title]),
+  );
+};
+
+/** @throws Fault("usage") in a single executable without its files */
+function pathOf({ name, path }: SchemaFile): string {
+  if (path !== null) return path;
+  throw usage`This executable has its schemas inside; write one into a file with "verdict schema ${name}".`;
 }

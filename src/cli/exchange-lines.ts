@@ -1,7 +1,23 @@
-// A recorded exchange as lines in the manner of "curl -v": `>` for what was sent, `<` for what came.
+// Reports the requests of a call, and a recorded exchange as lines in the manner of "curl -v": `>` for what was sent, `<` for what came.
 
-import type { RecordedExchange } from "#src/contract/records/exchange.ts";
+import type { RecordedExchange, AttemptEvent } from "#src/contract/records/exchange.ts";
 import { safe } from "#src/display/safe.ts";
+import type { Output } from "./output.ts";
+
+export function attemptReporter(output: Output, isVerbose: boolean): (event: AttemptEvent) => void {
+  return (event) => {
+    if (event.type === "waiting") {
+      const text = `Try ${event.attempt} of ${event.most} in ${(event.ms / 1000).toFixed(1)} s`;
+      if (isVerbose) output.complain(`* ${text}`);
+      output.progress(text);
+    } else if (isVerbose) {
+      const recorded = event.record();
+      output.complain(`* Try ${event.attempt}: ${recorded.url}`);
+      if (!event.sent) output.complain("* Not sent");
+      else for (const line of exchangeLines(recorded, event.body)) output.complain(line);
+    }
+  };
+}
 
 /** Longest line; a body is longer only without line feeds. */
 const MOST = 70_000;

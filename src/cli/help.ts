@@ -1,9 +1,8 @@
 // The help of the program and of each command: examples first, common options before rare ones, commands by task.
 
 import { Help, type Argument, type Command, type Option } from "commander";
-import { pageOf, usageOf } from "./command-page.ts";
-import type { CommandSpec } from "./command.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { pageOf, usageOf, type CommandSpec } from "./command.ts";
+import { GLOBAL_OPTIONS } from "./option-specs.ts";
 import { builtOptions } from "./option.ts";
 import { TOPICS } from "./topics.ts";
 

@@ -1,8 +1,7 @@
 // Completes the commands that messages name, so that they work where they are pasted: on the same files and service.
 
 import { shellWord } from "#src/display/shell-word.ts";
-import type { CommandSpec } from "./command.ts";
-import { commandNamed } from "./spelling.ts";
+import { type CommandSpec, commandNamed } from "./command.ts";
 
 /** What the command line of a message was run with; undefined where a pasted command gets the same by itself. */
 export interface Places {

@@ -1,5 +1,8 @@
 // Options that several commands share.
 
+import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile-fields.ts";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { THEMES } from "#src/display/style.ts";
 import {
   duration,
   flag,
@@ -13,8 +16,6 @@ import {
   portion,
   text,
 } from "./option.ts";
-import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile-fields.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 export const JSON_OPTION = flag("print machine-readable JSON", { short: "j" });
 export const YES = flag("do not ask", { short: "y" });
@@ -127,4 +128,30 @@ export const GOLDEN = {
     excludes: ["baseline", "against"],
   }),
   update: flag("write the verdicts into the file", { needs: "golden", excludes: ["shard"] }),
+};
+
+/** Accepted before and after the command's name; hidden ones are listed in the main help alone. */
+export const GLOBAL_OPTIONS = {
+  profile: text(
+    "<name>",
+    "the profile to work with, which names a service (default: VERDICT_PROFILE, else the one in use)",
+    { short: "p" },
+  ),
+  quiet: flag("print nothing but errors on standard error", { short: "q" }),
+  input: flag("never ask: fail instead, naming the option that answers", { off: true }),
+  home: text("<dir>", "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)"),
+  utc: flag("show times in UTC instead of this machine's time zone", { hidden: true }),
+  color: option(
+    oneOf("<when>", ["auto", "always", "never"]),
+    "auto, always or never (default: auto, for a terminal without NO_COLOR)",
+    { hidden: true, negation: "the same as --color never" },
+  ),
+  pager: flag("do not page long lists on a terminal (VERDICT_PAGER, PAGER, else less)", {
+    off: true,
+    hidden: true,
+  }),
+  theme: option(oneOf("<name>", THEMES), "colours of the roles (default: settings.yaml)", { hidden: true }),
+  ascii: flag("draw with ASCII signs alone", { hidden: true }),
+  screenReader: flag("linear text without frames, and tables one fact a line", { hidden: true }),
+  presenter: flag("open the console in presenter mode, all that is personal masked", { hidden: true }),
 };

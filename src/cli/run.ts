@@ -16,19 +16,24 @@ import { VERSION } from "#src/app/version.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { THEMES } from "#src/display/style.ts";
-import { attemptReporter } from "./attempts.ts";
+import { attemptReporter } from "./exchange-lines.ts";
 import { chosenFields } from "./chosen-fields.ts";
 import { readCommandLine, type CommandLine } from "./command-line.ts";
-import { variablesOf, type CommandSpec, type KeyTable, type StoryPage } from "./command.ts";
+import {
+  variablesOf,
+  type CommandSpec,
+  type KeyTable,
+  type StoryPage,
+  aliasesOf,
+  meantBy,
+} from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { GLOBAL_OPTIONS, type FRESH_CONNECTIONS, type SHOWN, type VERBOSE } from "./option-specs.ts";
 import { CONCISE_HELP, formatHelp } from "./help.ts";
 import { withPlaces, type Places } from "./next-command.ts";
-import type { FRESH_CONNECTIONS, SHOWN, VERBOSE } from "./option-specs.ts";
 import { builtOptions, namingVariables, readOptions, type ReadOptions, type Values } from "./option.ts";
 import { createOutput, type Output } from "./output.ts";
-import { aliasesOf, meantBy } from "./spelling.ts";
 import { TOPICS } from "./topics.ts";
 
 const HELP_WIDTH = 80;

@@ -2,7 +2,7 @@
 
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import { EXIT_MEANINGS } from "./exit-code.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { GLOBAL_OPTIONS } from "./option-specs.ts";
 import { flagsOf } from "./option.ts";
 
 /** Exit codes and their meanings, as lines. */

@@ -1,7 +1,7 @@
 // verdict help: commands, topics, and what is neither.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { usageOf } from "#src/cli/command-page.ts";
+import { usageOf } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { flagOf } from "#src/cli/option.ts";
 import { TOPICS } from "#src/cli/topics.ts";

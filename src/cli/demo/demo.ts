@@ -2,13 +2,17 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { openDemo, type Demo, type DemoFrame, type OpenedDemo } from "#src/actions/sandbox/demo.ts";
+import { planReport } from "#src/actions/replay/write-report.ts";
 import { unexpectedChecks } from "#src/actions/sandbox/demo-frame.ts";
+import { openDemo, type Demo, type DemoFrame, type OpenedDemo } from "#src/actions/sandbox/demo.ts";
+import { createWhole } from "#src/actions/whole-file.ts";
 import { deckFiles } from "#src/app/deck-files.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
+import { readText } from "#src/app/read-input.ts";
+import type { DEMO } from "#src/cli/command-options.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
-import { readText } from "#src/app/read-input.ts";
+import type { Values } from "#src/cli/option.ts";
 import { interrupted, usage, whole } from "#src/contract/fault.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
@@ -18,10 +22,8 @@ import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
 import { dayJson, deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
 import { deckHeading, frameLines } from "./deck-text.ts";
-import { follow } from "./follow.ts";
 import { readRecording, recorded } from "./demo-recording.ts";
-import { plannedPage, writePage } from "./story-file.ts";
-import type { DEMO } from "#src/cli/command-options.ts";
+import { follow } from "./follow.ts";
 
 type Presenting = Invocation<typeof DEMO>;
 
@@ -156,4 +158,29 @@ function isUnanswered(frame: DemoFrame): boolean {
   if (frame.kind !== "check" || frame.fault !== null) return false;
   const shown = frame.sides.length === 0 ? frame.entries.slice(-1) : frame.sides.map(({ entry }) => entry);
   return shown.some(({ result }) => result?.outcome !== "answered");
+}
+
+/**
+ * The file of `--export`; null where none was asked for. Called before anything starts.
+ * @throws Fault("usage") for another kind than a page, and as `planReport` does
+ */
+export function plannedPage(options: Values<typeof DEMO>): string | null {
+  const word = options.export;
+  if (word === undefined) return null;
+  if (!/^html=|\.html?$/i.test(word)) {
+    throw usage`A deck is exported as a page only; write --export html=FILE.`;
+  }
+  return planReport(word, "add --yes, or name another file", options.yes).path;
+}
+
+/** Writes the page, 0600, and names it. @throws Fault("usage" | "storage") as `createWhole` does */
+export async function writePage(
+  { options, output, storyPage }: Invocation<typeof DEMO>,
+  path: string,
+  deck: Deck,
+  frames: readonly DemoFrame[],
+): Promise<void> {
+  const page = await storyPage(deck, frames, { notes: options.notes });
+  await createWhole(path, [page], options.yes);
+  output.note(`Wrote ${safe(path)}.`);
 }

@@ -9,8 +9,7 @@ import { declined, sayDone } from "#src/cli/done.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
 import type { Output } from "#src/cli/output.ts";
 import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
-import { namedKey } from "#src/cli/vault/key-options.ts";
-import { formerText } from "#src/cli/vault/vault-entry.ts";
+import { namedKey, formerText } from "#src/cli/vault/vault-entry.ts";
 import { Fault, noSuch, usage } from "#src/contract/fault.ts";
 import { showField } from "#src/contract/fields/validate.ts";
 import {

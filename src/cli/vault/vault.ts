@@ -15,8 +15,7 @@ import { shownAddress } from "#src/display/address.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
-import { labelOf } from "./key-options.ts";
-import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
+import { labelOf, type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
 import type { Asking, Json } from "#src/cli/option-specs.ts";
 import type { VAULT_ADD_CREDENTIAL, VAULT_ADD_INTEGRATION_KEY, VAULT_SHOW } from "./vault-options.ts";
 
