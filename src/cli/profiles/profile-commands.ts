@@ -55,7 +55,7 @@ export const PROFILE_COMMAND: CommandSpec = {
       options: PROFILE_ADD,
       notes:
         "For an existing profile, only the named settings change; an empty value removes\n" +
-        "a company, deadline, proxy or forms of answers. A LIVE profile is framed in red, and its name must\n" +
+        "a company, proxy or forms of answers. A LIVE profile is framed in red, and its name must\n" +
         "be typed before a replay. --read-only refuses everything that would send.\n" +
         "With --key-id, profile and key are saved together or not at all: the credential of\n" +
         "a project (--project-id), or an integration key (--company-id alone).",
