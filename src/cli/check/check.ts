@@ -17,10 +17,10 @@ import type { CHECK } from "./check-options.ts";
 export const check: CommandRun<typeof CHECK> = async (invocation) => {
   const { options, output, signal } = invocation;
   const { payload, project, repeats } = await readWanted(invocation);
-  const json = options.json;
 
   if (options.dryRun) {
-    if (json) output.json({ schema: 1, dry_run: true, request: payload.request, warnings: payload.warnings });
+    if (options.json)
+      output.json({ schema: 1, dry_run: true, request: payload.request, warnings: payload.warnings });
     else {
       output.lines(safeJson(payload.request, 2).split("\n"));
       for (const warning of payload.warnings) output.note(`Warning: ${safe(warning)}`);
@@ -32,7 +32,7 @@ export const check: CommandRun<typeof CHECK> = async (invocation) => {
   const context = await invocation.context();
   const { name, environment } = context.profile;
   const answer = options.canForce3ds;
-  if (!json) output.progress("Checking");
+  if (!options.json) output.progress("Checking");
   const { entry, notSaved } = await checkPayment(
     context,
     {
@@ -47,10 +47,10 @@ export const check: CommandRun<typeof CHECK> = async (invocation) => {
     () => undefined,
   );
   // A pass of the sandbox must not be mistaken for one of a service.
-  if (!json && !output.isTerminal) output.note(`Profile: ${safe(name)} (${environment}).`);
-  const accepted = json ? null : answersWarning(context.profile);
+  if (!options.json && !output.isTerminal) output.note(`Profile: ${safe(name)} (${environment}).`);
+  const accepted = options.json ? null : answersWarning(context.profile);
   if (accepted !== null) output.note(accepted);
-  if (json) {
+  if (options.json) {
     output.json({ ...checkJson(entry), environment });
     // For the log of a script.
     if (entry.result?.outcome !== "answered") output.complain(reasonText(entry.result, output.style.ascii));

@@ -126,22 +126,21 @@ async function show(
   page: string | null,
 ): Promise<ExitCode> {
   const { options, output, signal } = invocation;
-  const json = options.json;
   const notes = options.notes;
   // A page alone is not told as text as well.
-  const told = page === null || json || options.plain;
+  const told = page === null || options.json || options.plain;
   const frames: DemoFrame[] = [];
-  if (told && !json) output.lines(deckHeading(deck, output));
+  if (told && !options.json) output.lines(deckHeading(deck, output));
   const next = (): Promise<DemoFrame | null> => running.forward(signal);
   for (let frame = await next(); frame !== null; frame = await next()) {
     if (signal.aborted) throw interrupted`The deck was stopped.`;
     frames.push(frame);
-    if (json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
+    if (options.json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
     else if (told) for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
     else output.progress(`Step ${frame.index + 1} of ${frame.total}`);
   }
   const wrong = surprises(frames);
-  if (json) output.json(deckSummaryJson(deck, wrong.length));
+  if (options.json) output.json(deckSummaryJson(deck, wrong.length));
   if (page !== null) await writePage(invocation, page, deck, frames);
   for (const sentence of wrong) output.complain(sentence);
   if (wrong.length > 0) return EXIT.expectation;
@@ -165,12 +164,11 @@ function isUnanswered(frame: DemoFrame): boolean {
  * @throws Fault("usage") for another kind than a page, and as `planReport` does
  */
 export function plannedPage(options: Values<typeof DEMO>): string | null {
-  const word = options.export;
-  if (word === undefined) return null;
-  if (!/^html=|\.html?$/i.test(word)) {
+  if (options.export === undefined) return null;
+  if (!/^html=|\.html?$/i.test(options.export)) {
     throw usage`A deck is exported as a page only; write --export html=FILE.`;
   }
-  return planReport(word, "add --yes, or name another file", options.yes).path;
+  return planReport(options.export, "add --yes, or name another file", options.yes).path;
 }
 
 /** Writes the page, 0600, and names it. @throws Fault("usage" | "storage") as `createWhole` does */

@@ -60,7 +60,6 @@ export const salvage: CommandRun<Asking> = async (invocation) => {
   const { context, options, output, signal } = invocation;
   const opened = await context();
   const history = await opened.history();
-  const isJson = options.json;
   const sound = await isSound(() => history.verify(signal, progressBar(output, "Verifying the history")));
   output.progress(null);
   if (signal.aborted) throw interrupted`Stopped; nothing was changed.`;
@@ -71,7 +70,7 @@ export const salvage: CommandRun<Asking> = async (invocation) => {
   const salvaged = await history.salvage(opened.now(), progressBar(output, "Saving the history"));
   output.progress(null);
   const { saved = 0, of = 0, outcomes = 0, aside = null } = salvaged ?? {};
-  if (isJson) output.json({ schema: 1, saved, of, outcomes, aside });
+  if (options.json) output.json({ schema: 1, saved, of, outcomes, aside });
   // Another process has done it since.
   else if (aside === null) output.line(WHOLE);
   else {
@@ -96,8 +95,6 @@ export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
   const { context, options, output, signal } = invocation;
   const opened = await context();
   const before = readMoment(opened, "--before", options.before);
-  const dryRun = options.dryRun;
-  const isJson = options.json;
   const history = await opened.history();
   const onProgress = progressBar(output, "Pruning the history");
   const look = async (dry: boolean): Promise<Awaited<ReturnType<typeof history.prune>>> => {
@@ -107,7 +104,7 @@ export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
   };
   const day = formatZoned(before);
   let pruned = await look(true);
-  if (!dryRun && pruned.removed > 0) {
+  if (!options.dryRun && pruned.removed > 0) {
     const question = `Remove ${counted(pruned.removed, "entry", "entries")} made before ${day} for good, and keep ${pruned.kept}?`;
     if (!(await confirm(invocation, question))) {
       const nothing = { dry_run: false, removed: 0, kept: pruned.removed + pruned.kept, freed_bytes: 0 };
@@ -115,11 +112,11 @@ export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
     }
     pruned = await look(false);
   }
-  if (isJson)
+  if (options.json)
     return output.json({
       schema: 1,
       before: new Date(before).toISOString(),
-      dry_run: dryRun,
+      dry_run: options.dryRun,
       removed: pruned.removed,
       kept: pruned.kept,
       freed_bytes: pruned.freedBytes,
@@ -131,7 +128,7 @@ export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
       `${behind} made before ${day} came after a later one, because a clock was set back, and ${pruned.behind === 1 ? "is" : "are"} removed with it; nothing was removed.`,
     );
   } else if (pruned.removed === 0) output.line(`No entry was made before ${day}; nothing was removed.`);
-  else if (dryRun) {
+  else if (options.dryRun) {
     output.line(
       `${entries} made before ${day} would be removed (about ${sizeText(pruned.freedBytes)}), and ${pruned.kept} kept.`,
     );

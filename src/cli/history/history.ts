@@ -85,16 +85,15 @@ export const exportHistory: CommandRun<typeof HISTORY_EXPORT> = async ({
 }) => {
   const opened = await context();
   const where = options.where;
-  const path = options.output;
   const format = options.format === "csv" ? "csv" : "json";
-  const bar = path === undefined ? undefined : progressBar(output, "Exporting the history");
+  const bar = options.output === undefined ? undefined : progressBar(output, "Exporting the history");
   const { text, count } = exportText(opened, { where, format }, signal, bar);
   await pointedAt(output, where, () =>
-    path === undefined ? toStdout(text, output, signal) : createWhole(path, text),
+    options.output === undefined ? toStdout(text, output, signal) : createWhole(options.output, text),
   );
   output.progress(null);
   for (const { message } of (await opened.history()).problems) output.complain(message);
-  if (path !== undefined) output.line(exportedSentence(count(), escapeText(path)));
+  if (options.output !== undefined) output.line(exportedSentence(count(), escapeText(options.output)));
 };
 
 async function toStdout(text: AsyncIterable<string>, output: Output, signal: AbortSignal): Promise<void> {

@@ -30,9 +30,8 @@ export const set: CommandRun<typeof OUTCOME_SET> = async (invocation) => {
   if (!isLabel(label)) {
     throw usage`"${label}" is no outcome; write ${LABEL_CHOICE}.`;
   }
-  const given = options.at;
   const opened = await context();
-  const at = given ?? opened.now();
+  const at = options.at ?? opened.now();
   const { labels } = await opened.history();
   const known = async (): Promise<Label | null> => (await labels.of([orderId], null)).get(orderId) ?? null;
   const before = await known();
@@ -71,9 +70,8 @@ export const importFile: CommandRun<Json & { readonly rejects: typeof REJECTS }>
 };
 
 export const list: CommandRun<typeof OUTCOME_LIST> = async ({ context, options, output, signal }) => {
-  const isJson = options.json;
   const limit = options.limit;
-  const most = limit ?? (isJson ? Infinity : SHOWN_ORDERS);
+  const most = limit ?? (options.json ? Infinity : SHOWN_ORDERS);
   const { labels } = await (await context()).history();
   const rows: string[][] = [];
   let count = 0;
@@ -83,11 +81,11 @@ export const list: CommandRun<typeof OUTCOME_LIST> = async ({ context, options, 
     if (count > most) break;
     const { orderId, label, at, known } = order;
     const asOf = at === null ? "no time" : formatZoned(at);
-    if (isJson) output.json(labelledJson(order));
+    if (options.json) output.json(labelledJson(order));
     else rows.push([safe(orderId, { max: 128 }), label, asOf, String(known.length)]);
     await output.drained(signal);
   }
-  if (isJson) return;
+  if (options.json) return;
   if (count === 0)
     output.advise('No outcome is known yet; "verdict outcome set" and "verdict outcome import" take them.');
   else output.table(["ORDER", "OUTCOME", "AS OF", "SET"], rows, [3]);

@@ -303,9 +303,8 @@ async function isWanted(
   request: CheckRequest,
 ): Promise<boolean> {
   const { options, output } = invocation;
-  const confirmed = options.confirm;
-  const isConfirmed = confirmed === name;
-  if (confirmed !== undefined && !isConfirmed) {
+  const isConfirmed = options.confirm === name;
+  if (options.confirm !== undefined && !isConfirmed) {
     const wrong = `--confirm must be ${name}, the name of the profile`;
     if (!asks) throw usage`${whole(wrong)}; nothing was saved.`;
     output.complain(`${wrong}.`);

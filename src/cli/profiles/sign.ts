@@ -21,20 +21,18 @@ import type { SIGN } from "./profile-options.ts";
 export const sign: CommandRun<typeof SIGN> = async (invocation) => {
   const { options, output } = invocation;
   const call = (options.call ?? "check") as Call;
-  const isTest = options.testKey;
-  const holdsSecret = options.secretStdin;
-  if (holdsSecret && invocation.args[0] === "-") {
+  if (options.secretStdin && invocation.args[0] === "-") {
     throw usage`Standard input can hold the request or the secret, not both; name a file.`;
   }
   const body = await readBody(invocation, call);
   const context = await invocation.context();
   const recipe = await namedRecipe(invocation, options.recipe ?? context.profile.recipe);
-  const identity = isTest ? await testIdentity(invocation) : undefined;
+  const identity = options.testKey ? await testIdentity(invocation) : undefined;
   const explained = await explainSigning(context, {
     call,
     body,
     recipe,
-    addresses: isTest ? testAddresses(context) : await callAddresses(context),
+    addresses: options.testKey ? testAddresses(context) : await callAddresses(context),
     project: options.project,
     ...(identity === undefined ? {} : { identity }),
   });
@@ -59,15 +57,14 @@ function printCommand({ output }: Invocation, explained: ExplainedSigning): void
 
 async function readBody(invocation: Invocation<typeof SIGN>, call: Call): Promise<object> {
   const changes = invocation.options.set;
-  const holdsSecret = invocation.options.secretStdin;
   const missing = 'Give a file with the request, "-" for standard input, or fields with --set.';
   if (call === "check") {
     const [given] = invocation.args;
     // The secret is no payload.
-    const name = given ?? (holdsSecret ? null : undefined);
+    const name = given ?? (invocation.options.secretStdin ? null : undefined);
     return (await readWantedPayload(invocation, name, changes, missing)).request;
   }
-  const name = invocation.args[0] ?? (holdsSecret ? undefined : pipedName(invocation));
+  const name = invocation.args[0] ?? (invocation.options.secretStdin ? undefined : pipedName(invocation));
   if (name === undefined && changes.length === 0) throw new Fault("usage", whole(missing));
   if (name === undefined || changes.length > 0) {
     throw usage`--set changes a check alone; give the ${call} request as a file.`;

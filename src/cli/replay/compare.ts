@@ -21,7 +21,6 @@ export const compare: CommandRun<Json & typeof ANSWER_GATES & typeof FLIP_GATES 
   invocation,
 ) => {
   const { args, context, options, output, signal } = invocation;
-  const gates = options;
   const reports = readReports(options);
   const opened = await context();
   const runs = await opened.runs();
@@ -35,7 +34,7 @@ export const compare: CommandRun<Json & typeof ANSWER_GATES & typeof FLIP_GATES 
   const beside = golden === null ? null : await compareWithGolden(opened, later, golden);
   const comparison =
     beside?.comparison ?? (await compareRuns(opened, { run: later.id, baseline: earlier!.id }));
-  const failed = failedGates({ comparison, summary: later.summary, state: later.state }, gates);
+  const failed = failedGates({ comparison, summary: later.summary, state: later.state }, options);
   if (beside !== null) failed.push(...goldenGate(golden!, beside));
   for (const { message } of runs.problems) output.complain(message);
 
@@ -59,7 +58,7 @@ export const compare: CommandRun<Json & typeof ANSWER_GATES & typeof FLIP_GATES 
       ),
     );
   }
-  return judge(comparison, later, { failed, accepted: acceptsMissing(gates, failed) }, output.complain);
+  return judge(comparison, later, { failed, accepted: acceptsMissing(options, failed) }, output.complain);
 };
 
 /** Reasons why a comparison is less meaningful than it seems. */

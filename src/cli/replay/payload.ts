@@ -75,12 +75,10 @@ export const save: CommandRun<typeof PAYLOAD_SAVE> = async (invocation) => {
   // Reports an invalid name before waiting for standard input.
   payloads.path(name);
   const source = await sourceOf(invocation);
-  const tags = options.tag;
-  const expect = options.expect;
   const payload = {
     name,
-    expect: expect === undefined ? source.expect : (readExpectation(expect) ?? null),
-    tags: tags.length === 0 ? source.tags : [...new Set(tags)],
+    expect: options.expect === undefined ? source.expect : (readExpectation(options.expect) ?? null),
+    tags: options.tag.length === 0 ? source.tags : [...new Set(options.tag)],
     request: source.request,
   };
   const { saved, path } = await savePayload(await context(), { ...payload, replace: options.yes });

@@ -64,12 +64,11 @@ export const replay: CommandRun<typeof REPLAY> = async (invocation) => {
     const { context } = opened;
     ({ end } = opened);
     const plan = { input, gates, reports, rejects, golden };
-    const against = options.against;
-    if (against === undefined) {
+    if (options.against === undefined) {
       await askForLive(invocation, [context.profile]);
       return await replayOnce(invocation, context, plan);
     }
-    const { context: other, project, time } = await openAgainst(invocation, context, input, against);
+    const { context: other, project, time } = await openAgainst(invocation, context, input, options.against);
     await askForLive(invocation, [context.profile, other.profile]);
     const first = { rejects: new Rejects(undefined), golden };
     const before = await run(invocation, context, { ...input, time }, first);
@@ -115,13 +114,12 @@ async function preflight(
 async function askForLive(invocation: Replaying, targets: readonly Profile[]): Promise<void> {
   for (const profile of targets) requireSendable(profile);
   const live = new Set(targets.filter(({ environment }) => environment === "LIVE").map(({ name }) => name));
-  const named = invocation.options.confirm;
-  const wrong = named.find((name) => !live.has(name));
+  const wrong = invocation.options.confirm.find((name) => !live.has(name));
   if (live.size > 0 && wrong !== undefined) {
     throw usage`--confirm names ${wrong}, and the live profile is ${whole([...live].map((name) => safe(name)).join(" or "))}; nothing was sent.`;
   }
   for (const name of live) {
-    if (named.includes(name)) continue;
+    if (invocation.options.confirm.includes(name)) continue;
     if (invocation.stdin.isTTY !== true) {
       throw usage`The profile ${name} is LIVE, and ${noTerminal(invocation, "to confirm on")}; add --confirm ${name} to send to it.`;
     }
@@ -143,13 +141,12 @@ async function run(
   input: ReplayInput,
   { rejects, golden }: Pick<Ending, "rejects" | "golden">,
 ): Promise<Replayed> {
-  const json = options.json;
   let header: { id: string; profile: string; project: string } | null = null;
   const onEvent = (event: ReplayEvent): void => {
     switch (event.type) {
       case "started": {
         ({ header } = event);
-        if (json) output.json(startedJson(event.header, event.alreadySent));
+        if (options.json) output.json(startedJson(event.header, event.alreadySent));
         const choice = choiceText(event.header);
         const chosen = choice === null ? "" : `; ${choice}`;
         output.note(
@@ -172,23 +169,24 @@ async function run(
         return;
       case "rejected":
         rejects.take(event.line);
-        if (json) output.json({ schema: 1, type: "rejected", run: header!.id, ...event.line });
+        if (options.json) output.json({ schema: 1, type: "rejected", run: header!.id, ...event.line });
         return;
       case "settled": {
-        if (!json) return;
+        if (!options.json) return;
         const change = golden === null ? event.change : changeIn(golden.before, event.row);
         output.json(resultJson(header!, event.row, change));
         return;
       }
       case "tripped":
-        if (json) output.json({ schema: 1, type: "tripped", run: header!.id, message: event.message });
+        if (options.json)
+          output.json({ schema: 1, type: "tripped", run: header!.id, message: event.message });
         output.complain(safe(event.message, { max: 600 }));
     }
   };
   const replaying = startReplay(context, input, signal, onEvent);
   const progress = showProgress(replaying, output);
   const told = setInterval(() => {
-    if (json && header !== null) output.json(progressJson(header.id, replaying.progress()));
+    if (options.json && header !== null) output.json(progressJson(header.id, replaying.progress()));
   }, PROGRESS_MS);
   try {
     return await replaying.ended;

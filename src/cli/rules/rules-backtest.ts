@@ -158,7 +158,6 @@ async function run(
   rejects: Rejects,
   payments: DecidedPayments | null,
 ): Promise<Backtested> {
-  const json = options.json;
   const startedAt = performance.now();
   const redraw = redrawn(output);
   if (options.labels !== undefined) output.progress("Reading labels");
@@ -168,7 +167,7 @@ async function run(
       else if (event.type === "decided") {
         const { current, proposed } = event.payment.verdicts;
         payments?.take(event.payment);
-        if (json && current.recommendation !== proposed.recommendation)
+        if (options.json && current.recommendation !== proposed.recommendation)
           output.json(flipJson(event.row, event.payment.verdicts));
       } else {
         redraw(() => progressText(event.progress, performance.now() - startedAt, output.style));

@@ -64,11 +64,10 @@ export const tune: CommandRun<typeof RULES_TUNE> = async (invocation) => {
       tuneRules(context, input, signal, eventsOf(output, values.length, rejects)),
     );
     output.progress(null);
-    const json = options.json;
-    if (!json) output.lines(textLines(input, tuning, rejects, output));
+    if (!options.json) output.lines(textLines(input, tuning, rejects, output));
     const isPartial = rejects.untaken !== null;
     const written = options.write ? await write(invocation, file, input, tuning, isPartial) : null;
-    if (json) output.json(tuneJson(tuning, written === null ? null : file));
+    if (options.json) output.json(tuneJson(tuning, written === null ? null : file));
     for (const { message } of (await context.history()).problems) output.complain(message);
     const code = judge(tuning, rejects, output.complain);
     // A file whose own tests fail is refused until they are changed.

@@ -52,14 +52,13 @@ export const importVault: CommandRun<typeof VAULT_IMPORT> = async (invocation) =
   );
   const vault = await (await invocation.context()).vault();
   await vault.ensureOpen();
-  const identityFile = options.identity;
   const plan = await vault.importAge(
     file,
-    identityFile === undefined
+    options.identity === undefined
       ? {
           passphrase: async () => knownPassphrase(invocation, "of the file", await pipedLines(invocation)),
         }
-      : { identities: await readIdentities(invocation, identityFile) },
+      : { identities: await readIdentities(invocation, options.identity) },
   );
   const replace = options.replace;
   const counts = countOf(plan, replace);
