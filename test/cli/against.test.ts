@@ -76,7 +76,7 @@ describe("two profiles", () => {
     expect(seen).toEqual({ staging: PAYMENTS, live: PAYMENTS });
     expect(stderr).toContain("on staging:shop/low.");
     expect(stderr).toContain("is the baseline; now on live:shop/low.");
-    expect(stdout).toContain("\n  was staging:shop/low, now live:shop/low\n");
+    expect(stdout).toMatch(/Sent to: live:shop\/low\n[^]*Compared with: \S+ on staging:shop\/low\n/);
     expect(stdout).toContain("4 compared: 4 changed");
     const [html, json, junit, md] = paths.map((path) => readFileSync(path, "utf8"));
     const [later, earlier] = await home.json("runs list --json");

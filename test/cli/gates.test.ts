@@ -222,7 +222,7 @@ describe("a replay", () => {
     expect((await home.run(["replay", file])).code).toBe(6);
     const kept = await home.run(["replay", file, "--max-p95", "1h", "--min-answered", "90%"]);
     expect(kept).toMatchObject({ code: 0 });
-    expect(kept.stdout).toContain("Without a trustworthy verdict: 1");
+    expect(kept.stdout).toContain("1 payment has no trustworthy verdict");
     asIs = false;
     const reports = ["junit", "json", "md", "html"].flatMap((kind) => [
       "--report",

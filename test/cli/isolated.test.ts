@@ -36,7 +36,9 @@ describe("an isolated replay", () => {
     const args = ["replay", day, "--isolated", "--against", "other/medium", "--max-flips", "0"];
     expect(await home.run(args)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("\n  was sandbox:isolated/medium, now sandbox:other/medium\n"),
+      stdout: expect.stringMatching(
+        /Sent to: sandbox:other\/medium\n[^]*Compared with: \S+ on sandbox:isolated\/medium\n/,
+      ),
     });
     expect(readdirSync(temporary)).toEqual([]);
   });

@@ -148,8 +148,8 @@ describe("verdict run merge", () => {
       } = await home.run(["runs", "merge", ...ids, "--report", `junit=${report}`, "-q", ...gates]);
       expect(ended).toBe(code);
       expect(stderr).toContain("No run is of shard 2; its items are missing from the totals.");
-      expect(stdout).toContain("Not every item is in these totals.");
-      const [, id = ""] = /Run (\S+)/.exec(stdout)!;
+      expect(stdout).toContain("Not finished:");
+      const [, id = ""] = /Run: (\S+),/.exec(stdout)!;
       const suite = readFileSync(report, "utf8");
       expect(suite).toContain(`failures="${code === 8 ? 2 : 1}"`);
       expect(suite).toMatch(/<testcase name="missing items"[^>]*>\s*<failure /);

@@ -3,16 +3,18 @@
 import type { Replayed, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Output } from "#src/cli/output.ts";
+import { reportLines } from "#src/cli/report-lines.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
+import type { KeptRows } from "#src/contract/records/run.ts";
 import { formatCount } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
+import { totalsOf, type RunFacts } from "#src/replay/reports/report-data.ts";
+import { runReport } from "#src/replay/reports/run-report.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
-import { comparisonLines } from "./comparison-text.ts";
 import type { Rejects } from "./rejects.ts";
-import { findingLines, more, progressLine, rejectedLines, runLines } from "./run-text.ts";
+import { more, progressLine, rejectedLines } from "./run-text.ts";
 
 const WARNINGS_SHOWN = 5;
 const REDRAW_MS = 200;
@@ -39,24 +41,22 @@ export function showProgress(replaying: ReplayRun, output: Output): { end(): voi
 }
 
 export function replayLines(
-  { info, comparison, leftOut, warnings }: Replayed,
-  earlier: RunInfo | null,
+  data: RunFacts,
+  { leftOut, warnings }: Replayed,
   rejects: Rejects,
-  findings: KeptRows,
+  kept: KeptRows,
   output: Output,
 ): string[] {
-  const { style } = output;
-  const summary = info.summary!;
-  const compares = info.baseline !== null || comparison.compared > 0;
+  const { summary } = data.info;
+  const rejected = rejectedLines(rejects.kept, rejects.count, output.style);
   // A run without items is not stored and has only rejected lines.
-  if (summary.counts.total === 0) return rejectedLines(rejects.kept, rejects.count, style).slice(1);
+  if (summary!.counts.total === 0) return rejected.slice(1);
+  const { findings, ...report } = runReport(data, totalsOf(summary, kept));
+  const left = leftOut > 0 ? [{ sign: null, text: `${leftOutText(leftOut)}.` }] : [];
   return [
-    ...runLines(info, style),
-    ...(leftOut > 0 ? [`  ${leftOutText(leftOut)}.`] : []),
-    ...warningLines(warnings, style),
-    ...rejectedLines(rejects.kept, rejects.count, style),
-    ...findingLines(findings, summary, style),
-    ...(compares ? ["", ...comparisonLines(comparison, earlier, info, output)] : []),
+    ...reportLines({ ...report, findings: [...findings, ...left] }, output),
+    ...warningLines(warnings, output.style),
+    ...rejected,
   ];
 }
 

@@ -212,19 +212,21 @@ export async function report(
   const runs = await context.runs();
   const earlier = info.baseline === null || beside !== null ? null : await runs.find(info.baseline);
   const hits = await runs.hits(info.id);
+  const compared = info.baseline === null && comparison.compared === 0 ? null : comparison;
   const totals = summaryJson(replayed, comparison, failed, hits);
   if (options.json) {
     output.json(totals);
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
   } else {
-    const findings = await runs.kept(info.id, FINDINGS_SHOWN);
-    const lines = replayLines({ ...replayed, comparison }, earlier, rejects, findings, output);
-    output.lines(lines);
+    const kept = await runs.kept(info.id, FINDINGS_SHOWN);
+    // The limits that are not kept are the last words.
+    const told = { failedGates: [], showPersonal: true, generatedAt: context.now() };
+    const data = { info, comparison: compared, earlier, hits, ...told };
+    output.lines(replayLines(data, replayed, rejects, kept, output));
   }
   for (const { message } of runs.problems) output.complain(message);
   const total = info.summary!.counts.total;
   if (hasReports(reports) && total > 0) {
-    const compared = info.baseline === null && comparison.compared === 0 ? null : comparison;
     const showPersonal = options.showPersonal;
     const data = await readReportData(
       context,

@@ -14,14 +14,16 @@ import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { withoutVerdict } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted, formatCount } from "#src/display/count.ts";
-import { choiceText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
+import { totalsOf } from "#src/replay/reports/report-data.ts";
+import { outcomeTable, runReport } from "#src/replay/reports/run-report.ts";
+import { reportLines } from "#src/cli/report-lines.ts";
 import { askedGates, failedGates } from "./gates.ts";
 import { nextStep } from "./next-step.ts";
 import { outcomesJson, runJson } from "./run-json.ts";
-import { findingLines, FINDINGS_SHOWN, hitLines, outcomeLines, runBrief, runLines } from "./run-text.ts";
+import { FINDINGS_SHOWN, runBrief } from "./run-text.ts";
 import type { ANSWER_GATES, Asking, Json } from "#src/cli/option-specs.ts";
 import type { RUN_EXPORT } from "./replay-options.ts";
 
@@ -76,20 +78,19 @@ export const show: CommandRun<Json & typeof ANSWER_GATES> = async ({ args, conte
     const rules = await runs.hits(run.id);
     output.json({ ...runJson(run), failed_gates: failed, rules, outcomes: outcomesJson(outcomes) });
   } else {
-    const { style } = output;
-    output.lines(runLines(run, style));
-    output.line(`  Sources: ${safe(run.sources.join(" "), { max: 1_000 })}`);
-    if (run.baseline !== null) output.line(`  Baseline: ${safe(run.baseline)}`);
-    if (run.copyOf !== undefined) output.line(`  Copy of: ${run.copyOf.join(" ")}`);
-    const choice = choiceText(run);
-    if (choice !== null) output.line(`  ${choice[0]!.toUpperCase()}${choice.slice(1)}`);
-    if (run.freshOrderIds) output.line("  Every item got an order id of its own.");
-    if (run.summary !== null) {
-      const findings = await runs.kept(run.id, FINDINGS_SHOWN);
-      output.lines(findingLines(findings, run.summary, style));
-    }
-    output.lines(hitLines(await runs.hits(run.id), style));
-    if (outcomes !== null) output.lines(outcomeLines(outcomes, style));
+    const comparison = null;
+    const told = { earlier: null, failedGates: [], showPersonal: true, generatedAt: opened.now() };
+    const data = { info: run, comparison, hits: await runs.hits(run.id), ...told };
+    const { parts, ...rest } = runReport(
+      data,
+      totalsOf(run.summary, await runs.kept(run.id, FINDINGS_SHOWN)),
+    );
+    output.lines(
+      reportLines(
+        { ...rest, parts: [...parts, ...(outcomes === null ? [] : [outcomeTable(outcomes)])] },
+        output,
+      ),
+    );
   }
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
   const next = nextStep(run, { isDone: false, isNamed: run.profile !== opened.profile.name });

@@ -4,13 +4,17 @@ import type { Comparison, ItemChange, SidedRow } from "#src/contract/records/fli
 import {
   placeOf,
   trustedVerdict,
+  withoutVerdict,
   type FailedGate,
+  type KeptRows,
   type RuleHits,
   type RunInfo,
   type RunRow,
+  type RunSummary,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { runKinds } from "#src/display/run-lines.ts";
 import { VERDICT_KINDS, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
 import { changeOf } from "#src/replay/flips.ts";
 import type { DecisionData } from "./decision-data.ts";
@@ -94,7 +98,26 @@ export interface ReportTotals {
   readonly latencySumMs: number;
   readonly latency: LatencyBuckets;
   /** The first rows of each kind that fails a run. */
-  readonly first: Readonly<Record<"expectation" | "no_verdict", readonly JudgedRow[]>>;
+  readonly first: Readonly<Record<"expectation" | "no_verdict", readonly Pick<JudgedRow, "row" | "was">[]>>;
+}
+
+/** What the report of a run needs of its data. */
+export type RunFacts = Omit<ReportData, "rows" | "decision">;
+export type RunTotals = Omit<ReportTotals, "latencySumMs" | "expectations">;
+
+/** The totals as far as they are known without its rows. */
+export function totalsOf(summary: RunSummary | null, { unexpected, noVerdict }: KeptRows): RunTotals {
+  const { counts, expectationsFailed = 0 } = summary ?? {};
+  const sided = (rows: readonly RunRow[]) => rows.map((row) => ({ row, was: row.was }));
+  const lacking = counts === undefined ? 0 : withoutVerdict(counts);
+  return {
+    total: counts?.total ?? 0,
+    kinds: Object.fromEntries(counts === undefined ? [] : runKinds(counts)) as ReportTotals["kinds"],
+    standings: { passed: 0, flip: 0, expectation: expectationsFailed, no_verdict: lacking },
+    expectationsFailed,
+    latency: new Map(),
+    first: { expectation: sided(unexpected), no_verdict: sided(noVerdict) },
+  };
 }
 
 const FIRST_KEPT = 10;

@@ -154,14 +154,6 @@ function aboutSection({ info, comparison }: ReportData, privacy: Privacy): Marku
       "Amounts",
       `Sums by currency${comparison === null ? "" : ", and about their worth in EUR by the rates of the rule file"}; ${info.amountUnit === "minor" ? "sent in minor units, shown in major ones" : "in major units, as they were sent"}.`,
     ],
-    ...(info.freshOrderIds
-      ? [
-          [
-            "Order ids",
-            "Every payment was sent with an order id of its own, so that none was taken for a repeat.",
-          ] as const,
-        ]
-      : []),
   ];
   const list = entries.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`);
   return section("How to read this", "", html`<dl class="about">${list}</dl>`);

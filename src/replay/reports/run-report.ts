@@ -2,19 +2,29 @@
 
 import { addEur, addMoney, type Comparison, type Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { RunInfo } from "#src/contract/records/run.ts";
-import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { placeOf, type RuleHits, type RunInfo } from "#src/contract/records/run.ts";
+import { isRecommendation, MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
+import { LABELS } from "#src/contract/records/label.ts";
+import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
+import { runOutcomeLines, uncountedText } from "#src/display/run-outcome-lines.ts";
 import { eurText, moneyList } from "#src/display/money.ts";
-import { latencyText, rateText, repeatedText, settingText } from "#src/display/run-lines.ts";
-import { formatTook, utcTime } from "#src/display/time.ts";
+import {
+  choiceText,
+  latencyText,
+  NO_SUMMARY,
+  rateText,
+  repeatedText,
+  settingText,
+} from "#src/display/run-lines.ts";
+import { formatLatency, formatTook, utcTime } from "#src/display/time.ts";
 import { comparisonParts, itemTable } from "./comparison-parts.ts";
-import type { Fact, Finding, Part, Report } from "./parts.ts";
-import { baselineText, type ReportData, type ReportTotals } from "./report-data.ts";
+import type { Fact, Finding, Part, Report, Table } from "./parts.ts";
+import { baselineText, type RunFacts, type RunTotals } from "./report-data.ts";
 import { latencyChart, MIX_ORDER, mixChart } from "./report-page-charts.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
 
-export function runReport(data: ReportData, totals: ReportTotals): Report {
+export function runReport(data: RunFacts, totals: RunTotals): Report {
   const { info, comparison, generatedAt } = data;
   const privacy = createPrivacy(data.showPersonal);
   const { expectation, no_verdict: lacking } = totals.first;
@@ -22,12 +32,13 @@ export function runReport(data: ReportData, totals: ReportTotals): Report {
   return {
     kind: "replay report",
     name: `Replay report: ${info.project}, run ${info.id}`,
-    headline: headline(comparison, totals),
+    headline: headline(data, totals),
     findings: findings(data, totals),
     facts: facts(data, privacy),
     parts: [
       ...(totals.total === 0 ? [] : verdictParts(info, totals)),
       ...(comparison === null ? [] : comparisonParts(comparison, unit, privacy)),
+      hitTable(data.hits),
       itemTable("Not as expected", expectation, totals.standings.expectation, unit, privacy),
       itemTable("Without a trustworthy verdict", lacking, totals.standings.no_verdict, unit, privacy),
     ],
@@ -35,16 +46,16 @@ export function runReport(data: ReportData, totals: ReportTotals): Report {
   };
 }
 
-function headline(comparison: Comparison | null, { total }: ReportTotals): string {
-  if (total === 0) return "Nothing was sent";
+function headline({ info, comparison }: RunFacts, { total }: RunTotals): string {
+  if (total === 0) return info.summary === null ? NO_SUMMARY : "Nothing was sent";
   if (comparison === null || comparison.compared === 0) return `${counted(total, "payment")} checked`;
   const { flipped } = comparison.changes;
   const compared = counted(comparison.compared, "verdict");
   return flipped === 0 ? "No verdict changed" : `${formatCount(flipped)} of ${compared} changed`;
 }
 
-function findings({ info, comparison, failedGates }: ReportData, totals: ReportTotals): Finding[] {
-  const { total, expectations, expectationsFailed } = totals;
+function findings({ info, comparison, failedGates }: RunFacts, totals: RunTotals): Finding[] {
+  const { total, expectationsFailed } = totals;
   const lacking = totals.standings.no_verdict;
   const repeated = info.summary === null ? null : repeatedText(info.summary);
   const all: readonly (false | null | Finding)[] = [
@@ -60,8 +71,8 @@ function findings({ info, comparison, failedGates }: ReportData, totals: ReportT
       : comparedFindings(comparison, info.amountUnit)),
     expectationsFailed > 0 && {
       sign: null,
-      lead: `${formatCount(expectationsFailed)} of ${counted(expectations, "payment")}`,
-      text: "with an expected verdict did not get it.",
+      lead: counted(expectationsFailed, "payment"),
+      text: "did not get the verdict that was expected.",
     },
     lacking > 0 && {
       sign: "unknown",
@@ -105,27 +116,30 @@ function moneyWords(money: readonly Money[], eur: number | null, unit: AmountUni
   return `, worth ${moneyList(money, unit, 3)}${all === null ? "" : `: ${all}`}`;
 }
 
-function facts(data: ReportData, privacy: Privacy): Fact[] {
+function facts(data: RunFacts, privacy: Privacy): Fact[] {
   const { info, comparison } = data;
   const { summary } = info;
   const rate = summary === null || summary.ratePerS === null ? "" : `, ${rateText(summary.ratePerS)}`;
+  const { latencies = null } = summary ?? {};
   const setting = settingText(info);
+  const choice = choiceText(info);
+  const some = (name: string, text: string | null): Fact[] => (text === null ? [] : [[name, text]]);
   return [
-    ["Project", info.project],
-    ["Profile", info.profile],
+    ["Sent to", placeOf(info)],
     ["Run", `${info.id}, ${info.state}`],
     ["Sources", info.sources.map((source) => privacy.source(source)).join(", ") || "none"],
     ["Started", utcTime(info.at)],
     ...(summary === null ? [] : [["Took", `${formatTook(summary.durationMs)}${rate}`] as const]),
-    ...(summary === null || summary.latencies === null
-      ? []
-      : [["Answer time", latencyText(summary.latencies)] as const]),
-    ...(setting === null ? [] : [["Decided", setting] as const]),
-    ...(comparison === null ? [] : [["Compared with", baselineText(data, comparison)] as const]),
+    ...some("Answer time", latencies && `${latencyText(latencies)}  max ${formatLatency(latencies.max)}`),
+    ...some("Decided", setting),
+    ...some("Chosen", choice),
+    ...some("Order ids", info.freshOrderIds ? "every payment was sent with an order id of its own" : null),
+    ...some("Copy of", info.copyOf?.join(" ") ?? null),
+    ...some("Compared with", comparison && baselineText(data, comparison)),
   ];
 }
 
-function verdictParts({ summary }: RunInfo, totals: ReportTotals): Part[] {
+function verdictParts({ summary }: RunInfo, totals: RunTotals): Part[] {
   const { kinds, total, latency } = totals;
   const shown = MIX_ORDER.filter((kind) => kinds[kind] > 0 || isRecommendation(kind));
   return [
@@ -144,4 +158,25 @@ function verdictParts({ summary }: RunInfo, totals: ReportTotals): Part[] {
       draw: () => latencyChart(latency, summary?.latencies ?? null),
     },
   ];
+}
+
+function hitTable(hits: readonly RuleHits[]): Table {
+  return {
+    title: "Hits of each rule",
+    heads: ["Rule", "Hits", "Decided"],
+    rows: hits.map(({ code, hits: count, decided }) => [code, formatCount(count), formatCount(decided)]),
+  };
+}
+
+/** The verdicts against what became of the payments. */
+export function outcomeTable(outcomes: RunOutcomes): Table {
+  return {
+    title: "What became of the payments",
+    heads: ["Label", ...MILDEST_FIRST.map((now) => ({ now }))],
+    rows: LABELS.map((label) => [
+      label,
+      ...MILDEST_FIRST.map((verdict) => formatCount(outcomes.now.labels[label][verdict].count)),
+    ]),
+    notes: [...runOutcomeLines(outcomes), uncountedText(outcomes)],
+  };
 }
