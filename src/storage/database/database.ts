@@ -29,6 +29,7 @@ import {
   createPrivate,
   ensureFolder,
   NO_LINKS,
+  requireOwn,
   requireOwnWriter,
   syncFolder,
   temporaryName,
@@ -181,7 +182,7 @@ export class Database {
 
   #noticeLoss({ place, lost }: HighestPlace): void {
     const { highest } = this.#form;
-    const rows = highest === undefined ? null : readable(this.#connection, highest);
+    const rows = highest === undefined ? null : this.readable(highest);
     if (rows === null) return;
     const last = Number(rows[0]!.highest ?? 0);
     this.lost = lost + Math.max(0, place - last);
@@ -203,6 +204,11 @@ export class Database {
   /** Reads all rows at once, because an open cursor would prevent checkpoints. */
   all(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.#prepare(sql).all(...values);
+  }
+
+  /** As `all`; null where a page cannot be read. */
+  readable(sql: string, ...values: SQLInputValue[]): Row[] | null {
+    return readable(this.#connection, sql, ...values);
   }
 
   get(sql: string, ...values: SQLInputValue[]): Row | undefined {
@@ -412,7 +418,7 @@ export async function openDamaged(path: string, form: DatabaseForm): Promise<Dam
       all: (sql, ...values) => readable(grafted, sql, ...values),
       close: () => {
         grafted.close();
-        for (const name of COMPANIONS) rmSync(copy + name, { force: true });
+        removeFiles(copy);
         inPlace?.close();
       },
     };
@@ -422,8 +428,10 @@ export async function openDamaged(path: string, form: DatabaseForm): Promise<Dam
   }
 }
 
-/** A database and its log. */
-export const COMPANIONS = ["", "-wal", "-shm"] as const;
+/** Removes a database with its log. */
+export function removeFiles(path: string): void {
+  for (const name of ["", "-wal", "-shm"]) rmSync(path + name, { force: true });
+}
 
 function readable(connection: DatabaseSync, sql: string, ...values: SQLInputValue[]): Row[] | null {
   try {
@@ -458,7 +466,7 @@ const PAGE_COUNT_AT = 28;
 const PAGE_BYTES = 4096;
 
 function graftFirstPage(path: string, copy: string, form: DatabaseForm): void {
-  for (const name of COMPANIONS) rmSync(copy + name, { force: true });
+  removeFiles(copy);
   closeSync(openSync(copy, "wx", 0o600));
   const empty = new DatabaseSync(copy);
   empty.exec(form.schema);
@@ -509,10 +517,7 @@ async function look(path: string): Promise<Stats | null> {
   if (found.isSymbolicLink()) throw said(REASONS.ELOOP!);
   if (found.isDirectory()) throw said(REASONS.EISDIR!);
   if (!found.isFile()) throw said(REASONS.ENXIO!);
-  const self = process.geteuid?.();
-  if (self !== undefined && found.uid !== self) {
-    throw said("belongs to another account; name another folder with --home or VERDICT_HOME");
-  }
+  requireOwn(path, found);
   requireOwnWriter(path, found);
   return found;
 }
@@ -740,7 +745,8 @@ async function patiently<R>(
   }
 }
 
-function inodeOf(path: string): bigint | null {
+/** Null where there is no file. */
+export function inodeOf(path: string): bigint | null {
   return lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino ?? null;
 }
 

@@ -8,7 +8,7 @@ import { badInput } from "#src/contract/fault.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
 import type { OrderLabel } from "#src/contract/records/label.ts";
 import { checksum, type Database, type DatabaseForm, type Row } from "./database.ts";
-import { asList, asNumber, asObject, asText } from "./record-shape.ts";
+import { asList, asObject, asText, asTime } from "./record-shape.ts";
 import { requireResult, textWithoutNulls, withoutCardNumbers } from "./stored-result.ts";
 
 /** "vrdh" */
@@ -211,7 +211,7 @@ function requireEntry(entry: JsonObject): asserts entry is HistoryEntry & JsonOb
   const optional = (value: unknown, read: (value: unknown) => unknown): unknown =>
     value === undefined || value === null ? null : read(value);
   for (const value of [entry.id, entry.profile, entry.project]) asText(value);
-  if (Number.isNaN(new Date(asNumber(entry.at)).getTime())) throw new TypeError("not a time");
+  asTime(entry.at);
   for (const value of [entry.repeats, entry.note, entry.finalAction]) optional(value, asText);
   asList(entry.warnings).forEach(asText);
   for (const value of [entry.explanation, entry.signed, entry.exchange]) optional(value, asObject);

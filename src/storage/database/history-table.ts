@@ -53,13 +53,6 @@ export interface TableSearch {
   readonly now: Milliseconds;
 }
 
-export interface SearchProgress {
-  /** Places of the found entries, newest first. */
-  readonly found: readonly number[];
-  /** Entries looked at so far. */
-  readonly looked: number;
-}
-
 /** Entries per statement of a search, which cannot be interrupted. The first is small, to show results at once. */
 const FIRST_PIECE = 500;
 const LARGEST_PIECE = 20_000;
@@ -234,13 +227,14 @@ export class HistoryTable extends TableDatabase {
   }
 
   /**
-   * Reports the matching entries of a filter, newest first, piece by piece. Resolves at the end, or when the signal fires.
+   * Reports the places of what a filter accepts, newest first, and how many entries were looked at, piece by piece.
+   * Resolves at the end, or when the signal fires.
    * @throws Fault("usage") for an invalid filter
    */
   async search(
     { filter, now, from, to }: TableSearch,
     signal: AbortSignal,
-    onProgress: (progress: SearchProgress) => void,
+    onProgress: (progress: { readonly found: readonly number[]; readonly looked: number }) => void,
   ): Promise<void> {
     const where = compileFilter(filter, now);
     const sql = `SELECT entry.place ${FROM} WHERE entry.place >= ? AND entry.place < ? AND ${where.sql} ORDER BY entry.place DESC`;

@@ -4,7 +4,7 @@ import type { RunHeader, RunItem, RunState, RunSummary } from "#src/contract/rec
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { Hosted } from "./hosted-table.ts";
-import { intentWrite, resultWrite, withdrawal, type RunWrite } from "./run-form.ts";
+import { intentWrite, resultWrite, type RunWrite } from "./run-form.ts";
 import type { RunPast, RunTable } from "./run-table.ts";
 
 /** Records per transaction, which takes a few milliseconds and blocks other processes. */
@@ -77,7 +77,7 @@ export class OpenRun {
 
   /** Withdraws intents whose first byte was not sent. @throws Fault("storage") */
   async withdraw(seqs: readonly number[]): Promise<void> {
-    await Promise.all(seqs.map((seq) => this.#write(withdrawal(seq))));
+    await Promise.all(seqs.map((seq) => this.#write(resultWrite(seq, "withdrawn"))));
   }
 
   /** Writes the result of an item durably. @throws Fault("storage") */

@@ -22,6 +22,11 @@ export function asNumber(value: unknown): number {
   return value;
 }
 
+/** Milliseconds since the epoch. */
+export function asTime(value: unknown): void {
+  if (Number.isNaN(new Date(asNumber(value)).getTime())) throw new TypeError("not a time");
+}
+
 export function asOneOf<T extends string>(value: unknown, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
   if (found === undefined) throw new TypeError("not one of the choices");

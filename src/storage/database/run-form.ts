@@ -17,7 +17,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckResult, Outcome } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { DatabaseForm } from "./database.ts";
-import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
+import { asList, asNullable, asNumber, asObject, asOneOf, asText, asTime } from "./record-shape.ts";
 import { requireResult, textWithoutNulls, withoutCardNumbers } from "./stored-result.ts";
 
 /** "vrdr" */
@@ -177,10 +177,6 @@ export function rowOf(seq: number, intent: string): RunRow {
   return row as unknown as RunRow;
 }
 
-function asTime(value: unknown): void {
-  if (Number.isNaN(new Date(asNumber(value)).getTime())) throw new TypeError("not a time");
-}
-
 /** What lists show of a run. @throws SyntaxError | TypeError */
 export function runOfTexts(
   id: string,
@@ -201,17 +197,13 @@ export function runOfTexts(
   return { header: header as unknown as RunHeader, standing: standing as unknown as Standing };
 }
 
-/** A result without nulls and without card numbers that a service echoes, because the verdict must be stored. */
-export function resultWrite(seq: number, result: CheckResult): RunWrite {
-  const text = textWithoutNulls(keptResult(withoutCardNumbers(result)));
-  return { type: "result", seq, text, facts: resultFacts(result) };
-}
-
 /** In place of a result: the intent was withdrawn before its first byte was sent. */
 const WITHDRAWN = '"withdrawn"';
 
-export function withdrawal(seq: number): RunWrite {
-  return { type: "result", seq, text: WITHDRAWN, facts: resultFacts("withdrawn") };
+/** A result without nulls and without card numbers that a service echoes, because the verdict must be stored. */
+export function resultWrite(seq: number, result: CheckResult | "withdrawn"): RunWrite {
+  const text = result === "withdrawn" ? WITHDRAWN : textWithoutNulls(keptResult(withoutCardNumbers(result)));
+  return { type: "result", seq, text, facts: resultFacts(result) };
 }
 
 /** @throws SyntaxError for a text that is no JSON, TypeError for one that is no result */

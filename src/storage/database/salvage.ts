@@ -9,7 +9,7 @@ import { NO_LINKS, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { acquireLock } from "#src/storage/documents/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
-import { COMPANIONS, Database, openDamaged, SALVAGED, SALVAGING } from "./database.ts";
+import { Database, inodeOf, openDamaged, removeFiles, SALVAGED, SALVAGING } from "./database.ts";
 import type { DamagedDatabase, Row } from "./database.ts";
 import { forgetHighest, readHighest } from "./highest-place.ts";
 import { entryOfRow, HISTORY, insertEntry } from "./history-form.ts";
@@ -46,11 +46,10 @@ export async function salvage(
   now: Milliseconds,
   onProgress: (done: number, all: number) => void,
 ): Promise<Salvaged | null> {
-  const isThere = (suffix: string): boolean =>
-    lstatSync(path + suffix, { throwIfNoEntry: false }) !== undefined;
+  const isThere = (suffix: string): boolean => inodeOf(path + suffix) !== null;
   // Its folder must exist for the lock.
   if (!isThere("") && !isThere(SALVAGED)) {
-    for (const name of COMPANIONS) rmSync(path + SALVAGING + name, { force: true });
+    removeFiles(path + SALVAGING);
     await Database.open(path, HISTORY, false);
     return null;
   }
@@ -58,16 +57,12 @@ export async function salvage(
   try {
     return await withStorageFaults(path, async () => {
       if (isThere(SALVAGED)) return await exchange(path, now);
-      remove(path + SALVAGING);
+      removeFiles(path + SALVAGING);
       return await savedFrom(path, onProgress, () => exchange(path, now));
     });
   } finally {
     await lock.release();
   }
-}
-
-function remove(path: string): void {
-  for (const name of COMPANIONS) rmSync(path + name, { force: true });
 }
 
 /** Copies a damaged history, and exchanges it while nobody can write to it; null for a whole one. */
@@ -81,7 +76,7 @@ async function savedFrom(
       const { place, lost } = readHighest(path);
       await copyRows(damaged, path + SALVAGING, place + lost, onProgress);
     } catch (error) {
-      remove(path + SALVAGING);
+      removeFiles(path + SALVAGING);
       throw error;
     }
     renameSync(path + SALVAGING, path + SALVAGED);
@@ -108,14 +103,10 @@ async function savedFrom(
         throw error;
       });
       if (check?.isWhole === true) return null;
-      const all = (sql: string, ...values: number[]): Row[] | null => {
-        try {
-          return database.all(sql, ...values);
-        } catch {
-          return null;
-        }
-      };
-      return await copyAndExchange({ all, close: () => database.close() });
+      return await copyAndExchange({
+        all: (sql, ...values) => database.readable(sql, ...values),
+        close: () => database.close(),
+      });
     });
   } finally {
     database.close();
@@ -150,7 +141,7 @@ async function exchange(path: string, now: Milliseconds): Promise<Salvaged> {
   if (log !== undefined && log.size > 0) renameSync(`${path}-wal`, `${aside}-wal`);
   rmSync(`${path}-wal`, { force: true });
   rmSync(`${path}-shm`, { force: true });
-  remove(`${path}.graft`);
+  removeFiles(`${path}.graft`);
   for (const name of ["-wal", "-shm"]) rmSync(path + SALVAGED + name, { force: true });
   // Its places begin anew.
   forgetHighest(path);
@@ -159,9 +150,6 @@ async function exchange(path: string, now: Milliseconds): Promise<Salvaged> {
   await syncFolder(dirname(path), nodeFileSystem);
   return { ...counts, aside };
 }
-
-const inodeOf = (path: string): bigint | null =>
-  lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino ?? null;
 
 function freeName(path: string, now: Milliseconds): string {
   const name = `${path}.corrupt-${new Date(now).toISOString().replace(/[-:.]/g, "")}`;

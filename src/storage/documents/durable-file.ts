@@ -52,10 +52,7 @@ export async function ensureFolder(path: string, fs: FileSystem): Promise<void> 
   if (!found.isDirectory()) {
     throw storage`${path} is not a folder; move it away or name another folder with --home or VERDICT_HOME.`;
   }
-  const self = process.geteuid?.();
-  if (self !== undefined && found.uid !== self && found.uid !== 0) {
-    throw storage`${path} belongs to another account; name another folder with --home or VERDICT_HOME.`;
-  }
+  if (found.uid !== 0) requireOwn(path, found);
   if (process.platform !== "win32" && (found.mode & 0o002) !== 0 && (found.mode & STICKY) === 0) {
     throw storage`${path} may be written by every account; make it private with chmod 700.`;
   }
@@ -105,10 +102,7 @@ export async function openRegular(path: string, flags: number, fs: FileSystem): 
   try {
     const found = await file.stat();
     if (!found.isFile()) throw storage`${path} is no regular file; move it away.`;
-    const self = process.geteuid?.();
-    if (self !== undefined && found.uid !== self) {
-      throw storage`${path} belongs to another account; name another folder with --home or VERDICT_HOME.`;
-    }
+    requireOwn(path, found);
     return file;
   } catch (error) {
     await file.close().catch(() => {});
@@ -156,6 +150,13 @@ export async function requireTrusted(
   const folder = dirname(path);
   const above = await fs.stat(folder);
   if (mayWrite(above) && (above.mode & STICKY) === 0) throw untrusted(folder, "chmod 700");
+}
+
+/** @throws Fault("storage") for what belongs to another account */
+export function requireOwn(path: string, { uid }: Stats): void {
+  const self = process.geteuid?.();
+  if (self === undefined || uid === self) return;
+  throw storage`${path} belongs to another account; name another folder with --home or VERDICT_HOME.`;
 }
 
 /** @throws Fault("storage") for a file that another account may write */
