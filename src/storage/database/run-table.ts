@@ -312,7 +312,7 @@ export class RunTable extends TableDatabase {
         const row = rows.get(item.seq);
         if (row === undefined) return isWhole ? [] : [item.seq];
         const known = this.#itemOf(id, row, base);
-        if (known !== null && !isIntentOf(known.intent, item)) {
+        if (known !== null && !isIntentOf(String(row.intent), item)) {
           throw usage`Item ${item.seq} of the sources is not what the run sent; ${item.origin} has changed since, so replay the sources as a new run.`;
         }
         return known !== null && maySendAgain(known.result) ? [] : [item.seq];
@@ -367,18 +367,17 @@ export class RunTable extends TableDatabase {
       this.report(`Item ${name} is damaged and left out; it is not sent again.`);
       return null;
     }
-    if (result === null || result === undefined) return { row, intent: text, result: null };
+    if (result === null || result === undefined) return { row, result: null };
     const known = intact(resultCrc, [Number(place), String(result)], () => resultOf(String(result)));
-    if (known !== null) return { row, intent: text, result: known };
+    if (known !== null) return { row, result: known };
     this.report(`The outcome of item ${name} is damaged, so that it counts as unknown.`);
-    return { row, intent: text, result: null, isDamaged: true };
+    return { row, result: null, isDamaged: true };
   }
 }
 
 interface Item {
   /** Without its result. */
   readonly row: RunRow;
-  readonly intent: string;
   readonly result: CheckResult | "withdrawn" | null;
   /** Its result was damaged. */
   readonly isDamaged?: true;
