@@ -1,10 +1,9 @@
 // The flips as still tables: the matrix, three verdicts before by three now, and the money of each kind of flip. Pure.
 
 import type { Comparison, FlipCell } from "#src/contract/records/flip.ts";
-import { cellRole, matrixRows } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { eurText, moneyList } from "#src/display/money.ts";
-import { verdictSpan } from "#src/display/verdict.ts";
+import { VERDICTS, verdictSpan } from "#src/display/verdict.ts";
 import { cellId } from "#src/state/replay/run-findings.ts";
 import { fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -21,18 +20,19 @@ const COLUMN = VERDICT + 1;
  * @param marked id of the cell whose flips are listed: it is in brackets, for which each number keeps a column at its right
  */
 export function matrixTable(
-  comparison: Comparison,
+  { matrix }: Comparison,
   marked: string | null,
   withSums: boolean,
   width: number,
   { theme }: ReplayRenderOptions,
 ): StillTableProps {
-  const cells = matrixRows(comparison);
+  const cells = [matrix.slice(0, 3), matrix.slice(3, 6), matrix.slice(6)];
   const cell = (each: FlipCell): Span => {
-    const text = each.count === 0 ? theme.sign("zero") : formatCount(each.count);
-    return marked === cellId(each)
-      ? { text: `[${text}]`, role: "heading" }
-      : { text: `${text} `, role: cellRole(each) ?? "quiet" };
+    const { was, now, count } = each;
+    const text = count === 0 ? theme.sign("zero") : formatCount(count);
+    // Colour is for what changed: the diagonal and empty cells have none.
+    const role = was === now || count === 0 ? "quiet" : VERDICTS[now].role;
+    return marked === cellId(each) ? { text: `[${text}]`, role: "heading" } : { text: `${text} `, role };
   };
   const quiet = (text: string): Span => ({ text, role: "quiet" });
   const sum = (all: readonly FlipCell[]): Span =>
@@ -42,11 +42,7 @@ export function matrixTable(
   const [headings, ...rows] = [
     [quiet("was / now"), ...verdicts.map(title), title(quiet("all"))],
     ...cells.map((row, index) => [verdicts[index]!, ...row.map(cell), sum(row)]),
-    [
-      quiet("all"),
-      ...cells.map((_, column) => sum(cells.map((row) => row[column]!))),
-      sum(comparison.matrix),
-    ],
+    [quiet("all"), ...cells.map((_, column) => sum(cells.map((row) => row[column]!))), sum(matrix)],
   ];
   if (withSums) return { headings, rows, width };
   return { headings: headings.slice(0, -1), rows: rows.slice(0, -1).map((row) => row.slice(0, -1)), width };

@@ -10,18 +10,6 @@ import {
 import { formatCount, percent } from "./count.ts";
 import { eurText } from "./money.ts";
 import type { RoleSpan } from "./span.ts";
-import { VERDICTS } from "./verdict.ts";
-import type { Role } from "./style.ts";
-
-/** The matrix by rows: verdicts before; in each row the verdicts now. */
-export function matrixRows({ matrix }: Comparison): (readonly FlipCell[])[] {
-  return [matrix.slice(0, 3), matrix.slice(3, 6), matrix.slice(6)];
-}
-
-/** Colour of a cell: the diagonal and empty cells have none, because colour is for what changed. */
-export function cellRole({ was, now, count }: FlipCell): Role | null {
-  return was !== now && count > 0 ? VERDICTS[now].role : null;
-}
 
 /**
  * How many verdicts changed; new blocks, those that are no longer blocked, and items that were not compared have a line of their own.

@@ -39,7 +39,12 @@ function progressFigures({ summary, fraction, etaMs, state }: ReplayProgress, st
   ].join(GAP);
 }
 
-export function bar(fraction: number, room: number, style: Style): string {
+/** `[####....]  41%`; nothing where the share is not known. */
+export function shareTexts(fraction: number | null, style: Style): string[] {
+  return fraction === null ? [] : [bar(fraction, BAR, style), `${Math.floor(fraction * 100)}%`];
+}
+
+function bar(fraction: number, room: number, style: Style): string {
   const full = Math.min(room, Math.floor(fraction * room));
   return style.symbol(SIGN.barFull).repeat(full) + style.symbol(SIGN.barEmpty).repeat(room - full);
 }

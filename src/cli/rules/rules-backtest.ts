@@ -21,7 +21,7 @@ import { lazyStdin } from "#src/app/read-input.ts";
 import { askedGates, failedGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { ignoredColumns } from "#src/cli/replay/replay-input.ts";
-import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
+import { rejectedLines, shareTexts } from "#src/cli/replay/run-text.ts";
 import { reportLines } from "#src/cli/report-lines.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
 import { usage } from "#src/contract/fault.ts";
@@ -38,7 +38,6 @@ import type { LABELLING, READING, TIMES_AND_LEVEL } from "#src/cli/option-specs.
 import type { OptionSpec, Values } from "#src/cli/option.ts";
 import type { RULES_BACKTEST } from "./rules-options.ts";
 
-const BAR = 20;
 const HISTORY = "history:";
 
 type Backtesting = Invocation<typeof RULES_BACKTEST>;
@@ -185,7 +184,7 @@ function progressText(
   style: Style,
 ): string {
   return [
-    ...(fraction === null ? [] : [bar(fraction, BAR, style), `${Math.floor(fraction * 100)}%`]),
+    ...shareTexts(fraction, style),
     `${formatCount(taken)} decided`,
     rateText((taken * 1_000) / Math.max(1, elapsedMs)),
     `${formatCount(flipped)} changed`,

@@ -12,7 +12,7 @@ import { pointedAt } from "#src/cli/history/filter-caret.ts";
 import type { Portion } from "#src/cli/option.ts";
 import { excess } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
-import { bar, rejectedLines } from "#src/cli/replay/run-text.ts";
+import { rejectedLines, shareTexts } from "#src/cli/replay/run-text.ts";
 import { paragraph } from "#src/cli/report-lines.ts";
 import { redrawn } from "#src/cli/progress-bar.ts";
 import { wrapped } from "#src/cli/table.ts";
@@ -39,7 +39,6 @@ import { expectOneStdin, onlyFilter, readTransactionsInput } from "./rules-backt
 import type { Asking } from "#src/cli/option-specs.ts";
 import type { RULES_TUNE } from "./rules-options.ts";
 
-const BAR = 20;
 /** Widest table, in columns. */
 const WIDEST = 96;
 
@@ -122,9 +121,8 @@ function eventsOf(output: Output, values: number, rejects: Rejects): (event: Tun
   return (event) => {
     if (event.type === "rejected") return rejects.take(event.line);
     const { taken, fraction } = event;
-    const share =
-      fraction === null ? [] : [bar(fraction, BAR, output.style), `${Math.floor(fraction * 100)}%`];
-    redraw(() => [...share, `${counted(values, "value")} on ${counted(taken, "payment")}`].join("  "));
+    const what = `${counted(values, "value")} on ${counted(taken, "payment")}`;
+    redraw(() => [...shareTexts(fraction, output.style), what].join("  "));
   };
 }
 
