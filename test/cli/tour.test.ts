@@ -29,33 +29,28 @@ describe("verdict tour", () => {
     expect(first).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("says the same twice on one home, but for latencies", () => {
-    const still = (ran: Ran): string => ran.stdout.replaceAll(/ +\d+(?:\.\d)? ms/g, " # ms");
-    expect(still(second)).toBe(still(first));
-    expect(still(first)).not.toBe(first.stdout);
+  it("says the same twice on one home", () => {
+    expect(second.stdout).toBe(first.stdout);
   });
 
-  it("shows registration, wait, masked credential, and verdicts with reaction, reason and latency", () => {
-    expect(first.stdout).toContain("recommended to fetch in 03:00, window closes in 24:00:00");
+  it("shows registration, wait, masked credential, and verdicts with reaction and reason", () => {
+    expect(first.stdout).toContain("its credential can be requested in 180 s.");
     expect(first.stdout).toMatch(
       /key id hmac-sha256-[0-9a-f]+, project id \S+,\n +algorithm hmac-sha256, secret \*{8}\n/,
     );
     expect(first.stdout).not.toMatch(/[0-9a-f]{64}/);
-    const rows = first.stdout.split("\n").filter((line) => /^ {3}\d+ /.test(line));
-    expect(rows.length).toBeGreaterThanOrEqual(9);
-    for (const row of rows) {
-      expect(row).toMatch(
-        /(✔ PASS {3}continue|✖ BLOCK {2}block|◆ 3DS {4}3-D Secure, or block) +\d+(\.\d)? ms {2}\S/,
-      );
-    }
+    const verdicts = first.stdout
+      .split("\n")
+      .filter((line) => /^ {3}(✔ PASS|✖ BLOCK|◆ 3DS) {2}\S/.test(line));
+    expect(verdicts.length).toBeGreaterThanOrEqual(9);
     for (const reason of [/expired/, /disposable/, /attempts with this card in 1 h/, /over 250/]) {
       expect(first.stdout).toMatch(reason);
     }
   });
 
   it("turns one card from pass into 3-D Secure into block", () => {
-    const burst = first.stdout.split("\n").filter((line) => line.includes("One card, attempt"));
-    expect(burst.map((line) => /PASS|3DS|BLOCK/.exec(line)?.[0])).toEqual([
+    const burst = first.stdout.split("\n\n").filter((step) => step.includes("One card, attempt"));
+    expect(burst.map((step) => /PASS|3DS|BLOCK/.exec(step)?.[0])).toEqual([
       "PASS",
       "PASS",
       "PASS",

@@ -7,11 +7,19 @@ import { Fault, interrupted, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile-fields.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import type { CheckRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";
 import type { DeckRules } from "#src/replay/decks/deck.ts";
 import { wholeText } from "./demo-rules.ts";
 import { administer, type SandboxContext } from "./sandbox-access.ts";
+
+/** A project that was registered, with the sentence of the service about it, and its credential. */
+export interface RegisteredProject {
+  readonly registration: RegistrationRequest;
+  readonly message: string;
+  readonly credential: ProjectCredential;
+}
 
 /**
  * Registers projects on a fresh sandbox and fetches their credentials; its clock stands at `startAt` afterwards, frozen, so
@@ -23,16 +31,19 @@ export async function registerProjects(
   registrations: readonly RegistrationRequest[],
   startAt: Milliseconds,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly RegisteredProject[]> {
   const admin = await administer(context);
+  const registered: RegisteredProject[] = [];
+  const messages: string[] = [];
   await admin.changeClock({ do: "freeze" });
   await admin.changeClock({ do: "set", at: startAt });
   for (const registration of registrations) {
     const { result } = await register(context, { request: registration }, signal, () => undefined);
     if (!result.registered) throw stopped(signal, result.explanation);
+    messages.push(result.message ?? "");
   }
   await advanceClock(context, DEFAULT_CREDENTIAL_WAIT_S * 1000);
-  for (const registration of registrations) {
+  for (const [index, registration] of registrations.entries()) {
     const request = { merchant_id: registration.merchant_id, risk_level: registration.risk_level };
     const { result, notSaved } = await fetchCredential(
       context,
@@ -42,8 +53,10 @@ export async function registerProjects(
     );
     if (notSaved !== null) throw notSaved.fault;
     if (result.credential === null) throw stopped(signal, result.explanation);
+    registered.push({ registration, message: messages[index]!, credential: result.credential });
   }
   await admin.changeClock({ do: "set", at: startAt });
+  return registered;
 }
 
 export async function advanceClock(context: SandboxContext, byMs: Milliseconds): Promise<void> {

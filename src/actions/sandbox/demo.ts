@@ -9,7 +9,13 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { Deck, DeckCheck, DeckRules, DeckSide, DeckStep } from "#src/replay/decks/deck.ts";
 import { NO_ANSWERS, askedBefore } from "./demo-answers.ts";
 import { decideDay } from "./demo-day.ts";
-import { advanceClock, bringIntoForce, registerProjects, sendCheck } from "./demo-sandbox.ts";
+import {
+  advanceClock,
+  bringIntoForce,
+  registerProjects,
+  sendCheck,
+  type RegisteredProject,
+} from "./demo-sandbox.ts";
 import type { AnyFrame, CheckFrame, DecidedDay, DemoFrame, FrameAnswers } from "./demo-frame.ts";
 import { testedRules } from "./demo-rules.ts";
 import type { SandboxContext } from "./sandbox-access.ts";
@@ -80,6 +86,8 @@ interface OpenOptions {
   readonly asks?: boolean;
   /** Called with the share of a day that is decided, 0..1. */
   readonly onDecided?: (share: number) => void;
+  /** Called for each sandbox, before anything is checked. */
+  readonly onRegistered?: (projects: readonly RegisteredProject[]) => void;
 }
 
 /**
@@ -92,7 +100,7 @@ export async function openDemo(
   open: OpenSandbox,
   deck: Deck,
   signal: AbortSignal,
-  { asks = true, onDecided = () => undefined }: OpenOptions = {},
+  { asks = true, onDecided = () => undefined, onRegistered = () => undefined }: OpenOptions = {},
 ): Promise<OpenedDemo> {
   const rules = await testedRules(deck);
   const besides = new Map(
@@ -111,12 +119,8 @@ export async function openDemo(
     if (signal.aborted) throw interrupted`Stopped before anything was sent.`;
     if (deck.steps.some(({ fault }) => fault !== null))
       Object.assign(context.profile, { deadlineS: DEADLINE_S });
-    await registerProjects(
-      context,
-      deck.projects.map(({ registration }) => registration),
-      deck.startAt,
-      signal,
-    );
+    const registrations = deck.projects.map(({ registration }) => registration);
+    onRegistered(await registerProjects(context, registrations, deck.startAt, signal));
     if (inForce !== null) await bringIntoForce(context, inForce);
     return context;
   };
@@ -142,7 +146,7 @@ export async function openDemo(
  * @param options.days its days, by their steps
  * @param options.asks false to leave out the answers to what an audience may ask
  */
-export function playDeck(
+function playDeck(
   { main, beside }: DemoSandboxes,
   deck: Deck,
   { days, asks }: { readonly days: ReadonlyMap<DeckStep, DecidedDay>; readonly asks: boolean },

@@ -94,8 +94,13 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
   });
 }
 
-async function play(invocation: Presenting, deck: Deck, page: string | null): Promise<ExitCode> {
-  const { env, executable, signal, output } = invocation;
+/** Opens a deck on temporary sandboxes, and removes them afterwards. */
+export async function onDemo<T>(
+  { env, executable, signal, output }: Invocation,
+  deck: Deck,
+  options: NonNullable<Parameters<typeof openDemo>[3]>,
+  work: (running: Demo) => Promise<T>,
+): Promise<T> {
   const onProblem = ({ message }: { readonly message: string }): void => output.complain(message);
   let running: OpenedDemo | null = null;
   try {
@@ -104,12 +109,9 @@ async function play(invocation: Presenting, deck: Deck, page: string | null): Pr
       (seed, startAt) => openEphemeral({ env, executable, seed, startAt, onProblem }),
       deck,
       signal,
-      {
-        asks: page !== null,
-        onDecided: (share) => output.progress(`Deciding the day: ${Math.floor(share * 100)} %`),
-      },
+      options,
     );
-    return await show(invocation, deck, running, page);
+    return await work(running);
   } catch (error) {
     // The user stopped the deck; the error of the running call does not matter.
     if (signal.aborted) throw interrupted`The deck was stopped.`.causedBy(error);
@@ -117,6 +119,14 @@ async function play(invocation: Presenting, deck: Deck, page: string | null): Pr
   } finally {
     await running?.end();
   }
+}
+
+function play(invocation: Presenting, deck: Deck, page: string | null): Promise<ExitCode> {
+  const onDecided = (share: number): void =>
+    invocation.output.progress(`Deciding the day: ${Math.floor(share * 100)} %`);
+  return onDemo(invocation, deck, { asks: page !== null, onDecided }, (running) =>
+    show(invocation, deck, running, page),
+  );
 }
 
 async function show(
@@ -153,7 +163,7 @@ function surprises(frames: readonly DemoFrame[]): string[] {
 }
 
 /** A check without a trustworthy answer that the deck did not ask for. */
-function isUnanswered(frame: DemoFrame): boolean {
+export function isUnanswered(frame: DemoFrame): boolean {
   if (frame.kind !== "check" || frame.fault !== null) return false;
   const shown = frame.sides.length === 0 ? frame.entries.slice(-1) : frame.sides.map(({ entry }) => entry);
   return shown.some(({ result }) => result?.outcome !== "answered");
