@@ -130,7 +130,7 @@ export function usageOf(path: string, spec: Pick<CommandSpec, "arguments" | "opt
   ].join(" ");
 }
 
-/** Words of other programs, and the command that is meant. */
+/** Words of other programs and other places, and the command that is meant. */
 const MEANT: Readonly<Record<string, string>> = {
   login: "vault add credential",
   auth: "vault add credential",
@@ -138,6 +138,10 @@ const MEANT: Readonly<Record<string, string>> = {
   send: "check",
   start: "serve",
   test: "recipe test",
+  "rules starter": "rules print starter",
+  "rules reset": "rules use starter",
+  "rules reload": "rules use current",
+  "sandbox rules": "rules",
 };
 
 /** Verbs that work for the one in the table. */
@@ -155,10 +159,10 @@ export function commandNamed(commands: readonly CommandSpec[], word: string): Co
   return commands.find((spec) => spec.name === word || aliasesOf(spec).includes(word));
 }
 
-/** A sentence about the command that is meant by an unknown word; undefined where none is known. */
-export function meantBy(word: string): string | undefined {
-  const command = Object.hasOwn(MEANT, word) ? MEANT[word] : undefined;
-  return command && `There is no command "${word}"; "verdict help ${command}" explains what comes nearest.`;
+/** A sentence about the command that is meant by unknown words, e.g. `sandbox rules`; undefined where none is known. */
+export function meantBy(words: string): string | undefined {
+  const command = Object.hasOwn(MEANT, words) ? MEANT[words] : undefined;
+  return command && `There is no command "${words}". Did you mean "verdict ${command}"?`;
 }
 
 /** True for `list` and the words for it. */

@@ -193,7 +193,8 @@ function commandLine(
 function refuseBySentence(command: Command): void {
   command.exitOverride((error) => {
     const word = error.code === "commander.unknownCommand" ? command.args[0] : undefined;
-    const meant = word === undefined ? undefined : meantBy(word);
+    const meant =
+      word === undefined ? undefined : meantBy(`${nameOf(command)} ${word}`.slice("verdict ".length));
     if (error.code === "commander.missingMandatoryOptionValue") error.message = missingOptions(command);
     if (error.exitCode !== 0) error.message = meant ?? asSentence(withoutValues(error), nameOf(command));
     throw error;

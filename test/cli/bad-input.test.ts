@@ -98,7 +98,7 @@ describe("bad input", () => {
         ["recipe infer --request FILE --secret-stdin", file, why],
         ["recipe test FILE", file, why],
         ["sign --set order_id=a --recipe FILE", file, why],
-        ["sandbox rules use FILE", file, why],
+        ["rules use FILE", file, why],
         ["rules backtest FILE --over HUGE", file, why],
         ["serve --ephemeral --port 0 --recipe FILE", file, why],
       ];
@@ -119,7 +119,7 @@ describe("bad input", () => {
   });
 
   it.each([
-    ["rules check FILE", '"verdict rules starter" prints a whole one'],
+    ["rules check FILE", '"verdict rules print starter" prints a whole one'],
     ["check FILE", "give a check request as JSON."],
     ["payload import FILE", IS_EMPTY],
     ["check nothing.json", '"verdict payload list" shows them.'],

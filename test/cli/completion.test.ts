@@ -22,7 +22,7 @@ describe("what may come next", () => {
 
   it("is a subcommand where there are any", () => {
     expect(words("history ")).toEqual(["show", "verify", "salvage", "prune", "export"]);
-    expect(words("sandbox rules res")).toEqual(["reset"]);
+    expect(words("sandbox tenant cr")).toEqual(["create"]);
   });
 
   it("is an option that was not given, or may be given again", () => {

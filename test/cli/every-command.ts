@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   compare: "compare RUN last",
   "rules check": `rules check ${RULES}`,
   "rules list": "rules list",
-  "rules starter": "rules starter",
+  "rules print": "rules print",
   "rules explain": "rules explain ENTRY",
   "rules backtest": `rules backtest ${STRICTER} --over payload.json --unlabelled good`,
   "rules tune": `rules tune ${RULES} --over judged.csv --param CARD_VELOCITY_1H.limit 2..4`,
@@ -95,8 +95,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   "sandbox magic": "sandbox magic",
   "sandbox faults list": "sandbox faults list",
   "sandbox journal": { words: "sandbox journal --follow", stays: true },
-  "sandbox rules list": "sandbox rules list",
-  "sandbox rules print": "sandbox rules print",
   "sandbox tenant list": "sandbox tenant list",
   "sandbox tenant show": "sandbox tenant show default",
   "--help": "--help",
@@ -150,9 +148,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     "history prune": "history prune --before 2020-01-01 --yes",
     "sandbox faults add": "sandbox faults add check 503 --count 1",
     "sandbox faults clear": "sandbox faults clear",
-    "sandbox rules use": `sandbox rules use ${RULES}`,
-    "sandbox rules reload": "sandbox rules reload",
-    "sandbox rules reset": "sandbox rules reset --yes",
+    "rules use": `rules use ${RULES}`,
     "sandbox snapshot": "sandbox snapshot later",
     "sandbox restore": "sandbox restore early --yes",
     "sandbox reset": "sandbox reset --yes",
@@ -166,12 +162,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 
 /** Commands that have nothing for standard output without a terminal: what they show is for eyes alone. */
-const FOR_EYES: ReadonlySet<string> = new Set([
-  "vault copy",
-  "payload edit",
-  "recipe edit",
-  "sandbox rules edit",
-]);
+const FOR_EYES: ReadonlySet<string> = new Set(["vault copy", "payload edit", "recipe edit", "rules edit"]);
 
 function changing(words: Readonly<Record<string, Words>>): Record<string, Words> {
   return Object.fromEntries(
@@ -227,7 +218,7 @@ export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   await succeed("replay day --project m/low");
   await succeed("replay day --project m/low --fresh-order-ids");
   writeFileSync(join(home.folder, "run.ndjson"), await succeed("runs export last"));
-  writeFileSync(join(home.folder, RULES), await succeed("rules starter"));
+  writeFileSync(join(home.folder, RULES), await succeed("rules print starter"));
   writeFileSync(
     join(home.folder, "curl.sh"),
     await succeed("sign payload.json --test-key --secret-stdin", SECRET),

@@ -23,7 +23,7 @@ describe.skipIf(process.platform === "win32")("a file that the user names", () =
     home = testHome();
     const write = (name: string, text: string): void => writeFileSync(join(home.folder, name), text);
     write("payment.json", JSON.stringify(BODY));
-    write("rules.yaml", (await home.run("rules starter")).stdout);
+    write("rules.yaml", (await home.run("rules print starter")).stdout);
     write("recipe.yaml", (await home.run("recipe show body-hex")).stdout.replace("body-hex", "mine"));
     for (const [file] of DOORS.slice(2)) symlinkSync(file, join(home.folder, `link-${file}`));
     mkdirSync(join(home.folder, "folder"));

@@ -105,7 +105,7 @@ describe("check", () => {
 });
 
 it("starter prints the shipped file byte for byte below its schema, and list what is in it", async () => {
-  const [comment, ...lines] = (await home.run("rules starter")).stdout.split("\n");
+  const [comment, ...lines] = (await home.run("rules print starter")).stdout.split("\n");
   expect(comment).toMatch(/^# yaml-language-server: \$schema=file:.*\/schemas\/rules\.json$/);
   expect(lines.join("\n")).toBe(starterText);
   const { code, stdout } = await home.run("rules list starter");

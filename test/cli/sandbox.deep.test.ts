@@ -93,30 +93,25 @@ describe("verdict sandbox", () => {
   });
 
   it("replaces the rules while it runs, and refuses wrong ones", async () => {
-    const { stdout: text } = await home.run("sandbox rules print");
+    const { stdout: text } = await home.run("rules print");
     expect(text).toContain("CARD_EXPIRED");
     const file = join(home.folder, "mine.yaml");
     writeFileSync(file, text);
-    expect((await home.run(["sandbox", "rules", "use", file])).stdout).toMatch(
-      /^\d+ rules of .*rules\.yaml decide/,
-    );
-    expect(await one("sandbox rules list --json")).toMatchObject({ from_file: true, error: null });
-    const { stdout: listed } = await home.run("sandbox rules list");
+    expect((await home.run(["rules", "use", file])).stdout).toMatch(/^\d+ rules of .*rules\.yaml decide/);
+    expect(await one("rules list --hits --json")).toMatchObject({ from_file: true, error: null });
+    const { stdout: listed } = await home.run("rules list --hits");
     expect(listed).toMatch(/RULE .*MODE .*HITS/);
     expect(listed).toMatch(/counted since the sandbox started, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
     writeFileSync(file, "rules: 5\n");
-    const wrong = await home.run(["sandbox", "rules", "use", file]);
+    const wrong = await home.run(["rules", "use", file]);
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
-    expect((await home.run("sandbox rules edit")).stderr).toContain("no terminal");
-    // By the name from earlier, too, nothing is removed without a word.
-    for (const name of ["reset", "starter"]) {
-      const { code, stderr } = await home.run(`sandbox rules ${name}`);
-      expect(code).toBe(2);
-      expect(stderr).toContain("--yes");
-    }
-    expect(await one("sandbox rules list --json")).toMatchObject({ from_file: true });
-    expect((await home.run("sandbox rules reset --yes")).stdout).toMatch(/rules of the starter set decide/);
-    expect((await home.run("sandbox rules reload")).code).toBe(0);
+    expect((await home.run("rules edit")).stderr).toContain("no terminal");
+    const { code, stderr } = await home.run("rules use starter");
+    expect(code).toBe(2);
+    expect(stderr).toContain("--yes");
+    expect(await one("rules list --hits --json")).toMatchObject({ from_file: true });
+    expect((await home.run("rules use starter --yes")).stdout).toMatch(/rules of the starter set decide/);
+    expect((await home.run("rules use current")).code).toBe(0);
   });
 
   it("keeps a state under a name and in a file, goes back to it, and resets", async () => {

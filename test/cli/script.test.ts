@@ -36,7 +36,8 @@ describe("a failure with --json", () => {
 
   it("is a sentence without it", async () => {
     expect((await home.run("payload bogus")).stderr).toMatch(/^Unknown command 'bogus'/);
-    expect((await home.run("login")).stderr).toContain("verdict help vault add credential");
+    expect((await home.run("login")).stderr).toContain('Did you mean "verdict vault add credential"?');
+    expect((await home.run("sandbox rules list")).stderr).toContain('Did you mean "verdict rules"?');
   });
 });
 

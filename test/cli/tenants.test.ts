@@ -88,7 +88,7 @@ test("a tenant whose keys cannot be written is removed again", async () => {
 
 test("the rules of a file decide in it", async () => {
   const rules = join(home.folder, "own.yaml");
-  writeFileSync(rules, `${(await home.run("rules starter")).stdout}# own\n`);
+  writeFileSync(rules, `${(await home.run("rules print starter")).stdout}# own\n`);
   await said(`sandbox tenant create ruled --rules ${rules}`);
   expect(await said("sandbox tenant list")).toMatch(/ruled.*own/);
 });

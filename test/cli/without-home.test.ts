@@ -45,7 +45,7 @@ const KEEPS_NOTHING = [
   "--help",
   "help check",
   "schema",
-  "rules starter",
+  "rules print starter",
   "rules check starter",
   "payload import FILES/orders.csv --try",
   "completion bash",

@@ -83,7 +83,7 @@ describe("the executable without a Node in PATH", () => {
 
   it("names no file of a schema that is not there", async () => {
     expect((await home.run("schema rules --path", { env })).code).toBe(2);
-    expect((await home.run("rules starter", { env })).stdout).toMatch(/^# .*verdict schema rules\n/);
+    expect((await home.run("rules print starter", { env })).stdout).toMatch(/^# .*verdict schema rules\n/);
   });
 
   it("starts its sandbox from itself, and checks", async () => {

@@ -173,7 +173,7 @@ describe("a fault in the file", () => {
     ],
     ["an unknown part of the file", `${when("amount > 1")}extra: 1\n`, /unknown key "extra" in the file/],
     ["no map", "just text", /the file must be a map/],
-    ["nothing", "", /the file is empty; "verdict rules starter"/],
+    ["nothing", "", /the file is empty; "verdict rules print starter"/],
     ["broken YAML", "name: [", /mine\.yaml:1:/],
     ["a list that is not there", ruleWith(`when: list_entry("bad") != ""`), /"bad" is not one of the lists/],
     [

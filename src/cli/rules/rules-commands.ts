@@ -2,8 +2,8 @@
 
 import { command, type CommandSpec } from "#src/cli/command.ts";
 import { TARGET } from "#src/cli/sandbox/sandbox-options.ts";
-import { JSON_OPTION, SHOWN } from "#src/cli/option-specs.ts";
-import { RULES_BACKTEST, RULES_TUNE } from "./rules-options.ts";
+import { JSON_OPTION, YES } from "#src/cli/option-specs.ts";
+import { RULES_BACKTEST, RULES_LIST, RULES_TUNE, RULES_USE } from "./rules-options.ts";
 
 const RULES_WORDS =
   'a rule file, "current" for the sandbox\'s rules, "starter" for the shipped ones; - for standard input';
@@ -19,7 +19,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "rules that cannot be used.",
     examples: [
       ["verdict rules check rules.yaml", "before it is used anywhere"],
-      ["verdict rules check rules.yaml && verdict sandbox rules use rules.yaml", "and then use it"],
+      ["verdict rules check rules.yaml && verdict rules use rules.yaml", "and then use it"],
     ],
     load: async () => (await import("./rules.ts")).check,
   }),
@@ -28,16 +28,48 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     summary:
       "list the rules of a file: what each one does, its weight on every risk level, its reason in words",
     arguments: [["[file]", `${RULES_WORDS} (default: current)`]],
-    options: SHOWN,
+    options: RULES_LIST,
     notes: "--json also has the conditions and their parameters.",
-    examples: [["verdict rules list starter", "the shipped rules"]],
+    examples: [
+      ["verdict rules list starter", "the shipped rules"],
+      ["verdict rules list --hits", "which rules had hits"],
+    ],
     load: async () => (await import("./rules.ts")).list,
   }),
   command({
-    name: "starter",
-    summary: "print the shipped rule file, to copy and change",
-    examples: [["verdict rules starter > rules.yaml", "a file to start from"]],
-    load: async () => (await import("./rules.ts")).starter,
+    name: "print",
+    summary: "print the rule file that decides, or the shipped one",
+    arguments: [["[which]", "current or starter (default: current)"]],
+    options: TARGET,
+    examples: [["verdict rules print starter > rules.yaml", "a file to start from"]],
+    load: async () => (await import("./sandbox-rules.ts")).print,
+  }),
+  command({
+    name: "use",
+    summary: "let the sandbox decide by other rules, from the next check on",
+    arguments: [
+      [
+        "<rules>",
+        'a rule file; - for standard input; "starter" for the shipped rules; "current" to read the sandbox\'s file again',
+      ],
+    ],
+    options: RULES_USE,
+    notes:
+      "Keeps a copy of the file; invalid rules, or rules that fail their own tests, change\n" +
+      'nothing. "starter" removes the copy, after a question; "verdict rules print > FILE"\n' +
+      "keeps it. The sandbox also reads its file again when it changes.",
+    examples: [
+      ["verdict rules use rules.yaml", "from the next check on"],
+      ["verdict rules use starter --yes", "back to the starter rules, without a question"],
+    ],
+    load: async () => (await import("./sandbox-rules.ts")).use,
+  }),
+  command({
+    name: "edit",
+    summary: "edit the rules that decide in your editor; they take effect once they are valid",
+    options: { ...TARGET, yes: YES },
+    examples: [["verdict rules edit", "in your editor; a mistake changes nothing"]],
+    load: async () => (await import("./sandbox-rules.ts")).edit,
   }),
   command({
     name: "explain",

@@ -1,5 +1,6 @@
 // Options of the subcommands of "verdict rules".
 
+import { TARGET } from "#src/cli/sandbox/sandbox-options.ts";
 import { inGroup, flag, text } from "#src/cli/option.ts";
 import {
   FLIP_GATES,
@@ -8,9 +9,18 @@ import {
   OUTCOME_GATES,
   READING,
   REPORTS,
+  SHOWN,
   TIMES_AND_LEVEL,
   YES,
 } from "#src/cli/option-specs.ts";
+
+export const RULES_LIST = {
+  hits: flag("list the rules that decide, with their hits since the sandbox started"),
+  ...TARGET,
+  ...SHOWN,
+};
+
+export const RULES_USE = { ...TARGET, yes: YES, json: JSON_OPTION };
 
 const OVER = text(
   "<source...>",

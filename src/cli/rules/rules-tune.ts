@@ -97,7 +97,7 @@ function textLines(
 /** Only a file can be written. @throws Fault("usage") */
 function expectWritable(file: string): void {
   if (![CURRENT, STARTER, "-"].includes(file)) return;
-  throw usage`--write changes a rule file of your own, and ${file} is not one; write one with "verdict rules starter > rules.yaml".`;
+  throw usage`--write changes a rule file of your own, and ${file} is not one; write one with "verdict rules print starter > rules.yaml".`;
 }
 
 /** @throws Fault("usage") for anything but a name and its values */

@@ -1,9 +1,9 @@
-// verdict rules check, list and starter: validates a rule file with its tests, lists its rules, prints the starter rules.
+// verdict rules check and list: validates a rule file with its tests, and lists its rules.
 
-import { CURRENT, readRuleText, starterText, type RuleText } from "#src/app/named-rules.ts";
-import { schemaComment } from "#src/app/schemas.ts";
+import { CURRENT, readRuleText, type RuleText } from "#src/app/named-rules.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
@@ -18,6 +18,8 @@ import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { perLevel } from "#src/rules/rule-file/rule-set.ts";
 import { excerptLines, loadNamedRules } from "./named-rules.ts";
+import type { RULES_LIST } from "./rules-options.ts";
+import { listHits } from "./sandbox-rules.ts";
 import type { Json } from "#src/cli/option-specs.ts";
 
 const MODES: readonly RuleMode[] = ["live", "shadow", "off"];
@@ -119,8 +121,11 @@ function checkJson({ name }: RuleText, { ruleSet, tests, problems }: Checked) {
   };
 }
 
-export const list: CommandRun<Json> = async (invocation) => {
+export const list: CommandRun<typeof RULES_LIST> = async (invocation) => {
   const { args, options, output } = invocation;
+  if (options.hits && (args[0] ?? CURRENT) !== CURRENT)
+    throw usage`--hits are those of the rules that decide; leave "${args[0]!}" out.`;
+  if (options.hits) return listHits(invocation);
   const { ruleSet, name } = await loadNamedRules(invocation, args[0] ?? CURRENT);
   const { rules, thresholds, hash } = ruleSetFacts(ruleSet);
   if (options.json)
@@ -161,8 +166,3 @@ export const list: CommandRun<Json> = async (invocation) => {
 function weightText({ weights, effect }: RuleFacts, level: RiskLevel): string {
   return ruleEffect({ effect, weight: weights === null ? null : weights[level] });
 }
-
-export const starter: CommandRun = async ({ output }) => {
-  const { text } = await starterText();
-  output.exact(`${schemaComment("rules")}\n${text}`);
-};

@@ -131,60 +131,6 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     ],
     load: async () => (await import("./sandbox-journal.ts")).journal,
   }),
-  {
-    name: "rules",
-    summary: "the rules that decide, and what they did",
-    children: [
-      command({
-        name: "list",
-        summary: "list the rules with their hits since the sandbox started",
-        options: { ...TARGET, ...SHOWN },
-        examples: [["verdict sandbox rules list", "which rules had hits"]],
-        load: async () => (await import("./sandbox-rules.ts")).listRules,
-      }),
-      command({
-        name: "print",
-        summary: "print the rule file as it stands, or the starter rules",
-        options: { ...TARGET },
-        examples: [["verdict sandbox rules print > rules.yaml", "a file to start from"]],
-        load: async () => (await import("./sandbox-rules.ts")).printRules,
-      }),
-      command({
-        name: "edit",
-        summary: "edit the rules in your editor; they take effect once they are valid",
-        options: { ...TARGET, yes: YES },
-        examples: [["verdict sandbox rules edit", "in your editor; a mistake changes nothing"]],
-        load: async () => (await import("./sandbox-rules.ts")).editRules,
-      }),
-      command({
-        name: "use",
-        summary: "use the rules of a file from the next check on",
-        arguments: [["<file>", "a rule file; - for standard input"]],
-        options: { ...TARGET, json: JSON_OPTION },
-        notes: "Keeps a copy of the file; invalid rules, or rules that fail their own tests, change nothing.",
-        examples: [["verdict sandbox rules use rules.yaml", "from the next check on"]],
-        load: async () => (await import("./sandbox-rules.ts")).useRules,
-      }),
-      command({
-        name: "reload",
-        summary: "reload the rule file, which also happens automatically when it changes",
-        options: { ...TARGET, json: JSON_OPTION },
-        examples: [["verdict sandbox rules reload", "reads the rule file now"]],
-        load: async () => (await import("./sandbox-rules.ts")).reloadRules,
-      }),
-      command({
-        name: "reset",
-        aliases: ["starter"],
-        summary: "remove the rule file; the starter rules apply again",
-        options: { ...TARGET, yes: YES, json: JSON_OPTION },
-        notes:
-          'Asks before it removes a file; "verdict sandbox rules print > FILE" keeps a copy,\n' +
-          'and "verdict rules starter" prints the starter rules.',
-        examples: [["verdict sandbox rules reset --yes", "back to the starter rules, without a question"]],
-        load: async () => (await import("./sandbox-rules.ts")).resetRules,
-      }),
-    ],
-  },
   command({
     name: "snapshot",
     summary: "save its state under a name or in a file; without one, list the snapshots",

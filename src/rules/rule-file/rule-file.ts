@@ -81,7 +81,7 @@ async function readRules(
     throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
   }
   if (source.root === null)
-    throw source.fault(null, 'the file is empty; "verdict rules starter" prints a whole one');
+    throw source.fault(null, 'the file is empty; "verdict rules print starter" prints a whole one');
   const {
     name,
     thresholds,

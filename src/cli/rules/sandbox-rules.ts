@@ -1,57 +1,61 @@
-// verdict sandbox rules: lists, prints, edits, replaces, reloads and resets the active rules of the sandbox.
+// verdict rules print, use and edit: the rules that the sandbox decides by, and their hits.
 
 import type { Confirmed, Json, Asking } from "#src/cli/option-specs.ts";
-import { readRuleText } from "#src/app/named-rules.ts";
+import { CURRENT, readRuleText, STARTER, starterText } from "#src/app/named-rules.ts";
+import { schemaComment } from "#src/app/schemas.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined } from "#src/cli/done.ts";
 import { editUntilValid } from "#src/cli/edit-text.ts";
-import { badInput, Fault, whole } from "#src/contract/fault.ts";
+import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
-import { withSandbox, type Target, type Targeted } from "./sandbox-session.ts";
+import { withSandbox, type Target, type Targeted } from "#src/cli/sandbox/sandbox-session.ts";
 
-export const listRules: CommandRun<Targeted> = async (invocation) =>
+/** `--hits` */
+export const listHits: CommandRun<Targeted> = async (invocation) =>
   withSandbox(invocation, async ({ admin }) => {
     show(invocation, await admin.rules());
   });
 
-export const printRules: CommandRun<Target> = async (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+export const print: CommandRun<Target> = async (invocation) => {
+  const { args, output } = invocation;
+  const word = args[0] ?? CURRENT;
+  if (word === STARTER) return output.exact(`${schemaComment("rules")}\n${(await starterText()).text}`);
+  if (word !== CURRENT) throw usage`verdict rules print knows current and starter, not "${word}".`;
+  return withSandbox(invocation, async ({ admin }) => {
     const { text } = await admin.rulesText();
-    if (!invocation.output.isTerminal && hasBuildCommand(text)) {
+    if (!output.isTerminal && hasBuildCommand(text)) {
       throw badInput`The rules hold a line that a build server would obey, and were not printed; show them on a terminal, and remove it.`;
     }
-    invocation.output.exact(text);
+    output.exact(text);
   });
+};
 
-export const reloadRules: CommandRun<Targeted> = async (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
-    const rules = await admin.reloadRules();
-    if (invocation.options.json) show(invocation, rules);
-    else if (rules.error === null) invocation.output.line(`${deciding(rules)}.`);
-    if (rules.error !== null) throw new Fault("bad_input", whole(escapeText(rules.error.message, 500)));
-  });
-
-export const useRules: CommandRun<Targeted> = async (invocation) => {
-  const { text, name } = await readRuleText(invocation, invocation.args[0]!);
+export const use: CommandRun<Targeted & Asking> = async (invocation) => {
+  const { args, options, output } = invocation;
+  const word = args[0]!;
+  if (word === STARTER) return useStarter(invocation);
+  if (word === CURRENT) return reload(invocation);
+  const { text, name } = await readRuleText(invocation, word);
   // Checked here, because the sandbox does not read a much too long body and could not name the problem.
   if (text.length > RULE_FILE_LIMIT) {
     throw badInput`${name} is longer than the ${RULE_FILE_LIMIT} characters of a rule file.`;
   }
   return withSandbox(invocation, async ({ admin }) => {
     const rules = await admin.saveRules(text, name);
-    if (invocation.options.json) show(invocation, rules);
-    else invocation.output.line(`${deciding(rules)}, from the next check on.`);
+    if (options.json) show(invocation, rules);
+    else output.line(`${deciding(rules)}, from the next check on.`);
   });
 };
 
-export const resetRules: CommandRun<Targeted & Asking> = async (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
+/** The rule file is removed; the starter rules apply again. */
+function useStarter(invocation: Invocation<Targeted & Asking>): Promise<void> {
+  return withSandbox(invocation, async ({ admin }) => {
     const { fromFile } = await admin.rules();
     if (fromFile && !(await confirm(invocation, "Remove the sandbox's rule file for good?")))
       return declined(invocation, { removed: false });
@@ -59,8 +63,19 @@ export const resetRules: CommandRun<Targeted & Asking> = async (invocation) =>
     if (invocation.options.json) show(invocation, rules);
     else invocation.output.line(`${deciding(rules)}.`);
   });
+}
 
-export const editRules: CommandRun<Target & Confirmed> = async (invocation) =>
+/** The rule file is read again, which also happens automatically when it changes. */
+function reload(invocation: Invocation<Targeted>): Promise<void> {
+  return withSandbox(invocation, async ({ admin }) => {
+    const rules = await admin.reloadRules();
+    if (invocation.options.json) show(invocation, rules);
+    else if (rules.error === null) invocation.output.line(`${deciding(rules)}.`);
+    if (rules.error !== null) throw new Fault("bad_input", whole(escapeText(rules.error.message, 500)));
+  });
+}
+
+export const edit: CommandRun<Target & Confirmed> = async (invocation) =>
   withSandbox(invocation, async ({ admin }) => {
     const { output } = invocation;
     const { text: before } = await admin.rulesText();
@@ -69,7 +84,7 @@ export const editRules: CommandRun<Target & Confirmed> = async (invocation) =>
       fileName: "rules.yaml",
       text: before,
       instead:
-        'write the rules with "verdict sandbox rules print > FILE" and load them with "verdict sandbox rules use FILE"',
+        'write the rules with "verdict rules print > FILE" and load them with "verdict rules use FILE"',
       unchanged,
       async save(text) {
         if (text === before) output.line(unchanged);
@@ -104,7 +119,7 @@ function show({ options, output }: Invocation<Json>, rules: RulesReading): void 
   output.table(["RULE", "MODE", "HITS", "SHADOW HITS", "NOT EVALUATED"], rows, [2, 3, 4]);
 }
 
-/** What `verdict sandbox rules --json` prints. */
+/** What `verdict rules list --hits --json` and `rules use --json` print. */
 function rulesJson(reading: RulesReading) {
   const { name, hash, file, fromFile, loadedAt, countedSince, error, rules } = reading;
   return {
