@@ -142,6 +142,8 @@ const MEANT: Readonly<Record<string, string>> = {
   "rules reset": "rules use starter",
   "rules reload": "rules use current",
   "sandbox rules": "rules",
+  "sandbox tenant reset": "sandbox reset --tenant",
+  "sandbox tenant show": "sandbox tenant list",
 };
 
 /** Verbs that work for the one in the table. */

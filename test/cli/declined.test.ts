@@ -53,7 +53,7 @@ describe.each([
   ["outcome remove o-1", { order_id: "o-1", removed: false }],
   ["history prune --before 2100-01-01", { removed: 0 }],
   ["sandbox tenant remove ci-42 AT", { tenant: "ci-42", removed: false }],
-  ["sandbox tenant reset ci-42 AT", { reset: false }],
+  ["sandbox reset --tenant ci-42 AT", { reset: false }],
   ["sandbox reset AT", { reset: false }],
   ["sandbox restore early AT", { restored: false }],
 ])("%s", (words, facts) => {
@@ -80,11 +80,6 @@ it.each(["sandbox", "test"])("profile remove %s refuses before it asks", async (
   const { code, stderr } = await home.run(`profile remove ${name}`);
   expect(code).toBe(2);
   expect(stderr).not.toContain("--yes");
-});
-
-it("a tenant that is named twice is not reset", async () => {
-  const { code, stderr } = await home.run(`sandbox tenant reset ci-42 --tenant default --yes ${at}`);
-  expect([code, stderr]).toEqual([2, expect.stringContaining("leave --tenant out")]);
 });
 
 it("vault passphrase says the protection as JSON after each change", async () => {

@@ -111,8 +111,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "sandbox reset": ["--yes"],
   "sandbox tenant create": ["ci"],
   "sandbox tenant list": [""],
-  "sandbox tenant show": ["ci"],
-  "sandbox tenant reset": ["ci --yes"],
   "sandbox tenant remove": ["ci --yes"],
   "sandbox company add": [""],
   "sandbox stop": [""],

@@ -66,13 +66,13 @@ test("a tenant is created with a private file of its keys, which sign, and is li
   expect([answer.status, answer.headers["x-verdict-tenant"]]).toEqual([200, "ci-42"]);
 
   expect(await said("sandbox tenant list")).toMatch(/default.*\n.*ci-42/);
-  expect(await said("sandbox tenant show ci-42")).toMatch(/projects\s+1 of 1000/);
+  expect(await said("sandbox tenant list ci-42")).toMatch(/projects\s+1 of 1000/);
   expect(await said("sandbox status --tenant ci-42")).toContain("ci-42");
   await said("sandbox clock freeze --tenant ci-42");
   expect(await said("sandbox clock")).not.toContain("frozen");
   expect(await said("sandbox clock --tenant ci-42")).toContain("frozen");
-  await said("sandbox tenant reset ci-42 --yes");
-  expect(await said("sandbox tenant show ci-42")).toMatch(/projects\s+0 of 1000/);
+  await said("sandbox reset --tenant ci-42 --yes");
+  expect(await said("sandbox tenant list ci-42")).toMatch(/projects\s+0 of 1000/);
   expect(await said("sandbox tenant remove ci-42 --yes")).toContain("ci-42");
   expect(await said("sandbox tenant list")).not.toContain("ci-42");
 });
@@ -111,7 +111,7 @@ test.each([
   ["sandbox tenant create default", "already"],
   ["sandbox tenant create a --out /", "already"],
   ["sandbox tenant create a --rules nowhere.yaml", "nowhere.yaml"],
-  ["sandbox tenant show nobody", "tenant list"],
+  ["sandbox tenant list nobody", "tenant list"],
   ["sandbox tenant remove nobody --yes", "tenant list"],
   ["sandbox tenant remove default --yes", "reset it"],
   ["sandbox status --tenant nobody", "tenant"],

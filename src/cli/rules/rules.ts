@@ -124,7 +124,7 @@ function checkJson({ name }: RuleText, { ruleSet, tests, problems }: Checked) {
 export const list: CommandRun<typeof RULES_LIST> = async (invocation) => {
   const { args, options, output } = invocation;
   if (options.hits && (args[0] ?? CURRENT) !== CURRENT)
-    throw usage`--hits are those of the rules that decide; leave "${args[0]!}" out.`;
+    throw usage`--hits lists the rules that decide now; leave "${args[0]!}" out.`;
   if (options.hits) return listHits(invocation);
   const { ruleSet, name } = await loadNamedRules(invocation, args[0] ?? CURRENT);
   const { rules, thresholds, hash } = ruleSetFacts(ruleSet);

@@ -158,11 +158,12 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   }),
   command({
     name: "reset",
-    summary: "reset it to the state of its first start; its integration keys stay",
+    summary: "reset it, or one tenant of it, to its first state; its integration keys stay",
     options: RESETTING,
     notes: "The clock returns to real time, and forgets which windows it had closed.",
     examples: [
       ["verdict sandbox reset --keep-projects --yes", "no counts and decisions, the same credentials"],
+      ["verdict sandbox reset --tenant ci-42 --yes", "no counts, decisions and faults of this tenant"],
     ],
     load: async () => (await import("./sandbox-snapshots.ts")).reset,
   }),
@@ -189,28 +190,14 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "list",
-        summary: "list the tenants, and what each holds",
+        summary: "list the tenants, and what each holds; or show one, with its quota",
+        arguments: [["[name]", "the tenant to show"]],
         options: { ...TARGET, ...SHOWN },
-        examples: [["verdict sandbox tenant list --state DIR", "who shares the sandbox"]],
-        load: async () => (await import("./sandbox-tenants.ts")).listTenants,
-      }),
-      command({
-        name: "show",
-        summary: "show one tenant, its end and its quota",
-        arguments: [["<name>", "the tenant"]],
-        options: { ...TARGET, ...SHOWN },
-        examples: [["verdict sandbox tenant show ci-42 --state DIR", "when it ends, and what it holds"]],
-        load: async () => (await import("./sandbox-tenants.ts")).showTenant,
-      }),
-      command({
-        name: "reset",
-        summary: "reset one to the state of its creation; its integration keys stay",
-        arguments: [["<name>", "the tenant"]],
-        options: RESETTING,
         examples: [
-          ["verdict sandbox tenant reset ci-42 --state DIR --yes", "no counts, decisions and faults"],
+          ["verdict sandbox tenant list --state DIR", "who shares the sandbox"],
+          ["verdict sandbox tenant list ci-42 --state DIR", "when it ends, and what it holds"],
         ],
-        load: async () => (await import("./sandbox-tenants.ts")).resetTenant,
+        load: async () => (await import("./sandbox-tenants.ts")).listTenants,
       }),
       command({
         name: "remove",

@@ -16,10 +16,9 @@ import {
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
-import { reset } from "./sandbox-snapshots.ts";
 import { withSandbox, type Targeted } from "./sandbox-session.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
-import type { RESETTING, SANDBOX_TENANT_CREATE } from "./sandbox-options.ts";
+import type { SANDBOX_TENANT_CREATE } from "./sandbox-options.ts";
 
 /** In place of what a tenant holds while its state cannot be read; the sandbox's log says why. */
 const UNREADABLE = "unreadable";
@@ -57,7 +56,8 @@ export const createTenant: CommandRun<typeof SANDBOX_TENANT_CREATE> = async (inv
 
 export const listTenants: CommandRun<Targeted> = (invocation) =>
   withSandbox(invocation, async ({ admin }) => {
-    const { options, output } = invocation;
+    const { args, options, output } = invocation;
+    if (args[0] !== undefined) return showTenant(invocation, await admin.tenant(args[0]));
     const { tenants, damaged } = await admin.tenants();
     if (options.json) return output.json({ schema: 1, tenants: tenants.map(tenantJson), damaged });
     output.table(
@@ -74,37 +74,24 @@ export const listTenants: CommandRun<Targeted> = (invocation) =>
     for (const { problem } of damaged) output.line(safe(problem));
   });
 
-export const showTenant: CommandRun<Targeted> = (invocation) =>
-  withSandbox(invocation, async ({ admin }) => {
-    const { args, options, output } = invocation;
-    const tenant = await admin.tenant(args[0]!);
-    if (tenant === null) throw unknown(args[0]!);
-    if (options.json) return output.json({ schema: 1, tenant: tenantJson(tenant) });
-    const { quota } = tenant;
-    const rows = [
-      ["created", tenant.createdAt === null ? "with the sandbox" : formatZoned(tenant.createdAt)],
-      ["ends", endOf(tenant)],
-      ["virtual time", clockOf(tenant)],
-      ["companies", String(tenant.companies ?? UNREADABLE)],
-      ["projects", ofQuota(tenant.projects, quota?.projects)],
-      ["decisions", ofQuota(tenant.decisions, quota?.decisions)],
-      ["requests", `${tenant.requests} since the sandbox started`],
-      ["faults", String(tenant.faults)],
-      ["rules", `${tenant.ownRules ? "own" : "starter set"}, ${tenant.ruleSetHash.slice(0, 12)}`],
-      ["ids and secrets", tenant.seeded ? "from a seed" : "random"],
-    ];
-    output.table(["tenant", tenant.name], rows);
-  });
-
-/** `verdict sandbox reset` of the tenant that is named. @throws Fault("usage") where --tenant names another one */
-export const resetTenant: CommandRun<typeof RESETTING> = async (invocation) => {
-  const { args, options } = invocation;
-  const [name, other] = [args[0]!, options.tenant];
-  if (other !== undefined && other !== name) {
-    throw usage`The tenant is ${name}, and --tenant names ${other}; leave --tenant out. Nothing was reset.`;
-  }
-  return reset({ ...invocation, options: { ...options, tenant: name } });
-};
+function showTenant({ args, options, output }: Invocation<Targeted>, tenant: TenantFacts | null): void {
+  if (tenant === null) throw unknown(args[0]!);
+  if (options.json) return output.json({ schema: 1, tenant: tenantJson(tenant) });
+  const { quota } = tenant;
+  const rows = [
+    ["created", tenant.createdAt === null ? "with the sandbox" : formatZoned(tenant.createdAt)],
+    ["ends", endOf(tenant)],
+    ["virtual time", clockOf(tenant)],
+    ["companies", String(tenant.companies ?? UNREADABLE)],
+    ["projects", ofQuota(tenant.projects, quota?.projects)],
+    ["decisions", ofQuota(tenant.decisions, quota?.decisions)],
+    ["requests", `${tenant.requests} since the sandbox started`],
+    ["faults", String(tenant.faults)],
+    ["rules", `${tenant.ownRules ? "own" : "starter set"}, ${tenant.ruleSetHash.slice(0, 12)}`],
+    ["ids and secrets", tenant.seeded ? "from a seed" : "random"],
+  ];
+  output.table(["tenant", tenant.name], rows);
+}
 
 export const removeTenant: CommandRun<Targeted & Asking> = async (invocation) => {
   const name = invocation.args[0]!;
