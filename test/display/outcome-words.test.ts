@@ -177,14 +177,14 @@ describe("the sentence to sign", () => {
     const good = outcomeWords(outcomesOf([group("good", "block", "pass", 40)]));
     expect(good.sentence).toBe("40 good payments are no longer blocked.");
     expect(good.doubts).toEqual([
-      "No labelled payment is fraudulent: how much fraud is blocked is not known.",
+      "No labelled payment is fraudulent, so how much fraud is blocked is not known.",
     ]);
     const bad = outcomeWords(
       outcomesOf([group("fraud", "block", "block", 9), group("fraud", "block", "pass", 1)]),
     );
     expect(bad.doubts).toEqual([
       "Too few labels to judge: the share of fraud that is blocked lies between 59 and 99 of 100, as far as 10 cases can tell.",
-      "No labelled payment is good: how many good customers are blocked is not known.",
+      "No labelled payment is good, so how many good customers are blocked is not known; --unlabelled good counts payments without a label as good.",
     ]);
   });
 

@@ -113,10 +113,19 @@ async function take(world: World, seen: Seen, what: Step): Promise<void> {
       if (!select(what.merchant)) return;
       return world.enterByHand("of-the-panel");
     case "save_again": {
-      const unsaved = world.unsaved.get(keyOf(what.merchant));
-      const saved = await unsaved?.save().catch(() => null);
+      const key = keyOf(what.merchant);
+      const before = world.held(key);
+      const saved = await world.unsaved
+        .get(key)
+        ?.save()
+        .catch(() => null);
       if (saved === undefined || saved === null) return;
-      world.unsaved.delete(keyOf(what.merchant));
+      world.unsaved.delete(key);
+      // The user asked for it, although one was entered by hand since: that one can be put back.
+      if (before !== null && world.held(key) !== before) {
+        expect(world.keepsFormer(key), key).toBe(true);
+        seen.held.delete(key);
+      }
       world.registrations().saved(saved);
       return;
     }
@@ -235,6 +244,15 @@ const EXAMPLES: readonly (readonly Step[])[] = [
     { do: "pass", seconds: 1 },
   ],
   [{ do: "pass", seconds: 40 }],
+  // A credential by hand while the one that came is not saved.
+  [
+    { do: "vault_disk", disk: "fails_late" },
+    { do: "pass", seconds: 40 },
+    { do: "vault_disk", disk: "well" },
+    { do: "by_hand", merchant: "first" },
+    { do: "save_again", merchant: "first" },
+    { do: "pass", seconds: 1 },
+  ],
   // A credential by hand while a request waits for its next try.
   [
     { do: "network", network: "down" },

@@ -55,6 +55,8 @@ export interface World {
   session(): Session;
   /** The secret that the vault holds for a project; null for none. */
   held(key: string): string | null;
+  /** Whether a credential that was replaced can be put back. */
+  keepsFormer(key: string): boolean;
   register(merchant: string): Promise<void>;
   /** Enters a credential by hand for the selected project. */
   enterByHand(secret: string): Promise<void>;
@@ -225,6 +227,8 @@ export async function createWorld({ context: base }: TestContext): Promise<World
         return null;
       return process.vault.credential(base.profile.name, key, base.addresses().baseUrl).secret.expose();
     },
+    keepsFormer: (key) =>
+      process.vault.former().some((entry) => "projectKey" in entry && entry.projectKey === key),
     register: (merchant) => fillIn({ merchant_id: merchant, name: "Shop", currency: "UAH" }),
     enterByHand: async (secret) => {
       form().enterByHand();

@@ -3,6 +3,7 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { usage, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { History } from "#src/storage/database/history.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { momentOf, compileFilter } from "#src/storage/database/history-filter.ts";
 
@@ -25,17 +26,17 @@ export async function findHistory(
   limit: number,
   reach = Infinity,
 ): Promise<FoundHistory> {
-  const history = await context.history();
+  const history = await opened(context, where);
   const entries =
     where === undefined
       ? await history.latest(limit)
-      : await history.at(await searchPlaces(context, where, limit, reach));
+      : await history.at(await searchPlaces(history, where, context.now(), limit, reach));
   return { entries, problems: history.problems.map(({ message }) => message) };
 }
 
 /** How many entries a filter accepts. @throws Fault("usage") pointing at the token of the filter that is wrong */
 export async function countHistory(context: ActionContext, where: string): Promise<number> {
-  return (await searchPlaces(context, where)).length;
+  return (await searchPlaces(await opened(context, where), where, context.now())).length;
 }
 
 /**
@@ -49,23 +50,27 @@ export async function findEntry(context: ActionContext, id: string): Promise<His
   throw usage`The history has no entry "${id}"; "verdict history" lists the ids.`;
 }
 
-/** Places of the newest entries that a filter accepts, newest first. @throws Fault("usage") */
+/** The history, opened after the filter was found to be right. @throws Fault("usage") */
+function opened(context: ActionContext, where: string | undefined): Promise<History> {
+  if (where !== undefined) compileFilter(where, context.now());
+  return context.history();
+}
+
+/** Places of the newest entries that a filter accepts, newest first. */
 async function searchPlaces(
-  context: ActionContext,
+  history: History,
   filter: string,
+  now: Milliseconds,
   limit = Infinity,
   reach = Infinity,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<number[]> {
-  // Before the history is opened.
-  compileFilter(filter, context.now());
-  const history = await context.history();
   const enough = new AbortController();
   const places: number[] = [];
   const count = limit > 0 ? await history.count() : 0;
   await history.search({
     filter,
-    now: context.now(),
+    now,
     from: Math.max(0, count - reach),
     to: count,
     signal: enough.signal,
@@ -101,12 +106,13 @@ export async function* oldestFirst(
   where: string | undefined,
   onProgress: (done: number, all: number) => void = () => undefined,
 ): AsyncGenerator<HistoryEntry> {
-  const history = await context.history();
+  const history = await opened(context, where);
   const count = await history.count();
+  const progress = (done: number): void => onProgress(done, count);
   const chosen =
     where === undefined
       ? null
-      : (await searchPlaces(context, where, Infinity, Infinity, (done) => onProgress(done, count))).reverse();
+      : (await searchPlaces(history, where, context.now(), Infinity, Infinity, progress)).reverse();
   const all = chosen?.length ?? count;
   for (let from = 0; from < all; from += PIECE) {
     const to = Math.min(from + PIECE, all);

@@ -254,6 +254,7 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
       ...(outcomes === null ? [] : ["Fraud alone"]),
     ],
     rows,
+    isWhole: true,
     notes: ruleNotes({ rules, overlap }),
   };
 }

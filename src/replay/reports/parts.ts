@@ -59,6 +59,8 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** The rows to show, of `rows` itself, where there is room for no more than so many; else the first ones. */
   first?(most: number): readonly (readonly Cell[])[];
+  /** Every row is shown, however many there are. */
+  readonly isWhole?: boolean;
   /** How many rows there would be, where `rows` are not all. */
   readonly count?: number;
   /** Below the rows. */
@@ -67,8 +69,8 @@ export interface Table {
 
 /** The table's rows as far as there is room, and how many more there are. */
 export function shownRows(table: Table, most: number): readonly [rows: Table["rows"], more: number] {
-  const { rows, count = rows.length } = table;
-  const shown = rows.length <= most ? rows : (table.first?.(most) ?? rows.slice(0, most));
+  const { rows, count = rows.length, isWhole = false } = table;
+  const shown = isWhole || rows.length <= most ? rows : (table.first?.(most) ?? rows.slice(0, most));
   return [shown, count - shown.length];
 }
 
