@@ -35,7 +35,7 @@ export const SCREENS: readonly {
     also: "delete, export, keys, credentials, passphrase",
     panes: 1,
   },
-  { name: "history", key: "4", label: "History", also: "export, compare, outcomes, notes", panes: 1 },
+  { name: "history", key: "4", label: "History", also: "export, compare, labels, notes", panes: 1 },
   { name: "replay", key: "5", label: "Replay", also: "compare, export, delete, runs, flips", panes: 2 },
   { name: "demo", key: "6", label: "Demo", said: "demo: present a deck" },
   {

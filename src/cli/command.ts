@@ -138,6 +138,8 @@ const MEANT: Readonly<Record<string, string>> = {
   send: "check",
   start: "serve",
   test: "recipe test",
+  outcome: "label",
+  outcomes: "label",
   "rules starter": "rules print starter",
   "rules reset": "rules use starter",
   "rules reload": "rules use current",

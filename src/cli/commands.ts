@@ -2,7 +2,7 @@
 
 import { command, type CommandSpec } from "./command.ts";
 import { CHECK_COMMANDS, PROJECT_COMMAND } from "#src/cli/check/check-commands.ts";
-import { HISTORY_COMMAND, OUTCOME_COMMAND } from "#src/cli/history/history-commands.ts";
+import { HISTORY_COMMAND, LABEL_COMMAND } from "#src/cli/history/history-commands.ts";
 import { INIT_COMMAND, PROFILE_COMMAND, SIGNING_COMMANDS } from "#src/cli/profiles/profile-commands.ts";
 import { REPLAY_COMMANDS } from "#src/cli/replay/replay-commands.ts";
 import { RULES_COMMANDS } from "#src/cli/rules/rules-commands.ts";
@@ -17,7 +17,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   PROJECT_COMMAND,
   VAULT_COMMAND,
   HISTORY_COMMAND,
-  OUTCOME_COMMAND,
+  LABEL_COMMAND,
   ...REPLAY_COMMANDS,
   {
     name: "rules",

@@ -14,7 +14,7 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
 /** Commands by what a user wants to do; a test asks that each command of the table stands here. */
 export const HELP_GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Start here", ["init", "tour", "docs", "examples", "demo", "doctor"]],
-  ["Check payments", ["check", "sweep", "sign", "payload", "history", "outcome"]],
+  ["Check payments", ["check", "sweep", "sign", "payload", "history", "label"]],
   ["Replay payments", ["replay", "capture", "compare", "run"]],
   ["Rules", ["rules"]],
   ["Sandbox", ["serve", "sandbox"]],

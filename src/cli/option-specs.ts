@@ -99,7 +99,7 @@ export const LABELLING = inGroup("What became of payments", {
     repeatable: true,
   }),
   asOf: option(instant, "leave out labels that became known later"),
-  unlabelled: option(oneOf("<outcome>", ["good"]), "good: count payments without a label as good"),
+  unlabelled: option(oneOf("<label>", ["good"]), "good: count payments without a label as good"),
 });
 /** Gates on what became of payments under the proposed rules, of a back-test. */
 export const OUTCOME_GATES = inGroup(GATES, {

@@ -27,7 +27,7 @@ export function runOutcomeLines(outcomes: RunOutcomes): string[] {
 
 /** What is in no cell of the matrix. */
 export function uncountedText({ unlabelled, noVerdict }: RunOutcomes): string {
-  const without = `${counted(unlabelled, "item")} without an outcome`;
+  const without = `${counted(unlabelled, "item")} without a label`;
   if (noVerdict === 0) return `Not counted: ${without}.`;
   return `Not counted: ${without}, and ${counted(noVerdict, "labelled one")} without a trustworthy verdict.`;
 }

@@ -58,7 +58,7 @@ describe("labels of payments", () => {
     expect(done.outcomes?.unused).toBe(1);
     expect(usedLabels({ ...NONE, file }, done.labels).origins).toEqual([
       `1 from ${file}`,
-      "1 from their own outcome",
+      "1 from their own label",
       "1 from their tags",
       "1 from the history",
     ]);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeOwnRecipe(join(home.folder, "config"), "mine");
   await home.run("payload save one -", BODY);
   await home.run("check -", BODY);
-  await home.run("outcome set o-1 fraud");
+  await home.run("label set o-1 fraud");
   await home.run(`sandbox tenant create ci-42 ${at}`);
   await home.run(`sandbox snapshot early ${at}`);
   await home.run("replay one");
@@ -50,7 +50,7 @@ describe.each([
   ["profile remove spare", { profile: "spare", removed: false }],
   ["vault remove KEY", { removed: false }],
   ["run remove RUN", { removed: false }],
-  ["outcome remove o-1", { order_id: "o-1", removed: false }],
+  ["label remove o-1", { order_id: "o-1", removed: false }],
   ["history prune --before 2100-01-01", { removed: 0 }],
   ["sandbox tenant remove ci-42 AT", { tenant: "ci-42", removed: false }],
   ["sandbox reset --tenant ci-42 AT", { reset: false }],

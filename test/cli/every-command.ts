@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "history salvage": "history salvage --yes",
   "history export": "history export --format csv",
   history: "history",
-  "outcome list": "outcome list",
+  "label list": "label list",
   "payload list": "payload list",
   "payload show": "payload show one",
   "payload import": "payload import payload.json --try",
@@ -134,9 +134,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     "payload pseudonymise":
       "payload pseudonymise payload.json --key-file stand-ins.key --out shown.ndjson --rules starter",
     "payload remove": "payload remove two --yes",
-    "outcome set": "outcome set o-1 fraud",
-    "outcome import": "outcome import labels.csv",
-    "outcome remove": "outcomes remove o-1 --yes",
+    "label set": "label set o-1 fraud",
+    "label import": "label import labels.csv",
+    "label remove": "label remove o-1 --yes",
     "run merge": "runs merge RUN RUN",
     "run remove": "runs remove RUN --yes",
     "profile add": "profile add third --base-url http://127.0.0.1:9",
@@ -210,7 +210,7 @@ export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   await succeed("sandbox clock advance 10s");
   await succeed("credential --merchant-id m --risk-level low");
   await succeed("check -", PAYLOAD);
-  await succeed("outcome set o-1 refund --at 2026-03-01");
+  await succeed("label set o-1 refund --at 2026-03-01");
   for (const name of ["one", "two"]) await succeed(`payload save ${name} payload.json`);
   for (const name of ["other", "spare"]) await succeed(`profile add ${name} --base-url http://127.0.0.1:9`);
   await succeed("replay day --project m/low");

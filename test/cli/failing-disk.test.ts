@@ -12,7 +12,7 @@ const COMMANDS: readonly (readonly [string, string])[] = [
   ["profile add shop --base-url https://shop.example", ""],
   ["vault add integration-key --key-id k-1 --company-id c-1 --secret-stdin", SECRET],
   ["payload save kept -", '{"operation":"payment"}'],
-  ["outcome set o-1 fraud", ""],
+  ["label set o-1 fraud", ""],
   ["history", ""],
 ];
 const NAMES = Object.keys(constants.errno) as (keyof typeof constants.errno)[];

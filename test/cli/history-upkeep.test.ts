@@ -79,7 +79,7 @@ it("salvages what can be read, after a question, and keeps the damaged file", as
     code: 0,
     stdout: "The history is whole; nothing was changed.\n",
   });
-  for (const order of ["=A-0", "=A-1", "=A-2"]) await home.run(["outcome", "set", order, "fraud"]);
+  for (const order of ["=A-0", "=A-1", "=A-2"]) await home.run(["label", "set", order, "fraud"]);
   damage("UPDATE entry_text SET learned = replace(learned, 'pass', 'pasz') WHERE place = 3");
   damage("UPDATE label SET label = 'good' WHERE order_id = '=A-1'");
   const unasked = await home.run("history salvage");
@@ -87,7 +87,7 @@ it("salvages what can be read, after a question, and keeps the damaged file", as
   const saved = await home.run("history salvage --yes");
   expect(saved).toMatchObject({ code: 0, stderr: "" });
   expect(saved.stdout).toMatch(
-    /^Saved 5 of about 6 entries, and the outcomes of 2 orders; the damaged history is kept in /,
+    /^Saved 5 of about 6 entries, and the labels of 2 orders; the damaged history is kept in /,
   );
   expect(readdirSync(dir).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
   expect((await home.run("history verify")).stdout).toMatch(/^The history is whole: 5 entries/);

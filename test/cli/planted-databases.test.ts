@@ -44,12 +44,7 @@ describe("declarations of others", () => {
   ])("in the history (%s) are not used", async (sql) => {
     await historyIn(dir).intend(intent("e1"));
     meddle("history.db", (database) => database.exec(sql));
-    for (const words of [
-      "history",
-      "history verify",
-      "history prune --before 1d --yes",
-      "outcome set o fraud",
-    ])
+    for (const words of ["history", "history verify", "history prune --before 1d --yes", "label set o fraud"])
       expect(await expectSentence(words, 74)).toContain('did not make "extra" in it');
     if (sql.startsWith("PRAGMA")) return;
     expect(await expectSentence("history salvage --yes", 0)).toContain("Saved 1 of about 1 entries");
@@ -149,21 +144,21 @@ describe("a database that is not what a session left", () => {
     [
       "is empty",
       "history.db",
-      ["history", "history verify", "outcome set o fraud"],
+      ["history", "history verify", "label set o fraud"],
       (path) => writeFileSync(path, ""),
     ],
     ["is empty", "runs.db", ["run list", "run show last"], (path) => writeFileSync(path, "")],
     [
       "is missing",
       "history.db",
-      ["history", "history verify", "history salvage --yes", "outcome set o fraud"],
+      ["history", "history verify", "history salvage --yes", "label set o fraud"],
       (path) => renameSync(path, `${path}.corrupt-20260101T000000000Z`),
     ],
     ["is missing", "runs.db", ["run list"], (path) => renameSync(path, `${path}-wal`)],
     [
       "was written by a newer version",
       "history.db",
-      ["outcome set o fraud"],
+      ["label set o fraud"],
       () =>
         meddle("history.db", (database) => database.exec("PRAGMA user_version = 9; CREATE TABLE newer(id)")),
     ],

@@ -24,7 +24,7 @@ it("is set by a key, shown in the detail, and the message names what was known b
   screen.press("l");
   await screen.until("What became of it");
   screen.press("stolen\r");
-  await screen.until('"stolen" is no outcome; write fraud, chargeback, refund or good.');
+  await screen.until('"stolen" is no label; write fraud, chargeback, refund or good.');
   screen.press("\u0015good\r");
   await screen.until("Order o-3 is good now; before: fraud.");
   await screen.until(/Became +good/);
@@ -48,7 +48,7 @@ it("cannot be set without an order id, which is said", async () => {
   screen.press("l");
   await expect
     .poll(() => model.session.store.getState().toasts.at(-1)?.text)
-    .toBe("This check has no order id, by which an outcome is kept, so that none can be set.");
+    .toBe("This check has no order id, by which a label is kept, so that none can be set.");
   expect(model.session.store.getState().prompt).toBeNull();
 });
 

@@ -91,9 +91,9 @@ test("each bad line is named with its reason, and affects no other", async () =>
   ];
   const found = await complaints(lines.join("\n"));
   expect(found).toEqual([
-    'labels.csv:2: "stolen" is no outcome; write fraud, chargeback, refund or good.',
+    'labels.csv:2: "stolen" is no label; write fraud, chargeback, refund or good.',
     "labels.csv:3: It names no order_id.",
-    "labels.csv:4: It names no outcome; write fraud, chargeback, refund or good.",
+    "labels.csv:4: It names no label; write fraud, chargeback, refund or good.",
     expect.stringMatching(/^labels\.csv:5: "yesterday" is no time; write 2026-/),
     "labels.csv:6: order_id holds a full card number, which never belongs here.",
     "labels.csv:7: The row has 2 cells where the header has 3.",
@@ -119,9 +119,9 @@ test.each([
 });
 
 test.each([
-  ["[]", "labels.csv: It holds no outcome of a payment."],
+  ["[]", "labels.csv: It holds no label of a payment."],
   ["", `labels.csv: ${IS_EMPTY}`],
-  ["order_id,outcome\n", "labels.csv: It holds no outcome of a payment."],
+  ["order_id,outcome\n", "labels.csv: It holds no label of a payment."],
   ["order_id,at\na,1\n", "labels.csv: The first line names no column outcome"],
   ["order_id,outcome,amount\n", 'labels.csv: "amount" is no known column'],
   ["order_id,outcome,at,at\n", "labels.csv: The column at stands there twice"],

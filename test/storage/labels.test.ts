@@ -208,7 +208,7 @@ describe("a flipped bit", () => {
     const damaged = opened(dir);
     expect((await damaged.latest(1))[0]?.label).toBeUndefined();
     expect(damaged.problems.map(({ message }) => message)).toEqual([
-      'The outcome of order the-order is damaged; remove it with "verdict outcome remove", and set it again.',
+      'The label of order the-order is damaged; remove it with "verdict label remove", and set it again.',
     ]);
     expect(await damaged.verify(NEVER, quiet)).toMatchObject({ damagedLabels: ["the-order"], damaged: [] });
     const again: OrderLabel[] = [{ orderId: "the-order", label: "good", at: null }];

@@ -50,7 +50,7 @@ export interface PaymentLabels {
 export function usedLabels({ file, asOf }: LabelChoice = NO_CHOICE, use: LabelUse): UsedLabels {
   const origins = [
     [file, use.file],
-    ["their own outcome", use.own],
+    ["their own label", use.own],
     ["their tags", use.tag],
     ["the history", use.history],
   ] as const;

@@ -1,4 +1,4 @@
-// The commands history and outcome in the command table.
+// The commands history and label in the command table.
 
 import { command, type CommandSpec } from "#src/cli/command.ts";
 import { JSON_OPTION, YES, REJECTS } from "#src/cli/option-specs.ts";
@@ -9,8 +9,8 @@ import {
   HISTORY_SHOW,
   HISTORY_PRUNE,
   HISTORY_EXPORT,
-  OUTCOME_SET,
-  OUTCOME_LIST,
+  LABEL_SET,
+  LABEL_LIST,
 } from "./history-options.ts";
 
 export const HISTORY_COMMAND: CommandSpec = command({
@@ -88,14 +88,14 @@ export const HISTORY_COMMAND: CommandSpec = command({
 });
 
 const RULE =
-  "The latest outcome of an order counts; an outcome without a time is the earliest. Of\n" +
-  "outcomes with the same time, the one that was set last counts. All are kept.\n" +
-  "Rules are judged by outcomes, the history finds them by label:fraud, and they are\n" +
+  "The latest label of an order counts; a label without a time is the earliest. Of\n" +
+  "labels with the same time, the one that was set last counts. All are kept.\n" +
+  "Rules are judged by labels, the history finds them by label:fraud, and they are\n" +
   "never sent to a service.";
 
-export const OUTCOME_COMMAND: CommandSpec = {
-  name: "outcome",
-  aliases: ["outcomes"],
+export const LABEL_COMMAND: CommandSpec = {
+  name: "label",
+  aliases: ["labels"],
   summary: "what became of payments: set it by order id, import it, list it",
   children: [
     command({
@@ -103,39 +103,39 @@ export const OUTCOME_COMMAND: CommandSpec = {
       summary: "say what became of the payment of an order",
       arguments: [
         ["<order>", "order id, exactly as it was sent"],
-        ["<outcome>", LABEL_CHOICE],
+        ["<label>", LABEL_CHOICE],
       ],
-      options: OUTCOME_SET,
+      options: LABEL_SET,
       notes: RULE,
       examples: [
-        ["verdict outcome set order-1044 chargeback", "as of now"],
-        ["verdict outcome set order-1044 good --at 2026-03-01", "what was known before"],
+        ["verdict label set order-1044 chargeback", "as of now"],
+        ["verdict label set order-1044 good --at 2026-03-01", "what was known before"],
       ],
-      load: async () => (await import("./outcome.ts")).set,
+      load: async () => (await import("./label.ts")).set,
     }),
     command({
       name: "import",
-      summary: "take the outcomes of a file: CSV with order_id, outcome and at, or NDJSON",
+      summary: "take the labels of a file: CSV with order_id, outcome and at, or NDJSON",
       arguments: [["<file>", "its columns or keys are order_id, outcome and, optionally, at; also with .gz"]],
       options: { rejects: REJECTS, json: JSON_OPTION },
       notes: `${RULE}\nA bad line is named and left out; exits 2 for bad lines that no --rejects takes.`,
-      examples: [["verdict outcome import chargebacks.csv", "importing it again changes nothing"]],
-      load: async () => (await import("./outcome.ts")).importFile,
+      examples: [["verdict label import chargebacks.csv", "importing it again changes nothing"]],
+      load: async () => (await import("./label.ts")).importFile,
     }),
     command({
       name: "list",
-      summary: "list the orders whose outcome is known",
-      options: OUTCOME_LIST,
-      examples: [["verdict outcome list --json", "each with all that was ever set"]],
-      load: async () => (await import("./outcome.ts")).list,
+      summary: "list the orders that have a label",
+      options: LABEL_LIST,
+      examples: [["verdict label list --json", "each with all that was ever set"]],
+      load: async () => (await import("./label.ts")).list,
     }),
     command({
       name: "remove",
-      summary: "remove all outcomes of an order",
+      summary: "remove all labels of an order",
       arguments: [["<order>", "order id, exactly as it was sent"]],
       options: { yes: YES, json: JSON_OPTION },
-      examples: [["verdict outcome remove order-1044", "asks first"]],
-      load: async () => (await import("./outcome.ts")).remove,
+      examples: [["verdict label remove order-1044", "asks first"]],
+      load: async () => (await import("./label.ts")).remove,
     }),
   ],
 };

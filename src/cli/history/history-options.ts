@@ -1,4 +1,4 @@
-// Options of the subcommands of "verdict history" and "verdict outcome".
+// Options of the subcommands of "verdict history" and "verdict label".
 
 import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
 import { flag, oneOf, option, text, whole, instant } from "#src/cli/option.ts";
@@ -34,12 +34,12 @@ export const HISTORY_EXPORT = {
   }),
 };
 
-export const OUTCOME_SET = {
+export const LABEL_SET = {
   at: option(instant, "when it became known, in ISO 8601 (default: now)"),
   json: JSON_OPTION,
 };
 
-export const OUTCOME_LIST = {
+export const LABEL_LIST = {
   limit: option(whole(1, 1_000_000), "orders to show (default: 100; with --json all)"),
   ...SHOWN,
 };

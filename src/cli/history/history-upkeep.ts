@@ -43,7 +43,7 @@ export const verify: CommandRun<Json> = async ({ context, options, output, signa
     output.line(`${file}: entry ${place} is not what was written, and is left out.`);
   for (const place of misleading) output.line(`${file}: filters may miss entry ${place}; its text is whole.`);
   for (const order of damagedLabels)
-    output.line(`${file}: the outcome of order ${escapeText(order, 60)} is not what was written.`);
+    output.line(`${file}: the label of order ${escapeText(order, 60)} is not what was written.`);
   for (const found of pages) output.line(`${file}: ${escapeText(found)}`);
   const what = `${counted(entries, "entry", "entries")} (${sizeText(bytes)})`;
   output.advise(
@@ -75,7 +75,7 @@ export const salvage: CommandRun<Asking> = async (invocation) => {
   else if (aside === null) output.line(WHOLE);
   else {
     output.line(
-      `Saved ${saved} of about ${of} entries, and the outcomes of ${counted(outcomes, "order")}; the damaged history is kept in ${escapeText(aside)}.`,
+      `Saved ${saved} of about ${of} entries, and the labels of ${counted(outcomes, "order")}; the damaged history is kept in ${escapeText(aside)}.`,
     );
   }
 };

@@ -28,5 +28,5 @@ export function readLabelChoice(options: Partial<Values<typeof LABELLING>>): Lab
 function readTag(text: string): readonly [string, Label] {
   const [, tag = text, label = text] = /^(.+)=([^=]*)$/.exec(text) ?? [];
   if (isLabel(label)) return [tag, label];
-  throw usage`--label-tag takes a tag and the outcome that it stands for, such as stolen=fraud, not "${text}"; outcomes are ${whole(LABELS.join(", "))}.`;
+  throw usage`--label-tag takes a tag and the label that it stands for, such as stolen=fraud, not "${text}"; labels are ${whole(LABELS.join(", "))}.`;
 }

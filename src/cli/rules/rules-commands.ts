@@ -102,7 +102,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "Sources that are not in the order of time are sorted first; payments of the same\n" +
       "time stay in the order of the sources. Identical repeats of an order within\n" +
       "60 s are left out, as the service does; their labels still count.\n" +
-      'A file of labels is trusted most, then a payment\'s own "outcome", its tags, and what "verdict outcome" keeps.\n' +
+      'A file of labels is trusted most, then a payment\'s own "outcome", its tags, and what "verdict label" keeps.\n' +
       "Of several labels of an order the latest counts; a label without a time was always\n" +
       "known. --report html and md compare the rule files, json and junit list each\n" +
       "payment.\n" +
@@ -113,7 +113,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         "fails when the new rules newly block more than 0.5%",
       ],
       [
-        "verdict rules backtest rules.yaml --over day.csv --labels outcomes.csv --max-good-blocked 0.5% --min-caught 85% --report html=decision.html",
+        "verdict rules backtest rules.yaml --over day.csv --labels labels.csv --max-good-blocked 0.5% --min-caught 85% --report html=decision.html",
         "judges the change by what became of the payments, as a page to decide by",
       ],
       [

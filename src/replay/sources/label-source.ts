@@ -59,7 +59,7 @@ export async function* readLabels(
     },
   };
   const table = tableOf(file.label, value, reject);
-  const source = { name: "", label: file.label, table, kindOf: kindOfLabels, what: "outcome of a payment" };
+  const source = { name: "", label: file.label, table, kindOf: kindOfLabels, what: "label of a payment" };
   for await (const _ of readText(fileChunks(file, signal), source, sink, onBytes)) yield* found.splice(0);
 }
 
@@ -103,8 +103,8 @@ function readLabel(given: unknown): OrderLabel | string {
   if (stray !== undefined) return `${shown(stray)} is no known key; ${KNOWN}.`;
   const problem = orderIdProblem(id);
   if (problem !== null) return problem;
-  if (outcome === null) return `It names no outcome; write ${LABEL_CHOICE}.`;
-  if (!isLabel(outcome)) return `${shown(outcome)} is no outcome; write ${LABEL_CHOICE}.`;
+  if (outcome === null) return `It names no label; write ${LABEL_CHOICE}.`;
+  if (!isLabel(outcome)) return `${shown(outcome)} is no label; write ${LABEL_CHOICE}.`;
   const moment = parseMoment(at);
   return at === null || moment !== null
     ? { orderId: id as string, label: outcome, at: moment }

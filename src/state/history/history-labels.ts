@@ -14,7 +14,7 @@ import { filterOf } from "./history-range.ts";
 /** An entry, or the ids of a range. */
 export type Chosen = HistoryEntry | readonly string[];
 
-const NO_ORDER_ID = "no order id, by which an outcome is kept, so that none can be set";
+const NO_ORDER_ID = "no order id, by which a label is kept, so that none can be set";
 
 export interface LabelAsking {
   /** Says what is wrong with what was typed; null when nothing is any more. */
@@ -23,7 +23,7 @@ export interface LabelAsking {
   readonly labelled: () => Promise<void>;
 }
 
-/** Asks for an outcome, sets it as of now, and says what was known before; what is no outcome is asked again. */
+/** Asks for a label, sets it as of now, and says what was known before; what is no label is asked again. */
 export function askLabel(
   context: Context,
   session: Session,
@@ -48,7 +48,7 @@ export function askLabel(
       const label = text.trim().toLowerCase();
       if (label === "") return;
       if (!isLabel(label)) {
-        on.complain(`"${safe(label, { max: 40 })}" is no outcome; write ${LABEL_CHOICE}.`);
+        on.complain(`"${safe(label, { max: 40 })}" is no label; write ${LABEL_CHOICE}.`);
         return askLabel(context, session, chosen, on, text);
       }
       void reportFaults(session, async () => {

@@ -70,7 +70,7 @@ export function pageOfLabels(database: Database, after: string, count: number): 
   const rows = database.all(PAGE, after, count);
   const orders = rows.map(orderOf);
   if (rows.length === 0 || lastOf(rows, after, 1) !== null) return orders;
-  throw corrupt`The order of the outcomes is damaged; ${whole(HISTORY.upkeep)}.`;
+  throw corrupt`The order of the labels is damaged; ${whole(HISTORY.upkeep)}.`;
 }
 
 /** Ids of the orders whose labels are not what was written. */
@@ -156,7 +156,7 @@ function parse(orderId: string, known: string): OrderLabel[] {
 function knownOf(row: Row): OrderLabel[] {
   const id = String(row.order_id);
   if (isWhole(row)) return parse(id, String(row.known));
-  throw corrupt`The outcome of order ${id} is damaged; remove it with "verdict outcome remove", and set it again.`;
+  throw corrupt`The label of order ${id} is damaged; remove it with "verdict label remove", and set it again.`;
 }
 
 function orderOf(row: Row): LabelledOrder {

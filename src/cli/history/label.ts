@@ -1,4 +1,4 @@
-// verdict outcome: what became of payments, by order id.
+// verdict label: what became of payments, by order id.
 
 import { importLabels } from "#src/actions/history/import-labels.ts";
 import { confirm } from "#src/cli/ask.ts";
@@ -19,16 +19,16 @@ import {
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
-import type { OUTCOME_LIST, OUTCOME_SET } from "./history-options.ts";
+import type { LABEL_LIST, LABEL_SET } from "./history-options.ts";
 import type { Asking, Json, REJECTS } from "#src/cli/option-specs.ts";
 
 const SHOWN_ORDERS = 100;
 
-export const set: CommandRun<typeof OUTCOME_SET> = async (invocation) => {
+export const set: CommandRun<typeof LABEL_SET> = async (invocation) => {
   const { args, context, options } = invocation;
   const [orderId = "", label = ""] = args;
   if (!isLabel(label)) {
-    throw usage`"${label}" is no outcome; write ${LABEL_CHOICE}.`;
+    throw usage`"${label}" is no label; write ${LABEL_CHOICE}.`;
   }
   const opened = await context();
   const at = options.at ?? opened.now();
@@ -41,7 +41,7 @@ export const set: CommandRun<typeof OUTCOME_SET> = async (invocation) => {
     invocation,
     { order_id: orderId, outcome: label, at: isoTime(at), counts, before },
     `Order ${safe(orderId)} is ${label} as of ${formatZoned(at)}${before === null ? "" : `; before it was ${before}`}.`,
-    counts === label ? null : `What counts is a later outcome: ${counts}.`,
+    counts === label ? null : `What counts is a later label: ${counts}.`,
   );
 };
 
@@ -49,7 +49,7 @@ export const importFile: CommandRun<Json & { readonly rejects: typeof REJECTS }>
   const { args, context, options, output, signal } = invocation;
   const rejects = new Rejects(options.rejects, "imported");
   try {
-    const bar = progressBar(output, "Importing outcomes");
+    const bar = progressBar(output, "Importing labels");
     const onRejected: Rejects["take"] = (line) => rejects.take(line);
     const counts = await importLabels(await context(), args[0]!, signal, onRejected, bar).finally(() =>
       output.progress(null),
@@ -58,7 +58,7 @@ export const importFile: CommandRun<Json & { readonly rejects: typeof REJECTS }>
     sayDone(
       invocation,
       { ...counts, rejected: rejects.count },
-      `${counted(counts.outcomes, "outcome", "outcomes")} imported: ${counted(counts.labelled, "order", "orders")} had none before, and ${counts.changed} changed.`,
+      `${counted(counts.outcomes, "label")} imported: ${counted(counts.labelled, "order", "orders")} had none before, and ${counts.changed} changed.`,
     );
     if (rejects.failure !== null) throw rejects.failure;
     if (rejects.untaken === null) return EXIT.done;
@@ -69,7 +69,7 @@ export const importFile: CommandRun<Json & { readonly rejects: typeof REJECTS }>
   }
 };
 
-export const list: CommandRun<typeof OUTCOME_LIST> = async ({ context, options, output, signal }) => {
+export const list: CommandRun<typeof LABEL_LIST> = async ({ context, options, output, signal }) => {
   const limit = options.limit;
   const most = limit ?? (options.json ? Infinity : SHOWN_ORDERS);
   const { labels } = await (await context()).history();
@@ -87,8 +87,8 @@ export const list: CommandRun<typeof OUTCOME_LIST> = async ({ context, options, 
   }
   if (options.json) return;
   if (count === 0)
-    output.advise('No outcome is known yet; "verdict outcome set" and "verdict outcome import" take them.');
-  else output.table(["ORDER", "OUTCOME", "AS OF", "SET"], rows, [3]);
+    output.advise('No order has a label yet; "verdict label set" and "verdict label import" add labels.');
+  else output.table(["ORDER", "LABEL", "AS OF", "SET"], rows, [3]);
   if (count > most) output.line(`The first ${most} orders are shown; --limit shows more, and --json all.`);
 };
 
@@ -105,16 +105,16 @@ export const remove: CommandRun<Asking> = async (invocation) => {
   });
   const label = known === null ? "damaged" : known.get(orderId);
   if (label === undefined) {
-    throw usage`There is no outcome of order "${orderId}"; "verdict outcome list" shows those there are.`;
+    throw usage`The order "${orderId}" has no label; "verdict label list" lists the orders that have one.`;
   }
-  if (!(await confirm(invocation, `Remove all outcomes of order ${safe(orderId)} (${label}) for good?`))) {
+  if (!(await confirm(invocation, `Remove all labels of order ${safe(orderId)} (${label}) for good?`))) {
     return declined(invocation, { order_id: orderId, removed: false });
   }
   await labels.remove(orderId);
   sayDone(
     invocation,
     { order_id: orderId, removed: true, outcome: label },
-    `The outcomes of order ${safe(orderId)} are removed; what counted was ${label}.`,
+    `The labels of order ${safe(orderId)} are removed; what counted was ${label}.`,
   );
 };
 

@@ -1,4 +1,4 @@
-// verdict outcome: what became of payments, set, imported, listed and removed; never sent.
+// verdict label: what became of payments, set, imported, listed and removed; never sent.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -23,14 +23,14 @@ function write(name: string, content: string | Uint8Array): string {
 }
 
 const known = async (): Promise<unknown[]> =>
-  (await home.json("outcome list --json")).map(({ order_id: id, outcome }) => [id, outcome]);
+  (await home.json("label list --json")).map(({ order_id: id, outcome }) => [id, outcome]);
 
 describe("set", () => {
   test("says what it was before, and what counts where a later one does", async () => {
-    expect((await home.run("outcome set o-1 fraud --at 2026-03-02")).stdout).toMatch(
+    expect((await home.run("label set o-1 fraud --at 2026-03-02")).stdout).toMatch(
       /^Order o-1 is fraud as of 2026-03-0\d \d\d:\d\d:\d\d [^;]+\.\n$/,
     );
-    expect((await home.json("outcome set o-1 good --at 2026-03-01 --json"))[0]).toEqual({
+    expect((await home.json("label set o-1 good --at 2026-03-01 --json"))[0]).toEqual({
       schema: 1,
       order_id: "o-1",
       outcome: "good",
@@ -38,9 +38,9 @@ describe("set", () => {
       counts: "fraud",
       before: "fraud",
     });
-    const { code, stdout } = await home.run("outcome set o-1 refund");
+    const { code, stdout } = await home.run("label set o-1 refund");
     expect([code, stdout]).toEqual([0, expect.stringContaining("; before it was fraud.")]);
-    expect(await home.json("outcome list --json")).toEqual([
+    expect(await home.json("label list --json")).toEqual([
       {
         schema: 1,
         order_id: "o-1",
@@ -53,16 +53,16 @@ describe("set", () => {
         ],
       },
     ]);
-    expect((await home.run("outcome list")).stdout).toMatch(/o-1 +refund .* 3$/m);
+    expect((await home.run("label list")).stdout).toMatch(/o-1 +refund .* 3$/m);
   });
 
   test.each([
-    [["o-1", "stolen"], '"stolen" is no outcome; write fraud, chargeback, refund or good.'],
+    [["o-1", "stolen"], '"stolen" is no label; write fraud, chargeback, refund or good.'],
     [["o-1", "fraud", "--at", "yesterday"], "--at takes a time in ISO 8601"],
     [[["4111", "1111", "1111", "1111"].join(""), "fraud"], "holds a full card number"],
     [["", "fraud"], "It names no order_id."],
   ])("refuses %j", async (words, sentence) => {
-    const { code, stderr } = await home.run(["outcome", "set", ...words]);
+    const { code, stderr } = await home.run(["label", "set", ...words]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
     expect(await known()).toEqual([]);
   });
@@ -72,23 +72,23 @@ describe("import", () => {
   test("takes good lines, names bad ones, and changes nothing the second time", async () => {
     const rows = ["o-1,fraud,2026-03-01", "o-2,good,", "o-3,stolen,", "o-1,chargeback,2026-03-05"];
     const path = write("labels.csv.gz", gzipSync(`order_id,outcome,at\n${rows.join("\n")}\n`));
-    const first = await home.run(["outcome", "import", path]);
+    const first = await home.run(["label", "import", path]);
     expect(first).toEqual({
       code: 2,
-      stdout: "3 outcomes imported: 2 orders had none before, and 0 changed.\n",
+      stdout: "3 labels imported: 2 orders had none before, and 0 changed.\n",
       stderr:
-        'labels.csv.gz:4: "stolen" is no outcome; write fraud, chargeback, refund or good.\n' +
+        'labels.csv.gz:4: "stolen" is no label; write fraud, chargeback, refund or good.\n' +
         "1 line was rejected and not imported; correct what is wrong, or set such lines aside with --rejects FILE.\n",
     });
-    const before = await home.json("outcome list --json");
+    const before = await home.json("label list --json");
     const rejects = join(home.folder, "bad.ndjson");
-    const again = await home.run(["outcome", "import", path, "--json", "--rejects", rejects]);
+    const again = await home.run(["label", "import", path, "--json", "--rejects", rejects]);
     expect([again.code, JSON.parse(again.stdout)]).toEqual([
       0,
       { schema: 1, outcomes: 3, labelled: 0, changed: 0, rejected: 1 },
     ]);
     expect(JSON.parse(readFileSync(rejects, "utf8"))).toMatchObject({ origin: "labels.csv.gz:4" });
-    expect(await home.json("outcome list --json")).toEqual(before);
+    expect(await home.json("label list --json")).toEqual(before);
     expect(await known()).toEqual([
       ["o-1", "chargeback"],
       ["o-2", "good"],
@@ -101,32 +101,32 @@ describe("import", () => {
       "day.ndjson",
       orders.map((id) => JSON.stringify({ order_id: id, outcome: "good" })).join("\n"),
     );
-    expect((await home.run(["outcome", "import", path])).code).toBe(0);
+    expect((await home.run(["label", "import", path])).code).toBe(0);
     expect((await known()).map((row) => (row as string[])[0])).toEqual(orders);
-    expect((await home.run("outcome list")).stdout).toContain("The first 100 orders are shown");
+    expect((await home.run("label list")).stdout).toContain("The first 100 orders are shown");
   });
 
   test.each([
     ["wrong.csv", "order,outcome\no-1,fraud\n", /^wrong\.csv: The first line names no column order_id/],
     ["cut.csv.gz", gzipSync("order_id,outcome\no-1,fraud\n").subarray(0, 20), /^cut\.csv\.gz: .*cut off/],
   ])("refuses %s whole", async (name, content, sentence) => {
-    const { code, stdout, stderr } = await home.run(["outcome", "import", write(name, content)]);
+    const { code, stdout, stderr } = await home.run(["label", "import", write(name, content)]);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(sentence)]);
     expect(await known()).toEqual([]);
   });
 
   test("says which file is not there", async () => {
-    const { code, stderr } = await home.run("outcome import nothing.csv");
+    const { code, stderr } = await home.run("label import nothing.csv");
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^There is no file nothing\.csv/)]);
   });
 });
 
 test("remove takes all of an order, and says what counted", async () => {
-  await home.run("outcome set o-1 fraud");
-  await home.run("outcome set O-1 good");
-  expect((await home.run("outcome remove o-2 --yes")).stderr).toContain('no outcome of order "o-2"');
-  const { code, stdout } = await home.run("outcome remove o-1 --yes");
-  expect([code, stdout]).toEqual([0, "The outcomes of order o-1 are removed; what counted was fraud.\n"]);
+  await home.run("label set o-1 fraud");
+  await home.run("label set O-1 good");
+  expect((await home.run("label remove o-2 --yes")).stderr).toContain('order "o-2" has no label');
+  const { code, stdout } = await home.run("label remove o-1 --yes");
+  expect([code, stdout]).toEqual([0, "The labels of order o-1 are removed; what counted was fraud.\n"]);
   expect(await known()).toEqual([["O-1", "good"]]);
 });
 
@@ -146,7 +146,7 @@ test("the history shows, filters and exports outcomes, and no request to a servi
   });
   await pointAt(home, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const payment = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
-  for (const label of LABELS) await home.run(["outcome", "set", "o-1", label]);
+  for (const label of LABELS) await home.run(["label", "set", "o-1", label]);
   const plain = write("plain.json", JSON.stringify(payment));
   const enveloped = write("enveloped.json", JSON.stringify({ outcome: "chargeback", request: payment }));
   const table = write(
