@@ -102,8 +102,8 @@ describe("rules backtest with labels", () => {
     ]);
     expect(cells("A block is right")[0]).toEqual(["50.0 %", "100 %", "+50.0"]);
     expect(cells("LARGE")).toEqual([
-      ["LARGE", "6", "2", "2", "100 %", "66.7 %", "2"],
-      ["-4", "today 50.0 %", "2", "38 EUR"],
+      ["LARGE", "6", "2", "2", "100 %", "2 (66.7 %)", "2"],
+      ["-4", "today 50.0 %", "38 EUR"],
     ]);
     expect(stdout).toContain(`Labels: 10 from ${path("labels.csv")}`);
     expect(stdout).toContain("1 label of the list belongs to no payment here.");

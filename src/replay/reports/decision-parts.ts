@@ -230,8 +230,9 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
       const { part, whole } = side === null ? { part: 0, whole: 0 } : precisionOf(side.hits);
       return whole === 0 ? "-" : percent(part, whole);
     }) as [string, string];
-    const recall =
-      proposed === null ? "-" : [percent(proposed.hits.bad.count, bad), formatCount(proposed.hits.bad.count)];
+    const found = proposed?.hits.bad.count ?? 0;
+    // A share of nothing is no news.
+    const recall = found === 0 ? "-" : `${formatCount(found)} (${percent(found, bad)})`;
     const change = changeText(rule);
     return [
       rule.code,
@@ -405,6 +406,6 @@ function provenance(data: DecisionData): Fact[] {
       "Method",
       "Back-test: both rule sets decided the same payments in the order of their times, each with its own counters; nothing was sent. The same input gives the same numbers.",
     ],
-    ["Personal data", privacy.masked ? "masked" : "shown in clear: handle this accordingly"],
+    ["Personal data", privacy.masked ? "masked" : "shown in clear; handle this accordingly"],
   ];
 }
