@@ -24,7 +24,10 @@ export function chosenFields(output: Output, names: string, asJson: boolean): Ch
   const fields = names.split(",").map((name) => name.trim());
   const rows: Row[] = [];
   const keeping: Output = Object.create(output) as Output;
-  keeping.json = (value) => rows.push(...rowsOf(value as Row, fields));
+  // Returns nothing: a number that a run returns is its exit code.
+  keeping.json = (value) => {
+    rows.push(...rowsOf(value as Row, fields));
+  };
   return {
     output: keeping,
     print() {

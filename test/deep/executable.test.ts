@@ -102,11 +102,12 @@ describe("the executable without a Node in PATH", () => {
   });
 
   it("replays three thousand payments", async () => {
-    writeFileSync(join(home.folder, "day.ndjson"), busyDay(1, 3_000));
+    const day = busyDay(1, 3_000);
+    writeFileSync(join(home.folder, "day.ndjson"), day);
     const { code, stderr } = await home.run("replay day.ndjson", { env });
     expect(code, stderr).toBe(0);
     const [run] = await home.json("runs list --json", { env });
-    expect(run).toMatchObject({ state: "complete", summary: { total: 3_015 } });
+    expect(run).toMatchObject({ state: "complete", summary: { total: day.trimEnd().split("\n").length } });
   });
 
   it("shows a long history in the console, which reads it in a worker", async () => {
