@@ -64,7 +64,7 @@ async function runShards(
       said += text.toString();
     });
   const [code] = (await once(ran, "close")) as [number];
-  return [code, /^ {2}(200 items)/m.exec(said)?.[1] ?? said];
+  return [code, /^(200 payments) checked$/m.exec(said)?.[1] ?? said];
 }
 
 describe.skipIf(isWithoutServer())("workers as processes", () => {
@@ -101,7 +101,7 @@ describe.skipIf(isWithoutServer())("workers as processes", () => {
     // A machine under load may keep the server silent for longer than a call may wait: then items are refused with 503.
     let last = 0;
     const run = (): ReturnType<typeof runShards> => runShards(env, (pid) => (last = pid));
-    await expect.poll(run, { timeout: 110_000, interval: 0 }).toEqual([0, "200 items"]);
+    await expect.poll(run, { timeout: 110_000, interval: 0 }).toEqual([0, "200 payments"]);
 
     const ask = (...words: string[]): string => {
       const args = ["--home", join(folder, "home"), "sandbox", ...words, "--state", join(folder, "one")];
