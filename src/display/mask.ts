@@ -98,7 +98,7 @@ export function hide(text: string, hidden: readonly Hidden[]): string {
   );
 }
 
-/** Alike for texts that a pattern takes for the same whatever their case. */
+/** Equal for two texts that a pattern with the flags `iu` takes for each other. */
 export function withoutCase(text: string): string {
   return text.toLowerCase().toUpperCase();
 }

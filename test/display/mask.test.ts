@@ -166,7 +166,7 @@ test.each([
   expect(maskedMessage(text, [])).toBe(text);
 });
 
-test("what a pattern takes for the same whatever its case is the same without case, for every letter", () => {
+test("letters that a pattern with the flags iu takes for each other are equal without case", () => {
   const cased: string[] = [];
   for (let code = 0; code <= 0x10_ff_ff; code += 1) {
     const letter = String.fromCodePoint(code);

@@ -243,10 +243,12 @@ describe("a filter", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it("takes a pattern of any length, or says that it is too long", async () => {
+  it("takes long patterns and filters, or says that they are too long", async () => {
     const long = "k".repeat(60_000);
     for (const filter of [`order:${long}`, `order=${long}`, long, `-"${long}"`])
       expect(await searched(history, filter, NOW)).toHaveLength(filter.startsWith("-") ? ENTRIES.length : 0);
     expect(() => compileFilter(`order:${long}*`, NOW)).toThrow("at most 1000 characters");
+    expect(() => compileFilter("a ".repeat(201), NOW)).toThrow("at most 200 terms");
+    expect(() => compileFilter(`${"amount>1 ".repeat(200)}x:1`, NOW)).toThrow("at most 200 terms");
   });
 });

@@ -1,4 +1,4 @@
-// A search in the database against plain comparisons: the same entries, whatever they hold and whatever is asked.
+// A search in the database against plain comparisons: the same entries for any entries and any filter.
 
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";

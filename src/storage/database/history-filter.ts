@@ -83,6 +83,9 @@ export const FIELD_WORDS: ReadonlyMap<string, FieldWords> = new Map(
   FILTER_FIELDS.map((field) => [field, WORDS[field] ?? { operator: ":", values: [], others: ANY_TEXT }]),
 );
 
+/** SQLite refuses expressions that are nested 1,000 times, and each "and" nests. */
+const MOST_TERMS = 200;
+
 /**
  * Compiles a filter. Terms are joined by "and"; `-` in front negates one. `:` compares a whole text in any case with `*`
  * for any characters, and a number like `=`; `=` compares exactly. An entry without the field matches no comparison, and every
@@ -91,7 +94,13 @@ export const FIELD_WORDS: ReadonlyMap<string, FieldWords> = new Map(
  * @throws Fault("usage") with the column and what is expected there
  */
 export function compileFilter(filter: string, now: Milliseconds): Condition {
-  const conditions = readTerms(filter).flatMap((term) => {
+  const terms = readTerms(filter);
+  const excess = terms[MOST_TERMS];
+  if (excess !== undefined) {
+    const { column, text: wanted } = excess.kind === "words" ? excess.words : excess.field;
+    throw filterFault(column, `a filter has at most ${MOST_TERMS} terms`, wanted);
+  }
+  const conditions = terms.flatMap((term) => {
     const found = term.kind === "words" ? words(term.words) : fieldTest(term, now);
     const { sql, values } = allOf(found);
     return term.negated ? { sql: `NOT coalesce(${sql}, FALSE)`, values } : found;
@@ -154,7 +163,7 @@ function text(column: string, path: string | null): FieldReader {
     const { text: wanted } = equality(term);
     const isExact = term.operator === "=";
     if (!isExact || path === null) return inAnyCase(column, term.value, !isExact && !term.quoted);
-    // A damaged entry is told of by who reads it.
+    // The reader of a damaged entry reports it.
     const isSame = `iif(json_valid(intent), intent ->> '${path}' = ?, TRUE)`;
     return [{ sql: `${column} = ? AND ${isSame}`, values: [folded(wanted), wanted] }];
   };
