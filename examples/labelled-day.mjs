@@ -1,5 +1,5 @@
 // Writes the payments of an ordinary merchant with what became of each, the same ones for the same seed on every machine:
-// node labelled-day.mjs [--seed 1] [--count 10000] [--start 2026-03-01] [--days 1] [--out day.ndjson | day.csv] [--labels FILE]
+// node labelled-day.mjs [--seed 1] [--count 10000] [--start 2026-03-01] [--days 1] [--output day.ndjson | day.csv] [--labels FILE]
 //
 // 3 % of the payments are bad: cards tried in bursts, accounts taken over, stolen cards, and disputes by customers who look
 // like all others. Each one's kind is in its tags. Nobody here exists: mailboxes are at domains for documentation, or have an
@@ -18,7 +18,7 @@ function options() {
   const text = (fallback) => ({ type: "string", ...(fallback !== undefined && { default: fallback }) });
   const [seed, count, start, days] = [text("1"), text("10000"), text("2026-03-01"), text("1")];
   try {
-    return parseArgs({ options: { seed, count, start, days, out: text(), labels: text() } }).values;
+    return parseArgs({ options: { seed, count, start, days, output: text(), labels: text() } }).values;
   } catch (error) {
     return stop(error.message);
   }
@@ -473,6 +473,6 @@ function write(file, header, line) {
   if (file !== undefined) closeSync(to);
 }
 
-if (given.out?.endsWith(".csv")) write(given.out, `${HEADER}\n`, csvLine);
-else write(given.out, "", jsonLine);
+if (given.output?.endsWith(".csv")) write(given.output, `${HEADER}\n`, csvLine);
+else write(given.output, "", jsonLine);
 if (given.labels !== undefined) write(given.labels, "order_id,outcome,at\n", labelLine);

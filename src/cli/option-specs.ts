@@ -19,6 +19,13 @@ import {
 
 export const JSON_OPTION = flag("print machine-readable JSON", { short: "j" });
 export const YES = flag("do not ask", { short: "y" });
+/** The file that a command writes; `-`, or nothing where it is not required, is standard output. */
+export const OUTPUT = text("<file>", "write to this new file, readable only by you; never overwrites", {
+  short: "o",
+  writes: "data",
+});
+/** Of an --output for which only a file will do. */
+export const TO_FILE = { short: "o", writes: "file" } as const;
 /** Of a command that only shows: a long text of it is paged on a terminal. */
 export const FIELDS = text(
   "<names>",

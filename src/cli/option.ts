@@ -47,8 +47,8 @@ interface More {
   /** Help of the --no- form that a flag has as well. */
   readonly negation?: string;
   /**
-   * Its value names a file that is written: `data` what the command writes to standard output without the option, so
-   * that `-` is the same; `file` something else, for which `-` is refused.
+   * Its value names a file that is written: `data` where `-` is standard output; `file` where only a file will do, and
+   * `-` is refused.
    */
   readonly writes?: "data" | "file";
 }
@@ -315,10 +315,7 @@ function readValue(spec: OptionSpec, given: unknown, source: string): unknown {
   if (repeatable) return ((given ?? []) as string[]).map((each) => readText(type, each, source));
   const value = given === true ? alone : given;
   if (value === undefined) return undefined;
-  if (writes !== undefined && value === "-") {
-    if (writes === "data") return undefined;
-    throw noStandardOutput(source);
-  }
+  if (writes === "file" && value === "-") throw noStandardOutput(source);
   return readText(type, value as string, source);
 }
 

@@ -10,7 +10,7 @@ const GENERATOR = fileURLToPath(new URL("../../examples/labelled-day.mjs", impor
 /** A file of the bench with so many payments of two days. */
 export function labelledDay(bench: Bench, count: number): string {
   const path = bench.file([]);
-  const options = ["--seed", "5", "--days", "2", "--count", String(count), "--out", path];
+  const options = ["--seed", "5", "--days", "2", "--count", String(count), "--output", path];
   execFileSync(process.execPath, [GENERATOR, ...options]);
   return path;
 }

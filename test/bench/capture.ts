@@ -41,7 +41,7 @@ export async function* benchCapture(root: string): AsyncGenerator<Row> {
   );
   await once(added, "close");
   const out = join(folder, "day.ndjson");
-  const words = ["capture", "--profile", "x", "--listen", "127.0.0.1:0", "--out", out];
+  const words = ["capture", "--profile", "x", "--listen", "127.0.0.1:0", "--output", out];
   const capture = spawn(process.execPath, [...verdict, ...words], {
     env,
     stdio: ["ignore", "pipe", "inherit"],

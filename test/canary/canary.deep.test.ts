@@ -213,7 +213,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     await run(["replay", "kept", file, "--project", "shop/low", "--fresh-order-ids", ...reports]);
     await run("history --json --limit 100");
     await run("history verify");
-    await run("history export --format csv --out h.csv", [0, 2]);
+    await run("history export --format csv --output h.csv", [0, 2]);
     await run("history export --format json", [0, 2]);
     await run("projects --json");
     for (const words of ["vault list", "vault list --json", "vault verify", "vault verify --json"])

@@ -51,7 +51,7 @@ async function capturing(
   out = "day.ndjson",
   blocks = "unlimited",
 ): Promise<Capturing> {
-  const args = ["capture", "--profile", "staging", "--listen", "127.0.0.1:0", "--out", out, ...options];
+  const args = ["capture", "--profile", "staging", "--listen", "127.0.0.1:0", "--output", out, ...options];
   const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
   const child = spawn("/bin/sh", ["-c", limited, process.execPath, PROGRAM, ...args], {
     cwd: home.folder,
@@ -152,7 +152,7 @@ it.each(["0.0.0.0:8788", "192.0.2.1:8788", "8788x", "127.0.0.1:70000", "[::]:878
       "capture",
       "--profile",
       "staging",
-      "--out",
+      "--output",
       "o.ndjson",
       "--listen",
       address,
@@ -166,7 +166,7 @@ it.each(["0.0.0.0:8788", "192.0.2.1:8788", "8788x", "127.0.0.1:70000", "[::]:878
 
 it("refuses a file that is no capture, and a port that is in use", async () => {
   writeFileSync(file("notes.txt"), "notes\n");
-  const words = ["capture", "--profile", "staging", "--listen", "127.0.0.1:0", "--out"];
+  const words = ["capture", "--profile", "staging", "--listen", "127.0.0.1:0", "--output"];
   expect(await home.run([...words, "notes.txt"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("not a file of payloads"),
@@ -180,7 +180,7 @@ it("refuses a file that is no capture, and a port that is in use", async () => {
     "staging",
     "--listen",
     `127.0.0.1:${port}`,
-    "--out",
+    "--output",
     "o.ndjson",
   ]);
   expect(used).toMatchObject({ code: 2, stderr: expect.stringContaining("is in use") });

@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "payload show": "payload show one",
   "payload import": "payload import payload.json --try",
   replay: "replay payload.json --dry-run",
-  capture: { words: "capture --profile other --listen 127.0.0.1:0 --out captured.ndjson", stays: true },
+  capture: { words: "capture --profile other --listen 127.0.0.1:0 --output captured.ndjson", stays: true },
   "run list": "run list",
   "run show": "runs show last",
   "run export": "runs export RUN",
@@ -132,7 +132,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     },
     "payload save": "payload save three payload.json",
     "payload pseudonymise":
-      "payload pseudonymise payload.json --key-file stand-ins.key --out shown.ndjson --rules starter",
+      "payload pseudonymise payload.json --key-file stand-ins.key --output shown.ndjson --rules starter",
     "payload remove": "payload remove two --yes",
     "label set": "label set o-1 fraud",
     "label import": "label import labels.csv",

@@ -44,7 +44,7 @@ describe("payload import", () => {
     const entries = [...beacons, card, post("/v1/check", CHECK)];
     const har = put("session.har", JSON.stringify({ log: { version: "1.2", entries } }));
     const [out, rejects] = [join(home.folder, "out.ndjson"), join(home.folder, "rejects.ndjson")];
-    const ran = await home.run(["payload", "import", har, "--out", out, "--rejects", rejects, "--yes"]);
+    const ran = await home.run(["payload", "import", har, "--output", out, "--rejects", rejects, "--yes"]);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     expect(linesOf(out)).toEqual([{ at: "2026-03-01T12:00:00.250Z", request: CHECK }]);
     const listed = linesOf(rejects);
@@ -61,7 +61,7 @@ describe("payload import", () => {
     expect(said).not.toMatch(/SECRET|4111/);
     // Without a check among them nothing is written.
     const none = put("none.har", JSON.stringify({ log: { version: "1.2", entries: beacons } }));
-    const refused = await home.run(["payload", "import", none, "--out", join(home.folder, "no"), "--yes"]);
+    const refused = await home.run(["payload", "import", none, "--output", join(home.folder, "no"), "--yes"]);
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr).toContain("30 rows could not be read as payments");
   });
@@ -76,7 +76,7 @@ describe("payload import", () => {
     const files = [put(collection, sample(collection)), put(other, sample(other))];
     const out = join(home.folder, "out.ndjson");
     const values = ["--data", join(home.folder, "checks.csv")];
-    const ran = await home.run(["payload", "import", ...files, ...values, "--out", out, "--yes"]);
+    const ran = await home.run(["payload", "import", ...files, ...values, "--output", out, "--yes"]);
     // An empty e-mail, which newman sends, too, is a warning.
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     const bodies = wanted.map((body) => JSON.parse(body) as unknown);
@@ -89,7 +89,7 @@ describe("payload import", () => {
     const out = join(home.folder, "out.ndjson");
     const rejects = join(home.folder, "rejects.ndjson");
     const api = put("api.json", stdout);
-    const ran = await home.run(["payload", "import", api, "--out", out, "--rejects", rejects, "--yes"]);
+    const ran = await home.run(["payload", "import", api, "--output", out, "--rejects", rejects, "--yes"]);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     expect(linesOf(out).map(({ name }) => name)).toEqual(["POST /v1/check"]);
     expect(linesOf(rejects).map(({ origin }) => origin)).toEqual([
@@ -120,7 +120,14 @@ describe("payload import", () => {
     const entry = { request: { method: "POST", url: "x", postData: { text: "{}" } } };
     put("a.har", JSON.stringify({ log: { entries: [entry] } }));
     const paths = args.map((word) => (word.startsWith("--") ? word : join(home.folder, word)));
-    const ran = await home.run(["payload", "import", ...paths, "--out", join(home.folder, "out"), "--yes"]);
+    const ran = await home.run([
+      "payload",
+      "import",
+      ...paths,
+      "--output",
+      join(home.folder, "out"),
+      "--yes",
+    ]);
     expect(ran.code, ran.stderr).toBe(code);
     expect(ran.stderr).toContain(sentence);
     expect(ran.stderr).not.toMatch(/\n {4}at /);

@@ -60,7 +60,7 @@ describe("payload import", () => {
       "import",
       file,
       ...MAPS,
-      "--out",
+      "--output",
       path,
       "--yes",
     ]);
@@ -83,24 +83,24 @@ describe("payload import", () => {
         request: { order_id: "o-2", amount: 12, currency: 392, payer: { email: "bob@example.com" } },
       },
     ]);
-    const again = await home.run(["payload", "import", file, ...MAPS, "--out", path, "--yes"]);
+    const again = await home.run(["payload", "import", file, ...MAPS, "--output", path, "--yes"]);
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
   });
 
   test("writes nothing without a question that is answered, and nothing when no row can be taken", async () => {
     const file = given([HEADER, ...ROWS].join("\n"));
     const path = out("unasked.ndjson");
-    const unasked = await home.run(["payload", "import", file, ...MAPS, "--out", path]);
+    const unasked = await home.run(["payload", "import", file, ...MAPS, "--output", path]);
     expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("add --yes") });
     const bad = given([HEADER, ...Array.from({ length: 30 }, () => ROWS[2])].join("\n"));
-    const none = await home.run(["payload", "import", bad, ...MAPS, "--out", path, "--yes"]);
+    const none = await home.run(["payload", "import", bad, ...MAPS, "--output", path, "--yes"]);
     expect(none).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
         "Nothing was written, because 30 rows could not be read as payments: orders.csv:2: ",
       ),
     });
-    const more = ["--out", path, "--rejects", out("tried.rejects"), "--try"];
+    const more = ["--output", path, "--rejects", out("tried.rejects"), "--try"];
     const tried = await home.run(["payload", "import", file, ...MAPS, ...more]);
     expect(tried.stdout).toMatch(/Rejected lines: [^]*Nothing was written/);
     expect([path, out("tried.rejects")].filter((each) => existsSync(each))).toEqual([]);
@@ -110,7 +110,7 @@ describe("payload import", () => {
   test("leaves nothing when it is stopped, though nobody reads standard input", async () => {
     const file = given([HEADER, ...Array.from({ length: 30 }, () => ROWS[0])].join("\n"));
     for (const files of [[file], [file, "-"]]) {
-      const words = ["payload", "import", ...files, ...MAPS, "--out", out("stopped.ndjson"), "--yes"];
+      const words = ["payload", "import", ...files, ...MAPS, "--output", out("stopped.ndjson"), "--yes"];
       expect(await home.run(words, "", "The first payments")).toMatchObject({
         code: 130,
         stderr: "Stopped; nothing was written.\n",
@@ -127,7 +127,7 @@ describe("payload import", () => {
       "import",
       file,
       ...MAPS,
-      "--out",
+      "--output",
       out("some.ndjson"),
       "--yes",
       "--rejects",
@@ -166,19 +166,25 @@ describe("payload import", () => {
   test("reads standard input and packed files alike", async () => {
     const text = "order_id,amount,currency,operation\no,1,EUR,payment\n";
     const [piped, packed] = [out("piped.ndjson"), out("packed.ndjson")];
-    expect((await home.run(`payload import - --yes --out ${piped}`, text)).code).toBe(0);
+    expect((await home.run(`payload import - --yes --output ${piped}`, text)).code).toBe(0);
     expect(lines(piped)).toEqual([
       { request: { order_id: "o", amount: 1, currency: 978, operation: "payment" } },
     ]);
     const file = given(gzipSync(text), "orders.csv.gz");
-    expect((await home.run(["payload", "import", file, "--yes", "--out", packed])).code).toBe(0);
+    expect((await home.run(["payload", "import", file, "--yes", "--output", packed])).code).toBe(0);
     expect(lines(packed)).toEqual(lines(piped));
   });
 
   test("keeps a map in a new file, and uses it", async () => {
     const file = given([HEADER, ...ROWS].join("\n"));
     const map = out("shop.json");
-    const to = (name: string): string[] => ["--out", out(name), "--yes", "--rejects", out(`${name}.rejects`)];
+    const to = (name: string): string[] => [
+      "--output",
+      out(name),
+      "--yes",
+      "--rejects",
+      out(`${name}.rejects`),
+    ];
     const save = ["payload", "import", file, ...MAPS, "--save-map", map];
     expect((await home.run([...save, ...to("kept.ndjson")])).code).toBe(0);
     const used = await home.run(["payload", "import", file, "--with", map, ...to("again.ndjson")]);
@@ -223,7 +229,7 @@ describe("payload import", () => {
     );
     const file = given("n,sum,note\no-1,5.5,x\n");
     const path = out("filled.ndjson");
-    const words = ["payload", "import", file, "--template", template, "--out", path, "--yes"];
+    const words = ["payload", "import", file, "--template", template, "--output", path, "--yes"];
     expect(await home.run(words)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--ignore note or"),
@@ -249,7 +255,7 @@ describe("payload import", () => {
     ]) {
       const words = ["payload", "import", file, "--map", "n=order_id", "--map", `x=${target}`];
       const path = out(`${target}.ndjson`);
-      const { stdout, stderr } = await home.run([...words, "--out", path, "--yes"]);
+      const { stdout, stderr } = await home.run([...words, "--output", path, "--yes"]);
       expect(readFileSync(path, "utf8"), target).toBe('{"request":{"order_id":"o-9"}}\n');
       expect(`${stdout}${stderr}`, target).not.toMatch(/4111|5555/);
     }
@@ -258,7 +264,17 @@ describe("payload import", () => {
   test("imports what replay and back-test take, with its outcomes", async () => {
     const file = given([HEADER, ...ROWS.slice(0, 2)].join("\n"));
     const path = out("judged.ndjson");
-    const words = ["payload", "import", file, ...MAPS, "--set", "operation=payment", "--out", path, "--yes"];
+    const words = [
+      "payload",
+      "import",
+      file,
+      ...MAPS,
+      "--set",
+      "operation=payment",
+      "--output",
+      path,
+      "--yes",
+    ];
     expect((await home.run(words)).code).toBe(0);
     const dry = await home.run(["replay", path, "--dry-run"]);
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("2 checks would be sent") });

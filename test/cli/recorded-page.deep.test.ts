@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)("a page in a browser", () => {
         "payload",
         "import",
         recording,
-        "--out",
+        "--output",
         out,
         "--rejects",
         rejects,

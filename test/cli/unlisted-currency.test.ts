@@ -65,7 +65,7 @@ describe.each(NUMBERS)("the currency %i", (number, says) => {
     const kept = await home.run(`payload save kept-${number} ${payment()}`);
     expect(kept).toMatchObject({ code: 0, stderr: expect.stringContaining(says) });
     const imported = await home.run(
-      `payload import ${table()} --out ${join(home.folder, `${number}.ndjson`)} --yes`,
+      `payload import ${table()} --output ${join(home.folder, `${number}.ndjson`)} --yes`,
     );
     expect(imported).toMatchObject({ code: 0 });
   });

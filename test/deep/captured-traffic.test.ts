@@ -60,7 +60,7 @@ it.runIf(hasPython)("is replayed in the same order, at the same times, to the sa
   );
   const secret = (await succeed(`vault show ${String(credential!["id"])} --raw`)).trim();
 
-  const words = "capture --profile staging --listen 127.0.0.1:0 --out day.ndjson".split(" ");
+  const words = "capture --profile staging --listen 127.0.0.1:0 --output day.ndjson".split(" ");
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...words], {
     cwd: home.folder,
     env: home.env,

@@ -20,7 +20,7 @@ function generate(...options: string[]): string {
 /** The day of this seed, read as every source is. */
 async function read(day: string, ...options: string[]) {
   const file = join(folderOf({}), day);
-  generate("--out", file, ...options);
+  generate("--output", file, ...options);
   return readAll(file);
 }
 

@@ -1,6 +1,6 @@
 // Options of the subcommands of "verdict history" and "verdict label".
 
-import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
+import { JSON_OPTION, OUTPUT, SHOWN, YES } from "#src/cli/option-specs.ts";
 import { flag, oneOf, option, text, whole, instant } from "#src/cli/option.ts";
 
 export const HISTORY = {
@@ -28,10 +28,7 @@ export const HISTORY_PRUNE = {
 export const HISTORY_EXPORT = {
   format: option(oneOf("<kind>", ["json", "csv"]), "json or csv", { required: true }),
   where: text("<expression>", "only the entries that match this filter"),
-  output: text("<file>", "write to this new file, readable only by you; never overwrites", {
-    short: "o",
-    writes: "data",
-  }),
+  output: OUTPUT,
 };
 
 export const LABEL_SET = {

@@ -4,15 +4,13 @@ import { checkJson } from "#src/actions/check/check-json.ts";
 import { attemptNumbers } from "#src/actions/check/send-again.ts";
 import { exportedSentence, exportText } from "#src/actions/history/export-history.ts";
 import { findEntry, findHistory } from "#src/actions/history/find-history.ts";
-import { createWhole } from "#src/actions/whole-file.ts";
 import { unitsByProfile } from "#src/app/amount-units.ts";
 import { entryLines, historyRows } from "#src/cli/check/entry-text.ts";
 import { explanationLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun } from "#src/cli/command.ts";
-import type { Output } from "#src/cli/output.ts";
+import { openOutput } from "#src/cli/output-file.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { exchangeLines } from "#src/cli/exchange-lines.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
@@ -77,31 +75,19 @@ function keptExchange({ exchange, request }: HistoryEntry): readonly string[] {
 }
 
 /** Streams the history as a JSON array or as CSV to standard output or into a new file. */
-export const exportHistory: CommandRun<typeof HISTORY_EXPORT> = async ({
-  context,
-  options,
-  output,
-  signal,
-}) => {
+export const exportHistory: CommandRun<typeof HISTORY_EXPORT> = async (invocation) => {
+  const { context, options, output, signal } = invocation;
+  const data = openOutput(invocation);
   const opened = await context();
   const where = options.where;
   const format = options.format === "csv" ? "csv" : "json";
-  const bar = options.output === undefined ? undefined : progressBar(output, "Exporting the history");
+  const bar = data.file === null ? undefined : progressBar(output, "Exporting the history");
   const { text, count } = exportText(opened, { where, format }, signal, bar);
-  await pointedAt(output, where, () =>
-    options.output === undefined ? toStdout(text, output, signal) : createWhole(options.output, text),
-  );
+  await pointedAt(output, where, () => data.write(text));
   output.progress(null);
   for (const { message } of (await opened.history()).problems) output.complain(message);
-  if (options.output !== undefined) output.line(exportedSentence(count(), escapeText(options.output)));
+  if (data.file !== null) output.line(exportedSentence(count(), data.file));
 };
-
-async function toStdout(text: AsyncIterable<string>, output: Output, signal: AbortSignal): Promise<void> {
-  for await (const piece of text) {
-    output.exact(piece);
-    await output.drained(signal);
-  }
-}
 
 function facts({ id, at, result }: HistoryEntry): string[] {
   const status = result?.httpStatus ?? null;

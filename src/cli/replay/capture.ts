@@ -86,7 +86,7 @@ export const capture: CommandRun<typeof CAPTURE> = async (invocation) => {
       context,
       {
         ...listen,
-        out: typedPath(options.out),
+        out: typedPath(options.output),
         maxBytes: maxMib === undefined ? Infinity : maxMib * MIB,
         network: readNetwork(env, profile),
         standIns,

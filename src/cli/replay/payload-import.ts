@@ -11,6 +11,7 @@ import { lazyStdin, readDocument } from "#src/app/read-input.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { sayDone } from "#src/cli/done.ts";
+import { openOutput } from "#src/cli/output-file.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -29,15 +30,22 @@ import type { IMPORT } from "./replay-options.ts";
 const TRIED = 10;
 
 export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
-  const { args, options, output, signal } = invocation;
-  const { out, saveMap, rejects: aside } = options.try ? ({} as Partial<typeof options>) : options;
-  for (const path of [out, saveMap]) if (path !== undefined) expectNewFile(path);
+  const { args, options, signal } = invocation;
+  const { output: out, saveMap, rejects: aside } = options.try ? ({} as Partial<typeof options>) : options;
+  const data = out === undefined ? null : openOutput(invocation);
+  if (saveMap !== undefined) expectNewFile(saveMap);
+  const output = data?.report ?? invocation.output;
   const context = await invocation.context();
   const words = await readWords(invocation);
   const rejects = new Rejects(aside, "written");
   const template = await readNamed(invocation, options.template, "a payload as JSON");
-  const data = options.data ?? null;
-  const input = { files: args as readonly string[], words, template, data, stdin: lazyStdin(invocation) };
+  const input = {
+    files: args as readonly string[],
+    words,
+    template,
+    data: options.data ?? null,
+    stdin: lazyStdin(invocation),
+  };
   // A pipe that nobody writes to would be waited for.
   signal.addEventListener("abort", () => {
     // An error that nobody hears would end the process before the unfinished file is removed.
@@ -80,16 +88,16 @@ export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
         output.line(`  ${place}  ${money}  ${safeJson(payload)}`);
       }
     }
-    const question = `Write all payments to ${escapeText(out ?? "")}?`;
-    const isWritten = out !== undefined && (await confirm(invocation, question, STOPPED));
+    const to = data?.file ?? "standard output";
+    const isWritten = data !== null && (await confirm(invocation, `Write all payments to ${to}?`, STOPPED));
     const map = (isWritten && saveMap) || null;
-    if (isWritten) await createWhole(out, lines());
+    if (isWritten) await data.write(lines());
     if (map !== null) await createWhole(map, [`${JSON.stringify(words, null, 2)}\n`]);
     output.progress(null);
     rejects.close();
     const sum = warnings.sum();
     sayDone(
-      invocation,
+      { options, output },
       {
         out: isWritten ? out : null,
         map,
@@ -102,8 +110,8 @@ export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
       ...warningLines(sum, output.style),
       ...rejectedLines(rejects.kept, rejects.count, output.style),
       isWritten
-        ? `${counted(count, "payment")} written to ${escapeText(out)}, with the personal data of payers.`
-        : "Nothing was written; --out FILE.ndjson writes all payments.",
+        ? `${counted(count, "payment")} written to ${to}, with the personal data of payers.`
+        : "Nothing was written; --output FILE.ndjson writes all payments.",
       map === null ? null : `Map saved; --with ${escapeText(map)} uses it again.`,
     );
     return rejects.judge(output.complain);

@@ -23,7 +23,7 @@ export const pseudonymise: CommandRun<typeof PAYLOAD_PSEUDONYMISE> = async (invo
   const context = await invocation.context();
   try {
     const { ruleSet } = await loadNamedRules(invocation, options.rules ?? CURRENT);
-    const [keyFile, out] = [typedPath(options.keyFile), typedPath(options.out)];
+    const [keyFile, out] = [typedPath(options.keyFile), typedPath(options.output)];
     const transactions = { ...(await readTransactionsInput(invocation, context)), sources };
     const bar = progressBar(output, "Pseudonymising");
     const done = await pointedAt(output, onlyFilter(sources), () =>
@@ -50,7 +50,7 @@ function tell(
   const { isNewKey, ...facts } = done;
   const { total, equal, differing, repeats, untimed, written } = facts;
   const { options } = invocation;
-  const [keyFile, out] = [options.keyFile, options.out].map((path) => safe(path, { max: 1_000 }));
+  const [keyFile, out] = [options.keyFile, options.output].map((path) => safe(path, { max: 1_000 }));
   sayDone(
     invocation,
     { ...facts, new_key: isNewKey },

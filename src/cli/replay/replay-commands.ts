@@ -44,8 +44,9 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       "                      nothing after = omits the field: NULL=,*=*\n" +
       "Of HAR and Postman only bodies of POSTs are read: no header, cookie, answer or\n" +
       "script; of OpenAPI the examples of bodies. A HAR gives their time, too.\n" +
-      "Bad rows are listed with their places. The output is complete or is not written. It\n" +
-      "is private (mode 0600) and holds the personal data of payers.\n" +
+      "Bad rows are listed with their places. The file of --output is complete or is not\n" +
+      "written. It is NDJSON, private (mode 0600), and holds the personal data of payers.\n" +
+      "With --output - the payments go to standard output, and all else to standard error.\n" +
       "--reduce-pan names a column of numbers of 12 to 19 digits with a valid check digit, or with\n" +
       "the digits between the first six and the last four hidden; the number itself is\n" +
       "never written or shown. Columns for card verification values are never read.",
@@ -55,16 +56,19 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
         "how the first ten payments would look",
       ],
       [
-        "verdict payload import transactions.csv --with handbook.json --out day.ndjson --yes",
+        "verdict payload import transactions.csv --with handbook.json --output day.ndjson --yes",
         "by a saved map, without a question",
       ],
       [
-        "verdict payload import rows.csv --template one.json --ignore note --out day.ndjson",
+        "verdict payload import rows.csv --template one.json --ignore note --output day.ndjson",
         "one payload, filled by every row",
       ],
-      ["verdict payload import session.har --out day.ndjson --rejects others.ndjson", "what a page posted"],
       [
-        "verdict payload import checks.postman_collection.json --data rows.csv --out day.ndjson",
+        "verdict payload import session.har --output day.ndjson --rejects others.ndjson",
+        "what a page posted",
+      ],
+      [
+        "verdict payload import checks.postman_collection.json --data rows.csv --output day.ndjson",
         "every request for every row",
       ],
     ],
@@ -87,9 +91,9 @@ export const CAPTURE_COMMAND: CommandSpec = command({
     "problem and ended.\n" +
     "Exit codes: 0 when ended by Ctrl-C or SIGTERM; 74 when a line was not written.",
   examples: [
-    ["verdict capture --profile staging --out day.ndjson", "records what a shop sends through port 8788"],
+    ["verdict capture --profile staging --output day.ndjson", "records what a shop sends through port 8788"],
     [
-      "verdict capture --profile staging --out day.ndjson --pseudonymise stand-ins.key --max-size 100",
+      "verdict capture --profile staging --output day.ndjson --pseudonymise stand-ins.key --max-size 100",
       "without people, in files of at most 100 MiB",
     ],
   ],
@@ -174,11 +178,11 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           'writes nothing and exits 8. What the copy still shows: "verdict docs pseudonyms".',
         examples: [
           [
-            "verdict payload pseudonymise history:since:30d --key-file stand-ins.key --out shown.ndjson",
+            "verdict payload pseudonymise history:since:30d --key-file stand-ins.key --output shown.ndjson",
             "a month of the history, proven by the sandbox's own rules",
           ],
           [
-            "verdict payload pseudonymise day.csv --key-file stand-ins.key --out shown.ndjson --rules rules.yaml",
+            "verdict payload pseudonymise day.csv --key-file stand-ins.key --output shown.ndjson --rules rules.yaml",
             "a table, proven by the rules that it is shown with",
           ],
         ],

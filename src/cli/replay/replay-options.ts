@@ -6,10 +6,12 @@ import {
   FRESH_CONNECTIONS,
   GOLDEN,
   JSON_OPTION,
+  OUTPUT,
   READING,
   REPORTS,
   SHOWN,
   TIMES_AND_LEVEL,
+  TO_FILE,
   YES,
 } from "#src/cli/option-specs.ts";
 import { flag, inGroup, oneOf, option, text, whole, type ValueType } from "#src/cli/option.ts";
@@ -35,8 +37,8 @@ export const PAYLOAD_PSEUDONYMISE = {
     writes: "file",
     required: true,
   }),
-  out: text("<file>", "write to this file, as NDJSON; never overwrites a file", {
-    writes: "file",
+  output: text("<file>", "write to this new file, as NDJSON; never overwrites", {
+    ...TO_FILE,
     required: true,
   }),
   rules: text("<rules>", "rules that must decide both alike: a file, starter or current (default: current)"),
@@ -128,12 +130,7 @@ export const REPLAY = {
   ...ANSWER_GATES,
 };
 
-export const RUN_EXPORT = {
-  output: text("<file>", "write to this new file, readable only by you; never overwrites", {
-    short: "o",
-    writes: "data",
-  }),
-};
+export const RUN_EXPORT = { output: OUTPUT };
 
 export const RUN_MERGE = {
   baseline: text("<run>", "compare with this run: id, beginning of the id, or last"),
@@ -145,11 +142,7 @@ export const RUN_MERGE = {
 };
 
 export const CAPTURE = {
-  out: text("<file>", "add each check to this file, as NDJSON", {
-    short: "o",
-    writes: "file",
-    required: true,
-  }),
+  output: text("<file>", "add each check to this file, as NDJSON", { ...TO_FILE, required: true }),
   listen: text("<address>", "port of this machine to listen on (default: 127.0.0.1:8788)"),
   maxSize: option(whole(1, 1_000_000), "begin another file after so many MiB: day.1.ndjson, day.2.ndjson"),
   pseudonymise: text(
@@ -179,7 +172,7 @@ export const IMPORT = {
   }),
   ...inGroup("Result", {
     try: flag("convert and show the first ten payments; write nothing"),
-    out: text("<file>", "write the payments to this new file, as NDJSON", { short: "o", writes: "file" }),
+    output: OUTPUT,
     rejects: text("<file>", "write bad rows to this new file, as NDJSON", { writes: "file" }),
     yes: YES,
     json: JSON_OPTION,

@@ -5,14 +5,13 @@ import stringWidth from "string-width";
 import { findRun } from "#src/actions/replay/compare-runs.ts";
 import { exportRun, importRun } from "#src/actions/replay/move-runs.ts";
 import { readRunOutcomes } from "#src/actions/replay/run-outcomes.ts";
-import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
+import { openOutput } from "#src/cli/output-file.ts";
 import { layOut } from "#src/cli/table.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { withoutVerdict } from "#src/contract/records/run.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
@@ -100,26 +99,15 @@ export const show: CommandRun<Json & typeof ANSWER_GATES> = async ({ args, conte
   return run.state === "partial" && askedGates(gates).length > 0 ? EXIT.unknown : EXIT.done;
 };
 
-export const exportRuns: CommandRun<typeof RUN_EXPORT> = async ({
-  args,
-  context,
-  options,
-  output,
-  signal,
-}) => {
-  const path = options.output;
-  if (path !== undefined) expectNewFile(path);
-  const runs = await (await context()).runs();
-  const run = await findRun(runs, args[0]!);
-  const lines = exportRun(runs, run);
-  if (path === undefined) {
-    for await (const line of lines) {
-      output.exact(line);
-      await output.drained(signal);
-    }
-  } else {
-    await createWhole(path, lines);
-    output.line(`Run ${run.id} is in ${escapeText(path)}, with the personal data of payers as it was sent.`);
+export const exportRuns: CommandRun<typeof RUN_EXPORT> = async (invocation) => {
+  const data = openOutput(invocation);
+  const runs = await (await invocation.context()).runs();
+  const run = await findRun(runs, invocation.args[0]!);
+  await data.write(exportRun(runs, run));
+  if (data.file !== null) {
+    invocation.output.line(
+      `Run ${run.id} is in ${data.file}, with the personal data of payers as it was sent.`,
+    );
   }
 };
 

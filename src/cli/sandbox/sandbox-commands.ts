@@ -182,7 +182,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           "but only this machine reaches it.",
         examples: [
           [
-            "verdict sandbox tenant create ci-42 --ttl 2h --state DIR --out keys.json",
+            "verdict sandbox tenant create ci-42 --ttl 2h --state DIR --output keys.json",
             "for one run of a test suite",
           ],
         ],

@@ -1,18 +1,8 @@
 // Options of the subcommands of "verdict sandbox".
 
-import {
-  inGroup,
-  duration,
-  path,
-  secondsAsText,
-  flag,
-  instant,
-  option,
-  text,
-  whole,
-} from "#src/cli/option.ts";
+import { inGroup, duration, secondsAsText, flag, instant, option, text, whole } from "#src/cli/option.ts";
 import { MOST_QUOTA, TENANT_TTL_MS } from "#src/contract/wire/sandbox-wire.ts";
-import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
+import { JSON_OPTION, SHOWN, TO_FILE, YES } from "#src/cli/option-specs.ts";
 
 /** Which sandbox a command is for, and whose part of it. */
 export const TARGET = inGroup("Which sandbox", {
@@ -76,9 +66,11 @@ export const SANDBOX_TENANT_CREATE = {
     whole(1, MOST_QUOTA.decisions),
     "refuse more decisions than this with 429 (default: 1000000)",
   ),
-  out: option(path, "write its integration keys and its administrative token to a new private file", {
-    writes: "file",
-  }),
+  output: text(
+    "<file>",
+    "write its integration keys and its token to this new file, readable only by you",
+    TO_FILE,
+  ),
   ...TARGET,
   json: JSON_OPTION,
 };

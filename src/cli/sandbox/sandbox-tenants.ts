@@ -1,12 +1,12 @@
 // verdict sandbox tenant and company: separate parts of one sandbox for teams and test runs, and keys of several companies.
 
-import { existsSync } from "node:fs";
-import { writePrivateText } from "#src/actions/write-private-text.ts";
+import { resolve } from "node:path";
+import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { readRuleText } from "#src/app/named-rules.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
-import { Fault, noSuch, usage } from "#src/contract/fault.ts";
+import { Fault, noSuch } from "#src/contract/fault.ts";
 import {
   requireTenantName,
   type TenantCreated,
@@ -25,16 +25,15 @@ const UNREADABLE = "unreadable";
 
 export const createTenant: CommandRun<typeof SANDBOX_TENANT_CREATE> = async (invocation) => {
   const order = await readOrder(invocation);
-  const out = invocation.options.out;
-  if (out !== undefined && existsSync(out)) {
-    throw usage`${out} is there already; --out names a new file.`;
-  }
+  const given = invocation.options.output;
+  const out = given === undefined ? null : resolve(given);
+  if (out !== null) expectNewFile(out);
   return withSandbox(invocation, async ({ admin }) => {
     const created = await admin.createTenant(order);
     const { tenant, companies } = created;
-    if (out !== undefined) {
+    if (out !== null) {
       try {
-        await writePrivateText(out, `${JSON.stringify(keysOf(created), null, 2)}\n`);
+        await createWhole(out, [`${JSON.stringify(keysOf(created), null, 2)}\n`]);
       } catch (error) {
         // The token is nowhere else, and the same command must work once the file can be written.
         await admin.removeTenant(tenant.name);
@@ -45,10 +44,10 @@ export const createTenant: CommandRun<typeof SANDBOX_TENANT_CREATE> = async (inv
       tenant.expiresAt === null ? "it stays until it is removed" : `it ends ${formatZoned(tenant.expiresAt)}`;
     sayDone(
       invocation,
-      { created: tenantJson(tenant), keys_file: out ?? null },
+      { created: tenantJson(tenant), keys_file: out },
       `Tenant ${tenant.name} is ready, with ${counted(companies.length, "company", "companies")}; ${end}.`,
-      out === undefined
-        ? `Its integration keys: "verdict sandbox panel --tenant ${tenant.name}". Its own administrative token is gone; --out keeps both.`
+      out === null
+        ? `Its integration keys: "verdict sandbox panel --tenant ${tenant.name}". Its own administrative token is gone; --output keeps both.`
         : `Integration keys and administrative token: ${safe(out)} (readable by you alone).`,
     );
   });
