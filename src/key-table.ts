@@ -5,7 +5,7 @@ import { ownBindings } from "#screens/shell/own-bindings.ts";
 import type { Home } from "#src/app/home.ts";
 import { readKeyOverrides } from "#src/app/key-overrides.ts";
 import { readOwnCommands } from "#src/app/own-commands.ts";
-import type { KeyTable } from "#src/cli/command.ts";
+import type { KeyRow, KeyTable } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
@@ -50,8 +50,12 @@ export async function keysOf(home: Home): Promise<HomeKeys> {
 /** The same as rows for a list. */
 export async function keyTable(home: Home): Promise<KeyTable> {
   const { bindings, problem } = await keysOf(home);
-  const rows = bindings.map(({ id, keys, group, label }, index) => {
-    // Those of the user's commands follow the table.
+  return { rows: keyRows(bindings), problem };
+}
+
+/** @param bindings the table, and the user's commands behind it */
+export function keyRows(bindings: readonly Binding[]): KeyRow[] {
+  return bindings.map(({ id, keys, group, label }, index) => {
     const own = BINDINGS[index]?.keys ?? keys;
     return {
       id,
@@ -62,5 +66,4 @@ export async function keyTable(home: Home): Promise<KeyTable> {
       standard: own === keys ? null : own,
     };
   });
-  return { rows, problem };
 }

@@ -14,7 +14,7 @@ test("ships what passes, and nothing else", async () => {
   await using client = createClient({ baseUrl: sandbox.url, credential });
 
   assert.equal(await decide(client, order("order-1")), "ship");
-  // Such order ids force an answer: `verdict sandbox magic` lists them.
+  // Such order ids force an answer: `verdict help magic-orders` lists them.
   assert.equal(await decide(client, order("force-3ds-1")), "3ds");
   assert.equal(await decide(client, order("force-block-1")), "block");
   assert.equal(await decide(client, order("force-garbage-1")), "block");

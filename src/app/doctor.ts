@@ -35,7 +35,9 @@ export interface Examination {
 /** All findings except those about the terminal, in the order of the output. Never rejects because of a finding. */
 export async function examine(options: Examination): Promise<Finding[]> {
   const { home, env, now } = options;
-  const program = findingsOf("program")("ok", `verdict ${VERSION} runs on Node ${process.versions.node}.`);
+  const { versions, platform, arch } = process;
+  const runs = `verdict ${VERSION} runs on Node ${versions.node}, ${platform} ${arch}.`;
+  const program = findingsOf("program")("ok", runs);
   const apart = [...clockFindings(now(), null), ...secrecyFindings(readProcessFacts(env))];
   const nowhere = whyNowhere(home);
   if (nowhere !== null) return [program, findingsOf("files")("problem", nowhere), ...apart];

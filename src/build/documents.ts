@@ -89,7 +89,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "# Files and environment",
     "",
     "`verdict help files` prints it.",
-    ...codeBlock("text", [TOPICS["files"]!]),
+    ...codeBlock("text", [TOPICS.files]),
     "",
     ...table(["Variable", "What it does"], VARIABLES),
     "",
@@ -161,7 +161,7 @@ function keysPage(): string[] {
   return [
     "# Keys of the console",
     "",
-    "`verdict keys` lists them with the names that `keys.yaml` uses for keys of your own.",
+    "`verdict help shortcuts` lists them with the names that `keys.yaml` uses for keys of your own.",
     ...[...groups].flatMap(([group, bindings]) => [
       "",
       `## ${group}`,

@@ -1,20 +1,25 @@
 // The manual pages of the program in roff: section 1 a page for each command, 5 for its files, 7 for its other topics.
 
+import { BINDINGS } from "#screens/shell/bindings.ts";
 import { pageOf, usageOf } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
 import { flagsOf, helpOf } from "#src/cli/option.ts";
-import { TOPICS } from "#src/cli/topics.ts";
+import { TOPICS, type Topic } from "#src/cli/topics.ts";
+import { createStyle } from "#src/display/style.ts";
+import { keyRows } from "#src/key-table.ts";
 import { leavesOf, longNotes, optionGroups, type Leaf } from "./command-leaves.ts";
 
 const ABOUT = "terminal console and command line for payment risk decisions";
 
+const PLAIN = createStyle({ color: false, ascii: false });
+
 /** Texts by file name, such as `verdict-check.1`. */
 export function manualPages(version: string): ReadonlyMap<string, string> {
   const leaves = leavesOf(COMMANDS, "verdict");
-  const topics = Object.entries(TOPICS).map(([name, text]): [string, string[]] => [
+  const topics = Object.entries<Topic>(TOPICS).map(([name, topic]): [string, string[]] => [
     `verdict-${name}.${name === "files" ? 5 : 7}`,
-    topicPage(name, text),
+    topicPage(name, typeof topic === "string" ? topic : topic(keyRows(BINDINGS), PLAIN)),
   ]);
   const pages = new Map([
     [

@@ -26,7 +26,7 @@ const WHOLE_ENVELOPE = { ...ENVELOPE, properties: { ...ENVELOPE.properties, requ
 const KEYS = named(
   { enum: BINDINGS.map(({ id }) => id) },
   KEYS_OF_BINDING,
-  "Keys of your own, by the names that verdict keys lists.",
+  "Keys of your own, by the names that verdict help shortcuts lists.",
 );
 
 const FILES: Readonly<Record<string, readonly [title: string, schema: Shape]>> = {

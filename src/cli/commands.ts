@@ -8,7 +8,6 @@ import { REPLAY_COMMANDS } from "#src/cli/replay/replay-commands.ts";
 import { RULES_COMMANDS } from "#src/cli/rules/rules-commands.ts";
 import { SANDBOX_COMMANDS } from "#src/cli/sandbox/sandbox-commands.ts";
 import { VAULT_COMMAND } from "#src/cli/vault/vault-commands.ts";
-import { JSON_OPTION } from "./option-specs.ts";
 import { DEMO, DOCTOR, SCHEMA, SERVE } from "./command-options.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -52,24 +51,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("#src/cli/demo/demo.ts")).demo,
   }),
   PROFILE_COMMAND,
-  command({
-    name: "keys",
-    summary: "list the keys of the console, with the names that keys.yaml uses",
-    options: { json: JSON_OPTION },
-    notes:
-      "Your own keys stand in keys.yaml in the configuration folder, one binding a line:\n\n" +
-      "  check.sendAnywhere: [ctrl+r, f5]",
-    details:
-      "They take the place of the default ones.\n" +
-      "A file with anything wrong in it is left out as a whole: the console, this command\n" +
-      "and doctor say in which line. How things look stands in settings.yaml beside it:\n" +
-      "theme: default, high-contrast or none; ascii: true; screen_reader: true;\n" +
-      "colors: a map of roles; quiet: auto, gray or full; notify: off, bell or osc9;\n" +
-      "mouse: true; presenter: true. Programs to run by a key for the check that is shown\n" +
-      "stand in commands.yaml.",
-    examples: [["verdict keys --json", "with the names that keys.yaml uses"]],
-    load: async () => (await import("./keys.ts")).keys,
-  }),
   command({
     name: "completion",
     summary:
@@ -126,13 +107,6 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict examples trial && cd trial", "the folder in which the commands of all documents run"],
     ],
     load: async () => (await import("./docs.ts")).examples,
-  }),
-  command({
-    name: "version",
-    summary: "print the versions of verdict and Node, and the platform",
-    options: { json: JSON_OPTION },
-    examples: [["verdict version --json", "for a report of a fault"]],
-    load: async () => (await import("./version.ts")).version,
   }),
   command({
     name: "serve",

@@ -76,7 +76,7 @@ async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[
           finding(
             "problem",
             problem,
-            'Correct that file in the configuration folder; "verdict keys" lists the names.',
+            'Correct that file in the configuration folder; "verdict help shortcuts" lists the names.',
           ),
         ]),
     ...(colored.length === 0

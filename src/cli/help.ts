@@ -19,7 +19,7 @@ export const HELP_GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Rules", ["rules"]],
   ["Sandbox", ["serve", "sandbox"]],
   ["Services, projects and keys", ["profile", "recipe", "project", "vault"]],
-  ["This program", ["keys", "completion", "schema", "version", "help"]],
+  ["This program", ["completion", "schema", "help"]],
 ];
 
 const EXAMPLES: readonly (readonly [string, string])[] = [

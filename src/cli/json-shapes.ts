@@ -1,6 +1,7 @@
 // The JSON that commands print. A change of a shape requires a new `schema`.
 
 import type { Context } from "#src/app/context.ts";
+import { VERSION } from "#src/app/version.ts";
 import type { Entry } from "#src/cli/vault/vault-entry.ts";
 import type { Finding } from "#src/contract/finding.ts";
 import {
@@ -158,6 +159,10 @@ export function doctorJson(findings: readonly Finding[]) {
   return {
     schema: SCHEMA,
     sound: findings.every(({ state }) => state !== "problem"),
+    verdict: VERSION,
+    node: process.versions.node,
+    platform: process.platform,
+    arch: process.arch,
     findings: findings.map(({ area, state, what, next }) => ({ area, state, what, next })),
   };
 }

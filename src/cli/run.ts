@@ -14,7 +14,7 @@ import {
 import { appearanceOf, settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { VERSION } from "#src/app/version.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
-import { safeJson } from "#src/display/safe.ts";
+import { safe, safeJson } from "#src/display/safe.ts";
 import { THEMES } from "#src/display/style.ts";
 import { attemptReporter } from "./exchange-lines.ts";
 import { chosenFields } from "./chosen-fields.ts";
@@ -34,7 +34,7 @@ import { CONCISE_HELP, formatHelp } from "./help.ts";
 import { withPlaces, type Places } from "./next-command.ts";
 import { builtOptions, namingVariables, readOptions, type ReadOptions, type Values } from "./option.ts";
 import { createOutput, type Output } from "./output.ts";
-import { TOPICS } from "./topics.ts";
+import { TOPICS, type Topic } from "./topics.ts";
 
 const HELP_WIDTH = 80;
 
@@ -98,8 +98,11 @@ export async function run(surroundings: Surroundings): Promise<number> {
     const explained = first === "help" && others.length > 0 ? others : null;
     const isPaged = isPageable(surroundings, line, appearance);
     if (isPaged && line.asksHelp) output.hold();
-    if (explained !== null && line.path.length < explained.length) output.line(topicText(explained));
-    else {
+    if (explained !== null && line.path.length < explained.length) {
+      const shortcuts = (): Promise<KeyTable> =>
+        surroundings.keyTable(findHome(env, valueOf(line, "--home")));
+      exit = await showTopic(explained.join(" "), output, shortcuts);
+    } else {
       const program = commandLine(
         output,
         line.path[0],
@@ -218,12 +221,29 @@ function withoutValues({ code, message }: CommanderError): string {
 }
 
 /** @throws Fault("usage") for an unknown topic */
-function topicText(words: readonly string[]): string {
-  const topic = words.join(" ");
-  const text = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined;
-  if (text !== undefined) return text;
-  const known = Object.keys(TOPICS).join(", ");
-  throw usage`There is no command and no topic "${topic}"; "verdict --help" lists the commands, and the topics are ${whole(known)}.`;
+async function showTopic(
+  name: string,
+  output: Output,
+  shortcuts: () => Promise<KeyTable>,
+): Promise<ExitCode> {
+  const topics: Readonly<Record<string, Topic>> = TOPICS;
+  const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
+  if (topic === undefined) {
+    const known = Object.keys(TOPICS).join(", ");
+    const meant = meantBy(name);
+    throw meant === undefined
+      ? usage`There is no command and no topic "${name}"; "verdict --help" lists the commands, and the topics are ${whole(known)}.`
+      : usage`${whole(meant)}`;
+  }
+  if (typeof topic === "string") {
+    output.line(topic);
+    return EXIT.done;
+  }
+  const { rows, problem } = await shortcuts();
+  output.line(topic(rows, output.style));
+  if (problem === null) return EXIT.done;
+  output.complain(safe(problem, { max: 1_000 }));
+  return EXIT.usage;
 }
 
 /**

@@ -1,9 +1,14 @@
 // The texts of "verdict help TOPIC", at most 80 columns wide.
 
+import { MAGIC_VALUES } from "#src/contract/wire/magic-order.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
+import type { Style } from "#src/display/style.ts";
+import type { KeyRow } from "./command.ts";
 import { EXIT_MEANINGS } from "./exit-code.ts";
 import { GLOBAL_OPTIONS } from "./option-specs.ts";
 import { flagsOf } from "./option.ts";
+import { shortcutsText } from "./shortcuts.ts";
+import { wrapped } from "./table.ts";
 
 /** Exit codes and their meanings, as lines. */
 export const EXIT_NOTES = `Exit codes:\n${EXIT_MEANINGS.map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`).join("\n")}`;
@@ -33,7 +38,7 @@ const CONSOLE = `The console, for users of lazygit or k9s
   refresh                        nothing: what another session changes is seen
                                  within a second
   stop something long            Esc, or Ctrl-C once
-  my own keys, and colours       keys.yaml and settings.yaml; "verdict keys"
+  my own keys, and colours       "verdict help shortcuts"
   my own commands (plugins)      commands.yaml: programs for the check shown
   present it to others           p masks everything personal; 6 plays a deck
   suspend, and quit              Ctrl-Z; q on the top level, Ctrl-C anywhere
@@ -76,11 +81,29 @@ ${Object.entries(GLOBAL_OPTIONS)
   -h, --help
       explain the command`;
 
+const MAGIC_ORDERS = `Order ids that force an answer of the sandbox
+
+${MAGIC_VALUES.flatMap(({ prefix, what }) => wrapped(`  ${prefix}...`.padEnd(22), what.split(" "), 80, " ")).join("\n")}
+
+An amount never forces anything: every amount is a possible payment. A sandbox
+that was started with --no-magic treats these order ids like any other; "verdict
+sandbox status" says so.
+
+  verdict check p.json --set order_id=force-block-1
+      a block, regardless of the rules
+  verdict check p.json --set order_id=force-truncated-1
+      an unknown outcome: exit 6`;
+
+/** A text, or what makes it of the shortcuts of a user. */
+export type Topic = string | ((rows: readonly KeyRow[], style: Pick<Style, "paint" | "spoken">) => string);
+
 /** By name; each text ends without a line feed. */
-export const TOPICS: Readonly<Record<string, string>> = {
+export const TOPICS = {
   console: CONSOLE,
   "exit-codes": EXIT_NOTES,
   files: FILES,
   filter: FILTER_NOTES,
+  "magic-orders": MAGIC_ORDERS,
   options: OPTIONS,
-};
+  shortcuts: shortcutsText,
+} satisfies Readonly<Record<string, Topic>>;

@@ -59,7 +59,7 @@ function readOverride(
 ): { readonly names: readonly string[] } | Omit<OverrideProblem, "override"> {
   const binding = bindings.find((each) => each.id === id);
   if (binding === undefined) {
-    return { key: null, problem: `there is no binding "${id}"; "verdict keys" lists them` };
+    return { key: null, problem: `there is no binding "${id}"; "verdict help shortcuts" lists them` };
   }
   if (keys.length === 0) return { key: null, problem: `${id} needs at least one key` };
   const typed = isTypedInto(bindings, binding.scope);

@@ -8,6 +8,7 @@ import type { Field } from "#src/contract/fields/field.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { magicOf } from "#src/contract/wire/magic-order.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import {
   ENDPOINTS,
@@ -22,7 +23,7 @@ import {
 import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import { decisionInput, type NumberSwitches } from "#src/sandbox/decisions/decision-input.ts";
-import { forced, magicOf } from "#src/sandbox/decisions/magic.ts";
+import { forced } from "#src/sandbox/decisions/magic.ts";
 import { settleCheck } from "#src/sandbox/decisions/settle-check.ts";
 import { answerDigest } from "#src/sandbox/decisions/stored-answers.ts";
 import { createAuthenticator, type Authenticate } from "#src/sandbox/http/authenticate.ts";

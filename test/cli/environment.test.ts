@@ -117,7 +117,7 @@ describe("variables of the environment", () => {
     });
 
     it("disturb no other command", async () => {
-      expect(await saidBy({ VERDICT_SERVE_PORT: "9000" }, "version")).toMatchObject({ code: 0 });
+      expect(await saidBy({ VERDICT_SERVE_PORT: "9000" }, "--version")).toMatchObject({ code: 0 });
     });
   });
 });

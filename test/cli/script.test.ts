@@ -34,6 +34,17 @@ describe("a failure with --json", () => {
     });
   });
 
+  it.each([
+    ["keys", "help shortcuts"],
+    ["help keys", "help shortcuts"],
+    ["version --json", "--version"],
+    ["sandbox magic", "help magic-orders"],
+  ])("offers what took the place of an earlier command: %s", async (words, command) => {
+    const { code, stderr } = await home.run(words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean")]);
+    expect(stderr).toContain(`verdict ${command}`);
+  });
+
   it("is a sentence without it", async () => {
     expect((await home.run("payload bogus")).stderr).toMatch(/^Unknown command 'bogus'/);
     expect((await home.run("login")).stderr).toContain('Did you mean "verdict vault add credential"?');
@@ -89,7 +100,6 @@ describe("what a command did, as JSON", () => {
     ["profile use test", { profile: "test", in_use: true }],
     ["profile remove shop --yes", { profile: "shop", removed: true }],
     ["sandbox stop", { stopped: false, running: false }],
-    ["version", { verdict: expect.any(String), node: process.versions.node }],
   ])("verdict %s", async (words, facts) => {
     const { code, stdout, stderr } = await home.run(`${words} --json`, BODY);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -165,9 +175,9 @@ describe("options of every command", () => {
   });
 
   it.each([
-    ["--color always keys", true],
-    ["--color auto keys", false],
-    ["--color always --no-color keys", false],
+    ["--color always help shortcuts", true],
+    ["--color auto help shortcuts", false],
+    ["--color always --no-color help shortcuts", false],
   ])("choose colours: %s", async (words, isColoured) => {
     const { stdout } = await inProcessHome({ VERDICT_HOME: home.folder }).run(words);
     expect(stdout.includes("\u001b[")).toBe(isColoured);

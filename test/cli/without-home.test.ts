@@ -41,7 +41,6 @@ const HOMES: readonly (readonly [string, NodeJS.ProcessEnv, number])[] = [
 
 const KEEPS_NOTHING = [
   "--version",
-  "version",
   "--help",
   "help check",
   "schema",
@@ -49,7 +48,7 @@ const KEEPS_NOTHING = [
   "rules check starter",
   "payload import FILES/orders.csv --try",
   "completion bash",
-  "keys",
+  "help shortcuts",
   "recipe list",
   "recipe show http-signatures",
   "demo --list",

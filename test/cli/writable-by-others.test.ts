@@ -66,10 +66,10 @@ describe.skipIf(process.platform === "win32")("a document that others may write"
   });
 
   it.each([
-    ["config/keys.yaml", "check.fresh: f7\n", 0o666, "keys"],
-    ["config/keys.yaml", "check.fresh: f7\n", 0o622, "keys"],
-    ["config/commands.yaml", "see:\n  key: f7\n  label: see\n  run: [less]\n", 0o622, "keys"],
-    ["config/settings.yaml", "ascii: true\n", 0o602, "version"],
+    ["config/keys.yaml", "check.fresh: f7\n", 0o666, "help shortcuts"],
+    ["config/keys.yaml", "check.fresh: f7\n", 0o622, "help shortcuts"],
+    ["config/commands.yaml", "see:\n  key: f7\n  label: see\n  run: [less]\n", 0o622, "help shortcuts"],
+    ["config/settings.yaml", "ascii: true\n", 0o602, "recipe list"],
     ["config/recipes/own.yaml", "recipe: own\n", 0o606, "recipe list"],
     ["config/recipes", null, 0o707, "recipe list"],
   ])("(%s, written by hand %j, %o) is not obeyed by %j", async (name, text, mode, words) => {
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === "win32")("a document that others may write"
     const path = join(home.folder, "config/keys.yaml");
     writeFileSync(path, "check.fresh: f7\n");
     chmodSync(path, 0o664);
-    const { stderr, stdout } = await home.run("keys");
+    const { stderr, stdout } = await home.run("help shortcuts");
     expect(stdout + stderr).not.toContain("may be written");
   });
 

@@ -166,7 +166,7 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
   /** Every kind of file, and what reads and writes it. The sandbox starts with the first check. */
   const KINDS: readonly (readonly [RegExp, () => readonly (readonly string[])[]])[] = [
     [/^config\/settings\.yaml$/, () => [["history"]]],
-    [/^config\/keys\.yaml$/, () => [["keys"]]],
+    [/^config\/keys\.yaml$/, () => [["help", "shortcuts"]]],
     [
       /^config\/recipes\/mine\.yaml$/,
       () => [

@@ -10,7 +10,13 @@ const pages = manualPages("1.2.3");
 it("has a page for each command, and for files and other topics", () => {
   const commands = leavesOf(COMMANDS, "verdict").map(({ path }) => `${path.replaceAll(" ", "-")}.1`);
   expect([...pages.keys()]).toEqual(
-    expect.arrayContaining([...commands, "verdict.1", "verdict-files.5", "verdict-filter.7"]),
+    expect.arrayContaining([
+      ...commands,
+      "verdict.1",
+      "verdict-files.5",
+      "verdict-filter.7",
+      "verdict-shortcuts.7",
+    ]),
   );
 });
 

@@ -34,7 +34,7 @@ describe("overrides", () => {
     [
       "an unknown binding",
       [{ id: "check.sned", keys: ["x"] }],
-      /there is no binding "check.sned"; "verdict keys"/,
+      /there is no binding "check.sned"; "verdict help shortcuts"/,
       null,
     ],
     ["no key", [{ id: "check.send", keys: [] }], /needs at least one key/, null],

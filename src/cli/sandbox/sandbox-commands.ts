@@ -51,17 +51,6 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     ],
     load: async () => (await import("./sandbox.ts")).clock,
   }),
-  command({
-    name: "magic",
-    summary: "list the order ids that force its answers",
-    options: { ...TARGET, ...SHOWN },
-    notes: "An amount never forces anything: every amount is a possible payment.",
-    examples: [
-      ["verdict check p.json --set order_id=force-block-1", "a block, regardless of the rules"],
-      ["verdict check p.json --set order_id=force-truncated-1", "an unknown outcome: exit 6"],
-    ],
-    load: async () => (await import("./sandbox.ts")).magic,
-  }),
   {
     name: "faults",
     summary: "what it does wrong on purpose: statuses, latency, resets, broken answers",

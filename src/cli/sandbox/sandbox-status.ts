@@ -47,7 +47,7 @@ function statusLines(now: SandboxStatus, address: string, style: Style): string[
     ["currency numbers", numberingText(switches)],
     ["amount unit", switches.amountUnit],
     ["required", safe(switches.require.join(", "))],
-    ["magic", switches.magic ? 'on; "verdict sandbox magic" lists the order ids' : "off"],
+    ["magic", switches.magic ? 'on; "verdict help magic-orders" lists the order ids' : "off"],
     ...now.faults.map((fault, index) => [
       index === 0 ? "faults" : "",
       `${fault.id} on ${fault.on}: ${faultText(fault)}, ${faultShareText(fault)}, made ${counted(fault.made, "time")}`,

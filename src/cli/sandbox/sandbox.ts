@@ -1,4 +1,4 @@
-// verdict sandbox panel, clock, magic and stop.
+// verdict sandbox panel, clock and stop.
 
 import { sayDone } from "#src/cli/done.ts";
 import type { CommandRun } from "#src/cli/command.ts";
@@ -98,18 +98,6 @@ export const stop: CommandRun<Targeted> = async (invocation) => {
     { stopped: true, running: false },
     `${name} has ended; its projects, keys and counters ${ephemeral ? "are gone" : "stay on disk"}.`,
   );
-};
-
-export const magic: CommandRun<Targeted> = async (invocation) => {
-  const { options, output } = invocation;
-  return withSandbox(invocation, async ({ admin }) => {
-    const { enabled, values } = await admin.magic();
-    if (options.json) return output.json({ schema: 1, enabled, values });
-    if (!enabled)
-      output.line("This sandbox was started with --no-magic: these order ids are like any other.");
-    const rows = values.map(({ prefix, what }) => [`${prefix}...`, what]);
-    output.table(["ORDER ID", "WHAT THE SANDBOX DOES"], rows);
-  });
 };
 
 function readChange(action: string | undefined, value: string | undefined): ClockChange | null {

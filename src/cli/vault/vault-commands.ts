@@ -29,7 +29,7 @@ export const VAULT_COMMAND: CommandSpec = {
     'see "verdict vault help passphrase".\n' +
     "Nothing stays unlocked between two commands; the console locks the vault after\n" +
     "10 minutes without use and after 2 hours in any case.\n" +
-    'The keys of the keyboard: "verdict keys".',
+    'The keys of the keyboard: "verdict help shortcuts".',
   children: [
     command({
       name: "list",

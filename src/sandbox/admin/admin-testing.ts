@@ -1,6 +1,7 @@
 // The part of the administrative plane that testers use: magic, faults, the journal, the rules, snapshots and reset.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { MAGIC_VALUES } from "#src/contract/wire/magic-order.ts";
 import { checkFaultOrder } from "#src/contract/wire/sandbox-fault.ts";
 import {
   ADMIN,
@@ -9,7 +10,6 @@ import {
   type SnapshotOrder,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
-import { MAGIC_VALUES } from "#src/sandbox/decisions/magic.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { JOURNAL_ENTRIES } from "#src/sandbox/http/request-journal.ts";
 import type { Tenant } from "#src/sandbox/tenants/tenant.ts";

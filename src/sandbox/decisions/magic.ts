@@ -1,55 +1,9 @@
-// Magic order ids, which force an answer. There are no magic amounts, as every amount is a possible payment.
+// The decision on a magic order id, which forces a recommendation.
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
-import type { MagicValue } from "#src/contract/wire/sandbox-wire.ts";
 import { ADVICE } from "#src/rules/decision/advice.ts";
 import type { DecisionDraft } from "#src/rules/decision/decide.ts";
 import { DECIDED_BY_MAGIC } from "#src/rules/decision/decision-record.ts";
-
-/** A forced recommendation, or a fault in the answer. */
-export type Magic = MagicValue &
-  ({ readonly recommendation: Recommendation } | { readonly effect: FaultEffect });
-
-export const MAGIC_VALUES: readonly Magic[] = [
-  {
-    prefix: "force-pass",
-    what: "recommends pass; the rules are shown what they would have said, nothing is counted",
-    recommendation: "pass",
-  },
-  { prefix: "force-block", what: "recommends block; otherwise like force-pass", recommendation: "block" },
-  {
-    prefix: "force-3ds",
-    what: "recommends 3ds_or_block; otherwise like force-pass",
-    recommendation: "3ds_or_block",
-  },
-  {
-    prefix: "force-500",
-    what: "answers with status 500; nothing is decided",
-    effect: { do: "status", status: 500, retryAfterS: null },
-  },
-  {
-    prefix: "force-timeout",
-    what: "decides, and then never answers",
-    effect: { do: "timeout" },
-  },
-  {
-    prefix: "force-garbage",
-    what: "decides, and answers status 200 with a body that is not JSON",
-    effect: { do: "garbage" },
-  },
-  {
-    prefix: "force-truncated",
-    what: "decides, and cuts the connection in the middle of the answer",
-    effect: { do: "truncated" },
-  },
-];
-
-/** The forced answer of a magic order id; null for other ids. */
-export function magicOf(orderId: unknown): Magic | null {
-  if (typeof orderId !== "string" || !orderId.startsWith("force-")) return null;
-  return MAGIC_VALUES.find(({ prefix }) => orderId.startsWith(prefix)) ?? null;
-}
 
 /** The decision with a forced recommendation; the results of the rules stay. */
 export function forced<D extends Pick<DecisionDraft, "recommendation" | "decidedBy" | "message">>(

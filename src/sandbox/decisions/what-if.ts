@@ -1,6 +1,7 @@
 // What-if checks on the administrative plane: the answer the service would give now, without side effects.
 
 import { checkFields } from "#src/contract/fields/check-fields.ts";
+import { magicOf } from "#src/contract/wire/magic-order.ts";
 import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
@@ -10,7 +11,7 @@ import { wrongRequest, type AdminRoutes } from "#src/sandbox/admin/admin-body.ts
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
 import { decisionInput, type NumberSwitches } from "./decision-input.ts";
-import { forced, magicOf } from "./magic.ts";
+import { forced } from "./magic.ts";
 import { answerDigest } from "./stored-answers.ts";
 
 type Switches = Pick<SandboxSwitches, "require"> & NumberSwitches;

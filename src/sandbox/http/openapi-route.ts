@@ -4,8 +4,8 @@ import type { FastifyInstance } from "fastify";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { exampleRequest, openApiDocument } from "#src/contract/openapi/openapi.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
+import { MAGIC_VALUES } from "#src/contract/wire/magic-order.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
-import { MAGIC_VALUES } from "#src/sandbox/decisions/magic.ts";
 import { exampleHeaders } from "#src/signing/recipes/example-headers.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 
