@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { yamlPlacesOf } from "./src/build/yaml-places.ts";
 import { INK } from "./test/build-once.ts";
 
 // The long runs, and what needs Debian packages: npm run test:deep.
@@ -91,6 +92,14 @@ export default defineConfig({
         const found = await this.resolve(asked, importer, { skipSelf: true });
         return found === null ? null : `${found.id}?raw`;
       },
+    },
+    {
+      name: "yaml-places",
+      enforce: "pre",
+      load: (id) =>
+        id.endsWith(".yaml?places")
+          ? `export default ${JSON.stringify(yamlPlacesOf(id.slice(0, -"?places".length)))}`
+          : null,
     },
   ],
   test: {

@@ -18,6 +18,7 @@ import { gzipSync } from "node:zlib";
 import { build, transform, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
 import { CUT_DEFINES, cutPackages, STATE_CLIENT, STATE_CLIENT_ENTRY } from "./cuts.ts";
 import { manualPages } from "./manual.ts";
+import { yamlPlacesOf } from "./yaml-places.ts";
 import { documentTexts } from "./packed-documents.ts";
 import { thirdPartyNotices } from "./notices.ts";
 import { declarations } from "./types.ts";
@@ -63,6 +64,21 @@ const pageTexts: Plugin = {
     }),
 };
 
+/** What a YAML file holds, already read. */
+const yamlPlaces: Plugin = {
+  name: "yaml-places",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /\.yaml\?places$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.slice(0, -"?places".length)),
+      namespace: "places",
+    }));
+    onLoad({ filter: /./, namespace: "places" }, ({ path }) => ({
+      contents: yamlPlacesOf(path),
+      loader: "text",
+    }));
+  },
+};
+
 /**
  * One file: modules that are imported on demand still run on demand, without a search for a file. It is a script and not a
  * module, so that the gate can cache the compiled code of the functions that were called.
@@ -73,7 +89,12 @@ const program: BuildOptions = {
   format: "cjs",
   outExtension: { ".js": ".cjs" },
   supported: { "dynamic-import": false },
-  plugins: [pageTexts, cutPackages(root), { name: "write", setup: (build) => build.onEnd(write) }],
+  plugins: [
+    pageTexts,
+    yamlPlaces,
+    cutPackages(root),
+    { name: "write", setup: (build) => build.onEnd(write) },
+  ],
   inject: ["src/ui/lean-text.ts"],
   define: {
     ...CUT_DEFINES,

@@ -3,6 +3,11 @@ declare module "*.yaml" {
   const text: string;
   export default text;
 }
+declare module "*.yaml?places" {
+  /** For `packedPlace`. */
+  const places: string;
+  export default places;
+}
 declare module "*.css" {
   const text: string;
   export default text;

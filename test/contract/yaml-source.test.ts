@@ -1,10 +1,12 @@
 // Texts and keys of YAML files are read as they are written, or refused.
 
 import { describe, expect, it } from "vitest";
-import { placeAt } from "#src/contract/text/place.ts";
+import { packedPlace, packPlace } from "#src/contract/text/packed-place.ts";
+import { placeAt, type Place } from "#src/contract/text/place.ts";
 import { readShape } from "#src/contract/text/read-shape.ts";
 import { anyText, digits, text, type Shape } from "#src/contract/text/shape.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { starterText } from "../rules/sample.ts";
 
 const NOT_TEXTS: readonly (readonly [written: string, problem: string])[] = [
   ["00123", ", not a number. Write it in quotes."],
@@ -73,3 +75,28 @@ describe("a key", () => {
     expect(() => new YamlSource(text, "a.yaml")).toThrow(/^a\.yaml:2:1: Map keys must be unique/);
   });
 });
+
+// JSON has no infinity.
+const SPELLINGS = NOT_TEXTS.filter(([written]) => written !== ".inf");
+it.each([
+  [
+    "every spelling",
+    SPELLINGS.map(([written]) => `- ${written}\n`).join("") + "- 10.0\n- 'it''s'\n- |\n  two\n  lines\n",
+  ],
+  ["keys that are numbers", "980: { b: 1 }\n007: [ 1, 2 ]\n"],
+  ["the starter rules", starterText],
+])("what the build reads of a document has its values, lines and spellings: %s", (_, document) => {
+  const place = new YamlSource(document, "a.yaml").place();
+  expect(seen(packedPlace(packPlace(place)))).toEqual(seen(place));
+});
+
+function seen(place: Place): unknown {
+  const { kind, scalar, source, line } = place;
+  const parts =
+    kind === "list"
+      ? place.items("").map(seen)
+      : kind === "map"
+        ? Array.from(place.entries(""), ([key, { value }]) => [key, seen(value)])
+        : [scalar, source];
+  return { kind, line, parts };
+}

@@ -48,6 +48,17 @@ it.each(["rules: 3\n", "thresholds: {}\nsample: {}\n", "rates: 1\n"])(
 );
 
 describe("the starter rules", () => {
+  it("are the same from the build as from their text", async () => {
+    const fromText = await loadRulesUntested(`${starterText}# one line more`, "rules.yaml");
+    const fromBuild = await loadRulesUntested(starterText, "rules.yaml");
+    const data = ({ text: _text, hash: _hash, ...rest }: typeof fromText): unknown => ({
+      ...rest,
+      rules: rest.rules.map(({ expression, ...rule }) => ({ ...rule, source: expression.source })),
+      lists: [...rest.lists.keys()],
+    });
+    expect(JSON.stringify(data(fromBuild))).toBe(JSON.stringify(data(fromText)));
+  });
+
   it("load, and their embedded tests run", async () => {
     const ruleSet = await loadStarter();
     expect(ruleSet.rules.length).toBe(39);

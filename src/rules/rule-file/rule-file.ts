@@ -1,7 +1,8 @@
 // Loads rule files: strict YAML with positions in errors; every condition is compiled and every embedded test run.
 
 import { hash } from "node:crypto";
-import { placeAt } from "#src/contract/text/place.ts";
+import { packedPlace } from "#src/contract/text/packed-place.ts";
+import { placeAt, type Place } from "#src/contract/text/place.ts";
 import { readShape } from "#src/contract/text/read-shape.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
@@ -24,13 +25,14 @@ const MOST_TESTS = 2_000;
 const TURN_MS = 10;
 
 /**
- * Loads a rule file and runs its embedded tests.
+ * Loads a rule file and runs its embedded tests; those of the built-in rules have run before they were built in.
  * @param sourceName name of the file in messages
  * @throws YamlFault with line, column and rule code: syntax, an unknown key, a wrong type, a fault in a condition
  *   (pointing into it), or an embedded test that fails
  */
 export async function loadRules(text: string, sourceName: string): Promise<RuleSet> {
   const { ruleSet, source } = await readRules(text, sourceName);
+  if (source === null) return ruleSet;
   const inTurns = createTurns();
   for (const { ok, code, line, message } of eachTest(ruleSet)) {
     if (!ok) {
@@ -60,14 +62,20 @@ export async function loadRulesUntested(text: string, sourceName: string): Promi
 
 /** The rates of the built-in rules, without loading the rules. */
 export async function starterRates(): Promise<EurRates> {
-  const { default: text } = await import("./starter-rules.yaml");
-  return readShape(RATES, placeAt(new YamlSource(text, "starter rules").place(), "rates"), "rates");
+  const { default: places } = await import("./starter-rules.yaml?places");
+  return readShape(RATES, placeAt(packedPlace(places), "rates"), "rates");
+}
+
+/** The built-in rules, which the build has read; null for another text. */
+async function starterPlace(text: string): Promise<Place | null> {
+  const { default: starter } = await import("./starter-rules.yaml");
+  return text === starter ? packedPlace((await import("./starter-rules.yaml?places")).default) : null;
 }
 
 async function readRules(
   text: string,
   sourceName: string,
-): Promise<{ ruleSet: RuleSet; source: YamlSource }> {
+): Promise<{ ruleSet: RuleSet; source: YamlSource | null }> {
   // Imported on demand, because most runs of the program need no rules.
   const [{ loadRuleLanguage }, { RuleReader }] = await Promise.all([
     import("#src/rules/expressions/rule-language.ts"),
@@ -76,12 +84,8 @@ async function readRules(
   const counts = createCountList();
   const language = await loadRuleLanguage(counts);
   const inTurns = createTurns();
-  const source = new YamlSource(text.slice(0, RULE_FILE_LIMIT), sourceName);
-  if (text.length > RULE_FILE_LIMIT) {
-    throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
-  }
-  if (source.root === null)
-    throw source.fault(null, 'the file is empty; "verdict rules print starter" prints a whole one');
+  const starter = await starterPlace(text);
+  const source = starter === null ? openSource(text, sourceName) : null;
   const {
     name,
     thresholds,
@@ -89,10 +93,10 @@ async function readRules(
     lists,
     sample,
     rules: places,
-  } = readShape(RULE_FILE, source.place(), "the file");
+  } = readShape(RULE_FILE, starter ?? source!.place(), "the file");
 
   await inTurns();
-  const reader = new RuleReader(source, language, sample, lists);
+  const reader = new RuleReader(source ?? { subject: null }, language, sample, lists);
   const rules: Rule[] = [];
   let tests = 0;
   for (const place of places) {
@@ -117,6 +121,16 @@ async function readRules(
     distinctPairs: distinctPairs(rules),
   };
   return { ruleSet, source };
+}
+
+function openSource(text: string, sourceName: string): YamlSource {
+  const source = new YamlSource(text.slice(0, RULE_FILE_LIMIT), sourceName);
+  if (text.length > RULE_FILE_LIMIT) {
+    throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
+  }
+  if (source.root === null)
+    throw source.fault(null, 'the file is empty; "verdict rules print starter" prints a whole one');
+  return source;
 }
 
 function distinctPairs(rules: RuleSet["rules"]): DistinctPair[] {

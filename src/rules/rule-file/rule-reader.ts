@@ -24,14 +24,14 @@ interface ReadParams {
 }
 
 export class RuleReader {
-  readonly #source: YamlSource;
+  readonly #source: Pick<YamlSource, "subject">;
   readonly #language: ExpressionLanguage<Situation>;
   readonly #sample: SamplePayment;
   readonly #lists: NamedLists;
   readonly #codes = new Set<string>();
 
   constructor(
-    source: YamlSource,
+    source: Pick<YamlSource, "subject">,
     language: ExpressionLanguage<Situation>,
     sample: SamplePayment,
     lists: NamedLists,
