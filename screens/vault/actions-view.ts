@@ -61,7 +61,7 @@ function reportRows({ report }: VaultActionsState, room: number, width: number, 
       const left = problems.length - index;
       return [
         ...rows,
-        ...textRows(`${left} more; "verdict vault verify" lists them all.`, width, theme, {
+        ...textRows(`${left} more; "verdict doctor --verify" lists them all.`, width, theme, {
           indent: AXIS + 2,
         }),
       ];

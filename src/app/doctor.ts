@@ -2,7 +2,7 @@
 // on request.
 
 import { join } from "node:path";
-import { Fault, usage } from "#src/contract/fault.ts";
+import { Fault, interrupted, usage } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { answersWarning, ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -14,6 +14,7 @@ import {
 } from "#src/storage/documents/examine-folders.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { clockFindings, sandboxClockFinding, serviceClockFinding } from "./doctor-clock.ts";
+import { historyEntries, runEntries, type Verification } from "./doctor-entries.ts";
 import { vaultFindings } from "./doctor-vault.ts";
 import { requireHome, type Home } from "./home.ts";
 import { readNetwork } from "./network.ts";
@@ -28,11 +29,16 @@ export interface Examination {
   readonly profile: string | undefined;
   /** Whether to request the time of the profile's service. */
   readonly online: boolean;
+  /** Reads every entry; null where only files are looked at. */
+  readonly verification: Verification | null;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** All findings except those about the terminal, in the order of the output. Never rejects because of a finding. */
+/**
+ * All findings except those about the terminal, in the order of the output. Never rejects because of a finding.
+ * @throws Fault("interrupted") while entries are read
+ */
 export async function examine(options: Examination): Promise<Finding[]> {
   const { home, env, now } = options;
   const { versions, platform, arch } = process;
@@ -48,12 +54,13 @@ export async function examine(options: Examination): Promise<Finding[]> {
   const found: Finding[] = [];
   const onProblem: OnProblem = ({ message }) => found.push(findingsOf("files")("problem", message));
   const profile = isDamaged(profilesOf(home)) ? null : await readProfile(options, onProblem);
-  const vault = await vaultFindings(home, isDamaged, onProblem);
+  const databases = await databaseFindings(options);
+  const vault = await vaultFindings(options, isDamaged, onProblem);
   return [
     program,
     ...(await programFindings(home, profile)),
     ...files.findings,
-    ...(await examineDatabases(join(home.data, "history.db"), join(home.data, "runs.db"))),
+    ...databases,
     ...found,
     ...vault,
     ...clockFindings(now(), files.newestMs),
@@ -71,6 +78,19 @@ function whyNowhere(home: Home): string | null {
     if (error instanceof Fault) return error.message;
     throw error;
   }
+}
+
+async function databaseFindings({ home, verification }: Examination): Promise<Finding[]> {
+  const [history, runs] = [join(home.data, "history.db"), join(home.data, "runs.db")];
+  const opened = await examineDatabases(history, runs);
+  if (verification === null) return opened;
+  const entries = [
+    ...(await historyEntries(history, verification)),
+    ...(await runEntries(runs, verification)),
+  ];
+  if (verification.signal.aborted) throw interrupted`Stopped; nothing was changed.`;
+  // What cannot be opened was said already.
+  return [...opened, ...entries.filter(({ what }) => opened.every((each) => each.what !== what))];
 }
 
 /** In the folder of configuration: what users write by hand. */

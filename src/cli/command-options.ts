@@ -42,6 +42,7 @@ export const DEMO = {
 };
 
 export const DOCTOR = {
+  verify: flag("also read every entry of the history and of runs, and open every entry of the vault"),
   online: flag("also ask the profile's service for its time; nothing is sent otherwise"),
   json: JSON_OPTION,
 };

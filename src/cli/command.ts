@@ -142,6 +142,8 @@ const MEANT: Readonly<Record<string, string>> = {
   outcomes: "label",
   keys: "help shortcuts",
   version: "--version",
+  "history verify": "doctor --verify",
+  "vault verify": "doctor --verify",
   "rules starter": "rules print starter",
   "rules reset": "rules use starter",
   "rules reload": "rules use current",

@@ -68,8 +68,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: DOCTOR,
     notes:
       "Each line is ok, a note or a problem, with its next step. Nothing is changed or\n" +
-      "repaired, and no secret is opened. Ends with 0 when there is no problem, else with 8.",
-    examples: [["verdict doctor --online", "before the first payment to a live service"]],
+      "repaired, and no secret is opened without --verify, which may ask for the passphrase\n" +
+      "of the vault. Ends with 0 when there is no problem, else with 8.",
+    examples: [
+      ["verdict doctor --online", "before the first payment to a live service"],
+      ["verdict doctor --verify", "whether every saved entry is as it was written, and opens"],
+    ],
     load: async () => (await import("./doctor.ts")).doctor,
   }),
   ...SIGNING_COMMANDS,

@@ -1,15 +1,19 @@
 // verdict doctor: examines terminal, files, vault, clock and process, and prints findings with next steps. Changes nothing.
 
+import type { Verification } from "#src/app/doctor-entries.ts";
 import { settingsOrNone } from "#src/app/settings.ts";
 import { findingsOf, type Finding, type FindingArea } from "#src/contract/finding.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
+import { isAttended } from "./ask.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { quietFindings, terminalFindings } from "./doctor-terminal.ts";
 import { EXIT } from "./exit-code.ts";
+import { askForPassphrase } from "./vault/passphrase-input.ts";
 import { doctorJson } from "./json-shapes.ts";
+import { progressBar } from "./progress-bar.ts";
 import { layOut } from "./table.ts";
 import type { DOCTOR } from "./command-options.ts";
 
@@ -34,15 +38,22 @@ const LONGEST = 1_000;
 
 export const doctor: CommandRun<typeof DOCTOR> = async (invocation) => {
   const { options, output, env, home, signal } = invocation;
+  const verification: Verification = {
+    signal,
+    progressOf: (work) => progressBar(output, work),
+    ...(isAttended(invocation) && { askPassphrase: (problem) => askForPassphrase(invocation, problem) }),
+  };
   const { examine } = await import("#src/app/doctor.ts");
   const examined = await examine({
     home,
     env,
     profile: invocation.profile,
     online: options.online,
+    verification: options.verify ? verification : null,
     now: Date.now,
     signal,
   });
+  output.progress(null);
   const findings = [
     ...examined,
     ...(await ownFileFindings(invocation)),

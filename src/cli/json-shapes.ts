@@ -20,7 +20,6 @@ import { isoTime } from "#src/display/time.ts";
 const SCHEMA = 1;
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
-type VaultCheck = Awaited<ReturnType<Vault["verify"]>>;
 type ImportItem = Awaited<ReturnType<Vault["importAge"]>>["items"][number];
 
 export function registrationJson(profile: string, project: string, result: RegisterResult) {
@@ -100,23 +99,6 @@ export function vaultEntryJson(entry: Entry) {
     fingerprint,
     /** When it was replaced, for a former entry; null for an active one. */
     replaced_at: entry.replacedAt === undefined ? null : isoTime(entry.replacedAt),
-  };
-}
-
-/** What `verdict vault verify --json` prints. */
-export function vaultCheckJson(check: VaultCheck, protection: string) {
-  return {
-    schema: SCHEMA,
-    sound: check.problems.length === 0,
-    protection,
-    entries: check.entries.map(({ id, kind, profile, owner, problem }) => ({
-      id,
-      kind,
-      profile,
-      owner,
-      sound: problem === null,
-    })),
-    problems: check.problems,
   };
 }
 

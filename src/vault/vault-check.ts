@@ -27,8 +27,10 @@ export interface CheckedEntry {
 
 export interface VaultCheck {
   readonly entries: readonly CheckedEntry[];
-  /** One sentence each: what is wrong with an entry or a file, and what to do. */
+  /** One sentence each: what is wrong with an entry or its protection, and what to do. */
   readonly problems: readonly string[];
+  /** The same of the files around the vault, and of what reading it has repaired. */
+  readonly fileProblems: readonly string[];
 }
 
 interface Checked {
@@ -61,7 +63,8 @@ export async function checkVault(vault: Checked): Promise<VaultCheck> {
     .map(({ id, problem }) => `The entry ${escapeText(id)} ${problem}; remove it and enter the key again.`);
   return {
     entries,
-    problems: [...vault.problems.map(({ message }) => message), ...damaged, ...(await fileProblems(vault))],
+    problems: [...damaged, ...(await protectionProblems(vault))],
+    fileProblems: [...vault.problems.map(({ message }) => message), ...(await fileProblems(vault))],
   };
 }
 
@@ -73,18 +76,20 @@ function problemOf(entry: StoredEntry, earlier: readonly StoredEntry[], key: Ope
   return unusable === null ? null : `has a ${unusable} that cannot go into a header`;
 }
 
-async function fileProblems({ documentPath, keyPath, wrapped, fs }: Checked): Promise<string[]> {
-  const problems: string[] = [];
+async function protectionProblems({ documentPath, wrapped, fs }: Checked): Promise<string[]> {
   const backup = `${documentPath}.bak`;
-  for (const path of [documentPath, backup, keyPath]) {
+  if (!(await isOlderProtection(backup, wrapped, fs))) return [];
+  return [
+    `${escapeText(backup)} still opens with what protected the vault before; set the protection once more with "verdict vault passphrase".`,
+  ];
+}
+
+async function fileProblems({ documentPath, keyPath, fs }: Checked): Promise<string[]> {
+  const problems: string[] = [];
+  for (const path of [documentPath, `${documentPath}.bak`, keyPath]) {
     if (await isOpenToOthers(path, fs)) {
       problems.push(`${escapeText(path)} may be read by other accounts; make it private with chmod 600.`);
     }
-  }
-  if (await isOlderProtection(backup, wrapped, fs)) {
-    problems.push(
-      `${escapeText(backup)} still opens with what protected the vault before; set the protection once more with "verdict vault passphrase".`,
-    );
   }
   for (const path of await asideFiles(documentPath, fs)) {
     problems.push(

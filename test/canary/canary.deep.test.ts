@@ -212,11 +212,10 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     const reports = ["json=r.json", "html=r.html", "junit=r.xml"].flatMap((report) => ["--report", report]);
     await run(["replay", "kept", file, "--project", "shop/low", "--fresh-order-ids", ...reports]);
     await run("history --json --limit 100");
-    await run("history verify");
     await run("history export --format csv --output h.csv", [0, 2]);
     await run("history export --format json", [0, 2]);
     await run("projects --json");
-    for (const words of ["vault list", "vault list --json", "vault verify", "vault verify --json"])
+    for (const words of ["vault list", "vault list --json", "doctor --verify", "doctor --verify --json"])
       await run(words);
     for (const { id } of await home.json("vault list --json")) {
       await run(["vault", "show", String(id)]);
@@ -326,7 +325,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     });
     await run(["check", join(home.folder, "payload.json"), "--project", "shop/low"], 3);
     await run("vault list --json");
-    await run("vault verify", 3);
+    await run("doctor --verify");
     await run("doctor --json", [0, 8]);
   });
 

@@ -97,8 +97,6 @@ const READERS: readonly (readonly [keyof typeof FILES, string, number])[] = [
   ["projects", "projects", 0],
   ["projects", REGISTER.replace("low", "medium"), 0],
   ["vault", "vault list", 0],
-  ["vault", "vault verify", 74],
-  ["settings", "vault verify", 3],
   ["settings", "vault passphrase", 0],
 ];
 
@@ -154,7 +152,6 @@ describe("profiles that were rolled back", () => {
 
 describe("a vault that is missing", () => {
   it.each([
-    ["vault verify", 74],
     ["vault list", 0],
     [CHECK, 2],
   ])("is damage beside its previous generation: %j", async (command, exit) => {
@@ -165,17 +162,14 @@ describe("a vault that is missing", () => {
     expect([said(printed, path, "missing"), printed.code]).toEqual([exit === 2 ? 0 : 1, exit]);
   });
 
-  it.each(["vault verify", "vault list", CHECK.replace("shop", "test")])(
-    "is damage beside its key: %j",
-    async (command) => {
-      const path = join(home.folder, FILES.vault);
-      unlinkSync(path);
-      unlinkSync(`${path}.bak`);
-      const { code, stderr } = await home.run(command);
-      expect([code, asked]).toEqual([74, 0]);
-      expect(stderr).toContain("is missing beside its key");
-    },
-  );
+  it.each(["vault list", CHECK.replace("shop", "test")])("is damage beside its key: %j", async (command) => {
+    const path = join(home.folder, FILES.vault);
+    unlinkSync(path);
+    unlinkSync(`${path}.bak`);
+    const { code, stderr } = await home.run(command);
+    expect([code, asked]).toEqual([74, 0]);
+    expect(stderr).toContain("is missing beside its key");
+  });
 
   it("is a new one where there is no key", async () => {
     for (const file of [FILES.vault, `${FILES.vault}.bak`, "state/vault.key"]) {

@@ -85,7 +85,7 @@ it("a fetched credential keeps the one that was entered by hand, and the same on
   const again = await home.run(FETCH);
   expect(again.stdout).not.toContain("took the place");
   expect(await keysOf("m/low")).toHaveLength(2);
-  expect((await home.run("vault verify")).code).toBe(0);
+  expect((await home.run("doctor --verify")).code).toBe(0);
 });
 
 it("is put back by its id, with its secret and its project id, and the other one is kept in turn", async () => {

@@ -1,4 +1,4 @@
-// verdict history verify, prune, export and --where.
+// verdict history prune, export and --where, and what verdict doctor --verify says of the history.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -56,19 +56,24 @@ function damage(sql: string): void {
 }
 
 it("verifies every entry, and names what is damaged, missing or misleading", async () => {
-  const whole = await home.run("history verify");
+  const whole = await home.run("doctor --verify");
   expect(whole).toMatchObject({ code: 0, stderr: "" });
-  expect(whole.stdout).toMatch(/^The history is whole: 6 entries \(/);
+  expect(whole.stdout).toContain("The history is whole: 6 entries;");
   damage("UPDATE entry_text SET learned = replace(learned, 'pass', 'pasz') WHERE place = 3");
   damage("UPDATE entry SET amount = 1 WHERE place = 4");
   damage("DELETE FROM entry WHERE place = 2");
-  const damaged = await home.run("history verify");
-  expect(damaged.code).toBe(74);
+  const damaged = await home.run("doctor --verify");
+  expect(damaged.code).toBe(8);
   expect(damaged.stdout).toContain("entry 3 is not what was written, and is left out");
   expect(damaged.stdout).toContain("filters may miss entry 4");
-  expect(await home.json("history verify --json")).toMatchObject([
-    { type: "summary", ok: false, entries: 5, damaged: [3], misleading: [4], missing: 1, pages: [] },
-  ]);
+  const [{ sound, findings }] = (await home.json("doctor --verify --json")) as [Record<string, unknown>];
+  expect(sound).toBe(false);
+  expect(findings).toContainEqual({
+    area: "files",
+    state: "problem",
+    what: "The history is damaged: of 5 entries 1 are not what was written and 1 are missing.",
+    next: expect.stringContaining("verdict history salvage"),
+  });
   const listed = await home.run("history");
   expect(listed.stderr).toContain("Entry 3 of the history is damaged");
   expect(listed.stdout).not.toContain("=A-2");
@@ -90,18 +95,19 @@ it("salvages what can be read, after a question, and keeps the damaged file", as
     /^Saved 5 of about 6 entries, and the labels of 2 orders; the damaged history is kept in /,
   );
   expect(readdirSync(dir).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
-  expect((await home.run("history verify")).stdout).toMatch(/^The history is whole: 5 entries/);
+  expect((await home.run("doctor --verify")).stdout).toContain("The history is whole: 5 entries;");
   expect((await home.json("history --json")).map(({ id }) => id)).toEqual(["e5", "e4", "e3", "e1", "e0"]);
 });
 
 it("says what a file is that is no history", async () => {
   writeFileSync(join(dir, "history.db"), "no database\n".repeat(100), { mode: 0o600 });
-  for (const words of ["history", "history verify"]) {
-    const { code, stdout, stderr } = await home.run(words);
-    expect([code, stdout]).toEqual([74, ""]);
-    expect(stderr).toContain(`history.db is damaged; ${HISTORY.upkeep}`);
-    expect(stderr).not.toContain("history verify");
-  }
+  const sentence = `history.db is damaged; ${HISTORY.upkeep}`;
+  const { code, stdout, stderr } = await home.run("history");
+  expect([code, stdout]).toEqual([74, ""]);
+  expect(stderr).toContain(sentence);
+  const doctor = await home.run("doctor --verify");
+  expect(doctor.code).toBe(8);
+  expect(doctor.stdout.split(sentence)).toHaveLength(2);
 });
 
 it("prunes what is older, after a question, and can only count", async () => {
@@ -116,7 +122,7 @@ it("prunes what is older, after a question, and can only count", async () => {
   expect(pruned).toMatchObject({ code: 0, stderr: "" });
   expect(pruned.stdout).toMatch(/^3 entries made before .* are removed/);
   expect((await home.json("history --json")).map(({ id }) => id)).toEqual(["e5", "e4", "e3"]);
-  expect((await home.run("history verify")).code).toBe(0);
+  expect((await home.run("doctor --verify")).code).toBe(0);
   expect((await home.run("history prune --before yesterday --yes")).code).toBe(2);
 });
 

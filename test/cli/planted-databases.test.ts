@@ -44,11 +44,11 @@ describe("declarations of others", () => {
   ])("in the history (%s) are not used", async (sql) => {
     await historyIn(dir).intend(intent("e1"));
     meddle("history.db", (database) => database.exec(sql));
-    for (const words of ["history", "history verify", "history prune --before 1d --yes", "label set o fraud"])
+    for (const words of ["history", "history prune --before 1d --yes", "label set o fraud"])
       expect(await expectSentence(words, 74)).toContain('did not make "extra" in it');
     if (sql.startsWith("PRAGMA")) return;
     expect(await expectSentence("history salvage --yes", 0)).toContain("Saved 1 of about 1 entries");
-    await expectSentence("history verify", 0);
+    expect(await expectSentence("doctor --verify", 8)).toContain("The history is whole");
   });
 
   it("in the runs are not used", async () => {
@@ -96,7 +96,7 @@ describe("a row of another shape with a checksum that fits", () => {
     expect(await expectSentence("history", 0)).toContain(`${ROWS.length} entries of the history are damaged`);
     expect(JSON.parse((await home.run("history export --format json")).stdout)).toHaveLength(1);
     await expectSentence("history --where amount>5", 0);
-    expect(await expectSentence("history verify", 74)).toContain(`${ROWS.length} are not what was written`);
+    expect(await expectSentence("doctor --verify", 8)).toContain(`${ROWS.length} are not what was written`);
     expect(await expectSentence("history salvage --yes", 0)).toContain("Saved 1 of about");
   });
 
@@ -127,6 +127,15 @@ describe("a row of another shape with a checksum that fits", () => {
         .prepare("UPDATE run SET header = 'null', standing = '[]', crc = ? WHERE no = ?")
         .run(crc32([Number(no), "d1", "null", "[]"].join("\n")), Number(no));
     });
+    const doctor = await expectSentence("doctor --verify", 8);
+    for (const sentence of [
+      "Run d1 is damaged",
+      "Item 1 of run a1 is damaged",
+      "The outcome of item 1 of run b1 is damaged",
+      "The outcome of item 1 of run c1 is damaged",
+      "The runs are damaged; 3 runs with 2 items can be read.",
+    ])
+      expect(doctor).toContain(sentence);
     expect(await expectSentence("run list", 0)).toContain("Run d1 is damaged and left out");
     for (const id of ["a1", "b1", "c1"]) {
       await expectSentence(`run show ${id}`, 0);
@@ -139,19 +148,44 @@ describe("a row of another shape with a checksum that fits", () => {
   });
 });
 
+it("names what comparisons would read wrongly of a run, until it is mended", async () => {
+  const runs = runsIn(dir);
+  const journal = await runs.create(header("a1"));
+  await journal.intend(item(1), 1);
+  await journal.settle(1, result());
+  await journal.close();
+  await runs.close();
+  meddle("runs.db", (database) => database.exec("UPDATE item_fact SET amount = 7"));
+  const sentence = "What comparisons read of item 1 of run a1 was damaged";
+  for (let time = 0; time < 2; time += 1)
+    expect(await expectSentence("doctor --verify", 8)).toContain(
+      `${sentence}; "verdict run export a1" mends it.`,
+    );
+  await expectSentence("run export a1", 0);
+  expect(await expectSentence("doctor --verify", 0)).toContain("The runs are whole: 1 run with 1 item;");
+});
+
+it("counts the outcomes of a run whose items are lost", async () => {
+  const runs = runsIn(dir);
+  const journal = await runs.create(header("a1"));
+  await journal.intend(item(1), 1);
+  await journal.settle(1, result());
+  await journal.close();
+  await runs.close();
+  meddle("runs.db", (database) => database.exec("DELETE FROM item"));
+  expect(await expectSentence("doctor --verify", 8)).toMatch(
+    /Outcomes without their items in \S+runs\.db: 1\./,
+  );
+});
+
 describe("a database that is not what a session left", () => {
   it.each<[string, string, readonly string[], (path: string) => void]>([
-    [
-      "is empty",
-      "history.db",
-      ["history", "history verify", "label set o fraud"],
-      (path) => writeFileSync(path, ""),
-    ],
+    ["is empty", "history.db", ["history", "label set o fraud"], (path) => writeFileSync(path, "")],
     ["is empty", "runs.db", ["run list", "run show last"], (path) => writeFileSync(path, "")],
     [
       "is missing",
       "history.db",
-      ["history", "history verify", "history salvage --yes", "label set o fraud"],
+      ["history", "history salvage --yes", "label set o fraud"],
       (path) => renameSync(path, `${path}.corrupt-20260101T000000000Z`),
     ],
     ["is missing", "runs.db", ["run list"], (path) => renameSync(path, `${path}-wal`)],

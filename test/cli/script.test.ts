@@ -39,6 +39,8 @@ describe("a failure with --json", () => {
     ["help keys", "help shortcuts"],
     ["version --json", "--version"],
     ["sandbox magic", "help magic-orders"],
+    ["history verify", "doctor --verify"],
+    ["vault verify --json", "doctor --verify"],
   ])("offers what took the place of an earlier command: %s", async (words, command) => {
     const { code, stderr } = await home.run(words);
     expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean")]);

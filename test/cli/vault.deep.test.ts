@@ -50,7 +50,6 @@ describe("a vault with a passphrase, without a terminal", () => {
     const commands = [
       "check --set operation=payment --set order_id=o-1 --set amount=1 --set currency=980",
       `vault show ${id} --raw`,
-      "vault verify",
       `vault remove ${id} --yes`,
       "vault export x.age --recipient age1x",
       "vault passphrase --remove --yes",
@@ -67,6 +66,11 @@ describe("a vault with a passphrase, without a terminal", () => {
       expect(ran.stderr, command).not.toContain("not shown");
     }
     // What needs no secret still works.
+    const doctor = await home.run("doctor --verify");
+    expect(doctor).toMatchObject({ code: 0, stderr: "" });
+    expect(doctor.stdout).toMatch(
+      /note +The entries of the vault were not opened, because they need a passphrase/,
+    );
     expect((await home.json("vault list --json"))[0]).toMatchObject({ key_id: "k1", fingerprint: null });
     // Nothing was noted of a check that could not be signed.
     expect(await home.json("history --json")).toEqual([]);
@@ -122,7 +126,7 @@ describe("a vault with a passphrase, without a terminal", () => {
     expect(held.toSorted()).toEqual(["c1", ...saved].toSorted());
     // A process may have met the lock, and has said so.
     for (const { code } of added) expect([0, 3]).toContain(code);
-    expect(await home.run("vault verify")).toMatchObject({ code: 0 });
+    expect(await home.run("doctor --verify")).toMatchObject({ code: 0 });
   });
 });
 
@@ -130,7 +134,7 @@ describe("a vault with a passphrase, on a terminal", () => {
   it("asks for it without showing it, up to three times", async () => {
     const { home } = await homeWithKey();
     await protect(home);
-    const pty = terminal(home, "vault verify");
+    const pty = terminal(home, "doctor --verify");
     await pty.until("Passphrase of the vault (not shown):");
     pty.type("not this one\r");
     await pty.until((screen) => screen.includes("try again.") && screen.split("(not shown)").length === 3);
@@ -144,12 +148,12 @@ describe("a vault with a passphrase, on a terminal", () => {
   it("gives up after the third wrong one", async () => {
     const { home } = await homeWithKey();
     await protect(home);
-    const pty = terminal(home, "vault verify");
+    const pty = terminal(home, "doctor --verify");
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await pty.until((screen) => screen.split("(not shown)").length === attempt + 1);
       pty.type("not this one\r");
     }
-    expect((await pty.exit).code).toBe(3);
+    expect((await pty.exit).code).toBe(8);
   });
 
   it("takes a new passphrase only when it is typed twice the same", async () => {
@@ -168,7 +172,7 @@ describe("a vault with a passphrase, on a terminal", () => {
     await same.until("The same once more:");
     same.type("пароль с пробелом\r");
     expect((await same.exit).code).toBe(0);
-    const opened = terminal(home, "vault verify");
+    const opened = terminal(home, "doctor --verify");
     await opened.until("(not shown)");
     opened.type("пароль с пробелом\r");
     await opened.until("1 of 1 entry opened");
@@ -300,7 +304,7 @@ describe("an age file", () => {
   });
 });
 
-it("names a damaged entry and ends with 74", async () => {
+it("names a damaged entry and ends with 8", async () => {
   const { home } = await homeWithKey();
   const path = join(home.env["VERDICT_HOME"]!, "data/vault.json");
   const { parseGeneration, renderGeneration } = await import("#src/storage/documents/generation.ts");
@@ -308,9 +312,9 @@ it("names a damaged entry and ends with 74", async () => {
   const data = generation.data as { entries: { projectsUrl: string }[] };
   data.entries[0]!.projectsUrl = "https://evil.example";
   writeFileSync(path, renderGeneration("verdict/vault", 1, generation.rev + 1, data));
-  const verified = await home.run("vault verify");
-  expect(verified.code).toBe(74);
-  expect(verified.stdout).toBe("0 of 1 entry opened and sound.\n");
-  expect(verified.stderr).toMatch(/does not open, because it was changed after it was sealed/);
-  expect((await home.json("vault verify --json"))[0]).toMatchObject({ sound: false });
+  const verified = await home.run("doctor --verify");
+  expect(verified.code).toBe(8);
+  expect(verified.stdout).toContain("0 of 1 entry opened and sound.");
+  expect(verified.stdout).toMatch(/does not open, because it was changed after it was sealed/);
+  expect((await home.json("doctor --verify --json"))[0]).toMatchObject({ sound: false });
 });

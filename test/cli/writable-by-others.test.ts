@@ -41,12 +41,12 @@ beforeEach(async () => {
 describe.skipIf(process.platform === "win32")("a document that others may write", () => {
   it.each([
     ["config/profiles.json", 0o620, "profile list", "chmod 600"],
-    ["config/profiles.json", 0o602, "vault verify", "chmod 600"],
+    ["config/profiles.json", 0o602, "vault list", "chmod 600"],
     ["config", 0o707, "profile show shop", "chmod go-w"],
     ["config", 0o770, "profile list", "chmod 700"],
     ["data/vault.json", 0o606, "vault list", "chmod 600"],
     ["data/history.db", 0o666, "history", "chmod 600"],
-    ["data/history.db", 0o620, "history verify", "chmod 600"],
+    ["data/history.db", 0o620, "history export --format json", "chmod 600"],
     ["data/runs.db", 0o602, "run list", "chmod 600"],
     ["data/payloads/kept.json", 0o666, "payload show kept", "chmod 600"],
   ])("(%s, %o) is not read by %j", async (name, mode, words, advice) => {

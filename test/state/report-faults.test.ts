@@ -12,7 +12,7 @@ it.each([
   ['list them with "verdict project list".', "list them with Register (2)."],
   ['choose another with "verdict profile use".', "choose another with Profiles (8)."],
   ['"verdict run list" lists them.', "Replay (5) lists them."],
-  ['look with "verdict history verify".', 'look with "verdict history verify".'],
+  ['look with "verdict doctor --verify".', 'look with "verdict doctor --verify".'],
 ])("%s", (said, shown) => {
   expect(inConsole(said, keyName)).toBe(shown);
 });

@@ -243,7 +243,7 @@ describe("a change of the protection", () => {
       if (to === "passphrase") await after.unlock(OTHER);
       expect(after.list()).toHaveLength(3);
       expect(secretOf(after)).toBe(`${SECRET}-2`);
-      expect((await after.verify()).problems).toEqual([]);
+      expect(await after.verify()).toMatchObject({ problems: [], fileProblems: [] });
     },
   );
 
@@ -264,7 +264,7 @@ describe("a change of the protection", () => {
     await vault.setPassphrase(PASSPHRASE);
     const again = await where.open();
     await again.unlock(PASSPHRASE);
-    expect((await again.verify()).problems).toEqual([]);
+    expect(await again.verify()).toMatchObject({ problems: [], fileProblems: [] });
     await again.restore(former!.id);
     expect(again.integrationKey("live", PROJECTS)).toMatchObject({ keyId: KEY.keyId });
     expect(again.integrationKey("live", PROJECTS)?.secret.expose()).toBe(SECRET);
@@ -288,7 +288,7 @@ describe("a change of the protection", () => {
     await after.put({ ...KEY, companyId: "afterwards" });
     if (to === null && (await after.protection()) === "key_file") return;
     await after.setPassphrase(to);
-    expect((await after.verify()).problems, `call ${call}`).toEqual([]);
+    expect(await after.verify(), `call ${call}`).toMatchObject({ problems: [], fileProblems: [] });
     expect(after.list(), `call ${call}`).toHaveLength(3);
   };
 
@@ -392,7 +392,7 @@ describe("a change of the protection", () => {
     await after.unlock(PASSPHRASE);
     expect(await anyGenerationOpens(where, key)).toBe(false);
     expect(await readKey(where.keyPath, nodeFileSystem)).toBe("passphrase");
-    expect((await after.verify()).problems).toEqual([]);
+    expect(await after.verify()).toMatchObject({ problems: [], fileProblems: [] });
   });
 
   it("never loses what another process puts at the same time", async () => {
@@ -503,7 +503,7 @@ describe("a passphrase command", () => {
         await after.ensureOpen();
         expect(secretOf(after), `cut ${cut}`).toBe(`${SECRET}-2`);
         expect(await after.protection()).toBe("passphrase_command");
-        expect((await after.verify()).problems, `cut ${cut}`).toEqual([]);
+        expect(await after.verify(), `cut ${cut}`).toMatchObject({ problems: [], fileProblems: [] });
         if (disk.changes <= last) {
           expect(cut).toBeGreaterThan(20);
           break;

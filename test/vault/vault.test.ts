@@ -92,7 +92,7 @@ describe("a vault", () => {
 
   it("finds nothing wrong where none was ever written", async () => {
     const { home, open } = place();
-    expect(await (await open()).verify()).toEqual({ entries: [], problems: [] });
+    expect(await (await open()).verify()).toEqual({ entries: [], problems: [], fileProblems: [] });
     expect(readdirSync(home)).toEqual([]);
   });
 

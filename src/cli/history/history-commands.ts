@@ -39,14 +39,6 @@ export const HISTORY_COMMAND: CommandSpec = command({
       load: async () => (await import("./history.ts")).show,
     }),
     command({
-      name: "verify",
-      summary: "read every page and entry of the history, and compare the checksums",
-      options: { json: JSON_OPTION },
-      notes: "Changes nothing. Exits 0 when every entry is sound, else 74 with the damaged entries.",
-      examples: [["verdict history verify", "whether every entry is as it was written"]],
-      load: async () => (await import("./history-upkeep.ts")).verify,
-    }),
-    command({
       name: "salvage",
       summary: "copy what can be read of a damaged history into a new one",
       options: { yes: YES, json: JSON_OPTION },

@@ -1,58 +1,16 @@
-// verdict history verify, salvage and prune: checks the history for damage, rescues readable entries, removes old ones.
+// verdict history salvage and prune: rescues readable entries of a damaged history, removes old ones.
 
 import { readMoment } from "#src/actions/history/find-history.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import { Fault, interrupted } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { formatZoned } from "#src/display/time.ts";
 import type { HISTORY_PRUNE } from "./history-options.ts";
-import type { Asking, Json } from "#src/cli/option-specs.ts";
-
-export const verify: CommandRun<Json> = async ({ context, options, output, signal }) => {
-  const history = await (await context()).history();
-  const check = await history.verify(signal, progressBar(output, "Verifying the history"));
-  output.progress(null);
-  if (signal.aborted) throw interrupted`Stopped; nothing was changed.`;
-  const { path = "", bytes = 0, entries = 0, missing = 0 } = check ?? {};
-  const { damaged = [], misleading = [], damagedLabels = [], pages = [] } = check ?? {};
-  const ok = check === null || check.isWhole;
-  if (options.json) {
-    output.json({
-      schema: 1,
-      type: "summary",
-      ok,
-      file: path,
-      bytes,
-      entries,
-      damaged,
-      missing,
-      misleading,
-      // Only where there are some.
-      ...(damagedLabels.length === 0 ? {} : { damaged_outcomes: damagedLabels }),
-      pages,
-    });
-    return ok ? EXIT.done : EXIT.notWritten;
-  }
-  const file = escapeText(path);
-  for (const place of damaged)
-    output.line(`${file}: entry ${place} is not what was written, and is left out.`);
-  for (const place of misleading) output.line(`${file}: filters may miss entry ${place}; its text is whole.`);
-  for (const order of damagedLabels)
-    output.line(`${file}: the label of order ${escapeText(order, 60)} is not what was written.`);
-  for (const found of pages) output.line(`${file}: ${escapeText(found)}`);
-  const what = `${counted(entries, "entry", "entries")} (${sizeText(bytes)})`;
-  output.advise(
-    ok
-      ? `The history is whole: ${what}; every entry has its checksum and its place.`
-      : `The history is damaged: of ${what} ${damaged.length} are not what was written and ${missing} are missing; "verdict history salvage" keeps the rest.`,
-  );
-  return ok ? EXIT.done : EXIT.notWritten;
-};
+import type { Asking } from "#src/cli/option-specs.ts";
 
 const WHOLE = "The history is whole; nothing was changed.";
 

@@ -168,13 +168,5 @@ export const VAULT_COMMAND: CommandSpec = {
       ],
       load: async () => (await import("./vault-passphrase.ts")).passphrase,
     }),
-    command({
-      name: "verify",
-      summary:
-        "open and check every entry, and look at the files around the vault; 74 when something is wrong",
-      options: { json: JSON_OPTION },
-      examples: [["verdict vault verify && echo sound", "whether every entry opens"]],
-      load: async () => (await import("./vault-files.ts")).verify,
-    }),
   ],
 };

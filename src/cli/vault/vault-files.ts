@@ -1,11 +1,10 @@
-// verdict vault export, import and verify: age files of entries, and a check of the vault.
+// verdict vault export and import: age files of entries.
 
 import { sayDone } from "#src/cli/done.ts";
 import type { Context } from "#src/app/context.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { vaultCheckJson, vaultImportJson } from "#src/cli/json-shapes.ts";
+import { vaultImportJson } from "#src/cli/json-shapes.ts";
 import { readDocument } from "#src/app/read-input.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { shownAddress } from "#src/display/address.ts";
@@ -14,7 +13,6 @@ import { safe } from "#src/display/safe.ts";
 import { knownPassphrase, newPassphrase, pipedLines } from "./passphrase-input.ts";
 import { noStandardOutput } from "#src/cli/option.ts";
 import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
-import type { Json } from "#src/cli/option-specs.ts";
 import type { VAULT_EXPORT, VAULT_IMPORT } from "./vault-options.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
@@ -118,23 +116,3 @@ function describe({ output }: Invocation, { items }: VaultImport, replace: boole
     output.line("Nothing in the vault is overwritten without --replace.");
   }
 }
-
-export const verify: CommandRun<Json> = async (invocation) => {
-  const { options, output } = invocation;
-  const vault = await (await invocation.context()).vault();
-  const check = await vault.verify();
-  const protection = await vault.protection();
-  if (options.json) {
-    output.json(vaultCheckJson(check, protection));
-  } else {
-    const sound = check.entries.filter(({ problem }) => problem === null).length;
-    output.line(
-      check.entries.length === 0
-        ? "The vault is empty."
-        : `${sound} of ${counted(check.entries.length, "entry", "entries")} opened and sound.`,
-    );
-    const said = vault.problems.map(({ message }) => message);
-    for (const problem of check.problems) if (!said.includes(problem)) output.complain(problem);
-  }
-  return check.problems.length === 0 ? EXIT.done : EXIT.notWritten;
-};

@@ -168,14 +168,15 @@ export function createVaultActions(
     const check = await work.run("Opening every entry", (vault) => vault.verify());
     if (check === null) return;
     const sound = check.entries.filter(({ problem }) => problem === null).length;
+    const problems = [...check.fileProblems, ...check.problems];
     setState({
       report: {
-        sound: check.problems.length === 0,
+        sound: problems.length === 0,
         sentence:
           check.entries.length === 0
             ? "The vault is empty."
             : `${sound} of ${entriesOf(check.entries.length)} opened and sound.`,
-        problems: check.problems,
+        problems,
       },
     });
   }

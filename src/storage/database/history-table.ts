@@ -33,7 +33,7 @@ import {
 import { checkRows, tryToWrite, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
-import { TableDatabase, type Page, type TableEvents } from "./table-database.ts";
+import { TableDatabase, type OnProgress, type Page, type TableEvents } from "./table-database.ts";
 
 export interface TableExtent {
   /** `place` of the oldest entry; places are dense from there on. */
@@ -80,9 +80,6 @@ const ORDERED_BY: Readonly<Record<HistorySort["by"], readonly [string, string]>>
   project: ["", "project"],
   latency: ["", "latency"],
 };
-
-/** Entries done, of all. */
-export type OnProgress = (done: number, all: number) => void;
 
 export class HistoryTable extends TableDatabase {
   /** Transactions of this connection, which `dataVersion` does not count. */

@@ -37,12 +37,7 @@ export async function checkRows(
   signal: AbortSignal,
   onProgress: (done: number, all: number) => void,
 ): Promise<HistoryCheck> {
-  const pages = await database.read(() =>
-    database
-      .all("PRAGMA quick_check(100)")
-      .map(({ quick_check: found }) => String(found))
-      .filter((found) => found !== "ok"),
-  );
+  const pages = await damagedPages(database);
   const [ends, behind] = await database.read(() =>
     database.snapshot(() => [database.get(ENDS)!, database.get(TEXTS_BEHIND)!.count] as const),
   );
@@ -91,6 +86,16 @@ export async function checkRows(
   const lists = { damaged, misleading, damagedLabels: await damagedLabels(database), pages };
   const isWhole = missing === 0 && Object.values(lists).every((found) => found.length === 0);
   return { path: database.path, bytes: sizeOf(database.path), entries, missing, ...lists, isWhole };
+}
+
+/** Problems of pages, in SQLite's words. */
+export async function damagedPages(database: Database): Promise<string[]> {
+  return await database.read(() =>
+    database
+      .all("PRAGMA quick_check(100)")
+      .map(({ quick_check: found }) => String(found))
+      .filter((found) => found !== "ok"),
+  );
 }
 
 /** Changes nothing, but some damage of the header shows only to a writer. @throws Fault("storage" | "corrupt") */

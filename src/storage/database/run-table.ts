@@ -33,7 +33,8 @@ import {
 } from "./run-form.ts";
 import { labelledGroups } from "./run-labels.ts";
 import { inShortTransactions } from "./short-transactions.ts";
-import { TableDatabase, type Page, type TableEvents } from "./table-database.ts";
+import { pagesOf, TableDatabase, type OnProgress, type Page, type TableEvents } from "./table-database.ts";
+import { damagedPages } from "./history-verify.ts";
 
 /** The state of a run after its earlier sessions. */
 export interface RunPast {
@@ -51,6 +52,17 @@ export const NO_PAST: RunPast = { highest: 0, isWhole: true, rejected: 0, durati
 export interface RunPage extends Page<RunRow> {
   /** Items that are left out or without their result because of damage. */
   readonly damaged: number;
+}
+
+interface ReadPage extends RunPage {
+  /** Places of items whose facts differ from their texts. */
+  readonly wrong: readonly number[];
+}
+
+export interface RunsCheck {
+  readonly runs: number;
+  /** Those that can be read. */
+  readonly items: number;
 }
 
 /** What a comparison of two runs finds; see `Comparison`. */
@@ -75,6 +87,9 @@ const SELECT_ITEMS = `
   FROM item LEFT JOIN item_result ON item_result.place = item.place
     LEFT JOIN item_fact ON item_fact.place = item.place
   WHERE item.place > ? AND item.place < ? ORDER BY item.place LIMIT ?`;
+/** A damaged pointer loses items without a trace, and their outcomes show it. */
+const LOST_ITEMS =
+  "SELECT count(*) AS count FROM item_result WHERE NOT EXISTS (SELECT 1 FROM item WHERE item.place = item_result.place)";
 const PUT_FACTS = "INSERT OR REPLACE INTO item_fact VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 const PUT_RESULT =
   "INSERT INTO item_result VALUES (?1, ?2, ?3) ON CONFLICT(place) DO UPDATE SET result = ?2, crc = ?3";
@@ -139,33 +154,63 @@ export class RunTable extends TableDatabase {
    * made anew and reported.
    */
   async rows(id: string, after: number, count: number): Promise<RunPage> {
-    const wrong: number[] = [];
-    const page = await this.read({ rows: [], last: null, damaged: 0 }, (database) => {
-      let damaged = 0;
-      const base = numberOf(database, id) * ITEMS;
-      const found = database.all(SELECT_ITEMS, base + after, base + ITEMS, count);
-      // A damaged pointer can close a circle of pages, which would be read for ever.
-      let last = base + after;
-      for (const { place } of found) {
-        if (Number(place) <= last) throw damagedRun(id);
-        last = Number(place);
-      }
-      const rows = found.flatMap((row) => {
-        const item = this.#itemOf(id, row, base);
-        if (item === null || item.isDamaged === true) damaged += 1;
-        if (item === null) return [];
-        if (!hasFacts(row, factsOf(item.row, item.result))) wrong.push(Number(row.place));
-        // A withdrawn item has no row.
-        return item.result === "withdrawn" ? [] : { ...item.row, result: item.result };
-      });
-      return { rows, last: found.length === 0 ? null : last - base, damaged };
-    });
+    const nothing = { rows: [], last: null, damaged: 0, wrong: [] };
+    const { wrong, ...page } = await this.read<ReadPage>(nothing, (database) =>
+      this.#page(database, id, after, count),
+    );
     for (const place of wrong) await this.#mendFacts(id, place);
     return page;
   }
 
+  #page(database: Database, id: string, after: number, count: number): ReadPage {
+    const wrong: number[] = [];
+    let damaged = 0;
+    const base = numberOf(database, id) * ITEMS;
+    const found = database.all(SELECT_ITEMS, base + after, base + ITEMS, count);
+    // A damaged pointer can close a circle of pages, which would be read for ever.
+    let last = base + after;
+    for (const { place } of found) {
+      if (Number(place) <= last) throw damagedRun(id);
+      last = Number(place);
+    }
+    const rows = found.flatMap((row) => {
+      const item = this.#itemOf(id, row, base);
+      if (item === null || item.isDamaged === true) damaged += 1;
+      if (item === null) return [];
+      if (!hasFacts(row, factsOf(item.row, item.result))) wrong.push(Number(row.place));
+      // A withdrawn item has no row.
+      return item.result === "withdrawn" ? [] : { ...item.row, result: item.result };
+    });
+    return { rows, last: found.length === 0 ? null : last - base, damaged, wrong };
+  }
+
+  /**
+   * Reads every page, run and item, and reports what is damaged; null without a database.
+   * @param onProgress runs read, of all
+   */
+  async verify(signal: AbortSignal, onProgress: OnProgress): Promise<RunsCheck | null> {
+    return await this.use<RunsCheck | null>(null, async (database) => {
+      for (const found of await damagedPages(database)) this.report(`${database.path}: ${found}`);
+      const infos = await database.read(() => this.#infos(database, "", "\u{10FFFF}"));
+      let items = 0;
+      for (const [index, { id }] of infos.entries()) {
+        const read = (last: number) => database.read(() => this.#page(database, id, last, PAGE));
+        for await (const { rows, wrong } of pagesOf(read, 0)) {
+          if (signal.aborted) break;
+          items += rows.length;
+          for (const place of wrong)
+            this.report(`${wrongFacts(id, place)}; "verdict run export ${id}" mends it.`);
+        }
+        onProgress(index + 1, infos.length);
+      }
+      const lost = await database.read(() => Number(database.get(LOST_ITEMS)!.count));
+      if (lost > 0) this.report(`Outcomes without their items in ${database.path}: ${lost}.`);
+      return { runs: infos.length, items };
+    });
+  }
+
   async #mendFacts(id: string, place: number): Promise<void> {
-    const named = `What comparisons read of item ${place % ITEMS} of run ${escapeText(id, 40)} was damaged`;
+    const named = wrongFacts(id, place);
     try {
       await this.write((database) => {
         const row = database.get(SELECT_ITEMS, place - 1, place + 1, 1);
@@ -413,6 +458,10 @@ function runOf(database: Database, id: string): StoredRun | null {
   const run = wholeRun(row);
   if (run !== null) return run;
   throw damagedRun(id);
+}
+
+function wrongFacts(id: string, place: number): string {
+  return `What comparisons read of item ${place % ITEMS} of run ${escapeText(id, 40)} was damaged`;
 }
 
 function damagedRun(id: string): Fault {

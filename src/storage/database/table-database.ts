@@ -17,6 +17,9 @@ export interface TableEvents {
   onNotice(sentence: string): void;
 }
 
+/** Entries done, of all. */
+export type OnProgress = (done: number, all: number) => void;
+
 /** A part of the rows of a table. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
