@@ -31,7 +31,7 @@ export async function openIsolated(
   const stop = (): void => void end();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const { registerProjects } = await import("#src/actions/sandbox/demo-sandbox.ts");
+    const { registerProjects } = await import("#src/actions/register/register-projects.ts");
     await registerProjects(context, requests, startAt, signal);
     const { admin } = context.sandbox()!;
     await admin.saveRules(rules.text, rules.name);

@@ -1,6 +1,7 @@
 // Plays a deck on temporary sandboxes, frame by frame: each check of a step, and each day of payments that runs past.
 
 import type { GrowingFile } from "#src/actions/growing-file.ts";
+import { registerProjects, type RegisteredProject } from "#src/actions/register/register-projects.ts";
 import { interrupted } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -9,16 +10,11 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { Deck, DeckCheck, DeckRules, DeckSide, DeckStep } from "#src/replay/decks/deck.ts";
 import { NO_ANSWERS, askedBefore } from "./demo-answers.ts";
 import { decideDay } from "./demo-day.ts";
-import {
-  advanceClock,
-  bringIntoForce,
-  registerProjects,
-  sendCheck,
-  type RegisteredProject,
-} from "./demo-sandbox.ts";
+import { bringIntoForce, sendCheck } from "./demo-sandbox.ts";
 import type { AnyFrame, CheckFrame, DecidedDay, DemoFrame, FrameAnswers } from "./demo-frame.ts";
 import { testedRules } from "./demo-rules.ts";
 import type { SandboxContext } from "./sandbox-access.ts";
+import { changeClock } from "./sandbox-conditions.ts";
 
 export type { Deck } from "#src/replay/decks/deck.ts";
 export { frameCount } from "#src/replay/decks/deck.ts";
@@ -183,7 +179,10 @@ function playDeck(
     signal: AbortSignal,
   ): Promise<FrameAnswers> {
     if (check === null) return NO_ANSWERS;
-    for (const sandbox of [main, ...beside.values()]) await advanceClock(sandbox, check.advanceMs);
+    const { advanceMs: byMs } = check;
+    // A check that goes wrong does not tell the time.
+    for (const each of byMs === 0 ? [] : [main, ...beside.values()])
+      await changeClock(each, { do: "advance", byMs });
     if (step.rules !== null && attempt === 0) await bringIntoForce(main, step.rules);
     // There is no verdict to ask about where the answer is made to go wrong.
     if (!asks || step.fault !== null) return NO_ANSWERS;

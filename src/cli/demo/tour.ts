@@ -1,7 +1,7 @@
 // verdict tour: the deck of this name in plain text, with registration and credential, on a temporary sandbox and home.
 
 import { checkJson } from "#src/actions/check/check-json.ts";
-import type { RegisteredProject } from "#src/actions/sandbox/demo-sandbox.ts";
+import type { RegisteredProject } from "#src/actions/register/register-projects.ts";
 import type { TOUR } from "#src/cli/check/check-options.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
