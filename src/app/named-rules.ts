@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { STARTER_NAME } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Home } from "./home.ts";
 
 export const STARTER = "starter";
@@ -14,6 +15,10 @@ export interface RuleText {
   readonly text: string;
   /** Name in messages. */
   readonly name: string;
+}
+
+export interface TestedRules extends RuleText {
+  readonly ruleSet: RuleSet;
 }
 
 /**
@@ -42,13 +47,22 @@ export async function readRuleText(
 
 /**
  * The same, with their embedded tests run.
- * @throws Fault("bad_input") for rules that are wrong, with line and column
+ * @param onWrong called with the text of wrong rules before the error is thrown
+ * @throws YamlFault with line and column
  */
-export async function readTestedRules(...named: Parameters<typeof readRuleText>): Promise<RuleText> {
-  const read = await readRuleText(...named);
+export async function readTestedRules(
+  from: Parameters<typeof readRuleText>[0],
+  word: string,
+  onWrong?: (text: string, error: unknown) => void,
+): Promise<TestedRules> {
+  const read = await readRuleText(from, word);
   const { loadRules } = await import("#src/rules/rule-file/rule-file.ts");
-  await loadRules(read.text, read.name);
-  return read;
+  try {
+    return { ...read, ruleSet: await loadRules(read.text, read.name) };
+  } catch (error) {
+    onWrong?.(read.text, error);
+    throw error;
+  }
 }
 
 export async function starterText(): Promise<RuleText> {

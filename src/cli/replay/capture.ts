@@ -8,7 +8,7 @@ import { typedPath } from "#src/app/typed-path.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { loadNamedRules } from "#src/cli/rules/named-rules.ts";
+import { loadNamedRules } from "#src/cli/rules/rule-excerpt.ts";
 import { usage } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";

@@ -5,7 +5,7 @@ import type { Context } from "#src/app/context.ts";
 import { openEphemeral, type Ephemeral } from "#src/app/ephemeral.ts";
 import { openIsolated } from "#src/app/isolated.ts";
 import { CURRENT, type RuleText } from "#src/app/named-rules.ts";
-import { loadNamedRules } from "#src/cli/rules/named-rules.ts";
+import { loadNamedRules } from "#src/cli/rules/rule-excerpt.ts";
 import type { Replaying } from "./replay-input.ts";
 import { safe } from "#src/display/safe.ts";
 

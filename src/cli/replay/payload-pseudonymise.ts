@@ -8,7 +8,7 @@ import { sayDone } from "#src/cli/done.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
-import { loadNamedRules } from "#src/cli/rules/named-rules.ts";
+import { loadNamedRules } from "#src/cli/rules/rule-excerpt.ts";
 import { onlyFilter, readTransactionsInput } from "#src/cli/rules/rules-backtest.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";

@@ -33,7 +33,7 @@ import { decisionReport } from "#src/replay/reports/decision-parts.ts";
 import { flipJson, backtestJson } from "./backtest-json.ts";
 import type { Style } from "#src/display/style.ts";
 import { readLabelChoice } from "./label-options.ts";
-import { loadNamedRules } from "./named-rules.ts";
+import { loadNamedRules } from "./rule-excerpt.ts";
 import type { LABELLING, READING, TIMES_AND_LEVEL } from "#src/cli/option-specs.ts";
 import type { OptionSpec, Values } from "#src/cli/option.ts";
 import type { RULES_BACKTEST } from "./rules-options.ts";

@@ -34,7 +34,7 @@ import { cents, sharesJson } from "#src/replay/reports/outcomes-json.ts";
 import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
 import { findNumber } from "#src/rules/rule-file/tuned-number.ts";
-import { loadNamedRules } from "./named-rules.ts";
+import { loadNamedRules } from "./rule-excerpt.ts";
 import { expectOneStdin, onlyFilter, readTransactionsInput } from "./rules-backtest.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
 import type { RULES_TUNE } from "./rules-options.ts";

@@ -17,7 +17,7 @@ import { ruleSetFacts } from "#src/rules/rule-facts.ts";
 import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { perLevel } from "#src/rules/rule-file/rule-set.ts";
-import { excerptLines, loadNamedRules } from "./named-rules.ts";
+import { excerptLines, loadNamedRules } from "./rule-excerpt.ts";
 import type { RULES_LIST } from "./rules-options.ts";
 import { listHits } from "./sandbox-rules.ts";
 import type { Json } from "#src/cli/option-specs.ts";

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { expect, it } from "vitest";
-import { excerptLines } from "#src/cli/rules/named-rules.ts";
+import { excerptLines } from "#src/cli/rules/rule-excerpt.ts";
 import { createStyle } from "#src/display/style.ts";
 
 const style = createStyle({ color: false, ascii: true });

@@ -1,32 +1,20 @@
-// Loads the rules that a command names, and points at the place of an error in them.
+// Points at the place of an error in the rules that a command names.
 
 import stringWidth from "string-width";
-import { readRuleText, type RuleText } from "#src/app/named-rules.ts";
+import { readTestedRules, type TestedRules } from "#src/app/named-rules.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
-import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 
-/**
- * Loads rules and runs their embedded tests; prints an excerpt of an error before it is rethrown.
- * @throws YamlFault with line and column
- */
-export async function loadNamedRules(
-  invocation: Invocation,
-  word: string,
-): Promise<RuleText & { readonly ruleSet: RuleSet }> {
+/** As `readTestedRules`; prints an excerpt of wrong rules before their fault is thrown. */
+export function loadNamedRules(invocation: Invocation, word: string): Promise<TestedRules> {
   const { output } = invocation;
-  const read = await readRuleText(invocation, word);
-  try {
-    return { ...read, ruleSet: await loadRules(read.text, read.name) };
-  } catch (error) {
-    if (error instanceof YamlFault) {
-      for (const line of excerptLines(read.text, error, output.columns, output.style)) output.complain(line);
-    }
-    throw error;
-  }
+  return readTestedRules(invocation, word, (text, error) => {
+    if (!(error instanceof YamlFault)) return;
+    for (const line of excerptLines(text, error, output.columns, output.style)) output.complain(line);
+  });
 }
 
 /** The line of an error with its number, and a caret below the column; a long line is cut around it. */
