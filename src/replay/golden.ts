@@ -1,12 +1,12 @@
 // verdicts.lock: one sorted line an item with its verdict and what that rests on, to be kept under version control.
 
 import { badInput, whole } from "#src/contract/fault.ts";
-import type { Comparison, Earlier, EurPerUnit, ItemChange, SidedRow } from "#src/contract/records/flip.ts";
+import type { Comparison, Earlier, EurPerUnit } from "#src/contract/records/flip.ts";
 import { trustedVerdict, type RunRow, type Shard } from "#src/contract/records/run.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { safeJson } from "#src/display/safe.ts";
-import { changeOf, FlipCounter } from "./flips.ts";
+import { FlipCounter } from "./flips.ts";
 import { isInShard } from "./sources/item-choice.ts";
 
 const HEAD = "# verdicts.lock, form 1: key verdict score rules";
@@ -28,16 +28,11 @@ function entryOf({ result }: RunRow): string | null {
 }
 
 /** What a file says of an item; null for a new one. */
-function earlierIn(golden: Golden, key: string): Earlier | null {
+export function earlierIn(golden: Golden, key: string): Earlier | null {
   const [verdict, score, codes] = golden.get(key)?.split(" ") ?? [];
   if (!isRecommendation(verdict)) return null;
   if (score === UNKNOWN) return { verdict };
   return { verdict, rules: codes === UNKNOWN ? [] : codes!.split(",").map(decodeURIComponent) };
-}
-
-/** The change of an item against a file. */
-export function changeIn(golden: Golden, { key, result }: RunRow): ItemChange {
-  return changeOf(earlierIn(golden, key), trustedVerdict(result));
 }
 
 /** @param label name of the file in messages, escaped @throws Fault("bad_input") naming the line that is wrong */
@@ -94,9 +89,8 @@ export function goldenText(golden: Golden): string {
   return `${HEAD}\n${lines.sort().join("")}`;
 }
 
-/** A run beside a file. */
-export interface GoldenComparison {
-  readonly comparison: Comparison;
+/** What a comparison with a file has besides. */
+export interface GoldenFacts {
   /** Keys of items that only the run has, or only the file. */
   readonly added: readonly string[];
   readonly missing: readonly string[];
@@ -116,13 +110,13 @@ export async function compareGolden(
   labels: Pick<Comparison, "baseline" | "run">,
   rates: EurPerUnit,
   shard: Shard | undefined,
-): Promise<GoldenComparison> {
+): Promise<{ readonly comparison: Comparison; readonly golden: GoldenFacts }> {
   const flips = new FlipCounter(labels, rates);
   const now = new Map<string, string>();
   const [added, left] = [[] as string[], new Set(golden.keys())];
   let otherBasis = 0;
-  for await (const { row, earlier } of besideGolden(rows, golden)) {
-    const change = flips.take(row, earlier);
+  for await (const row of rows) {
+    const change = flips.take(row, earlierIn(golden, row.key));
     if (!left.delete(row.key)) added.push(row.key);
     const entry = entryOf(row);
     if (entry !== null) now.set(row.key, entry);
@@ -132,14 +126,6 @@ export async function compareGolden(
   const comparison = flips.comparison();
   return {
     comparison: { ...comparison, changes: { ...comparison.changes, missing: missing.length } },
-    added,
-    missing,
-    otherBasis,
-    now,
+    golden: { added, missing, otherBasis, now },
   };
-}
-
-/** Rows beside what a file says of them. */
-export async function* besideGolden(rows: AsyncIterable<RunRow>, golden: Golden): AsyncGenerator<SidedRow> {
-  for await (const row of rows) yield { row, earlier: earlierIn(golden, row.key) };
 }

@@ -1,7 +1,6 @@
-import { CARRIED } from "#src/contract/records/flip.ts";
+import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import { beforeEach, expect, test } from "vitest";
-import type { ActionContext } from "#src/actions/action-context.ts";
-import { compareRuns } from "#src/actions/replay/compare-runs.ts";
+import { findRun, openSide } from "#src/actions/replay/compare-runs.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 import { runsIn } from "../storage/open-runs.ts";
 import { runRow } from "../replay/rows.ts";
@@ -9,16 +8,22 @@ import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { storeRun } from "./stored-runs.ts";
 
 let runs: Runs;
-let context: ActionContext;
 beforeEach(() => {
   runs = runsIn(temporaryFolder());
-  context = { runs: () => Promise.resolve(runs) } as Partial<ActionContext> as ActionContext;
 });
+
+async function compared(words: {
+  readonly run: string;
+  readonly baseline: string | null;
+}): Promise<Comparison> {
+  const side = await openSide(runs, words.baseline);
+  return (await side.compare(await findRun(runs, words.run))).comparison;
+}
 
 test("two stored runs, with both sides of each flip", async () => {
   await storeRun(runs, "aaa1", [runRow(1, "pass"), runRow(2, "block"), runRow(3, "pass")]);
   await storeRun(runs, "bbb2", [runRow(1, "block"), runRow(2, "block"), runRow(4, "pass")]);
-  const comparison = await compareRuns(context, { run: "last", baseline: "aa" });
+  const comparison = await compared({ run: "last", baseline: "aa" });
   expect(comparison).toMatchObject({
     baseline: "aaa1",
     run: "bbb2",
@@ -37,7 +42,7 @@ test("two stored runs, with both sides of each flip", async () => {
 
 test("a run against what its payloads carried", async () => {
   await storeRun(runs, "aaa1", [runRow(1, "block", { was: "pass" }), runRow(2, "pass")]);
-  const comparison = await compareRuns(context, { run: "aaa1", baseline: null });
+  const comparison = await compared({ run: "aaa1", baseline: null });
   expect(comparison).toMatchObject({
     baseline: CARRIED,
     compared: 1,
@@ -49,19 +54,41 @@ test("a run against what its payloads carried", async () => {
 test("an item that was lost counts as failed", async () => {
   await storeRun(runs, "aaa1", [runRow(1, "pass")]);
   await storeRun(runs, "bbb2", [runRow(1, null)]);
-  expect((await compareRuns(context, { run: "bbb2", baseline: "aaa1" })).changes).toMatchObject({
+  expect((await compared({ run: "bbb2", baseline: "aaa1" })).changes).toMatchObject({
     failed: 1,
   });
 });
 
 test("unknown runs are named", async () => {
-  await expect(compareRuns(context, { run: "last", baseline: null })).rejects.toMatchObject({
+  await expect(compared({ run: "last", baseline: null })).rejects.toMatchObject({
     code: "usage",
     message: expect.stringContaining("There is no run yet") as string,
   });
   await storeRun(runs, "aaa1", [runRow(1, "pass")]);
-  await expect(compareRuns(context, { run: "last", baseline: "zz\u001b[31m" })).rejects.toMatchObject({
+  await expect(compared({ run: "last", baseline: "zz\u001b[31m" })).rejects.toMatchObject({
     code: "usage",
     message: expect.stringContaining('There is no run "zz\\x1b[31m"') as string,
   });
+});
+
+test("a run against a file of verdicts, with what is no change of a verdict", async () => {
+  await storeRun(runs, "aaa1", [runRow(1, "block"), runRow(2, "pass"), runRow(3, "pass")]);
+  const golden = new Map([
+    ["o-1", "pass - -"],
+    ["o-2", "pass 10 A"],
+    ["o-9", "block - -"],
+  ]);
+  const side = await openSide(runs, { path: "verdicts.lock", golden });
+  const { comparison, golden: facts } = await side.compare(await findRun(runs, "aaa1"));
+  expect(comparison).toMatchObject({
+    baseline: "verdicts.lock",
+    changes: { unchanged: 1, flipped: 1, new: 1, missing: 1, failed: 0 },
+  });
+  expect(facts).toMatchObject({ added: ["o-3"], missing: ["o-9"], otherBasis: 1 });
+  const sided = await Array.fromAsync(runs.sidedRows("aaa1", side.earlierOf));
+  expect(sided.map(({ earlier }) => earlier)).toEqual([
+    { verdict: "pass" },
+    { verdict: "pass", rules: ["A"] },
+    null,
+  ]);
 });

@@ -10,8 +10,8 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { compareRuns } from "#src/actions/replay/compare-runs.ts";
-import { planReport, readReportData, writeReport, writeReports } from "#src/actions/replay/write-report.ts";
+import { openSide } from "#src/actions/replay/compare-runs.ts";
+import { planReport, writeReport, writeReports } from "#src/actions/replay/write-report.ts";
 import { createWhole } from "#src/actions/whole-file.ts";
 import { parseReports } from "#src/cli/replay/report-files.ts";
 import { reportOf } from "../replay/report-sample.ts";
@@ -134,8 +134,8 @@ test("one report of a stored run, against the run that it was compared with", as
     runs: () => Promise.resolve(runs),
     now: () => Date.UTC(2026, 10, 21),
   } as Partial<ActionContext> as ActionContext;
-  const comparison = await compareRuns(context, { run: "bbb2", baseline: "aaa1" });
   const info = (await runs.find("bbb2"))!;
+  const { comparison } = await (await openSide(runs, "aaa1")).compare(info);
   const path = await writeReport(context, { file: join(folder, "page.xml"), info, comparison });
   expect(readFileSync(path, "utf8")).toContain('failures="1"');
   await writeReport(context, { file: join(folder, "alone.xml"), info, comparison: null });
@@ -143,7 +143,7 @@ test("one report of a stored run, against the run that it was compared with", as
 
   await runs.remove("aaa1");
   await expect(
-    readReportData(context, { info, comparison, failedGates: [], showPersonal: false }),
+    writeReport(context, { file: join(folder, "other.xml"), info, comparison }),
   ).rejects.toMatchObject(usage("is gone"));
   expect(existsSync(join(folder, "other.xml"))).toBe(false);
 });

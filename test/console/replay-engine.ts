@@ -1,6 +1,7 @@
 // A replay engine for tests: runs in memory, verdicts as the test says, and a replay that moves when it is told.
 
 import { runOutcomes } from "#src/actions/replay/run-outcomes.ts";
+import type { Side } from "#src/actions/replay/compare-runs.ts";
 import type { ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import { Fault, usage } from "#src/contract/fault.ts";
@@ -184,6 +185,11 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
     if (found === undefined) throw usage`There is no run ${id}.`;
     return found;
   };
+  const earlierRows = (id: string | null): readonly RunRow[] | null => (id === null ? null : rowsOf(id).rows);
+  const baselineOf = ({ baseline }: ReplayInput): string | null => {
+    if (baseline !== null && typeof baseline === "object") throw usage`The console compares with no file.`;
+    return baseline;
+  };
   const engine: FakeEngine = {
     stored,
     inputs: [],
@@ -200,7 +206,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       header = runInfo(input.continues ?? `run-${stored.length + 1}`, [], {
         sources: input.sources,
         project: input.project ?? "demo-shop/medium",
-        baseline: input.baseline,
+        baseline: baselineOf(input),
         at: RUN_AT + 60_000 * (stored.length + 1),
         ...(isolated === null ? {} : { isolated: `${isolated} rules` }),
       });
@@ -219,7 +225,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
           etaMs: 2_000,
           inFlight: paused ? 0 : 8,
           state: cancelled ? "stopping" : paused ? "paused" : "running",
-          comparison: compared(rows, input.baseline === null ? null : rowsOf(input.baseline).rows),
+          comparison: compared(rows, earlierRows(baselineOf(input))),
           ...change,
         }),
         ended: new Promise((resolve, reject) => {
@@ -233,8 +239,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       engine.preflighted instanceof Fault
         ? Promise.reject(engine.preflighted)
         : Promise.resolve(engine.preflighted),
-    compare: async (run, baseline) =>
-      compared(rowsOf(run).rows, baseline === null ? null : rowsOf(baseline).rows),
+    compare: async ({ id }, baseline) => compared(rowsOf(id).rows, earlierRows(baseline)),
     list: () => Promise.resolve(stored.map(({ info }) => info)),
     rows: (info) => Promise.resolve(keptOf(rowsOf(info.id).rows)),
     outcomes: (info) => Promise.resolve(runOutcomes(groupsOf(rowsOf(info.id).rows), new Map([[980, 0.01]]))),
@@ -259,10 +264,12 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       const info: RunInfo = { ...header!, state, summary: summaryOf(rows) };
       const at = stored.findIndex((run) => run.info.id === info.id);
       stored.splice(Math.max(0, at), at < 0 ? 0 : 1, { info, rows });
-      const base = info.baseline === null ? null : rowsOf(info.baseline).rows;
       end({
         info,
-        comparison: compared(rows, base),
+        // The console opens the other side by itself.
+        side: {} as Side,
+        golden: null,
+        comparison: compared(rows, earlierRows(info.baseline)),
         leftOut: 0,
         stopped,
         warnings: { payloads: 0, sentences: [] },

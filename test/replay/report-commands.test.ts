@@ -52,14 +52,14 @@ test("a run's file, and a golden file, which names the same items", async () => 
     const lines = await Array.fromAsync(runFileLines(runInfo({ sources: [text] }), rowsOf(rows)));
     expect(obeyedLines(lines.join(""))).toEqual([]);
     const labels = { baseline: "a", run: "b" };
-    const { now } = await compareGolden(rowsOf(rows), new Map(), labels, new Map(), undefined);
-    const golden = goldenText(now);
+    const { golden: facts } = await compareGolden(rowsOf(rows), new Map(), labels, new Map(), undefined);
+    const golden = goldenText(facts.now);
     expect(obeyedLines(golden)).toEqual([]);
     const read = golden.split("\n").slice(0, -1).entries();
     async function* numbered(): AsyncGenerator<{ number: number; text: string }> {
       await Promise.resolve();
       for (const [index, line] of read) yield { number: index + 1, text: line };
     }
-    expect(await parseGolden(numbered(), "golden")).toEqual(now);
+    expect(await parseGolden(numbered(), "golden")).toEqual(facts.now);
   }
 });

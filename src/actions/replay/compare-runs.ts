@@ -1,32 +1,78 @@
-// Compares two stored runs, or one run with the verdicts that its payloads carried.
+// What a run is compared with: an earlier run, a file of verdicts, or the verdicts that its payloads carried.
 
-import type { ActionContext } from "#src/actions/action-context.ts";
 import { noSuch, usage } from "#src/contract/fault.ts";
-import { CARRIED, type Comparison, type EurPerUnit } from "#src/contract/records/flip.ts";
+import {
+  CARRIED,
+  carriedBy,
+  type Comparison,
+  type Earlier,
+  type EurPerUnit,
+} from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { RunInfo } from "#src/contract/records/run.ts";
+import type { RunInfo, RunItem } from "#src/contract/records/run.ts";
 import { comparisonOf } from "#src/replay/flips.ts";
+import { compareGolden, earlierIn, type GoldenFacts } from "#src/replay/golden.ts";
 import { eurPerUnit } from "#src/rules/rule-file/eur-rates.ts";
 import { starterRates } from "#src/rules/rule-file/rule-file.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
+import type { GoldenFile } from "./golden-file.ts";
+
+/** What a run is compared with. */
+export interface Side {
+  /** The earlier run; null for a file, and for what payloads carried. */
+  readonly run: RunInfo | null;
+  /** Id of that run, path of that file, or `CARRIED`. */
+  readonly name: string;
+  /** What it says of items; null for one that it does not have. */
+  earlierOf(items: readonly RunItem[]): Promise<readonly (Earlier | null)[]>;
+  /** Compares a run in the database with it. */
+  compare(later: RunInfo): Promise<Compared>;
+}
+
+export interface Compared {
+  /** Flips with both sides, the earlier one null where only its verdict is known. */
+  readonly comparison: Comparison;
+  /** Null for a side that is no file. */
+  readonly golden: GoldenFacts | null;
+}
 
 /**
- * Compares the verdicts of a run in the database.
- * @param input.run the later run: its id, the beginning of it, or `last`
- * @param input.baseline the earlier run in the same words; null for what the payloads of the run carried
- * @returns flips with both sides, the earlier one null where only its verdict is known
+ * @param what id of a run, the beginning of it, or `last`; a file of verdicts; null for what payloads carried
  * @throws Fault("usage") for an unknown run
  */
-export async function compareRuns(
-  context: ActionContext,
-  input: { readonly run: string; readonly baseline: string | null },
-): Promise<Comparison> {
-  const runs = await context.runs();
-  const run = await findRun(runs, input.run);
-  const baseline = input.baseline === null ? null : (await findRun(runs, input.baseline)).id;
-  const rates = await usualRates(run.amountUnit);
-  const { groups, others, flips } = await runs.compare(run.id, baseline, rates);
-  return comparisonOf({ baseline: baseline ?? CARRIED, run: run.id }, groups, others, flips, rates);
+export async function openSide(runs: Runs, what: string | GoldenFile | null): Promise<Side> {
+  if (what !== null && typeof what === "object") return goldenSide(runs, what);
+  const run = what === null ? null : await findRun(runs, what);
+  const [id, name] = [run?.id ?? null, run?.id ?? CARRIED];
+  return {
+    run,
+    name,
+    earlierOf: async (items) =>
+      id === null
+        ? items.map(carriedBy)
+        : runs.earlier(
+            id,
+            items.map(({ key }) => key),
+          ),
+    async compare(later) {
+      const rates = await usualRates(later.amountUnit);
+      const { groups, others, flips } = await runs.compare(later.id, id, rates);
+      const labels = { baseline: name, run: later.id };
+      return { comparison: comparisonOf(labels, groups, others, flips, rates), golden: null };
+    },
+  };
+}
+
+function goldenSide(runs: Runs, { path, golden }: GoldenFile): Side {
+  return {
+    run: null,
+    name: path,
+    earlierOf: async (items) => items.map(({ key }) => earlierIn(golden, key)),
+    async compare({ id, amountUnit, shard }) {
+      const labels = { baseline: path, run: id };
+      return compareGolden(runs.rows(id), golden, labels, await usualRates(amountUnit), shard);
+    },
+  };
 }
 
 /** The rates of the built-in rules: a service does not say its own, and the two runs may have had others. */

@@ -3,15 +3,28 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { createWhole, SHARED } from "#src/actions/whole-file.ts";
+import { usage } from "#src/contract/fault.ts";
 import { goldenText, parseGolden, type Golden } from "#src/replay/golden.ts";
 import { fileChunks, namedFile } from "#src/replay/sources/source-files.ts";
 import { readLines } from "#src/replay/sources/source-lines.ts";
 
-/** Null where there is no such file. @throws Fault("bad_input") for a file that is none, naming the line */
-export async function readGolden(path: string, signal: AbortSignal): Promise<Golden | null> {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
+export interface GoldenFile {
+  readonly path: string;
+  /** Empty for one that will be made. */
+  readonly golden: Golden;
+}
+
+/**
+ * @param isMade there need not be one yet
+ * @throws Fault("usage") for a missing file; Fault("bad_input") for a file that is none, naming the line
+ */
+export async function readGolden(path: string, isMade: boolean, signal: AbortSignal): Promise<GoldenFile> {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    if (isMade) return { path, golden: new Map() };
+    throw usage`There is no file ${path} yet; "verdict replay --golden FILE --update" makes one of a run that is right.`;
+  }
   const file = await namedFile(path);
-  return await parseGolden(readLines(fileChunks(file, signal), file.label), file.label);
+  return { path, golden: await parseGolden(readLines(fileChunks(file, signal), file.label), file.label) };
 }
 
 /** Replaces the file as a whole; it belongs into version control. @throws Fault("storage") when it cannot be written: the old one stays */

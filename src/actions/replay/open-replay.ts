@@ -1,18 +1,17 @@
 // What a replay needs before its first item: the project, the baseline, and a run on disk, new or continued.
 
-import { CARRIED, carriedBy, type Earlier } from "#src/contract/records/flip.ts";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { chooseProject } from "#src/actions/check/choose-project.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import { requireSendable } from "#src/actions/check/may-send.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
-import type { RunHeader, RunItem, RunPace, RunTime } from "#src/contract/records/run.ts";
+import type { RunHeader, RunPace, RunTime } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
 import { Tally } from "#src/replay/tally.ts";
 import type { OpenRun, Runs } from "#src/storage/database/runs.ts";
-import { findRun, usualRates } from "./compare-runs.ts";
+import { findRun, openSide, usualRates, type Side } from "./compare-runs.ts";
 import { runIdForOrders } from "./replay-places.ts";
 import type { ReplayInput } from "./replay.ts";
 import { findRunSource, runSourceWord } from "./run-source.ts";
@@ -23,8 +22,7 @@ export interface OpenReplay {
   readonly tally: Tally;
   /** So far, while it runs: the database compares what was written in the end. */
   readonly flips: FlipCounter;
-  /** What the baseline says of items, or they carry themselves; null for a new one. */
-  earlierOf(items: readonly RunItem[]): Promise<readonly (Earlier | null)[]>;
+  readonly side: Side;
   readonly pace: RunPace;
   /** True where the target is the embedded sandbox, which counts by known keys. */
   readonly isSandbox: boolean;
@@ -53,8 +51,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     const asked = await chooseProject(context, input.project);
     if (asked.key !== continued.project) throw otherPlace(continued, "project", continued.project);
   }
-  const baseline = continued === null ? input.baseline : continued.baseline;
-  const baselineId = baseline === null ? null : (await findRun(runs, baseline)).id;
+  const side = await openSide(runs, input.baseline ?? continued?.baseline ?? null);
 
   const pace = paceOf(input, continued);
   const header: RunHeader = continued ?? {
@@ -64,7 +61,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     project: project.key,
     amountUnit: context.profile.amountUnit,
     sources: await namedSources(runs, input.sources),
-    baseline: baselineId,
+    baseline: side.run?.id ?? null,
     freshOrderIds: input.freshOrderIds,
     pace,
     ...(input.time === undefined ? {} : { time: input.time }),
@@ -75,13 +72,13 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     ...(context.isolatedRules === undefined ? {} : { isolated: context.isolatedRules }),
   };
   const tally = new Tally();
-  const labels = { baseline: baselineId ?? CARRIED, run: header.id };
+  const labels = { baseline: side.name, run: header.id };
   const flips = new FlipCounter(labels, await usualRates(header.amountUnit));
   const journal =
     continued === null
       ? await runs.create(header)
       : await runs.resume(header.id, async (rows) => {
-          const earlier = await earlierOf(runs, baselineId, rows);
+          const earlier = await side.earlierOf(rows);
           for (const [index, row] of rows.entries()) {
             tally.take(row);
             flips.take(row, earlier[index]!);
@@ -93,24 +90,11 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     credential: project.credential,
     tally,
     flips,
-    earlierOf: (items) => earlierOf(runs, baselineId, items),
+    side,
     pace,
     isSandbox: takesTime,
     time,
   };
-}
-
-/** What the baseline says of items, or they carry themselves. */
-async function earlierOf(
-  runs: Runs,
-  baseline: string | null,
-  items: readonly RunItem[],
-): Promise<readonly (Earlier | null)[]> {
-  if (baseline === null) return items.map(carriedBy);
-  return await runs.earlier(
-    baseline,
-    items.map(({ key }) => key),
-  );
 }
 
 /** @throws Fault("usage") where payments shall be decided as at their own time and the service cannot */

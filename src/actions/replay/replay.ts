@@ -14,6 +14,8 @@ import type {
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
+import type { Compared, Side } from "./compare-runs.ts";
+import type { GoldenFile } from "./golden-file.ts";
 
 /** The choice of items is that of the run that goes on, where one does. */
 export interface ReplayInput extends ItemChoice {
@@ -25,8 +27,8 @@ export interface ReplayInput extends ItemChoice {
   readonly concurrency: number | undefined;
   /** Starts in a second; null: as fast as the concurrency allows; undefined: that of the run that goes on, else null. */
   readonly ratePerS: number | null | undefined;
-  /** Run to compare with: id, prefix, or `last`. Null to compare with what the items carry. */
-  readonly baseline: string | null;
+  /** What to compare with: a run by id, prefix, or `last`, or a file of verdicts. Null for what the items carry. */
+  readonly baseline: string | GoldenFile | null;
   /** Run to go on with: id, prefix, or `last`. Sources, project, order ids, baseline and pace come from its header. */
   readonly continues: string | null;
   readonly freshOrderIds: boolean;
@@ -64,9 +66,9 @@ export type ReplayEvent =
   | { readonly type: "settled"; readonly row: RunRow; readonly change: ItemChange }
   | { readonly type: "tripped"; readonly message: string };
 
-export interface Replayed {
+export interface Replayed extends Compared {
   readonly info: RunInfo;
-  readonly comparison: Comparison;
+  readonly side: Side;
   /** Items of the sources that are not of this run. */
   readonly leftOut: number;
   /** Of the items that were to be sent this time. */

@@ -7,7 +7,7 @@ import { AGAIN_KINDS, trustedVerdict, type AgainKind, type RunInfo } from "#src/
 import { changeOf } from "#src/replay/flips.ts";
 import type { SourceRow } from "#src/replay/sources/source.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
-import { findRun } from "./compare-runs.ts";
+import { findRun, openSide } from "./compare-runs.ts";
 
 const RUN = "run:";
 
@@ -55,7 +55,8 @@ export async function* runRows(context: ActionContext, word: string): AsyncGener
     throw usage`Run ${id} was compared with run ${baseline}, which is gone, so that nothing tells what changed; replay run:${id} as a whole.`;
   }
   // What changed is seen against what the run itself was compared with.
-  for await (const sided of runs.sidedRows(id, isByChange ? baseline : null)) {
+  const { earlierOf } = await openSide(runs, isByChange ? baseline : null);
+  for await (const sided of runs.sidedRows(id, earlierOf)) {
     if (kinds.length === 0 || kinds.some((kind) => IS_AGAIN[kind](sided))) {
       yield { ...sided.row, profile, project };
     }

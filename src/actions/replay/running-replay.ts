@@ -13,7 +13,6 @@ import { Scheduler } from "#src/replay/scheduler.ts";
 import { readSources, requireSources } from "#src/replay/sources/source.ts";
 import { STEP_MS } from "#src/replay/sources/timeline.ts";
 import { Tally } from "#src/replay/tally.ts";
-import { compareRuns } from "./compare-runs.ts";
 import { DueItems } from "./due-items.ts";
 import { lanesOf, LaneWatch } from "./lanes.ts";
 import { openReplay, type OpenReplay } from "./open-replay.ts";
@@ -181,10 +180,10 @@ class RunningReplay implements ReplayRun {
     this.#saving.add(saving);
   }
 
-  async #settled({ tally, flips, earlierOf }: OpenReplay, row: RunRow): Promise<void> {
+  async #settled({ tally, flips, side }: OpenReplay, row: RunRow): Promise<void> {
     tally.take(row);
     const { failuresInARow } = tally;
-    const [earlier = null] = await earlierOf([row]);
+    const [earlier = null] = await side.earlierOf([row]);
     this.#onEvent({ type: "settled", row, change: flips.take(row, earlier) });
     const limit = this.#input.stopAfterFailures;
     if (limit === 0 || failuresInARow < limit || this.#tripped) return;
@@ -214,20 +213,21 @@ class RunningReplay implements ReplayRun {
     return how;
   }
 
-  async #finish({ journal, flips }: OpenReplay, how: "done" | "stopped"): Promise<Replayed> {
+  async #finish({ journal, flips, side }: OpenReplay, how: "done" | "stopped"): Promise<Replayed> {
     const summary = this.#summary();
     const whole = how === "done" && this.#notSaved === null && summary.undecided === undefined;
     const state = whole ? "complete" : "partial";
     await journal.finish(state, summary).catch((error: unknown) => this.#fault(error));
     if (this.#failure !== null) throw this.#failure.error;
     const tripped = this.#tripped || this.#notSaved !== null;
+    const info = { ...journal.header, state, summary } as const;
     return {
-      info: { ...journal.header, state, summary },
+      info,
+      side,
       // A disk that failed has not all of it.
-      comparison:
-        this.#notSaved === null
-          ? await compareRuns(this.#context, { run: journal.header.id, baseline: journal.header.baseline })
-          : flips.comparison(),
+      ...(this.#notSaved === null
+        ? await side.compare(info)
+        : { comparison: flips.comparison(), golden: null }),
       leftOut: this.#due!.leftOut,
       warnings: this.#due!.warnings(),
       stopped: tripped ? "tripped" : how === "done" ? "done" : "cancelled",

@@ -6,8 +6,8 @@ import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { usage } from "#src/contract/fault.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { besideGolden, type Golden } from "#src/replay/golden.ts";
 import { countRows, type ReportData, type ReportTotals } from "#src/replay/reports/report-data.ts";
+import { openSide, type Side } from "./compare-runs.ts";
 
 const REPORT_KINDS = ["junit", "json", "html", "md"] as const;
 type ReportKind = (typeof REPORT_KINDS)[number];
@@ -83,29 +83,21 @@ async function pieces(
 
 /**
  * What the reports of a stored run are made of.
- * @param input.comparison what the run was compared with; its `baseline` is the id of a run or `CARRIED`. Null for a run on its own
- * @param golden the verdicts of the file that it was compared with
- * @throws Fault("usage") when the run that it was compared with is gone
+ * @param side what the run is compared with
+ * @param input.comparison null for a run on its own
  */
 export async function readReportData(
   context: ActionContext,
+  { run: earlier, earlierOf }: Side,
   input: Pick<ReportData, "info" | "comparison" | "failedGates" | "showPersonal">,
-  golden: Golden | null = null,
 ): Promise<ReportData> {
-  const { info, comparison } = input;
   const runs = await context.runs();
-  const isRun = comparison !== null && comparison.baseline !== CARRIED && golden === null;
-  const baseline = isRun ? comparison.baseline : null;
-  const earlier = baseline === null ? null : await runs.find(baseline);
-  if (baseline !== null && earlier === null) {
-    throw usage`The run ${baseline} is gone, so that no report can compare with it; compare with another run.`;
-  }
+  const { id } = input.info;
   return {
     ...input,
     earlier,
-    hits: await runs.hits(info.id),
-    rows: () =>
-      golden === null ? runs.sidedRows(info.id, baseline) : besideGolden(runs.rows(info.id), golden),
+    hits: await runs.hits(id),
+    rows: () => runs.sidedRows(id, earlierOf),
     generatedAt: context.now(),
   };
 }
@@ -113,17 +105,22 @@ export async function readReportData(
 /**
  * Writes one report of a stored run, personal data masked.
  * @param input.file as `planReport` reads it
+ * @param input.comparison what the run was compared with; null for a run on its own
  * @returns the path that was written
- * @throws Fault as `planReport`, `readReportData` and `writeReports` do
+ * @throws Fault("usage") when the run that it was compared with is gone; Fault as `planReport` and `writeReports` do
  */
 export async function writeReport(
   context: ActionContext,
   input: { readonly file: string; readonly info: RunInfo; readonly comparison: Comparison | null },
 ): Promise<string> {
   const file = planReport(input.file);
-  await writeReports(
-    [file],
-    await readReportData(context, { ...input, failedGates: [], showPersonal: false }),
-  );
+  const runs = await context.runs();
+  const { baseline = CARRIED } = input.comparison ?? {};
+  if (baseline !== CARRIED && (await runs.find(baseline)) === null) {
+    throw usage`The run ${baseline} is gone, so that no report can compare with it; compare with another run.`;
+  }
+  const side = await openSide(runs, baseline === CARRIED ? null : baseline);
+  const told = { ...input, failedGates: [], showPersonal: false };
+  await writeReports([file], await readReportData(context, side, told));
   return file.path;
 }

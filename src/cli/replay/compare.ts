@@ -1,6 +1,7 @@
 // verdict compare: the verdicts that changed between two stored runs, with an exit code by limits.
 
-import { compareRuns, findRun } from "#src/actions/replay/compare-runs.ts";
+import { findRun, openSide } from "#src/actions/replay/compare-runs.ts";
+import { readGolden } from "#src/actions/replay/golden-file.ts";
 import { readReportData } from "#src/actions/replay/write-report.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -13,7 +14,7 @@ import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import { comparisonLines } from "./comparison-text.ts";
 import { acceptsMissing, failedGates } from "./gates.ts";
-import { compareWithGolden, goldenGate, requireGolden, settleGolden } from "./golden.ts";
+import { settleGolden } from "./golden.ts";
 import { deliver, hasReports, readReports } from "./report-files.ts";
 import type { ANSWER_GATES, FLIP_GATES, Json, REPORTS } from "#src/cli/option-specs.ts";
 
@@ -24,39 +25,26 @@ export const compare: CommandRun<Json & typeof ANSWER_GATES & typeof FLIP_GATES 
   const reports = readReports(options);
   const opened = await context();
   const runs = await opened.runs();
-  const path = args[0]!;
+  const word = args[0]!;
   // No id of a run holds a dot or a slash.
-  const golden = /[./\\]/.test(path)
-    ? { path, update: false, before: await requireGolden(path, signal) }
-    : null;
-  const earlier = golden === null ? await findRun(runs, path) : null;
+  const side = await openSide(runs, /[./\\]/.test(word) ? await readGolden(word, false, signal) : word);
   const later = await findRun(runs, args[1]!);
-  const beside = golden === null ? null : await compareWithGolden(opened, later, golden);
-  const comparison =
-    beside?.comparison ?? (await compareRuns(opened, { run: later.id, baseline: earlier!.id }));
-  const failed = failedGates({ comparison, summary: later.summary, state: later.state }, options);
-  if (beside !== null) failed.push(...goldenGate(golden!, beside));
+  const compared = await side.compare(later);
+  const { comparison } = compared;
+  const failed = failedGates({ ...compared, summary: later.summary, state: later.state }, options);
   for (const { message } of runs.problems) output.complain(message);
 
   if (options.json) {
-    const json = comparisonJson(comparison, earlier, createPrivacy(true));
+    const json = comparisonJson(comparison, side.run, createPrivacy(true));
     output.json({ schema: 1, type: "comparison", ...json, run_on: placeOf(later), failed_gates: failed });
   } else {
-    output.lines(comparisonLines(comparison, earlier, later, output));
+    output.lines(comparisonLines(comparison, side.run, later, output));
   }
-  for (const caution of cautions(earlier ?? later, later)) output.complain(caution);
-  if (beside !== null) await settleGolden(golden!, beside, later, output.complain);
+  for (const caution of cautions(side.run ?? later, later)) output.complain(caution);
+  await settleGolden(compared, later, false, output.complain);
   if (hasReports(reports)) {
-    const showPersonal = options.showPersonal;
-    await deliver(
-      invocation,
-      reports,
-      await readReportData(
-        opened,
-        { info: later, comparison, failedGates: failed, showPersonal },
-        golden?.before,
-      ),
-    );
+    const told = { info: later, comparison, failedGates: failed, showPersonal: options.showPersonal };
+    await deliver(invocation, reports, await readReportData(opened, side, told));
   }
   return judge(comparison, later, { failed, accepted: acceptsMissing(options, failed) }, output.complain);
 };

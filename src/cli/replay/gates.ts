@@ -1,6 +1,6 @@
 // The gates of a run and of a back-test: limits on changed verdicts, latency, missing verdicts and outcomes, beyond which a command exits 8.
 
-import type { ANSWER_GATES, FLIP_GATES, OUTCOME_GATES } from "#src/cli/option-specs.ts";
+import type { ANSWER_GATES, FLIP_GATES, GOLDEN, OUTCOME_GATES } from "#src/cli/option-specs.ts";
 import { flagOf, type Portion, type Values } from "#src/cli/option.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import { sideShares } from "#src/contract/records/outcome-shares.ts";
@@ -12,9 +12,14 @@ import {
   type RunSummary,
 } from "#src/contract/records/run.ts";
 import { counted, formatCount } from "#src/display/count.ts";
+import type { GoldenFacts } from "#src/replay/golden.ts";
+import { goldenGate } from "./golden.ts";
 
 /** Those that were asked for; a command has some of them. */
-export type Gates = Partial<Values<typeof FLIP_GATES & typeof ANSWER_GATES & typeof OUTCOME_GATES>>;
+export type Gates = Partial<Values<typeof FLIP_GATES & typeof ANSWER_GATES & typeof OUTCOME_GATES>> & {
+  /** Takes over what a file of verdicts says otherwise. */
+  readonly update?: Values<typeof GOLDEN>["update"];
+};
 
 const NAMES = ["maxFlips", "maxNewBlocks", "maxP95", "minAnswered", "maxGoodBlocked", "minCaught"] as const;
 
@@ -22,6 +27,8 @@ const NAMES = ["maxFlips", "maxNewBlocks", "maxP95", "minAnswered", "maxGoodBloc
 export interface Judged {
   /** Null for a run on its own. */
   readonly comparison: Comparison | null;
+  /** Of a comparison with a file of verdicts. */
+  readonly golden?: GoldenFacts | null;
   /** Of the later run; null where its totals are not known. */
   readonly summary: RunSummary | null;
   /** Of the later run; a back-test has none. */
@@ -37,11 +44,17 @@ export function askedGates(gates: Gates): string[] {
 
 /** The gates that fail, each with its figure and its limit. One that has nothing to judge proves nothing, and fails. */
 export function failedGates(
-  { comparison, summary, state, outcomes = null }: Judged,
+  { comparison, golden = null, summary, state, outcomes = null }: Judged,
   gates: Gates,
 ): FailedGate[] {
   const failed: FailedGate[] = [];
-  const judge = (name: keyof Gates, share: Share, why: string, next: string, said: string): void => {
+  const judge = (
+    name: (typeof NAMES)[number],
+    share: Share,
+    why: string,
+    next: string,
+    said: string,
+  ): void => {
     const limit = gates[name];
     if (limit === undefined) return;
     const [gate, { text }] = [flagOf(name).slice(2), limit];
@@ -87,6 +100,7 @@ export function failedGates(
     const why = share.whole > 0 ? "" : `No payment is labelled ${label}`;
     judge(name, share, why, `; name labels with --labels${or}`, blocked);
   }
+  if (comparison !== null && golden !== null && !gates.update) failed.push(...goldenGate(comparison, golden));
   return failed;
 }
 

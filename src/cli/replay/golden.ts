@@ -1,67 +1,22 @@
 // --golden FILE [--update]: a run beside the file of its verdicts, which differs, passes or is written anew.
 
-import { readGolden, writeGolden } from "#src/actions/replay/golden-file.ts";
-import { usualRates } from "#src/actions/replay/compare-runs.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
-import type { Invocation } from "#src/cli/command.ts";
-import type { GOLDEN } from "#src/cli/option-specs.ts";
-import { usage } from "#src/contract/fault.ts";
+import type { Compared } from "#src/actions/replay/compare-runs.ts";
+import { writeGolden } from "#src/actions/replay/golden-file.ts";
+import type { Comparison } from "#src/contract/records/flip.ts";
 import { withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { compareGolden, type Golden, type GoldenComparison } from "#src/replay/golden.ts";
+import type { GoldenFacts } from "#src/replay/golden.ts";
 
 const KEYS_SHOWN = 10;
 
-/** What was asked for. */
-export interface GoldenFile {
-  readonly path: string;
-  readonly update: boolean;
-  /** Empty for a file that --update will make. */
-  readonly before: Golden;
-}
-
-/** Null without `--golden`. @throws Fault("usage") for a missing file without `--update`; Fault("bad_input") for a wrong one */
-export async function readGoldenFile({
-  options,
-  signal,
-}: Invocation<typeof GOLDEN>): Promise<GoldenFile | null> {
-  const { golden: path, update } = options;
-  if (path === undefined) return null;
-  return { path, update, before: update ? await earlier(path, signal) : await requireGolden(path, signal) };
-}
-
-/** An unreadable file is replaced only when it is one of verdicts. */
-async function earlier(path: string, signal: AbortSignal): Promise<Golden> {
-  return (await readGolden(path, signal)) ?? new Map();
-}
-
-/** @throws Fault("usage") for a missing file; Fault("bad_input") for a wrong one */
-export async function requireGolden(path: string, signal: AbortSignal): Promise<Golden> {
-  const golden = await readGolden(path, signal);
-  if (golden !== null) return golden;
-  throw usage`There is no file ${path} yet; "verdict replay --golden FILE --update" makes one of a run that is right.`;
-}
-
-/** A stored run beside the file. */
-export async function compareWithGolden(
-  context: ActionContext,
-  info: RunInfo,
-  { path, before }: GoldenFile,
-): Promise<GoldenComparison> {
-  const runs = await context.runs();
-  const rates = await usualRates(info.amountUnit);
-  return await compareGolden(runs.rows(info.id), before, { baseline: path, run: info.id }, rates, info.shard);
-}
-
 /** The gate: every changed verdict, and every item that only one side has. @returns empty where it passes */
 export function goldenGate(
-  { path, update }: Pick<GoldenFile, "path" | "update">,
-  { comparison, added, missing }: GoldenComparison,
+  { baseline: path, changes: { flipped } }: Comparison,
+  { added, missing }: GoldenFacts,
 ): FailedGate[] {
-  const { flipped } = comparison.changes;
   const figure = flipped + added.length + missing.length;
-  if (figure === 0 || update) return [];
+  if (figure === 0) return [];
   const parts = [
     ...(flipped === 0 ? [] : [`${counted(flipped, "verdict")} changed`]),
     ...(added.length === 0 ? [] : [`${counted(added.length, "item is", "items are")} new (${named(added)})`]),
@@ -81,11 +36,14 @@ function named(keys: readonly string[]): string {
 
 /** Says what is no difference of verdicts, and with `--update` writes the file. @throws Fault("storage") */
 export async function settleGolden(
-  { path, update }: GoldenFile,
-  { comparison, added, missing, otherBasis, now }: GoldenComparison,
+  { comparison, golden }: Compared,
   info: RunInfo,
+  update: boolean,
   complain: (text: string) => void,
 ): Promise<void> {
+  if (golden === null) return;
+  const { added, missing, otherBasis, now } = golden;
+  const { baseline: path, changes } = comparison;
   const name = safe(path);
   if (!update) {
     if (otherBasis > 0)
@@ -99,7 +57,7 @@ export async function settleGolden(
     complain(`${name} was not written, because not every item has a trustworthy verdict.`);
     return;
   }
-  const { flipped } = comparison.changes;
+  const { flipped } = changes;
   if (added.length + missing.length + flipped + otherBasis === 0) {
     return complain(`${name} is up to date with ${counted(now.size, "item")}.`);
   }

@@ -1,5 +1,6 @@
 // Reads the options of a replay.
 
+import { readGolden } from "#src/actions/replay/golden-file.ts";
 import type { ReplayInput } from "#src/actions/replay/replay.ts";
 import { readAgainKinds } from "#src/actions/replay/run-source.ts";
 import { ISOLATED_PROJECT } from "#src/app/isolated.ts";
@@ -14,8 +15,8 @@ import { isPipe } from "#src/replay/sources/pipe.ts";
 
 export type Replaying = Invocation<typeof REPLAY>;
 
-/** @throws Fault("usage") for sources that are missing, or do not go with the options */
-export function readReplayInput(invocation: Replaying): ReplayInput {
+/** @throws Fault("usage") for sources that are missing, or do not go with the options; Fault as `readGolden` does */
+export async function readReplayInput(invocation: Replaying): Promise<ReplayInput> {
   const { options } = invocation;
   const given = invocation.args.filter((word) => word !== undefined);
   const sources = options.again === undefined ? given : [againSource(options.again, given)];
@@ -33,12 +34,14 @@ export function readReplayInput(invocation: Replaying): ReplayInput {
   if (sources.length === 0 && options.continue === undefined) {
     throw usage`Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or - for standard input.`;
   }
+  const golden =
+    options.golden === undefined ? null : await readGolden(options.golden, options.update, invocation.signal);
   return {
     sources,
     project: options.project ?? (options.isolated ? ISOLATED_PROJECT : undefined),
     concurrency: options.concurrency,
     ratePerS: options.rate,
-    baseline: options.baseline ?? null,
+    baseline: golden ?? options.baseline ?? null,
     continues: options.continue ?? null,
     freshOrderIds: options.freshOrderIds,
     shard: options.shard,

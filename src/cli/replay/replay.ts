@@ -15,9 +15,8 @@ import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/
 import { counted } from "#src/display/count.ts";
 import { chainedText, choiceText, leftOutText, sortedText, timeText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { changeIn } from "#src/replay/golden.ts";
 import { acceptsMissing, failedGates, type Gates } from "./gates.ts";
-import { compareWithGolden, goldenGate, readGoldenFile, settleGolden, type GoldenFile } from "./golden.ts";
+import { settleGolden } from "./golden.ts";
 import { openAgainst } from "./against.ts";
 import { nextStep } from "./next-step.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
@@ -38,7 +37,6 @@ export interface Ending {
   readonly gates: Gates;
   readonly reports: Reports;
   readonly rejects: Rejects;
-  readonly golden: GoldenFile | null;
 }
 
 /** What a report reads; a merge has no second target. */
@@ -50,10 +48,9 @@ interface Plan extends Ending {
 
 export const replay: CommandRun<typeof REPLAY> = async (invocation) => {
   const { options } = invocation;
-  const input = readReplayInput(invocation);
+  const input = await readReplayInput(invocation);
   const gates = options;
   const reports = readReports(options);
-  const golden = await readGoldenFile(invocation);
   const rejects = new Rejects(options.rejects);
   const own = await invocation.context();
   let end = (): Promise<void> => Promise.resolve();
@@ -63,15 +60,14 @@ export const replay: CommandRun<typeof REPLAY> = async (invocation) => {
     const opened = await openReplayContext(invocation, own, input, rules);
     const { context } = opened;
     ({ end } = opened);
-    const plan = { input, gates, reports, rejects, golden };
+    const plan = { input, gates, reports, rejects };
     if (options.against === undefined) {
       await askForLive(invocation, [context.profile]);
       return await replayOnce(invocation, context, plan);
     }
     const { context: other, project, time } = await openAgainst(invocation, context, input, options.against);
     await askForLive(invocation, [context.profile, other.profile]);
-    const first = { rejects: new Rejects(undefined), golden };
-    const before = await run(invocation, context, { ...input, time }, first);
+    const before = await run(invocation, context, { ...input, time }, new Rejects(undefined));
     if (before.stopped !== "done" || before.notSaved !== null) {
       return await report(invocation, context, before, { ...plan, reports: NO_REPORTS });
     }
@@ -131,7 +127,7 @@ async function askForLive(invocation: Replaying, targets: readonly Profile[]): P
 }
 
 async function replayOnce(invocation: Replaying, context: Context, plan: Plan): Promise<number> {
-  const replayed = await run(invocation, context, plan.input, plan);
+  const replayed = await run(invocation, context, plan.input, plan.rejects);
   return await report(invocation, context, replayed, plan);
 }
 
@@ -139,7 +135,7 @@ async function run(
   { options, output, signal }: Replaying,
   context: Context,
   input: ReplayInput,
-  { rejects, golden }: Pick<Ending, "rejects" | "golden">,
+  rejects: Rejects,
 ): Promise<Replayed> {
   let header: { id: string; profile: string; project: string } | null = null;
   const onEvent = (event: ReplayEvent): void => {
@@ -171,12 +167,9 @@ async function run(
         rejects.take(event.line);
         if (options.json) output.json({ schema: 1, type: "rejected", run: header!.id, ...event.line });
         return;
-      case "settled": {
-        if (!options.json) return;
-        const change = golden === null ? event.change : changeIn(golden.before, event.row);
-        output.json(resultJson(header!, event.row, change));
+      case "settled":
+        if (options.json) output.json(resultJson(header!, event.row, event.change));
         return;
-      }
       case "tripped":
         if (options.json)
           output.json({ schema: 1, type: "tripped", run: header!.id, message: event.message });
@@ -201,19 +194,15 @@ export async function report(
   invocation: Reporting,
   context: Context,
   replayed: Replayed,
-  { reports, rejects, gates, golden }: Ending,
+  { reports, rejects, gates }: Ending,
 ): Promise<number> {
   const { options, output } = invocation;
-  const { info, notSaved } = replayed;
-  const beside = golden === null ? null : await compareWithGolden(context, info, golden);
-  const comparison = beside?.comparison ?? replayed.comparison;
-  const failed = failedGates({ comparison, summary: info.summary, state: info.state }, gates);
-  if (beside !== null) failed.push(...goldenGate(golden!, beside));
+  const { info, side, comparison, notSaved } = replayed;
+  const failed = failedGates({ ...replayed, summary: info.summary, state: info.state }, gates);
   const runs = await context.runs();
-  const earlier = info.baseline === null || beside !== null ? null : await runs.find(info.baseline);
   const hits = await runs.hits(info.id);
   const compared = info.baseline === null && comparison.compared === 0 ? null : comparison;
-  const totals = summaryJson(replayed, comparison, failed, hits);
+  const totals = summaryJson(replayed, failed, hits);
   if (options.json) {
     output.json(totals);
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
@@ -221,19 +210,14 @@ export async function report(
     const kept = await runs.kept(info.id, FINDINGS_SHOWN);
     // The limits that are not kept are the last words.
     const told = { failedGates: [], showPersonal: true, generatedAt: context.now() };
-    const data = { info, comparison: compared, earlier, hits, ...told };
+    const data = { info, comparison: compared, earlier: side.run, hits, ...told };
     output.lines(replayLines(data, replayed, rejects, kept, output));
   }
   for (const { message } of runs.problems) output.complain(message);
   const total = info.summary!.counts.total;
   if (hasReports(reports) && total > 0) {
-    const showPersonal = options.showPersonal;
-    const data = await readReportData(
-      context,
-      { info, comparison: compared, failedGates: failed, showPersonal },
-      golden?.before,
-    );
-    await deliver(invocation, reports, data);
+    const told = { info, comparison: compared, failedGates: failed, showPersonal: options.showPersonal };
+    await deliver(invocation, reports, await readReportData(context, side, told));
   }
   if (notSaved !== null)
     output.complain(`The run stopped because it could not be saved: ${notSaved.message}`);
@@ -241,13 +225,8 @@ export async function report(
   const isNamed = invocation.profile !== undefined || invocation.options.against?.includes(":") === true;
   const next = total === 0 ? null : nextStep(info, { isDone: replayed.stopped === "done", isNamed });
   if (next !== null) output.note(next);
-  if (beside !== null) await settleGolden(golden!, beside, info, output.complain);
-  return judge(
-    { ...replayed, comparison },
-    { failed, accepted: acceptsMissing(gates, failed) },
-    rejects,
-    output.complain,
-  );
+  await settleGolden(replayed, info, gates.update === true, output.complain);
+  return judge(replayed, { failed, accepted: acceptsMissing(gates, failed) }, rejects, output.complain);
 }
 
 /** Fail closed: 0 only when every item has a trustworthy verdict and no check failed. */

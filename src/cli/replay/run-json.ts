@@ -4,7 +4,7 @@ import { checkJson } from "#src/actions/check/check-json.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
 import type { Replayed, ReplayProgress } from "#src/actions/replay/replay.ts";
-import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
+import type { ItemChange } from "#src/contract/records/flip.ts";
 import type {
   FailedGate,
   RuleHits,
@@ -40,8 +40,7 @@ type RunInfoPart = Pick<RunInfo, "id" | "profile" | "project">;
 
 /** The last line of `verdict replay --json`. */
 export function summaryJson(
-  { info, warnings, stopped }: Replayed,
-  comparison: Comparison,
+  { info, comparison, warnings, stopped }: Replayed,
   failedGates: readonly FailedGate[],
   hits: readonly RuleHits[],
 ) {

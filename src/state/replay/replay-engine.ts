@@ -35,7 +35,7 @@ export interface ReplayEngine {
   /** Rules of a sandbox of its own are read and tested as well, once they are named. */
   preflight(wanted: Preflighted, signal: AbortSignal): Promise<SetupPreflight>;
   /** @param baseline null for what the items of the run carried */
-  compare(run: string, baseline: string | null): Promise<Comparison>;
+  compare(info: RunInfo, baseline: string | null): Promise<Comparison>;
   list(): Promise<RunInfo[]>;
   rows(info: RunInfo): Promise<KeptRows>;
   /** Null where nobody knows what became of any of its payments. */
@@ -74,9 +74,10 @@ export function replayEngine(context: Context, openEphemeral: OpenEphemeral): Re
       const found = await preflightSources(context, input, signal);
       return rules === null ? found : { ...found, rules: rules.name };
     },
-    async compare(run, baseline) {
-      const { compareRuns } = await import("#src/actions/replay/compare-runs.ts");
-      return compareRuns(context, { run, baseline });
+    async compare(info, baseline) {
+      const { openSide } = await import("#src/actions/replay/compare-runs.ts");
+      const side = await openSide(await context.runs(), baseline);
+      return (await side.compare(info)).comparison;
     },
     list: async () => (await context.runs()).list(),
     rows: async (info) =>

@@ -74,10 +74,10 @@ export function createRunList(
         ({ id, summary }) => !counted.has(id) && (summary?.counts.total ?? Infinity) <= FLIPS_COUNTED.items,
       );
     for (const { id } of wanted) counted.add(id);
-    for (const { id, baseline } of wanted) {
+    for (const info of wanted) {
       if (closed) return;
       try {
-        keepFlips(id, await engine.compare(id, baseline));
+        keepFlips(info.id, await engine.compare(info, info.baseline));
       } catch (error) {
         // Its baseline may be gone; the list shows that nothing is known.
         faultOf(error);

@@ -58,7 +58,7 @@ export function createRunResult(
       const result = openedResult(info, baseline);
       const rows = await engine.rows(info);
       try {
-        return withRead(result, await engine.compare(info.id, baseline), rows);
+        return withRead(result, await engine.compare(info, baseline), rows);
       } catch (error) {
         return withRead(result, null, rows, faultOf(error).message);
       }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { corrupt, Fault, noSuch, usage } from "#src/contract/fault.ts";
-import { carriedBy, type SidedRow } from "#src/contract/records/flip.ts";
+import type { Earlier, SidedRow } from "#src/contract/records/flip.ts";
 import type { RunHeader, RunInfo, RunRow, RunState, RunSummary } from "#src/contract/records/run.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { isLocked, tryLock, type FileLock } from "#src/storage/documents/file-lock.ts";
@@ -106,11 +106,13 @@ export function openRuns(options: RunsOptions) {
     for await (const page of pages(id)) yield* page;
   }
 
-  /** Rows beside an earlier run. @param baseline null for what each item carried itself */
-  async function* sidedRows(id: string, baseline: string | null): AsyncGenerator<SidedRow> {
+  /** Rows beside what another side says of them. */
+  async function* sidedRows(
+    id: string,
+    earlierOf: (page: readonly RunRow[]) => Promise<readonly (Earlier | null)[]>,
+  ): AsyncGenerator<SidedRow> {
     for await (const page of pages(id)) {
-      const keys = page.map(({ key }) => key);
-      const earlier = baseline === null ? page.map(carriedBy) : await store.earlier(baseline, keys);
+      const earlier = await earlierOf(page);
       yield* page.map((row, index) => ({ row, earlier: earlier[index]! }));
     }
   }
