@@ -69,12 +69,7 @@ export default defineConfig({
     {
       name: "ink-as-built",
       enforce: "pre",
-      resolveId(asked, importer) {
-        if (asked !== "ink") return null;
-        return /[\\/]ink-text-input[\\/]/.test(importer ?? "")
-          ? fileURLToPath(new URL("src/keys/prompt-ink.ts", import.meta.url))
-          : INK;
-      },
+      resolveId: (asked) => (asked === "ink" ? INK : null),
     },
     {
       name: "ink-table-after-ink",

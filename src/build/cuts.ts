@@ -128,13 +128,6 @@ export const CUTS: readonly Cut[] = [
     why: "names itself for those tools",
   },
   {
-    package: "ink-text-input@6.0.0",
-    file: "build/index.js",
-    cut: "from 'ink'",
-    put: 'from "ROOT/src/keys/prompt-ink.ts"',
-    why: "by itself it loses keys of one chunk; it hears them from the dispatcher, one per drawing",
-  },
-  {
     package: "string-width@8.3.0",
     file: "index.js",
     cut: "export default function stringWidth(",

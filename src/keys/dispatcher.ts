@@ -9,7 +9,7 @@ import { createLayers, type Layer, type Layers } from "./layers.ts";
 import { isAlone, unmarkedPaste, type Arrival } from "./unmarked-paste.ts";
 
 export interface Dispatcher
-  extends Omit<Layers, "asked" | "bindingsOf" | "whyNot">, Pick<InputQueue, "interleave" | "setBarrier"> {
+  extends Omit<Layers, "asked" | "bindingsOf" | "whyNot">, Pick<InputQueue, "setBarrier"> {
   /** The table of bindings in use. */
   readonly bindings: readonly Binding[];
   /** True where text would go into a field. */

@@ -9,18 +9,16 @@ export interface InputQueue {
   push(arrival: Arrival): void;
   /** Puts the rest of the current event at the front of the queue. */
   putBack(arrival: Arrival): void;
-  /** Runs steps before the next event, waiting after each as after a used event. */
-  interleave(steps: readonly (() => void)[]): void;
   /** Says how to wait until the change that a handler made is drawn; without it nothing waits. */
   setBarrier(barrier: Barrier | null): void;
 }
 
-/** React gives up after 50 changes in one drawing, such as Backspaces of one Ctrl-U: then the rest has the next turn. */
+/** React gives up after 50 changes in one drawing, such as held Backspaces: then the rest has the next turn. */
 const AT_ONCE = 25;
 
 /** @param give handles one event; true when it was used */
 export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueue {
-  let queue: (Arrival | (() => void))[] = [];
+  const queue: Arrival[] = [];
   let barrier: Barrier | null = null;
   let waiting = false;
   let draining = false;
@@ -35,8 +33,7 @@ export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueu
       while (!waiting) {
         const next = queue.shift();
         if (next === undefined) return;
-        const used = typeof next === "function" ? (next(), true) : give(next);
-        if (used && barrier !== null) wait(barrier);
+        if (give(next) && barrier !== null) wait(barrier);
       }
     } finally {
       draining = false;
@@ -66,10 +63,6 @@ export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueu
       drain();
     },
     putBack: (arrival) => void queue.unshift(arrival),
-    interleave(steps) {
-      queue = [...steps, ...queue];
-      drain();
-    },
     setBarrier(next) {
       barrier = next;
       // The callback of the old barrier will not come: its component is unmounted.

@@ -2,7 +2,7 @@
 
 import { Secret } from "#src/contract/secret.ts";
 import { nextAround } from "./list-selection.ts";
-import { applyKey, editText, insertText, type TextEdit } from "./text-edit.ts";
+import { applyKey, editText, insertText, type TextEdit } from "#src/display/text-edit.ts";
 
 /** A finding about a typed value: an error keeps the form from being sent. */
 export interface Remark {

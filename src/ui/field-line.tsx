@@ -69,12 +69,15 @@ interface Piece {
 const HIDDEN = "*";
 
 /** The value character by character, each made safe, with a trailing space for a cursor at the end. */
-function visiblePieces({ value, masked, editing }: FieldLineProps): Piece[] {
-  if (!editing) {
-    // Outside of editing, the length of a secret is hidden as well.
-    const text = masked === true && value.text !== "" ? HIDDEN.repeat(8) : safe(value.text, { max: 1_000 });
-    return text === "" ? [] : graphemes(text).map((each) => ({ text: each, cursor: false }));
-  }
+function visiblePieces(props: FieldLineProps): Piece[] {
+  const { value, masked, editing } = props;
+  if (editing) return editedPieces(props);
+  // Outside of editing, the length of a secret is hidden as well.
+  const text = masked === true && value.text !== "" ? HIDDEN.repeat(8) : safe(value.text, { max: 1_000 });
+  return text === "" ? [] : graphemes(text).map((each) => ({ text: each, cursor: false }));
+}
+
+function editedPieces({ value, masked }: Pick<FieldLineProps, "value" | "masked">): Piece[] {
   let offset = 0;
   const pieces = graphemes(value.text).map((grapheme) => {
     const cursor = value.cursor >= offset && value.cursor < offset + grapheme.length;
@@ -84,30 +87,43 @@ function visiblePieces({ value, masked, editing }: FieldLineProps): Piece[] {
   return [...pieces, { text: " ", cursor: value.cursor >= offset }];
 }
 
-function valueSpans(
-  { placeholder, editing }: FieldLineProps,
-  pieces: readonly Piece[],
+/**
+ * What `room` columns show of a text that is edited.
+ * @returns what stands before the cursor, and what follows, with a cell for a cursor at the end
+ */
+export function visiblePart(
+  props: Pick<FieldLineProps, "value" | "masked">,
   room: number,
   theme: Theme,
-): Span[] {
-  const ellipsis = theme.sign("ellipsis");
+): { start: string; rest: string } {
   // Where there is no underline either, the cursor has a bar before its character.
   const caret = theme.color ? "" : theme.sign("vertical");
-  if (pieces.length === 0 || (editing && pieces.length === 1 && placeholder !== undefined)) {
-    const example = theme.example(placeholder ?? "");
-    const shown = fit(example, Math.max(0, room - (editing ? 1 : 0)), { ellipsis });
-    const slot: Span[] = editing ? [{ text: clip(caret || " ", room, ellipsis), cursor: 0 }] : [];
-    return [...slot, { text: shown, role: "quiet" }];
-  }
-  if (!editing) return [{ text: fit(pieces.map((piece) => piece.text).join(""), room, { ellipsis }) }];
-
+  const pieces = editedPieces(props);
   const at = pieces.findIndex((piece) => piece.cursor);
   const from = firstVisible(pieces, at, room - widthOf(caret));
   const before = pieces.slice(from, at).map((piece) => piece.text);
-  if (from > 0) before[0] = ellipsis;
+  if (from > 0) before[0] = theme.sign("ellipsis");
+  const behind = pieces.slice(at).map((piece) => piece.text);
   const start = before.join("");
-  const rest = [caret, ...pieces.slice(at).map((piece) => piece.text)].join("");
-  return [{ text: fit(`${start}${rest}`, room, { ellipsis }), cursor: widthOf(start) }];
+  return { start, rest: clip(caret + behind.join(""), room - widthOf(start), theme.sign("ellipsis")) };
+}
+
+function valueSpans(props: FieldLineProps, pieces: readonly Piece[], room: number, theme: Theme): Span[] {
+  const { placeholder, editing, value } = props;
+  const ellipsis = theme.sign("ellipsis");
+  if (editing) {
+    const { start, rest } = visiblePart(props, room, theme);
+    if (value.text !== "" || placeholder === undefined)
+      return [{ text: fit(start + rest, room, { ellipsis }), cursor: widthOf(start) }];
+    const example = fit(theme.example(placeholder), Math.max(0, room - 1), { ellipsis });
+    return [
+      { text: clip(rest.trimEnd() || " ", room, ellipsis), cursor: 0 },
+      { text: example, role: "quiet" },
+    ];
+  }
+  if (pieces.length > 0)
+    return [{ text: fit(pieces.map((piece) => piece.text).join(""), room, { ellipsis }) }];
+  return [{ text: fit(theme.example(placeholder ?? ""), room, { ellipsis }), role: "quiet" }];
 }
 
 /** First character of a scrolled value that keeps the cursor in view. */

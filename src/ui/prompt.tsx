@@ -4,12 +4,12 @@ import { Box, Text } from "ink";
 import { createContext, use, useState, type ReactNode } from "react";
 import type { Completion } from "#src/display/completion.ts";
 import { safe } from "#src/display/safe.ts";
-import { TextPrompt } from "#src/keys/text-prompt.tsx";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { clip, widthOf } from "./fit.ts";
 import { keySpans, spansWidth, type FooterKey } from "./footer.tsx";
 import { Line, type Span } from "./line.tsx";
 import { fitRow } from "./rows.ts";
+import { TextPrompt } from "./text-prompt.tsx";
 import { useTheme, type Theme } from "./theme.ts";
 
 const LEVEL = 3;
@@ -37,7 +37,7 @@ export function InputLine(props: InputLineProps): ReactNode {
   const { label, value, placeholder = "", isPublic = false, onChange, level, width } = props;
   const isPresented = use(PresentedContext);
   const masked = props.masked === true || (isPresented && !isPublic);
-  const { textStyle, sign, color, example: exampleOf } = useTheme();
+  const { textStyle, sign, example: exampleOf } = useTheme();
   const head = clip(`${label} `, width, sign("ellipsis"));
   const example = value === "" ? exampleOf(placeholder) : "";
   return (
@@ -49,8 +49,8 @@ export function InputLine(props: InputLineProps): ReactNode {
         value={value}
         onChange={onChange}
         level={level}
-        {...(color ? {} : { caret: sign("vertical") })}
-        {...(masked ? { mask: "*" } : {})}
+        masked={masked}
+        width={width - widthOf(head)}
       />
       {example === "" ? null : <Line spans={[{ text: example, role: "quiet" }]} />}
     </Box>

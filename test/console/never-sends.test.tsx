@@ -91,11 +91,17 @@ it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, a
   let isSent = false;
   model.checks.store.subscribe(({ inFlight }) => (isSent ||= inFlight !== null));
   let dealtWith: () => void = () => undefined;
+  let start = "";
   screen.dispatcher.open({
     scope: "probe",
     level: 9,
     handlers: {},
-    key: (name) => name === "f24" && (dealtWith(), true),
+    // Each is used, so that the next key waits until its change is drawn.
+    key: (name) => {
+      if (name === "f23") goTo(start);
+      if (name === "f24") dealtWith();
+      return name === "f23" || name === "f24";
+    },
   });
   const goTo = (place: string): void => {
     model.session.closePrompt();
@@ -113,7 +119,8 @@ it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, a
     chunks: readonly { readonly text: string; readonly ms: number }[],
   ): Promise<void> => {
     // Drawn before the first key.
-    screen.dispatcher.interleave([() => goTo(place)]);
+    start = place;
+    screen.dispatcher.dispatch({ type: "key", name: "f23" });
     for (const { text, ms } of chunks) {
       screen.press(text);
       clock.wait(ms);

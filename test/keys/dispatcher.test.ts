@@ -349,15 +349,6 @@ describe("the barrier", () => {
     expect(log).toEqual(["list.down", "list.down", "list.first"]);
   });
 
-  it("steps of one key come before the next event", () => {
-    const { log, dispatcher, layer, field, press } = stage();
-    dispatcher.open(layer("list", 1));
-    const steps = ["one", "two"].map((name) => () => void log.push(name));
-    dispatcher.open(field({ key: (name) => name === "home" && (dispatcher.interleave(steps), true) }));
-    press("\x1b[H\rx");
-    expect(log).toEqual(["one", "two", "field.done", "text x"]);
-  });
-
   it("a handler that throws does not stop the keys after it", () => {
     const { log, dispatcher, layer, press } = stage();
     const handlers = {

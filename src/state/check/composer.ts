@@ -13,7 +13,7 @@ import { safe } from "#src/display/safe.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { nextAround } from "#src/state/list-selection.ts";
 import type { Session } from "#src/state/session.ts";
-import { applyKey, editText, insertText, type TextEdit } from "#src/state/text-edit.ts";
+import { applyKey, editText, insertText, type TextEdit } from "#src/display/text-edit.ts";
 import type { Checks } from "./checks.ts";
 import { createComposedJson, type ComposedJson } from "./composed-json.ts";
 import { draftProblem, liveDoubts } from "./draft-words.ts";

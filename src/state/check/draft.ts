@@ -14,7 +14,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { editText, type TextEdit } from "#src/state/text-edit.ts";
+import { editText, type TextEdit } from "#src/display/text-edit.ts";
 
 /** What the composer held when it was sent, or what it was loaded from. */
 export interface SentRequest {

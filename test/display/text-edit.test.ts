@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EDITING_KEYS } from "#src/keys/key-names.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
-import { applyKey, editText, insertText, type TextEdit } from "#src/state/text-edit.ts";
+import { applyKey, editText, insertText, type TextEdit } from "#src/display/text-edit.ts";
 
 /** What a field holds after this terminal input, `|` where the cursor is. */
 function typed(input: string, initial = ""): string {
