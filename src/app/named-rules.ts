@@ -17,10 +17,6 @@ export interface RuleText {
   readonly name: string;
 }
 
-export interface TestedRules extends RuleText {
-  readonly ruleSet: RuleSet;
-}
-
 /**
  * Reads named rules. A file called `starter` or `current` must be written `./starter`.
  * @param from.stdin for the word `-`
@@ -54,7 +50,7 @@ export async function readTestedRules(
   from: Parameters<typeof readRuleText>[0],
   word: string,
   onWrong?: (text: string, error: unknown) => void,
-): Promise<TestedRules> {
+): Promise<RuleText & { readonly ruleSet: RuleSet }> {
   const read = await readRuleText(from, word);
   const { loadRules } = await import("#src/rules/rule-file/rule-file.ts");
   try {

@@ -1,7 +1,7 @@
 // Points at the place of an error in the rules that a command names.
 
 import stringWidth from "string-width";
-import { readTestedRules, type TestedRules } from "#src/app/named-rules.ts";
+import { readTestedRules } from "#src/app/named-rules.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
 import { safe } from "#src/display/safe.ts";
@@ -9,7 +9,7 @@ import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 
 /** As `readTestedRules`; prints an excerpt of wrong rules before their fault is thrown. */
-export function loadNamedRules(invocation: Invocation, word: string): Promise<TestedRules> {
+export function loadNamedRules(invocation: Invocation, word: string): ReturnType<typeof readTestedRules> {
   const { output } = invocation;
   return readTestedRules(invocation, word, (text, error) => {
     if (!(error instanceof YamlFault)) return;
