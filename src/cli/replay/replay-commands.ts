@@ -64,6 +64,10 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
         "one payload, filled by every row",
       ],
       [
+        "verdict payload import orders.csv --with handbook.json --output - --yes | verdict replay -",
+        "straight into a replay",
+      ],
+      [
         "verdict payload import session.har --output day.ndjson --rejects others.ndjson",
         "what a page posted",
       ],
