@@ -23,7 +23,7 @@ stand_in_panel() { verdict --home "$stand_in/panel" "$@"; }
 {
   stand_in_panel profile add panel --base-url "$BASE_URL" --credential-wait 0
   stand_in_panel profile use panel
-  stand_in_text secret "$stand_in_keys" | stand_in_panel vault add integration-key --secret-stdin \
+  stand_in_text secret "$stand_in_keys" | stand_in_panel vault add --secret-stdin \
     --key-id "$(stand_in_text key_id "$stand_in_keys")" --company-id "$(stand_in_text company_id "$stand_in_keys")"
   stand_in_panel project register --merchant-id my-shop --name "My shop" --currency UAH --risk-level medium --wait
 } >>"$stand_in/log" 2>&1

@@ -31,7 +31,7 @@ replay_shard() {
   key=$(printf %s "$panel" | sed -n 's/.*"key_id":"\([^"]*\)".*/\1/p')
   $verdict --home "$home" profile add shared --base-url "$url" --credential-wait 5s || return
   $admin sandbox panel --secret "$key" --tenant "$tenant" --state "$state" |
-    $verdict --home "$home" vault add integration-key --profile shared --key-id "$key" --company-id "$company" --secret-stdin || return
+    $verdict --home "$home" vault add --profile shared --key-id "$key" --company-id "$company" --secret-stdin || return
   $verdict --home "$home" project register --profile shared --merchant-id shop --name Shop --currency UAH --risk-level medium --wait || return
   $verdict --home "$home" replay payments.ndjson --profile shared --shard "$1/$shards" || return
   $verdict --home "$home" run export last --output "shard-$1.ndjson" || return

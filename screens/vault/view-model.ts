@@ -1,12 +1,12 @@
 // The Vault screen as rows, from the state and the size of the area; secrets are masked here. Pure.
 
+import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import { placeText } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatCountdown, formatDateTime } from "#src/display/time.ts";
 import { shownForm } from "#src/state/entry-form.ts";
-import { KIND_WORD } from "#src/state/vault/key-forms.ts";
 import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
 import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
@@ -15,12 +15,7 @@ import { LONGEST, Page } from "#src/ui/page.ts";
 import { paneSpans, type PaneHead } from "#src/ui/pane.tsx";
 import { AXIS, fillRows, fitRow, hitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import {
-  type KeyringEntry,
-  type KeyringState,
-  ownerOf,
-  selectedKey,
-} from "#src/state/vault/keyring-state.ts";
+import { type KeyringEntry, type KeyringState, selectedKey } from "#src/state/vault/keyring-state.ts";
 import type { CredentialTest, KeyUses } from "#src/state/vault/key-uses.ts";
 import { protectionText } from "./protection-text.ts";
 

@@ -16,22 +16,12 @@ const SECRET_RULE = "1 to 256 printable ASCII characters without blanks";
  * Reads a secret: from a pipe with `--secret-stdin`, or typed without echo on a terminal. Never from the command line.
  * @throws Fault("usage") without a terminal and without `--secret-stdin`, Fault("bad_input") for what cannot be a secret
  */
-export async function readSecret(
-  invocation: Invocation<Piped>,
-  stopped = "Stopped; nothing was saved.",
-): Promise<Secret> {
+export async function readSecret(invocation: Invocation<Piped>): Promise<Secret> {
   const { stdin, options } = invocation;
   if (!options.secretStdin && stdin.isTTY !== true) {
     throw usage`${whole(startWith(noTerminal(invocation, "to type the secret on")))}; pipe it in with --secret-stdin.`;
   }
-  if (!options.secretStdin) {
-    for (let told: string | null = null; ;) {
-      const typed = await typeHidden(invocation, "Secret (not shown): ", stopped, told);
-      const problem = pastedSecretProblem(typed);
-      if (problem === null) return new Secret(typed);
-      told = `The secret ${problem}; it must be ${SECRET_RULE}.`;
-    }
-  }
+  if (!options.secretStdin) return typeSecret(invocation, "Stopped; nothing was saved.");
   const text = Buffer.from(await readAll(stdin, invocation.signal))
     .toString("utf8")
     .replace(/\r?\n$/, "");
@@ -40,6 +30,16 @@ export async function readSecret(
     throw badInput`The secret ${whole(problem)}; it must be ${SECRET_RULE}, and nothing was saved.`;
   }
   return new Secret(text);
+}
+
+/** A secret that is typed without echo on a terminal. @throws Fault("interrupted") saying what is stopped */
+export async function typeSecret(keyboard: Keyboard, stopped: string): Promise<Secret> {
+  for (let told: string | null = null; ;) {
+    const typed = await typeHidden(keyboard, "Secret (not shown): ", stopped, told);
+    const problem = pastedSecretProblem(typed);
+    if (problem === null) return new Secret(typed);
+    told = `The secret ${problem}; it must be ${SECRET_RULE}.`;
+  }
 }
 
 /** Why nothing can be asked, for a sentence. @param what for what a terminal is needed: `to confirm on` */

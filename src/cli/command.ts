@@ -132,8 +132,8 @@ export function usageOf(path: string, spec: Pick<CommandSpec, "arguments" | "opt
 
 /** Words of other programs and other places, and the command that is meant. */
 const MEANT: Readonly<Record<string, string>> = {
-  login: "vault add credential",
-  auth: "vault add credential",
+  login: "vault add",
+  auth: "vault add",
   config: "profile",
   send: "check",
   start: "serve",
@@ -144,6 +144,8 @@ const MEANT: Readonly<Record<string, string>> = {
   version: "--version",
   "history verify": "doctor --verify",
   "vault verify": "doctor --verify",
+  "vault add credential": "vault add --project-id",
+  "vault add integration-key": "vault add --company-id",
   "rules starter": "rules print starter",
   "rules reset": "rules use starter",
   "rules reload": "rules use current",

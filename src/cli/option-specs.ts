@@ -12,7 +12,7 @@ import {
   names,
   oneOf,
   option,
-  optional,
+  type OptionSpec,
   portion,
   text,
 } from "./option.ts";
@@ -48,14 +48,8 @@ export const RISK = option(
   "how risky the merchant is; high means stricter decisions",
   { required: true },
 );
-/** The values of a key that is entered by hand, beside its owner. */
-export const KEY_LABELS = {
-  merchantId: optional(MERCHANT, "a label: the merchant in your own system", { needs: "riskLevel" }),
-  riskLevel: optional(RISK, "a label: how risky the merchant is", { needs: "merchantId" }),
-};
-export const ALGORITHM = text("<name>", "signing algorithm (default: hmac-sha256)");
-export const SECRET_STDIN = flag("read the secret from standard input");
-export type Piped = { readonly secretStdin: typeof SECRET_STDIN };
+/** Of a run that reads a secret from a pipe. */
+export type Piped = { readonly secretStdin: OptionSpec<boolean> };
 export const FRESH_CONNECTIONS = flag("open a new connection for each check");
 /** How a service reads amounts and currency numbers; of a profile and of the sandbox. */
 export const NUMBER_READINGS = inGroup("Amounts and currencies", {

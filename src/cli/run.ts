@@ -195,9 +195,8 @@ function commandLine(
 /** Makes the message of an error a sentence that names the command. */
 function refuseBySentence(command: Command): void {
   command.exitOverride((error) => {
-    const word = error.code === "commander.unknownCommand" ? command.args[0] : undefined;
-    const meant =
-      word === undefined ? undefined : meantBy(`${nameOf(command)} ${word}`.slice("verdict ".length));
+    const words = [nameOf(command), ...command.args.slice(0, 1)].join(" ");
+    const meant = meantBy(words.slice("verdict ".length));
     if (error.code === "commander.missingMandatoryOptionValue") error.message = missingOptions(command);
     if (error.exitCode !== 0) error.message = meant ?? asSentence(withoutValues(error), nameOf(command));
     throw error;

@@ -8,10 +8,7 @@ import type { Session } from "./session.ts";
 
 /** Commands that faults name, and what does the same in the console. */
 const IN_CONSOLE: readonly (readonly [command: RegExp, place: (keyName: KeyName) => string])[] = [
-  [
-    /"verdict vault add (?:integration-key|credential)"/,
-    (keyName) => `${keyName("vault.add")} on Vault (${keyName("shell.vault")})`,
-  ],
+  [/"verdict vault add [^"]*"/, (keyName) => `${keyName("vault.add")} on Vault (${keyName("shell.vault")})`],
   [/"verdict vault list"/, (keyName) => `Vault (${keyName("shell.vault")})`],
   [/"verdict project list"/, (keyName) => `Register (${keyName("shell.register")})`],
   [/"verdict profile (?:list|use)"/, (keyName) => `Profiles (${keyName("shell.profiles")})`],

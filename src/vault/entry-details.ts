@@ -1,6 +1,7 @@
-// The unencrypted fields of an entry: their checks, its owner, its address.
+// The unencrypted fields of an entry: their checks, and its address.
 
 import { badInput, corrupt, Fault } from "#src/contract/fault.ts";
+import { ownerOf } from "#src/contract/records/key.ts";
 import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { ENTRY_DETAILS, type EntryDetails } from "./vault-file.ts";
@@ -34,14 +35,7 @@ export function requireValidValues(details: EntryDetails, secret: Secret): void 
 
 /** True for two entries of one owner: the second replaces the first. */
 export function isSameOwner(a: EntryDetails, b: EntryDetails): boolean {
-  if (a.profile !== b.profile) return false;
-  if (a.kind === "integration_key") return b.kind === a.kind && b.companyId === a.companyId;
-  return b.kind === a.kind && b.projectKey === a.projectKey;
-}
-
-/** The company or the project. */
-export function ownerOf(details: EntryDetails): string {
-  return details.kind === "integration_key" ? details.companyId : details.projectKey;
+  return a.profile === b.profile && a.kind === b.kind && ownerOf(a) === ownerOf(b);
 }
 
 /** The only address that the entry signs for. */

@@ -1,6 +1,7 @@
 // Finds the entry that signs a request: only one that is bound to the address of that request.
 
 import { credentialMissing, Fault, whole } from "#src/contract/fault.ts";
+import { ADD_COMMAND } from "#src/contract/records/key.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
@@ -55,6 +56,6 @@ export function findCredential(
 }
 
 function addressFault(what: string, profile: string, bound: string, wanted: string): Fault {
-  const kind = what.startsWith("credential") ? "credential" : "integration-key";
-  return credentialMissing`The ${whole(what)} in the profile "${profile}" is bound to ${bound} and is not used for ${wanted}; correct the profile, or enter the key again for this address with "verdict vault add ${kind}".`;
+  const kind = what.startsWith("credential") ? "project_credential" : "integration_key";
+  return credentialMissing`The ${whole(what)} in the profile "${profile}" is bound to ${bound} and is not used for ${wanted}; correct the profile, or enter the key again for this address with "${whole(ADD_COMMAND[kind])}".`;
 }

@@ -1,5 +1,6 @@
 // Checks the whole vault: opens every entry, and looks at the files around it. Changes nothing.
 
+import { ownerOf } from "#src/contract/records/key.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { jsonPlace } from "#src/contract/text/place.ts";
 import { readShape } from "#src/contract/text/read-shape.ts";
@@ -8,7 +9,7 @@ import { parseGeneration } from "#src/storage/documents/generation.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
-import { isSameOwner, ownerOf, unusableValue } from "./entry-details.ts";
+import { isSameOwner, unusableValue } from "./entry-details.ts";
 import { openEntry } from "./entry-seal.ts";
 import { asideFiles } from "./older-generations.ts";
 import type { OpenKey } from "./open-key.ts";

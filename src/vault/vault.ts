@@ -1,12 +1,13 @@
 // The vault: integration keys and project credentials, each sealed on its own and bound to its owner and address.
 
 import { Fault, usage, vaultLocked, whole } from "#src/contract/fault.ts";
+import { ownerOf } from "#src/contract/records/key.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import { changedElsewhere, openDocument } from "#src/storage/documents/document.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { openAge, type AgeIdentity, type AgeRecipients } from "./age-file.ts";
-import { damagedEntryFault, describe, requireValidValues, isSameOwner, ownerOf } from "./entry-details.ts";
+import { damagedEntryFault, describe, requireValidValues, isSameOwner } from "./entry-details.ts";
 import { isSameEntry, openEntry, sealEntry } from "./entry-seal.ts";
 import { readEntries, type OpenedEntry } from "./exported-entries.ts";
 import { findCredential, findIntegrationKeys } from "./key-lookup.ts";

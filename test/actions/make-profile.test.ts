@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeProfile, type NewKey } from "#src/actions/profiles/make-profile.ts";
+import { makeProfile } from "#src/actions/profiles/make-profile.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import { Fault, storage } from "#src/contract/fault.ts";
+import type { Key } from "#src/contract/records/key.ts";
 import { NEW_PROFILE } from "#src/contract/records/profile-fields.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -33,19 +34,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function credential(secret: string, labelled: boolean): NewKey {
-  const label = labelled ? ({ merchantId: "m", riskLevel: "low" } as const) : null;
-  const key = { label, keyId: "k", projectId: "p", algorithm: "hmac-sha256", secret: new Secret(secret) };
-  return { kind: "credential", key };
-}
-
-const KEYS: Readonly<Record<string, NewKey>> = {
-  "a credential": credential("new", false),
-  "a credential with a label": credential("new", true),
-  "an integration key": {
-    kind: "integration-key",
-    key: { keyId: "k", companyId: "c", algorithm: "hmac-sha256", secret: new Secret("new") },
-  },
+const SHARED = { keyId: "k", algorithm: "hmac-sha256", secret: new Secret("new") };
+const CREDENTIAL: Key = { kind: "project_credential", projectKey: "p", projectId: "p", ...SHARED };
+const KEYS: Readonly<Record<string, Key>> = {
+  "a credential": CREDENTIAL,
+  "a credential with a label": { ...CREDENTIAL, projectKey: "m/low" },
+  "an integration key": { kind: "integration_key", companyId: "c", ...SHARED },
 };
 
 /** What a user can see of the three stores, with the secrets. */
@@ -93,22 +87,18 @@ function failingAt(n: number): { context: Context; isReached(): boolean; heal():
 
 test.each(Object.entries(KEYS))("%s: each failing write leaves all as it was", async (_, key) => {
   const profiles = await context.profiles();
-  const earlier = { ...SHOP, recipe: "kong" };
-  for (const before of [null, earlier]) {
-    if (before !== null) {
-      await makeProfile(
-        context,
-        before,
-        null,
-        { ...key, key: { ...key.key, secret: new Secret("old") } } as NewKey,
-        false,
-      );
+  for (const isReplaced of [false, true]) {
+    if (isReplaced) {
+      // Of a removed profile, whose keys have stayed.
+      await makeProfile(context, SHOP, { ...key, secret: new Secret("old") });
+      await profiles.use("sandbox");
+      await profiles.remove(SHOP.name);
     }
     const was = await everything();
     let failures = 0;
     for (let n = 1; ; n += 1) {
       const failing = failingAt(n);
-      const made = makeProfile(failing.context, SHOP, before, key, true);
+      const made = makeProfile(failing.context, SHOP, key);
       const done = await made.catch((error: unknown) => error);
       const isReached = failing.isReached();
       if (!isReached) {
@@ -123,7 +113,7 @@ test.each(Object.entries(KEYS))("%s: each failing write leaves all as it was", a
       if (!isReached) break;
     }
     expect(failures).toBeGreaterThanOrEqual(4);
-    expect(await profiles.get("shop")).toEqual(before);
+    expect(await profiles.get("shop")).toBeNull();
   }
 });
 
@@ -138,15 +128,14 @@ test("what cannot be taken back is said", async () => {
       put: () => Promise.reject(storage`The disk is full.`),
     }),
   };
-  await expect(makeProfile(stuck, SHOP, null, KEYS["a credential"]!, false)).rejects.toThrow(
+  await expect(makeProfile(stuck, SHOP, CREDENTIAL)).rejects.toThrow(
     /^The disk is full\. .*could not be taken back \(No room\.\).*profile show shop/,
   );
 });
 
 test("without a label the project id names the project, and no project is invented", async () => {
-  const { project, saved } = await makeProfile(context, SHOP, null, credential("s", false), true);
-  expect(project).toBe("p");
-  expect(saved?.former).toBeNull();
+  const { former } = await makeProfile(context, SHOP, CREDENTIAL);
+  expect(former).toBeNull();
   expect(await (await context.projects()).list("shop")).toEqual([]);
   expect((await context.vault()).credential("shop", "p", URL)).toMatchObject({ keyId: "k", projectId: "p" });
   expect((await (await context.profiles()).current()).name).toBe("shop");

@@ -49,7 +49,7 @@ export async function* benchReplay(root: string): AsyncGenerator<Row> {
     cli(`profile add bench --base-url http://127.0.0.1:${port.toString().trim()}`);
     cli("profile use bench");
     cli(
-      "vault add credential --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin",
+      "vault add --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin",
       "bench-secret\n",
     );
     yield* throughput(folder, program, env);

@@ -143,7 +143,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
   it("goes through registration, checks, failures, replay, reports and payloads", async () => {
     await run(["profile", "add", "leaky", "--base-url", service.url, "--credential-wait", "0"]);
     await run("profile use leaky");
-    await run("vault add integration-key --key-id int-1 --company-id c-1 --secret-stdin", 0, {
+    await run("vault add --key-id int-1 --company-id c-1 --secret-stdin", 0, {
       input: `${SECRETS["the integration key"]}\n`,
     });
     const owner = ["--merchant-id", "shop", "--risk-level", "low"];
@@ -162,7 +162,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
       "--project-id",
       "p-2",
     ];
-    await run(["vault", "add", "credential", ...byHand, "--secret-stdin"], 0, {
+    await run(["vault", "add", ...byHand, "--secret-stdin"], 0, {
       input: SECRETS["the credential by hand"],
     });
 
@@ -228,7 +228,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
         NODE_DEBUG: "verdict-none",
       },
     });
-    await run("vault add credential --secret-stdin --key-id", 2, {
+    await run("vault add --secret-stdin --key-id", 2, {
       input: SECRETS["the credential by hand"],
     });
   });

@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 async function credential(profile: string, level: string): Promise<void> {
-  const words = `vault add credential --profile ${profile} --merchant-id shop --risk-level ${level} --key-id k-${level} --project-id p-${level} --secret-stdin`;
+  const words = `vault add --profile ${profile} --merchant-id shop --risk-level ${level} --key-id k-${level} --project-id p-${level} --secret-stdin`;
   const { code, stderr } = await home.run(words, "8e".repeat(32));
   if (code !== 0) throw new Error(stderr);
 }

@@ -66,7 +66,7 @@ describe("bad input", () => {
     ["s3cret s3cret", "holds a blank"],
     ["s3cret\r\ns3cret", "holds a line end"],
   ])("the pasted secret %j is refused: %s", async (secret, why) => {
-    const words = "vault add integration-key --key-id k --company-id c --secret-stdin";
+    const words = "vault add --key-id k --company-id c --secret-stdin";
     const ran = await inside.run(words, secret);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
     expect(ran.stderr).not.toContain("s3cret");
@@ -151,7 +151,7 @@ describe("bad input", () => {
   });
 
   it("takes a secret that ends with the filling of Base64", async () => {
-    const words = "vault add integration-key --key-id k --company-id c --secret-stdin";
+    const words = "vault add --key-id k --company-id c --secret-stdin";
     expect((await inside.run(words, "KEYSECRET=")).code).toBe(0);
   });
 
@@ -164,7 +164,7 @@ describe("bad input", () => {
     "vault list --api-key=S3CRET",
     "vault passphrase --secret-stdin=S3CRET",
     "profile add x --base-url https://h.example --secret=it's_S3CRET",
-    "vault add credential --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin S3CRET",
+    "vault add --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin S3CRET",
     "vault export f --secret-stdin S3CRET",
     "sandbox status --admin-token=S3CRET",
     "sandbox status --admin https://u:S3CRET@localhost:1",
@@ -183,10 +183,10 @@ describe("bad input", () => {
     "profile add p4111111111111111 --base-url https://check.example",
     "profile add shop --base-url https://check.example/4111111111111111",
     "profile add shop --base-url https://check.example --projects-url https://check.example/4111/1111/1111/1111",
-    "vault add integration-key --key-id 4111111111111111 --company-id c --secret-stdin",
-    "vault add integration-key --key-id k --company-id 4111111111111111 --secret-stdin",
-    "vault add credential --merchant-id 4111111111111111 --risk-level low --key-id k --project-id p --secret-stdin",
-    "vault add credential --merchant-id m --risk-level low --key-id k --project-id 4111.1111.1111.1111 --secret-stdin",
+    "vault add --key-id 4111111111111111 --company-id c --secret-stdin",
+    "vault add --key-id k --company-id 4111111111111111 --secret-stdin",
+    "vault add --merchant-id 4111111111111111 --risk-level low --key-id k --project-id p --secret-stdin",
+    "vault add --merchant-id m --risk-level low --key-id k --project-id 4111.1111.1111.1111 --secret-stdin",
   ])("%s: a card number has no place there, and nothing is kept", async (words) => {
     const ran = await inside.run(words, "9f".repeat(32));
     expect(ran.code).toBe(2);
@@ -258,7 +258,7 @@ describe("bad input", () => {
   });
 
   it.each([
-    ["vault add credential --merchant-id m", "--key-id <id> and --project-id <id> are missing"],
+    ["vault add --merchant-id m", "--key-id <id> is missing"],
     [
       "project register",
       "--merchant-id <id>, --name <name>, --currency <code> and --risk-level <level> are missing",
@@ -316,7 +316,7 @@ describe("bad input", () => {
     ]);
     expect(ran.code).toBe(3);
     oneSentence(ran);
-    expect(ran.stderr).toContain("verdict vault add integration-key");
+    expect(ran.stderr).toContain("verdict vault add");
   });
 
   it("an unreachable address: exit 4 after three attempts, the row says not sent", async () => {
@@ -328,7 +328,7 @@ describe("bad input", () => {
     });
     await home.run(["profile", "add", "gone", "--base-url", `http://127.0.0.1:${free}`]);
     const added = await home.run(
-      "vault add credential --profile gone --merchant-id m --risk-level low --key-id hmac-sha256-k --project-id p --secret-stdin",
+      "vault add --profile gone --merchant-id m --risk-level low --key-id hmac-sha256-k --project-id p --secret-stdin",
       { input: "c0ffee" },
     );
     expect(added.code).toBe(0);
@@ -435,24 +435,14 @@ describe("bad input", () => {
   });
 
   it("a secret on the command line is not possible", async () => {
-    const ran = await inside.run([
-      "vault",
-      "add",
-      "integration-key",
-      "--key-id",
-      "k",
-      "--company-id",
-      "c",
-      "--secret",
-      "s",
-    ]);
+    const ran = await inside.run("vault add --key-id k --company-id c --secret s");
     expect(ran.code).toBe(2);
     expect(ran.stderr).not.toContain("saved");
   });
 
   it("a secret with a line break inside is refused", async () => {
     const ran = await inside.run(
-      ["vault", "add", "integration-key", "--key-id", "k", "--company-id", "c", "--secret-stdin"],
+      ["vault", "add", "--key-id", "k", "--company-id", "c", "--secret-stdin"],
       "abc\ndef\n",
     );
     expect(ran.code).toBe(2);

@@ -64,9 +64,7 @@ describe("what may come next", () => {
     expect(complete(["replay", "a.json", "b"], COMMANDS)).toMatchObject({ names: ["payload"], files: true });
     expect(complete(["compare", "last", ""], COMMANDS)).toMatchObject({ names: ["run"], files: false });
     expect(complete(["profile", "use", ""], COMMANDS)).toMatchObject({ names: ["profile"] });
-    expect(complete(["vault", "add", "credential", "--profile", "s"], COMMANDS)).toMatchObject({
-      names: ["profile"],
-    });
+    expect(complete(["vault", "add", "--profile", "s"], COMMANDS)).toMatchObject({ names: ["profile"] });
   });
 
   it("knows every command and every option of the table", () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await run(REGISTER.replace("low", "high"));
   await run(`profile add shop --base-url ${url}`);
   await run(
-    "vault add credential --profile shop --merchant-id s --risk-level low --key-id k --project-id p --secret-stdin",
+    "vault add --profile shop --merchant-id s --risk-level low --key-id k --project-id p --secret-stdin",
     "ab".repeat(32),
   );
   // Two generations of the settings; the entry of the shop is in both generations of the vault.

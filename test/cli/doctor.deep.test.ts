@@ -34,7 +34,7 @@ const path = (name: string): string => join(home.folder, "verdict", name);
 beforeEach(async () => {
   home = testHome();
   const key = ["--key-id", "k", "--company-id", "c", "--secret-stdin"];
-  await home.run(["vault", "add", "integration-key", ...key], { input: "a-secret-of-the-doctor" });
+  await home.run(["vault", "add", ...key], { input: "a-secret-of-the-doctor" });
   await home.run(["profile", "add", "other", "--base-url", "https://check.example"]);
 });
 afterEach(() => home.remove());
@@ -91,7 +91,7 @@ it("finds a sound home sound, and says in words what protects the vault", async 
 it("has no word against a vault whose key lies in another tree, or that has a passphrase", async () => {
   const xdg = { VERDICT_HOME: "", HOME: join(home.folder, "xdg") };
   const key = ["--key-id", "k", "--company-id", "c", "--secret-stdin"];
-  await home.run(["vault", "add", "integration-key", ...key], { input: "a-secret", env: xdg });
+  await home.run(["vault", "add", ...key], { input: "a-secret", env: xdg });
   const apart = (await examine(xdg)).findings.filter(({ area }) => area === "vault");
   expect(apart).toMatchObject([{ state: "ok" }]);
   await home.run(["vault", "passphrase", "--set", "--secret-stdin"], { input: "four random words here\n" });

@@ -97,7 +97,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "-V": "-V",
   "help with a topic": "help files",
   "help with a command": "help check",
-  "a command's own help": "vault add credential --help",
+  "a command's own help": "vault add --help",
   ...changing({
     "project register": "project register --merchant-id n --name N --currency UAH --risk-level low",
     init: {
@@ -105,13 +105,9 @@ const WORDS: Readonly<Record<string, Words>> = {
         "init fourth --base-url http://127.0.0.1:9 --key-id k-4 --project-id p-4 --no-check --secret-stdin",
       input: SECRET,
     },
-    "vault add integration-key": {
-      words: "vault add integration-key --key-id k-1 --company-id c-1 --profile other --secret-stdin",
-      input: SECRET,
-    },
-    "vault add credential": {
+    "vault add": {
       words:
-        "vault add credential --merchant-id o --risk-level low --key-id k-2 --project-id p-2 --profile other --secret-stdin",
+        "vault add --merchant-id o --risk-level low --key-id k-2 --project-id p-2 --profile other --secret-stdin",
       input: SECRET,
     },
     "vault export": { words: "vault export keys.age --secret-stdin", input: "correct horse battery staple" },
@@ -218,10 +214,7 @@ export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   );
   await succeed("sandbox snapshot early");
   for (const name of ["k-8", "k-9"])
-    await succeed(
-      `vault add integration-key --key-id ${name} --company-id c-1 --profile spare --secret-stdin`,
-      SECRET,
-    );
+    await succeed(`vault add --key-id ${name} --company-id c-1 --profile spare --secret-stdin`, SECRET);
   const [[entry], keys, runs] = await Promise.all([
     home.json("history --json"),
     home.json("vault list --json"),

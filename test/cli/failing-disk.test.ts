@@ -10,7 +10,7 @@ import { inProcessHome } from "./in-process.ts";
 const SECRET = "9f".repeat(32);
 const COMMANDS: readonly (readonly [string, string])[] = [
   ["profile add shop --base-url https://shop.example", ""],
-  ["vault add integration-key --key-id k-1 --company-id c-1 --secret-stdin", SECRET],
+  ["vault add --key-id k-1 --company-id c-1 --secret-stdin", SECRET],
   ["payload save kept -", '{"operation":"payment"}'],
   ["label set o-1 fraud", ""],
   ["history", ""],

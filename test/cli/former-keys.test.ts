@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const FETCH = "credential --merchant-id m --risk-level low";
 const BY_HAND =
-  "vault add credential --merchant-id m --risk-level low --key-id k-hand --project-id p-hand --secret-stdin";
+  "vault add --merchant-id m --risk-level low --key-id k-hand --project-id p-hand --secret-stdin";
 
 function giving(status: unknown) {
   const credential = {
@@ -107,7 +107,7 @@ it("is put back by its id, with its secret and its project id, and the other one
 
 it("holds for an integration key entered by hand, too, and a former one can be removed", async () => {
   const add = (keyId: string, secret: string) =>
-    home.run(`vault add integration-key --key-id ${keyId} --company-id c-1 --secret-stdin`, secret);
+    home.run(`vault add --key-id ${keyId} --company-id c-1 --secret-stdin`, secret);
   const { stdout } = await add("k-next", HAND_SECRET);
   const [now, former] = await keysOf("c-1");
   expect([now!.keyId, former!.keyId]).toEqual(["k-next", "k-1"]);

@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => home.remove());
 
 it("explains a command of a command", async () => {
-  for (const words of ["payload save", "rules backtest", "vault add integration-key"]) {
+  for (const words of ["payload save", "rules backtest", "sandbox faults add"]) {
     const asked = await home.run(`help ${words}`);
     expect(asked).toMatchObject({ code: 0, stderr: "" });
     expect(asked.stdout).toContain(`Usage: verdict ${words} `);

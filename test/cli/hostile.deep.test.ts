@@ -262,7 +262,9 @@ describe("cut points", () => {
     expect(code).toBe(7);
     expect(service.requests).toHaveLength(1);
     expect(stderr).toContain("its secret holds a line end (CR LF)");
-    expect(stderr).toContain("verdict vault add credential --merchant-id broken --risk-level low");
+    expect(stderr).toContain(
+      "verdict vault add --key-id ... --project-id ... --merchant-id broken --risk-level low",
+    );
     expect(stderr).not.toContain("add --wait");
     expect((await home.run(["vault", "list"])).stdout).not.toContain("broken");
   });

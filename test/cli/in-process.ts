@@ -89,11 +89,8 @@ export async function pointAt(
   const commands: readonly (readonly [string, string])[] = [
     [`profile add ${name} --base-url ${url}`, ""],
     [`profile use ${name}`, ""],
-    ["vault add integration-key --key-id k-1 --company-id c-1 --secret-stdin", secret],
-    [
-      "vault add credential --merchant-id shop --risk-level low --key-id k-2 --project-id p-1 --secret-stdin",
-      secret,
-    ],
+    ["vault add --key-id k-1 --company-id c-1 --secret-stdin", secret],
+    ["vault add --merchant-id shop --risk-level low --key-id k-2 --project-id p-1 --secret-stdin", secret],
   ];
   for (const [index, [words, input]] of commands.entries()) {
     const { code, stderr } = await home.run([...words.split(" "), ...(index === 0 ? more : [])], input);

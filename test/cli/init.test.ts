@@ -1,4 +1,4 @@
-// verdict init and profile add with a key: a working profile in one command, or nothing saved.
+// verdict init: a working profile in one command, or nothing saved; and keys that are entered later.
 
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -237,19 +237,19 @@ test("without an address, the one of a good request is taken, and its path", asy
 test("keys that another address leaves behind are named, each with the command that enters it again", async () => {
   await init(`shop --base-url https://old.example --key-id k1 --company-id c-1 --secret-stdin`);
   await home.run(
-    "vault add credential --key-id k2 --project-id p'1 --merchant-id m --risk-level low --algorithm hmac-sha512 --secret-stdin",
+    "vault add --key-id k2 --project-id p'1 --merchant-id m --risk-level low --algorithm hmac-sha512 --secret-stdin",
     SECRET,
   );
   expect((await home.run("profile add shop --amount-unit major")).stderr).toBe("");
   const ran = await home.run(`profile add shop --base-url ${service.url}`);
   const commands = [...ran.stderr.matchAll(/"verdict (vault add [^"]*)"/g)].map(([, words]) => words!);
   expect(commands).toEqual([
-    "vault add integration-key --profile shop --key-id k1 --company-id c-1",
-    "vault add credential --profile shop --key-id k2 --project-id 'p'\\''1' --merchant-id m --risk-level low --algorithm hmac-sha512",
+    "vault add --profile shop --key-id k1 --company-id c-1",
+    "vault add --profile shop --key-id k2 --project-id 'p'\\''1' --merchant-id m --risk-level low --algorithm hmac-sha512",
   ]);
   expect(await home.run("check --set order_id=o")).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("verdict vault add credential"),
+    stderr: expect.stringContaining("verdict vault add"),
   });
   for (const words of commands) {
     const again = `${words.replace("'p'\\''1'", "p'1")} --secret-stdin`;
@@ -266,32 +266,44 @@ test("keys that another address leaves behind are named, each with the command t
   expect(anew.stderr.match(/is bound to/g)).toHaveLength(2);
 });
 
-test("profile add takes the key as well, all or nothing, and a check works at once", async () => {
-  const words = `profile add mine --base-url ${service.url} ${KEY}`;
-  expect(await home.run(words, "has a blank")).toMatchObject({ code: 2 });
-  expect(await saved()).toMatchObject({ profiles: ["sandbox"], keys: [] });
-  const added = await home.run(`${words} --merchant-id m --risk-level high`, SECRET);
-  expect(added).toMatchObject({ code: 0, stderr: "" });
-  expect(added.stdout).toContain("saved with its key");
-  expect(added.stdout).toContain(`Checks go to ${service.url}/v1/check.`);
+test("vault add saves a credential or an integration key, by what the key belongs to", async () => {
+  await home.run(`profile add mine --base-url ${service.url}`);
+  const add = (words: string) =>
+    home.run(`vault add --profile mine --secret-stdin --key-id ${words}`, SECRET);
+  for (const [words, says] of [
+    ["k-0", /add --project-id .*, or --company-id /],
+    ["k-0 --merchant-id m --risk-level low", /add --project-id .*, or --company-id /],
+    ["k-0 --company-id c --project-id p", /--company-id and --project-id exclude each other/],
+    ["k-0 --company-id c --merchant-id m --risk-level low", /--merchant-id and --company-id exclude/],
+  ] as const) {
+    expect(await add(words)).toMatchObject({ code: 2, stderr: expect.stringMatching(says) });
+  }
+  expect(await home.json("vault list --json")).toEqual([]);
+  expect((await add("k-1 --company-id c-1")).stdout).toContain("The integration key of c-1 is saved as ");
+  expect((await add("k-2 --project-id p-2 --merchant-id m --risk-level high")).stdout).toContain(
+    "The credential of m/high is saved as ",
+  );
+  const replaced = await add("k-3 --project-id p-3 --merchant-id m --risk-level high --json");
+  expect(JSON.parse(replaced.stdout)).toMatchObject({
+    kind: "credential",
+    profile: "mine",
+    project: "m/high",
+    replaced: expect.any(String),
+  });
   const checked = await home.run("check --profile mine --set order_id=o --json");
   expect(JSON.parse(checked.stdout)).toMatchObject({ project: "m/high", recommendation: "pass" });
-  expect(await home.run(`profile add mine --project-id p-2 --secret-stdin`, SECRET)).toMatchObject({
-    code: 2,
-  });
-  expect(await home.run(`profile add mine --key-id k-2 --secret-stdin`, SECRET)).toMatchObject({ code: 2 });
-  const replaced = await home.run("profile add mine --key-id k-2 --project-id p-2 --secret-stdin", SECRET);
-  expect(replaced).toMatchObject({ code: 0 });
-  expect((await saved()).keys).toEqual(["k-1", "k-2"]);
 });
 
-test("vault add credential needs no merchant, and the project is named by its id", async () => {
+test("vault add needs no merchant, and the project is named by its id", async () => {
   await home.run(`profile add mine --base-url ${service.url}`);
   const added = await home.run(
-    "vault add credential --profile mine --key-id k --project-id prj/1 --secret-stdin",
+    "vault add --profile mine --key-id k --project-id prj/1 --secret-stdin",
     SECRET,
   );
-  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("Credential of prj/1 saved") });
+  expect(added).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("The credential of prj/1 is saved"),
+  });
   const checked = await home.run("check --profile mine --project prj/1 --set order_id=o --json");
   expect(JSON.parse(checked.stdout)).toMatchObject({ project: "prj/1", recommendation: "pass" });
 });

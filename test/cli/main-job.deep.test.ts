@@ -83,7 +83,7 @@ describe("the 24 hours", () => {
     const { key_id: keyId, project_id: projectId } = panel[0]!.projects[0]!.credential;
     const secret = (await home.run(`sandbox panel --secret ${keyId}`)).stdout;
     const added = await home.run(
-      `vault add credential --merchant-id demo-shop --risk-level medium --key-id ${keyId} --project-id ${projectId} --secret-stdin`,
+      `vault add --merchant-id demo-shop --risk-level medium --key-id ${keyId} --project-id ${projectId} --secret-stdin`,
       { input: secret },
     );
     expect(added).toMatchObject({ code: 0, stderr: "" });

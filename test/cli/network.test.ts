@@ -11,9 +11,7 @@ import { testHome, type TestHome } from "./verdict-process.ts";
 const CHECK = ["check", "--set", "order_id=A-1", "--set", "amount=12000", "--set", "currency=980"];
 
 const CREDENTIAL =
-  "vault add credential --merchant-id shop --risk-level low --key-id k-2 --project-id p-1 --secret-stdin".split(
-    " ",
-  );
+  "vault add --merchant-id shop --risk-level low --key-id k-2 --project-id p-1 --secret-stdin".split(" ");
 
 let home: TestHome;
 beforeAll(() => void (home = testHome()));

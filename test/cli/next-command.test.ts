@@ -23,8 +23,8 @@ it.each([
   ],
   [
     PROFILE,
-    '"verdict sandbox panel --secret K | verdict vault add credential ... --secret-stdin"',
-    '"verdict sandbox panel --secret K | verdict vault add credential --profile shop ... --secret-stdin"',
+    '"verdict sandbox panel --secret K | verdict vault add ... --secret-stdin"',
+    '"verdict sandbox panel --secret K | verdict vault add --profile shop ... --secret-stdin"',
   ],
   [PROFILE, '"verdict replay --continue r --profile other"', '"verdict replay --continue r --profile other"'],
   [PROFILE, '"verdict history" lists the ids', '"verdict history" lists the ids'],

@@ -31,8 +31,10 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   init: ["new --base-url https://check.example --key-id k --project-id p --no-check --secret-stdin"],
   "project list": [""],
   "vault list": [""],
-  "vault add integration-key": ["--key-id k-1 --company-id c-1 --secret-stdin"],
-  "vault add credential": ["--merchant-id m --risk-level low --key-id k --project-id p --secret-stdin"],
+  "vault add": [
+    "--key-id k-1 --company-id c-1 --secret-stdin",
+    "--merchant-id m --risk-level low --key-id k --project-id p --secret-stdin",
+  ],
   "vault show": ["k-2"],
   "vault copy": ["k-2"],
   "vault restore": ["k-2"],

@@ -291,7 +291,7 @@ describe("a scheme of a service's own", () => {
     expect(await home.run(`profile add live --base-url ${url} --recipe acme`)).toMatchObject({ code: 0 });
     expect(await home.run("profile use live")).toMatchObject({ code: 0 });
     const owner = `--merchant-id shop --risk-level low --key-id ${KEY} --project-id prj-1 --secret-stdin`;
-    expect(await home.run(`vault add credential ${owner}`, { input: SECRET })).toMatchObject({ code: 0 });
+    expect(await home.run(`vault add ${owner}`, { input: SECRET })).toMatchObject({ code: 0 });
     const checked = await home.run("check payload.json --json");
     expect(checked).toMatchObject({ code: 0 });
     expect(came.at(-1)).toMatchObject({ accepted: true });

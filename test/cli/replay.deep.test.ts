@@ -373,7 +373,7 @@ describe("another service", () => {
     const added = await home.run(`profile add ${name} --base-url ${url} --environment ${environment}`);
     expect(added).toMatchObject({ code: 0 });
     const entered = await home.run(
-      `vault add credential --profile ${name} --merchant-id far --risk-level low --key-id k-1 --project-id p-1 --secret-stdin`,
+      `vault add --profile ${name} --merchant-id far --risk-level low --key-id k-1 --project-id p-1 --secret-stdin`,
       { input: "s3cret-of-the-far-shop\n" },
     );
     expect(entered).toMatchObject({ code: 0 });

@@ -45,7 +45,7 @@ async function desk(): Promise<Desk> {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await home.run(["profile", "add", "slow", "--base-url", url])).toMatchObject({ code: 0 });
-  const words = "vault add integration-key --profile slow --key-id k1 --company-id c1 --secret-stdin";
+  const words = "vault add --profile slow --key-id k1 --company-id c1 --secret-stdin";
   expect(await home.run(words, { input: "integration-secret\n" })).toMatchObject({ code: 0 });
   return { home, asked: () => asked, unblock: () => rmSync(blocker, { recursive: true, force: true }) };
 }

@@ -49,7 +49,11 @@ describe("a failure with --json", () => {
 
   it("is a sentence without it", async () => {
     expect((await home.run("payload bogus")).stderr).toMatch(/^Unknown command 'bogus'/);
-    expect((await home.run("login")).stderr).toContain('Did you mean "verdict vault add credential"?');
+    expect((await home.run("login")).stderr).toContain('Did you mean "verdict vault add"?');
+    expect((await home.run("vault add credential --key-id k --secret-stdin")).stderr).toContain(
+      'Did you mean "verdict vault add --project-id"?',
+    );
+    expect((await home.run("vault add integration-key")).stderr).toContain("vault add --company-id");
     expect((await home.run("sandbox rules list")).stderr).toContain('Did you mean "verdict rules"?');
   });
 });

@@ -78,7 +78,7 @@ test.each(["acme", "own.yaml"])(
       );
       expect(added).toMatchObject({ code: 0, stderr: "" });
       await home.run(
-        `vault add integration-key --profile ${name} --key-id ${key!.key_id} --company-id ${company} --secret-stdin`,
+        `vault add --profile ${name} --key-id ${key!.key_id} --company-id ${company} --secret-stdin`,
         { input: key!.secret },
       );
     }

@@ -42,7 +42,7 @@ async function addProfile(home: TestHome, said: string, ...options: readonly str
   const [key] = companies[0]!.integration_keys;
   const profile = ["profile", "add", "mine", "--base-url", url, "--credential-wait", "0", ...options];
   expect((await home.run(profile)).code).toBe(0);
-  const words = "vault add integration-key --profile mine --secret-stdin".split(" ");
+  const words = "vault add --profile mine --secret-stdin".split(" ");
   const added = await home.run(
     [...words, "--key-id", key!.key_id, "--company-id", companies[0]!.company_id],
     { input: key!.secret },

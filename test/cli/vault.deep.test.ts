@@ -16,7 +16,7 @@ const PASSPHRASE = "correct horse battery staple";
 async function homeWithKey(): Promise<{ home: TestHome; id: string }> {
   const home = testHome();
   onTestFinished(() => home.remove());
-  const added = await home.run("vault add integration-key --key-id k1 --company-id c1 --secret-stdin", {
+  const added = await home.run("vault add --key-id k1 --company-id c1 --secret-stdin", {
     input: `${SECRET}\n`,
   });
   expect(added).toMatchObject({ code: 0, stderr: "" });
@@ -43,8 +43,7 @@ function terminal(home: TestHome, args: string, env: NodeJS.ProcessEnv = {}): Ps
 describe("a vault with a passphrase, without a terminal", () => {
   it("ends every command that needs a secret with 3, and never asks", async () => {
     const { home, id } = await homeWithKey();
-    const credential =
-      "vault add credential --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin";
+    const credential = "vault add --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin";
     expect(await home.run(credential, { input: `${SECRET}\n` })).toMatchObject({ code: 0 });
     await protect(home);
     const commands = [
@@ -54,7 +53,7 @@ describe("a vault with a passphrase, without a terminal", () => {
       "vault export x.age --recipient age1x",
       "vault passphrase --remove --yes",
       "register --merchant-id m --name M --currency UAH --risk-level low",
-      "vault add integration-key --key-id k2 --company-id c2 --secret-stdin",
+      "vault add --key-id k2 --company-id c2 --secret-stdin",
     ];
     for (const command of commands) {
       // A check would read it as its payload.
@@ -114,7 +113,7 @@ describe("a vault with a passphrase, without a terminal", () => {
     const command = ["vault", "passphrase", "--command", "echo", PASSPHRASE];
     const adding = Array.from({ length: 4 }, (_, index) =>
       home
-        .run(`vault add integration-key --key-id k --company-id writer-${index} --secret-stdin`, {
+        .run(`vault add --key-id k --company-id writer-${index} --secret-stdin`, {
           input: `${SECRET}-${index}\n`,
         })
         .then(({ code }) => ({ code, company: `writer-${index}` })),

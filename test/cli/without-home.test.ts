@@ -61,7 +61,7 @@ const KEEPS = [
   "check FILES/payment.json",
   "payload save one FILES/payment.json",
   "profile add shop --base-url https://shop.example",
-  "vault add credential --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin",
+  "vault add --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin",
   "serve --port 0",
 ];
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
   for (const words of [
     "profile add shop --base-url https://shop.example",
     "profile use shop",
-    "vault add integration-key --key-id k-1 --company-id c-1 --secret-stdin",
+    "vault add --key-id k-1 --company-id c-1 --secret-stdin",
     "vault passphrase --command touch ran",
   ]) {
     await home.run(words.replace(" ran", ` ${join(home.folder, "ran")}`), "9f".repeat(32));

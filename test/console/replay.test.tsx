@@ -14,7 +14,7 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import { whyNotGoOn } from "#src/state/replay/replays-state.ts";
 import { createReplays } from "#src/state/replay/replays.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import { addCredential } from "#src/actions/register/add-key.ts";
+import { saveKey } from "#src/actions/register/add-key.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { credentialMissing, usage } from "#src/contract/fault.ts";
 import { widthOf } from "#src/ui/fit.ts";
@@ -79,8 +79,9 @@ async function show(
   const { columns = 80, rows = 22, ascii = false, profile = {}, whole = false } = options;
   const test = await testContext({ now: () => NOW });
   const context = { ...test.context, profile: { ...test.context.profile, ...profile } };
-  await addCredential(context, {
-    label: { merchantId: "demo-shop", riskLevel: "medium" },
+  await saveKey(context, {
+    kind: "project_credential",
+    projectKey: "demo-shop/medium",
     keyId: "key-1",
     projectId: "prj-1",
     algorithm: "hmac-sha256",

@@ -25,7 +25,7 @@ describe.runIf(hasAge)("age", () => {
     identityFile = join(home.folder, "identity.txt");
     execFileSync("age-keygen", ["-o", identityFile], { stdio: "ignore" });
     recipient = /age1[a-z0-9]+/.exec(readFileSync(identityFile, "utf8"))![0];
-    const words = "vault add integration-key --key-id k1 --company-id c1 --secret-stdin";
+    const words = "vault add --key-id k1 --company-id c1 --secret-stdin";
     expect(await home.run(words, { input: `${SECRET}\n` })).toMatchObject({ code: 0 });
   });
   afterAll(() => home.remove());

@@ -49,7 +49,7 @@ it.runIf(hasPython)("is replayed in the same order, at the same times, to the sa
   await succeed(`profile add staging --base-url ${serving.url} --credential-wait 0`);
   const [key] = integration_keys;
   await succeed(
-    `vault add integration-key --profile staging --key-id ${key!.key_id} --company-id ${company_id} --secret-stdin`,
+    `vault add --profile staging --key-id ${key!.key_id} --company-id ${company_id} --secret-stdin`,
     key!.secret,
   );
   await succeed(

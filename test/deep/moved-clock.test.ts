@@ -112,7 +112,7 @@ describe.runIf(LIBRARY !== undefined)("the 24 hours", () => {
     await run(["profile", "add", "moved", "--base-url", url, "--credential-wait", "75"]);
     await run(["profile", "use", "moved"]);
     const ids = ["--key-id", key!.key_id, "--company-id", company!.company_id];
-    const added = await run(["vault", "add", "integration-key", ...ids, "--secret-stdin"], key!.secret);
+    const added = await run(["vault", "add", ...ids, "--secret-stdin"], key!.secret);
     expect(added.code, added.stderr).toBe(0);
   });
   afterAll(async () => {

@@ -74,7 +74,7 @@ test("a profile with major units is decided as it is shown", async () => {
   await home.run("profile use mine");
   const key = `--key-id ${project.keyId} --project-id ${project.projectId ?? ""} --secret-stdin`;
   const added = await home.run(
-    `vault add credential --merchant-id shop --risk-level medium ${key}`,
+    `vault add --merchant-id shop --risk-level medium ${key}`,
     project.secret.expose(),
   );
   expect(added).toMatchObject({ code: 0 });

@@ -2,12 +2,13 @@
 
 import { expect, it } from "vitest";
 import { credentialMissing } from "#src/contract/fault.ts";
+import { ADD_COMMAND } from "#src/contract/records/key.ts";
 import { inConsole, reportFaults } from "#src/state/report-faults.ts";
 import { keyName } from "../keys/standard.ts";
 
 it.each([
-  ['enter it with "verdict vault add integration-key".', "enter it with a on Vault (3)."],
-  ['or enter one with "verdict vault add credential".', "or enter one with a on Vault (3)."],
+  [`enter it with "${ADD_COMMAND.integration_key}".`, "enter it with a on Vault (3)."],
+  [`or enter one with "${ADD_COMMAND.project_credential}".`, "or enter one with a on Vault (3)."],
   ['list them with "verdict vault list".', "list them with Vault (3)."],
   ['list them with "verdict project list".', "list them with Register (2)."],
   ['choose another with "verdict profile use".', "choose another with Profiles (8)."],
@@ -20,7 +21,7 @@ it.each([
 it("is what a verb that fails says", async () => {
   const said: string[] = [];
   const session = { keyName, say: (text: string) => said.push(text) };
-  const fault = credentialMissing`Enter it with "verdict vault add integration-key".`;
+  const fault = credentialMissing`Enter it with "${ADD_COMMAND.integration_key}".`;
   expect(await reportFaults(session, () => Promise.reject(fault))).toBeNull();
   expect(said).toEqual(["Enter it with a on Vault (3)."]);
 });

@@ -3,6 +3,7 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
+import { ADD_COMMAND } from "#src/contract/records/key.ts";
 import { windowEnd } from "#src/contract/records/project.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
@@ -77,7 +78,7 @@ async function explainMissing(context: ActionContext, key: string | undefined): 
     const isSandbox = context.profile.environment === "SANDBOX";
     const another = isSandbox ? ' It is the built-in sandbox; "verdict init" sets up another service.' : "";
     return waiting === undefined
-      ? `Profile ${context.profile.name} has no project credential; register a project with "verdict project register --wait", or enter one with "verdict vault add credential".${another}`
+      ? `Profile ${context.profile.name} has no project credential; register a project with "verdict project register --wait", or enter a credential with "${ADD_COMMAND.project_credential}".${another}`
       : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict project credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
   }
   const known = projects.find((project) => project.key === key);

@@ -1,127 +1,44 @@
-// Stores keys that the user enters by hand from the administrative panel (spec 1.4 and section 3).
+// Saves a key that the user enters by hand from the administrative panel (spec 1.4 and section 3).
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/fields/registration-fields.ts";
 import { bodyProblem } from "#src/contract/fields/validate.ts";
-import { projectKey, type Project } from "#src/contract/records/project.ts";
-import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
-import type { IntegrationKey } from "#src/contract/wire/credential.ts";
-import type { NewVaultEntry, SavedEntry } from "#src/vault/vault.ts";
-
-export interface CredentialByHand {
-  /** Names the project, and is never sent with a check; null where it is not known: then the project id names it. */
-  readonly label: Pick<Project, "merchantId" | "riskLevel"> | null;
-  readonly keyId: string;
-  readonly projectId: string;
-  readonly algorithm: string;
-  readonly secret: Secret;
-}
-
-type Entry = ReturnType<Awaited<ReturnType<ActionContext["vault"]>>["list"]>[number];
+import { labelOf, type Key } from "#src/contract/records/key.ts";
+import type { Project } from "#src/contract/records/project.ts";
+import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
+import type { SavedEntry } from "#src/vault/vault.ts";
 
 export interface SavedKey extends SavedEntry {
   /** Takes back all that was saved. @throws Fault("storage") */
   undo(): Promise<void>;
 }
 
-/** The key of the project that a credential by hand is for. */
-export function keyByHand({ label, projectId }: Pick<CredentialByHand, "label" | "projectId">): string {
-  return label === null ? projectId : projectKey(label.merchantId, label.riskLevel);
-}
-
 /**
- * Puts an integration key into the vault, in place of the profile's earlier one of that company, which is kept.
+ * Puts a key into the vault, bound to the address that the profile has now, in place of the profile's earlier one of that
+ * company or project, which is kept. For a credential whose merchant and risk level are known it creates the project: the
+ * way after the 24 hours (spec section 3). Saves both or nothing.
  * @param replaces id of the entry to replace, null for none; by default any existing one
  * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
  */
-export async function addIntegrationKey(
-  context: ActionContext,
-  key: IntegrationKey,
-  replaces?: string | null,
-): Promise<SavedKey> {
-  insist({ "key id": key.keyId, "company id": key.companyId, algorithm: key.algorithm });
-  return putKey(
-    context,
-    {
-      kind: "integration_key",
-      profile: context.profile.name,
-      projectsUrl: context.addresses().projectsUrl,
-      ...key,
-    },
-    replaces,
-  );
-}
-
-/** Seals the secret of an entry for the address that the profile has now. @throws Fault("bad_input" | "storage") as the vault does */
-export function enterKeyAgain(context: ActionContext, entry: Entry, secret: Secret): Promise<SavedKey> {
-  const { projectsUrl, baseUrl } = context.addresses();
-  const moved = entry.kind === "integration_key" ? { ...entry, projectsUrl } : { ...entry, baseUrl };
-  return putKey(context, { ...moved, secret }, entry.id);
-}
-
-async function putKey(
-  context: ActionContext,
-  entry: NewVaultEntry,
-  replaces?: string | null,
-): Promise<SavedKey> {
-  const vault = await context.vault();
-  await vault.refresh();
-  const held = new Set(vault.list().map(({ id }) => id));
-  const saved = await vault.put(entry, replaces);
-  return {
-    ...saved,
-    async undo() {
-      // The very same key was there before.
-      if (held.has(saved.id)) return;
-      if (saved.former !== null) await vault.restore(saved.former.id);
-      await vault.remove(saved.id);
-    },
-  };
-}
-
-/**
- * Puts a credential into the vault and, where merchant and risk level are known, creates its project: the way after the
- * 24 hours (spec section 3). Saves both or nothing.
- * @param replaces as for an integration key
- * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
- */
-export async function addCredential(
-  context: ActionContext,
-  entered: CredentialByHand,
-  replaces?: string | null,
-): Promise<SavedKey> {
-  const { label } = entered;
+export async function saveKey(context: ActionContext, key: Key, replaces?: string | null): Promise<SavedKey> {
+  const label = labelOf(key);
   if (label !== null) requireLabel(label);
   insist({
-    "key id": entered.keyId,
-    "project id": entered.projectId,
-    algorithm: entered.algorithm,
+    "key id": key.keyId,
+    ...(key.kind === "integration_key" ? { "company id": key.companyId } : { "project id": key.projectId }),
+    algorithm: key.algorithm,
   });
-  const profile = context.profile.name;
-  const key = keyByHand(entered);
-  const projects = await context.projects();
-  const known = await projects.get(profile, key);
-  const saved = await putKey(
-    context,
-    {
-      kind: "project_credential",
-      profile,
-      projectKey: key,
-      projectId: entered.projectId,
-      keyId: entered.keyId,
-      algorithm: entered.algorithm,
-      baseUrl: context.addresses().baseUrl,
-      secret: entered.secret,
-    },
-    replaces,
-  );
   // Without a label the vault alone knows it: a project has a merchant and a risk level.
-  if (label === null) return saved;
+  if (key.kind === "integration_key" || label === null) return putKey(context, key, replaces);
+  const profile = context.profile.name;
+  const projects = await context.projects();
+  const known = await projects.get(profile, key.projectKey);
+  const saved = await putKey(context, key, replaces);
   const project: Project = {
     ...(known ?? {
-      key,
+      key: key.projectKey,
       profile,
       companyId: "",
       ...label,
@@ -133,7 +50,7 @@ export async function addCredential(
       serviceOffsetMs: null,
     }),
     state: "ready",
-    projectId: entered.projectId,
+    projectId: key.projectId,
   };
   try {
     await projects.put(project);
@@ -145,14 +62,32 @@ export async function addCredential(
     ...saved,
     async undo() {
       await saved.undo();
-      if (known === null) await projects.remove(profile, key);
+      if (known === null) await projects.remove(profile, key.projectKey);
       else await projects.put(known);
     },
   };
 }
 
+async function putKey(context: ActionContext, key: Key, replaces?: string | null): Promise<SavedKey> {
+  const { projectsUrl, baseUrl } = context.addresses();
+  const vault = await context.vault();
+  await vault.refresh();
+  const held = new Set(vault.list().map(({ id }) => id));
+  const bound = key.kind === "integration_key" ? { ...key, projectsUrl } : { ...key, baseUrl };
+  const saved = await vault.put({ ...bound, profile: context.profile.name }, replaces);
+  return {
+    ...saved,
+    async undo() {
+      // The very same key was there before.
+      if (held.has(saved.id)) return;
+      if (saved.former !== null) await vault.restore(saved.former.id);
+      await vault.remove(saved.id);
+    },
+  };
+}
+
 /** The merchant id is sent in a body, so it is validated by the field table and not as a header. */
-function requireLabel({ merchantId, riskLevel }: NonNullable<CredentialByHand["label"]>): void {
+function requireLabel({ merchantId, riskLevel }: Pick<Project, "merchantId" | "riskLevel">): void {
   const body = { merchant_id: merchantId, risk_level: riskLevel };
   const wrong = bodyProblem(CREDENTIAL_FIELDS, body);
   if (wrong !== null) throw new Fault("usage", whole(wrong));

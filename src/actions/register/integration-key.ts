@@ -1,7 +1,8 @@
 // The integration key that signs the two registration requests (spec 5.3, 5.4).
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
-import { credentialMissing } from "#src/contract/fault.ts";
+import { credentialMissing, whole } from "#src/contract/fault.ts";
+import { ADD_COMMAND } from "#src/contract/records/key.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 
@@ -28,7 +29,7 @@ export async function integrationKey(context: ActionContext, service: Service): 
   }
   if (held === null) {
     const company = companyId === undefined ? "" : ` of the company ${escapeText(companyId, 60)}`;
-    throw credentialMissing`Profile ${profile} has no integration key${company}; take one from the administrative panel and enter it with "verdict vault add integration-key".`;
+    throw credentialMissing`Profile ${profile} has no integration key${company}; take one from the administrative panel and enter it with "${whole(ADD_COMMAND.integration_key)}".`;
   }
   return held;
 }

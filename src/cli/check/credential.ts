@@ -96,7 +96,7 @@ function advice(
   if (result.state === "closed" && held) {
     return "The 24 hours in which the credential can be fetched are over; the vault has it already, and checks can be sent.";
   }
-  const enter = `verdict vault add credential ${words} --key-id ... --project-id ...`;
+  const enter = `verdict vault add --key-id ... --project-id ... ${words}`;
   const byHand =
     context.profile.environment === "SANDBOX"
       ? `"verdict sandbox panel" shows it; pipe its secret into "${enter} --secret-stdin".`

@@ -1,7 +1,8 @@
 // verdict init: a working profile for the user's service, by a dialogue or by options, proved by a first check.
 
 import { readTest, sendTest, testRequest } from "#src/actions/check/credential-test.ts";
-import { makeProfile, type MadeProfile, type NewKey } from "#src/actions/profiles/make-profile.ts";
+import { makeProfile } from "#src/actions/profiles/make-profile.ts";
+import type { SavedKey } from "#src/actions/register/add-key.ts";
 import type { Context } from "#src/app/context.ts";
 import { readDocument } from "#src/app/read-input.ts";
 import { removeRecipeDocument } from "#src/app/recipes.ts";
@@ -9,8 +10,9 @@ import { askLine, askText, confirmByName, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT, exitOfCheck, type ExitCode } from "#src/cli/exit-code.ts";
 import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
-import { labelOf, namedKey, formerText } from "#src/cli/vault/vault-entry.ts";
+import { namedKey, formerText } from "#src/cli/vault/vault-entry.ts";
 import { badInput, Fault, usage, whole } from "#src/contract/fault.ts";
+import { ownerOf, type Key } from "#src/contract/records/key.ts";
 import { PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
 import { recipeStatus, type Profile } from "#src/contract/records/profile.ts";
 import { validateProfile } from "#src/contract/records/validate-profile.ts";
@@ -19,7 +21,6 @@ import type { RawRequest } from "#src/contract/text/raw-request.ts";
 import { readServiceUrl, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
 import { ENDPOINTS, HEADER, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
-import { shellWord } from "#src/display/shell-word.ts";
 import { verdictKind, VERDICTS } from "#src/display/verdict.ts";
 import { inferRecipe, type FoundRecipe } from "#src/signing/infer/infer.ts";
 import { cardProblem, Dialogue, fieldProblem, STOPPED, type Question } from "./dialogue.ts";
@@ -47,7 +48,7 @@ export const init: CommandRun<typeof INIT> = async (invocation) => {
   const name = await dialogue.answer(await nameQuestion(opened));
   await dialogue.answer(ENVIRONMENT);
   await answerKey(dialogue, seen);
-  const key = namedKey(dialogue.options)!;
+  const keyOf = namedKey(dialogue.options);
   // Before the secret is typed, which would be lost if the vault stayed locked.
   await (await opened.vault()).ensureOpen();
   const fitting = await recipeFrom(dialogue, opened, good);
@@ -58,35 +59,35 @@ export const init: CommandRun<typeof INIT> = async (invocation) => {
   else if (found === null && dialogue.asks) await dialogue.answer(await recipeQuestion(opened));
   const described = await profileOf(opened, dialogue.options, name, null);
   const profile: Profile = inferred === null ? described : { ...described, recipe };
-  let made = key(fitting.secret);
-  const request = made.kind === "credential" ? testRequest(opened.newId()) : null;
+  let key = keyOf(fitting.secret);
+  const request = key.kind === "project_credential" ? testRequest(opened.newId()) : null;
   const proves = request !== null && (await isWanted(dialogue, profile, request));
 
   const document = inferred === null ? null : await save(invocation, inferred, recipe);
   const undoDocument = async (): Promise<void> => {
     if (document !== null) await removeRecipeDocument(document);
   };
-  let saved: MadeProfile;
+  let saved: SavedKey;
   let proof: Awaited<ReturnType<typeof prove>>;
-  for (; ; made = key(await readSecret(invocation))) {
-    saved = await makeProfile(opened, profile, null, made, true).catch(async (error: unknown) => {
+  for (; ; key = keyOf(await readSecret(invocation))) {
+    saved = await makeProfile(opened, profile, key).catch(async (error: unknown) => {
       await undoDocument();
       throw error;
     });
     const undo = (): Promise<void> => saved.undo().then(undoDocument);
-    proof = proves ? await prove(dialogue, name, saved, request, found === null, undo) : "kept";
+    proof = proves ? await prove(dialogue, name, ownerOf(key), request, found === null, undo) : "kept";
     if (proof !== "again") break;
   }
   if (typeof proof === "number") return proof;
 
   const status = recipeStatus(profile, found?.recipe.status) ?? "assumed";
-  if (saved.saved?.former != null) output.line(formerText(saved.saved.former));
+  if (saved.former !== null) output.line(formerText(saved.former));
   warnOfAddresses(profile, output);
   output.line(
     `Profile ${name} is in use: ${profile.environment}, checks go to ${checkAddress(profile)}, signed with the recipe ${profile.recipe} (${status}).`,
   );
   await enterKeysAgain(invocation, opened, profile, null);
-  output.advise(`Next: ${nextCommand(profile, dialogue, made)}`);
+  output.advise(`Next: ${nextCommand(profile, dialogue, key)}`);
   if (proof === "works") {
     output.complain(`"verdict profile confirm-recipe ${name}" records that this service accepts the recipe.`);
   }
@@ -166,8 +167,8 @@ async function recipeQuestion(opened: Context): Promise<Question> {
 
 async function answerKey(dialogue: Asked, seen: SeenAddress): Promise<void> {
   const { options } = dialogue;
-  const isCompany = options.companyId !== undefined && options.projectId === undefined;
-  const isOpen = options.companyId === undefined && options.projectId === undefined;
+  // Merchant and risk level are of a project, too.
+  const isOpen = (options.companyId ?? options.projectId ?? options.merchantId) === undefined;
   const owner =
     isOpen && dialogue.asks
       ? await dialogue.answer({
@@ -179,9 +180,9 @@ async function answerKey(dialogue: Asked, seen: SeenAddress): Promise<void> {
           problem: (text) => (/^(?:project|company)$/.test(text) ? null : "must be project or company"),
           remedy: "Answer project or company.",
         })
-      : isCompany
-        ? "company"
-        : "project";
+      : options.companyId === undefined
+        ? "project"
+        : "company";
   if (owner === "company") {
     await dialogue.answer({
       option: "projectsUrl",
@@ -275,22 +276,14 @@ async function freeRecipe(opened: Context, name: string): Promise<string> {
 }
 
 /** What to run next, complete for a shell; what it leaves open is asked for on a terminal. */
-function nextCommand(
-  { name, currencyNumbering }: Profile,
-  { asks, invocation: { options } }: Asked,
-  { kind }: NewKey,
-): string {
-  if (kind === "credential") {
+function nextCommand({ name, currencyNumbering }: Profile, { asks }: Asked, { kind }: Key): string {
+  if (kind === "project_credential") {
     const currency = currencyNumbering === "iso-3166-1" ? "UA" : "UAH";
     return `verdict check --profile ${name} --set operation=verification --set order_id=first --set amount=0 --set currency=${currency}`;
   }
-  const label = labelOf(options);
-  const labels = label && ` --merchant-id ${shellWord(label.merchantId)} --risk-level ${label.riskLevel}`;
   // A terminal asks for what is missing; elsewhere it stands there, and nothing is registered before it is filled in.
-  const missing = asks
-    ? ""
-    : `${labels ? "" : " --merchant-id ... --risk-level ..."} --name ... --currency ...`;
-  return `verdict project register --profile ${name}${labels ?? ""}${missing} --wait`;
+  const missing = asks ? "" : " --merchant-id ... --risk-level ... --name ... --currency ...";
+  return `verdict project register --profile ${name}${missing} --wait`;
 }
 
 const GOOD_REQUEST =
@@ -329,7 +322,7 @@ async function isWanted(
 async function prove(
   { asks, invocation }: Asked,
   name: string,
-  { project }: MadeProfile,
+  projectKey: string,
   request: CheckRequest,
   isSecretOpen: boolean,
   undo: () => Promise<void>,
@@ -338,7 +331,7 @@ async function prove(
   output.progress("Checking");
   const { entry } = await invocation
     .context(name)
-    .then((context) => sendTest(context, { profile: name, projectKey: project! }, signal, request))
+    .then((context) => sendTest(context, { profile: name, projectKey }, signal, request))
     .catch(async (error: unknown) => {
       await undo();
       throw error;

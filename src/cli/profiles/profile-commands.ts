@@ -57,14 +57,10 @@ export const PROFILE_COMMAND: CommandSpec = {
         "For an existing profile, only the named settings change; an empty value removes\n" +
         "a company, proxy or forms of answers. A LIVE profile is framed in red, and its name must\n" +
         "be typed before a replay. --read-only refuses everything that would send.\n" +
-        "With --key-id, profile and key are saved together or not at all: the credential of\n" +
-        "a project (--project-id), or an integration key (--company-id alone).",
+        'The key of the service is entered with "verdict vault add"; "verdict init" saves\n' +
+        "profile and key together, or neither.",
       examples: [
-        [
-          "verdict profile add shop --base-url URL --key-id K --project-id P --secret-stdin < secret",
-          "a test service with the credential that its panel shows",
-        ],
-        ["verdict profile add shop --base-url https://check.example", "without a key yet"],
+        ["verdict profile add shop --base-url https://check.example", "a test service"],
         ["verdict profile add shop-live --base-url https://check.example --environment live", "real money"],
         ["verdict profile add shop-live --read-only", "send nothing"],
       ],

@@ -1,14 +1,8 @@
 // Options of the commands profile, recipe and sign.
 
 import { inGroup, flag, oneOf, option, text, seconds, toggle } from "#src/cli/option.ts";
-import {
-  ALGORITHM,
-  JSON_OPTION,
-  KEY_LABELS,
-  NUMBER_READINGS,
-  SECRET_STDIN,
-  VERBOSE,
-} from "#src/cli/option-specs.ts";
+import { JSON_OPTION, NUMBER_READINGS, VERBOSE } from "#src/cli/option-specs.ts";
+import { KEY } from "#src/cli/vault/vault-options.ts";
 import { ANSWER_FORMS } from "#src/contract/records/profile-fields.ts";
 import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 
@@ -31,19 +25,9 @@ const ANSWERS = text(
   `also accept these forms of answers, comma-separated: ${ANSWER_FORMS.join(", ")} or none`,
 );
 
-/** The key of a profile. */
-export const KEY = inGroup("Key, put into the vault", {
-  keyId: text("<id>", "key id (header x-key-id)"),
-  projectId: text("<id>", "project id of the key (header x-project-id)"),
-  secretStdin: SECRET_STDIN,
-  ...KEY_LABELS,
-  algorithm: ALGORITHM,
-});
-
 export const INIT = {
   baseUrl: BASE_URL,
-  ...KEY,
-  companyId: text("<id>", "company id of an integration key, instead of a project credential"),
+  ...inGroup("Key, put into the vault", KEY),
   environment: ENVIRONMENT,
   recipe: RECIPE,
   request: text("<file>", "find the recipe by an accepted request, as HTTP text or curl"),
@@ -58,7 +42,6 @@ export const INIT = {
 
 export const PROFILE_ADD = {
   baseUrl: BASE_URL,
-  ...KEY,
   projectsUrl: PROJECTS_URL,
   environment: ENVIRONMENT,
   readOnly: toggle("send nothing through it", "allow sending again"),

@@ -1,17 +1,16 @@
 // verdict profile: lists, adds, shows, confirms, uses and removes profiles.
 
 import { resolve } from "node:path";
-import { makeProfile } from "#src/actions/profiles/make-profile.ts";
 import type { Context } from "#src/app/context.ts";
-import { confirm, readSecret } from "#src/cli/ask.ts";
+import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { declined, sayDone } from "#src/cli/done.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
 import type { Output } from "#src/cli/output.ts";
 import { enterKeysAgain } from "#src/cli/vault/enter-again.ts";
-import { namedKey, formerText } from "#src/cli/vault/vault-entry.ts";
 import { Fault, noSuch, usage } from "#src/contract/fault.ts";
 import { showField } from "#src/contract/fields/validate.ts";
+import { ADD_COMMAND } from "#src/contract/records/key.ts";
 import {
   DEFAULT_DEADLINE_S,
   NEW_PROFILE,
@@ -32,7 +31,7 @@ import { safe } from "#src/display/safe.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
 import type { Asking, Json } from "#src/cli/option-specs.ts";
 import type { Values } from "#src/cli/option.ts";
-import type { KEY, PROFILE_ADD } from "./profile-options.ts";
+import type { PROFILE_ADD } from "./profile-options.ts";
 
 export const list: CommandRun<Json> = async ({ context, options, output }) => {
   const profiles = await (await context()).profiles();
@@ -75,30 +74,22 @@ export const add: CommandRun<typeof PROFILE_ADD> = async (invocation) => {
   const { options, output } = invocation;
   const opened = await invocation.context();
   const name = invocation.args[0]!;
-  const before = await (await opened.profiles()).get(name);
-  const key = namedKey(options);
+  const profiles = await opened.profiles();
+  const before = await profiles.get(name);
   const profile = await profileOf(opened, options, name, before);
-  // Before the secret is typed, which would be lost if the vault stayed locked.
-  if (key !== null) await (await opened.vault()).ensureOpen();
-  const { saved } = await makeProfile(
-    opened,
-    profile,
-    before,
-    key === null ? null : key(await readSecret(invocation)),
-    false,
-  );
+  await profiles.put(profile, before);
   warnOfAddresses(profile, output);
   const addresses = [...new Set([profile.baseUrl, profile.projectsUrl])]
     .filter((url) => shownAddress(url) !== safe(url))
     .map((url) => `Its address is ${shownAddress(url)}.`);
-  const what = saved === null ? "saved" : "saved with its key";
   sayDone(
     invocation,
-    { profile: name, saved: true, is_new: before === null, key_saved: saved !== null },
+    { profile: name, saved: true, is_new: before === null },
     ...addresses,
-    saved?.former == null ? null : formerText(saved.former),
-    `Profile ${safe(name)} ${what}; use it with --profile ${safe(name)}, or "verdict profile use".`,
-    before === null ? `Checks go to ${checkAddress(profile)}.` : null,
+    `Profile ${safe(name)} saved; use it with --profile ${safe(name)}, or "verdict profile use".`,
+    before === null
+      ? `Checks go to ${checkAddress(profile)}. Enter the key with "${ADD_COMMAND.project_credential} --profile ${safe(name)}".`
+      : null,
   );
   await enterKeysAgain(invocation, opened, profile, before);
 };
@@ -109,7 +100,7 @@ export function checkAddress({ baseUrl }: Profile): string {
 }
 
 /** The options that describe a profile. */
-type Described = Omit<Values<typeof PROFILE_ADD>, "json" | "readOnly" | "credentialWait" | keyof typeof KEY> &
+type Described = Omit<Values<typeof PROFILE_ADD>, "json" | "readOnly" | "credentialWait"> &
   Partial<Pick<Values<typeof PROFILE_ADD>, "readOnly" | "credentialWait">>;
 
 /**

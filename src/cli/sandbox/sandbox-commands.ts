@@ -25,7 +25,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     options: SANDBOX_PANEL,
     examples: [
       [
-        "verdict sandbox panel --secret KEY_ID | verdict vault add credential ... --secret-stdin",
+        "verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
         "a credential by hand, once its 24 hours are over",
       ],
     ],

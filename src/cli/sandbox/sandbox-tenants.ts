@@ -15,6 +15,7 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
 import { withSandbox, type Targeted } from "./sandbox-session.ts";
 import type { Asking } from "#src/cli/option-specs.ts";
@@ -117,7 +118,7 @@ export const addCompany: CommandRun<Targeted> = (invocation) =>
       invocation,
       { company_id: company.companyId, key_id: keyId },
       `Company ${company.companyId} has the integration key ${keyId}.`,
-      `Its secret goes to a pipe: "verdict sandbox panel --secret ${keyId} | verdict vault add integration-key ... --secret-stdin".`,
+      `Its secret goes to a pipe: "verdict sandbox panel --secret ${keyId} | verdict vault add --key-id ${keyId} --company-id ${shellWord(company.companyId)} --secret-stdin".`,
     );
   });
 

@@ -17,7 +17,7 @@ export const panel: CommandRun<typeof SANDBOX_PANEL> = async (invocation) => {
   const { options, output } = invocation;
   const wanted = options.secret;
   if (wanted !== undefined && output.isTerminal) {
-    throw usage`A secret is not written to a terminal; pipe it on, for example into "verdict vault add credential ... --secret-stdin".`;
+    throw usage`A secret is not written to a terminal; pipe it on, for example into "verdict vault add ... --secret-stdin".`;
   }
   return withSandbox(invocation, async ({ admin }) => {
     const { companies } = await admin.panel();

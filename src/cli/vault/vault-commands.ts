@@ -3,8 +3,7 @@
 import { command, type CommandSpec } from "#src/cli/command.ts";
 import { JSON_OPTION, SHOWN, YES } from "#src/cli/option-specs.ts";
 import {
-  VAULT_ADD_INTEGRATION_KEY,
-  VAULT_ADD_CREDENTIAL,
+  VAULT_ADD,
   VAULT_SHOW,
   VAULT_COPY,
   VAULT_EXPORT,
@@ -38,43 +37,32 @@ export const VAULT_COMMAND: CommandSpec = {
       examples: [["verdict vault list --fields id,kind,key_id", "a line for each entry, for a program"]],
       load: async () => (await import("./vault.ts")).list,
     }),
-    {
+    command({
       name: "add",
-      summary: "enter a key or credential by hand, from the administrative panel",
-      children: [
-        command({
-          name: "integration-key",
-          summary: "a key that signs the registration requests",
-          options: VAULT_ADD_INTEGRATION_KEY,
-          examples: [
-            [
-              "pass show shop-key | verdict vault add integration-key --key-id KEY_ID --company-id ID --secret-stdin",
-              "the key of the profile in use; without --secret-stdin the secret is typed without echo",
-            ],
-          ],
-          load: async () => (await import("./vault.ts")).addIntegrationKey,
-        }),
-        command({
-          name: "credential",
-          summary: "the credential of a project, e.g. after its 24 hours are over",
-          options: VAULT_ADD_CREDENTIAL,
-          notes:
-            "Checks are sent with key id and project id alone. Merchant and risk level are\n" +
-            "labels: with them the project is named merchant/level here, else by its id.",
-          examples: [
-            [
-              "pass show shop-key | verdict vault add credential --key-id KEY_ID --project-id ID --secret-stdin",
-              "the credential of another project of the profile in use",
-            ],
-            [
-              "verdict sandbox panel --secret KEY_ID | verdict vault add credential ... --secret-stdin",
-              "the manual way of the sandbox, without showing the secret",
-            ],
-          ],
-          load: async () => (await import("./vault.ts")).addCredential,
-        }),
+      summary: "enter a credential or an integration key by hand",
+      options: VAULT_ADD,
+      notes:
+        "With --project-id it is the credential that signs the checks of a project, e.g.\n" +
+        "after its 24 hours are over; with --company-id an integration key, which signs\n" +
+        "registrations. Checks are sent with key id and project id alone: merchant and\n" +
+        "risk level are labels, by which the project is named merchant/level here.\n" +
+        "Without --secret-stdin the secret is typed without echo.",
+      examples: [
+        [
+          "pass show shop | verdict vault add --key-id KEY_ID --project-id ID --secret-stdin",
+          "the credential of a project of the profile in use",
+        ],
+        [
+          "pass show shop | verdict vault add --key-id KEY_ID --company-id ID --secret-stdin",
+          "its integration key",
+        ],
+        [
+          "verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
+          "the manual way of the sandbox, without showing the secret",
+        ],
       ],
-    },
+      load: async () => (await import("./vault.ts")).add,
+    }),
     command({
       name: "show",
       summary: "show one entry, masked",

@@ -6,13 +6,14 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { vaultImportJson } from "#src/cli/json-shapes.ts";
 import { readDocument } from "#src/app/read-input.ts";
+import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { knownPassphrase, newPassphrase, pipedLines } from "./passphrase-input.ts";
 import { noStandardOutput } from "#src/cli/option.ts";
-import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
+import { findEntry } from "./vault-entry.ts";
 import type { VAULT_EXPORT, VAULT_IMPORT } from "./vault-options.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
@@ -105,7 +106,7 @@ function describe({ output }: Invocation, { items }: VaultImport, replace: boole
       : "left out: another one is in the vault",
   };
   const rows = items.map((item) => [
-    kindOf(item),
+    KIND_WORD[item.kind],
     words[item.state],
     safe(item.profile),
     safe(ownerOf(item)),

@@ -1,22 +1,28 @@
 // Options of the subcommands of "verdict vault".
 
-import { flag, option, seconds, text } from "#src/cli/option.ts";
-import { ALGORITHM, JSON_OPTION, KEY_LABELS, SECRET_STDIN, SHOWN, YES } from "#src/cli/option-specs.ts";
+import { flag, option, optional, seconds, text } from "#src/cli/option.ts";
+import { JSON_OPTION, MERCHANT, RISK, SHOWN, YES } from "#src/cli/option-specs.ts";
+import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 
-export const VAULT_ADD_INTEGRATION_KEY = {
-  keyId: text("<id>", "key id (header x-key-id)", { required: true }),
-  companyId: text("<id>", "company id (header x-company-id)", { required: true }),
-  algorithm: ALGORITHM,
-  secretStdin: SECRET_STDIN,
-  json: JSON_OPTION,
+/** The key that "vault add" and "init" save. */
+export const KEY = {
+  keyId: text("<id>", "key id (header x-key-id)"),
+  projectId: text("<id>", "project id, for a credential (header x-project-id)"),
+  merchantId: optional(MERCHANT, "label of the project: the merchant in your own system", {
+    needs: "riskLevel",
+    excludes: ["companyId"],
+  }),
+  riskLevel: optional(RISK, "label of the project: how risky the merchant is", { needs: "merchantId" }),
+  companyId: text("<id>", "company id, for an integration key (header x-company-id)", {
+    excludes: ["projectId"],
+  }),
+  algorithm: text("<name>", "signing algorithm", { default: DEFAULT_ALGORITHM }),
+  secretStdin: flag("read the secret from standard input"),
 };
 
-export const VAULT_ADD_CREDENTIAL = {
-  keyId: text("<id>", "key id (header x-key-id)", { required: true }),
-  projectId: text("<id>", "project id (header x-project-id)", { required: true }),
-  ...KEY_LABELS,
-  algorithm: ALGORITHM,
-  secretStdin: SECRET_STDIN,
+export const VAULT_ADD = {
+  ...KEY,
+  keyId: text("<id>", KEY.keyId.help, { required: true }),
   json: JSON_OPTION,
 };
 

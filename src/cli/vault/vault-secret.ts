@@ -5,12 +5,13 @@ import type { Context } from "#src/app/context.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault, usage } from "#src/contract/fault.ts";
+import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatCountdown } from "#src/display/time.ts";
 import { clearSequence, copySequence, multiplexerNote, multiplexerOf } from "#src/terminal/clipboard.ts";
 import { showPrivately } from "#src/terminal/private-screen.ts";
-import { findEntry, kindOf, ownerOf, type Entry } from "./vault-entry.ts";
+import { findEntry, type Entry } from "./vault-entry.ts";
 import type { VAULT_COPY } from "./vault-options.ts";
 
 const SHOWN_MS = 30_000;
@@ -31,7 +32,7 @@ export async function revealEntry(invocation: Invocation, context: Context, entr
   requireScreen(invocation);
   const vault = await context.vault();
   await vault.ensureOpen();
-  const what = `Secret of the ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}`;
+  const what = `Secret of the ${KIND_WORD[entry.kind]} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}`;
   await showSecret(invocation, what, vault.reveal(entry.id));
 }
 

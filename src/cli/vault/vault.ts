@@ -1,23 +1,18 @@
 // verdict vault list, show, add, restore and remove: integration keys and project credentials, with secrets masked.
 
 import { declined, sayDone } from "#src/cli/done.ts";
-import {
-  addCredential as addCredentialByHand,
-  addIntegrationKey as addKeyByHand,
-  keyByHand,
-  restoreKey,
-} from "#src/actions/register/add-key.ts";
+import { restoreKey, saveKey } from "#src/actions/register/add-key.ts";
 import { confirm, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { vaultEntryJson } from "#src/cli/json-shapes.ts";
-import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
+import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
-import { labelOf, type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
+import { type Entry, findEntry, formerText, namedKey } from "./vault-entry.ts";
 import type { Asking, Json } from "#src/cli/option-specs.ts";
-import type { VAULT_ADD_CREDENTIAL, VAULT_ADD_INTEGRATION_KEY, VAULT_SHOW } from "./vault-options.ts";
+import type { VAULT_ADD, VAULT_SHOW } from "./vault-options.ts";
 
 export const list: CommandRun<Json> = async ({ context, options, output, profile: asked }) => {
   const opened = await context();
@@ -38,7 +33,7 @@ export const list: CommandRun<Json> = async ({ context, options, output, profile
   }
   const rows = entries.map((entry) => [
     entry.id,
-    entry.replacedAt !== undefined ? `former ${kindOf(entry)}` : kindOf(entry),
+    entry.replacedAt !== undefined ? `former ${KIND_WORD[entry.kind]}` : KIND_WORD[entry.kind],
     safe(entry.profile),
     safe(ownerOf(entry)),
     MASK,
@@ -59,7 +54,7 @@ export const show: CommandRun<typeof VAULT_SHOW> = async (invocation) => {
   output.table(
     ["entry", entry.id],
     [
-      ["kind", kindOf(entry)],
+      ["kind", KIND_WORD[entry.kind]],
       ["profile", safe(entry.profile)],
       entry.kind === "integration_key"
         ? ["company id", safe(entry.companyId)]
@@ -75,41 +70,25 @@ export const show: CommandRun<typeof VAULT_SHOW> = async (invocation) => {
   );
 };
 
-export const addIntegrationKey: CommandRun<typeof VAULT_ADD_INTEGRATION_KEY> = async (invocation) => {
-  const { options } = invocation;
+export const add: CommandRun<typeof VAULT_ADD> = async (invocation) => {
+  const keyOf = namedKey(invocation.options);
   const context = await invocation.context();
   // Before the secret is typed, which would be lost if the vault stayed locked.
   await (await context.vault()).ensureOpen();
-  const { id, former } = await addKeyByHand(context, {
-    keyId: options.keyId,
-    companyId: options.companyId,
-    algorithm: options.algorithm ?? DEFAULT_ALGORITHM,
-    secret: await readSecret(invocation),
-  });
+  const key = keyOf(await readSecret(invocation));
+  const { id, former } = await saveKey(context, key);
+  const profile = context.profile.name;
+  const kind: "integration_key" | "credential" = key.kind === "integration_key" ? key.kind : "credential";
   sayDone(
     invocation,
-    { id, kind: "integration_key", profile: context.profile.name, replaced: former?.id ?? null },
-    `Integration key saved as ${id} for profile ${safe(context.profile.name)}.`,
-    former === null ? null : formerText(former),
-  );
-};
-
-export const addCredential: CommandRun<typeof VAULT_ADD_CREDENTIAL> = async (invocation) => {
-  const { options } = invocation;
-  const context = await invocation.context();
-  const owner = { label: labelOf(options), projectId: options.projectId };
-  await (await context.vault()).ensureOpen();
-  const { id, former } = await addCredentialByHand(context, {
-    ...owner,
-    keyId: options.keyId,
-    algorithm: options.algorithm ?? DEFAULT_ALGORITHM,
-    secret: await readSecret(invocation),
-  });
-  const project = keyByHand(owner);
-  sayDone(
-    invocation,
-    { id, kind: "credential", profile: context.profile.name, project, replaced: former?.id ?? null },
-    `Credential of ${safe(project)} saved as ${id}.`,
+    {
+      id,
+      kind,
+      profile,
+      ...(key.kind === "project_credential" && { project: key.projectKey }),
+      replaced: former?.id ?? null,
+    },
+    `The ${KIND_WORD[key.kind]} of ${safe(ownerOf(key))} is saved as ${id} in the profile ${safe(profile)}.`,
     former === null ? null : formerText(former),
   );
 };
@@ -121,7 +100,7 @@ export const restore: CommandRun<Json> = async ({ args, context, options, output
   sayDone(
     { options, output },
     { id: entry.id, restored: true, replaced: former?.id ?? null },
-    `The ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}, signs again.`,
+    `The ${KIND_WORD[entry.kind]} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}, signs again.`,
     former === null ? null : formerText(former),
   );
 };
@@ -129,7 +108,7 @@ export const restore: CommandRun<Json> = async ({ args, context, options, output
 export const remove: CommandRun<Asking> = async (invocation) => {
   const vault = await (await invocation.context()).vault();
   const entry = findEntry(vault, invocation.args[0]!);
-  const question = `Remove the ${kindOf(entry)} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
+  const question = `Remove the ${KIND_WORD[entry.kind]} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
   if (!(await confirm(invocation, question))) {
     return declined(invocation, { id: entry.id, removed: false });
   }
@@ -137,6 +116,6 @@ export const remove: CommandRun<Asking> = async (invocation) => {
   sayDone(
     invocation,
     { id: entry.id, removed: true },
-    `Removed the ${kindOf(entry)} of ${safe(ownerOf(entry))}.`,
+    `Removed the ${KIND_WORD[entry.kind]} of ${safe(ownerOf(entry))}.`,
   );
 };

@@ -2,6 +2,7 @@
 
 import type { StoreApi } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { saveKey } from "#src/actions/register/add-key.ts";
 import { register } from "#src/actions/register/register.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
@@ -10,7 +11,7 @@ import { withoutSecrets, type EntryForm } from "#src/state/entry-form.ts";
 import { closeForm, formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-import { projectCredentialForm, saveCredential } from "#src/state/vault/key-forms.ts";
+import { enteredKey, projectCredentialForm } from "#src/state/vault/key-forms.ts";
 import { keptText } from "#src/state/vault/keyring-state.ts";
 import type { FetchSchedule } from "./fetch-schedule.ts";
 import { createRegistrationForm, registrationRequest } from "./registration-form.ts";
@@ -69,7 +70,7 @@ export function createProjectForms(
   async function saveByHand(project: Project, form: EntryForm): Promise<void> {
     if (getState().working !== null) return;
     setState({ working: project.key });
-    const saved = await reportFaults(session, () => saveCredential(context, form, project));
+    const saved = await reportFaults(session, () => saveKey(context, enteredKey(form, project)));
     setState({ working: null });
     if (saved === null) return;
     setState({ byHand: null });

@@ -2,12 +2,12 @@
 
 import type { Context } from "#src/app/context.ts";
 import { Fault, whole } from "#src/contract/fault.ts";
+import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { askNewPassphrase, askPath, askText } from "#src/state/asked-text.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { untilDrawn } from "#src/state/timers.ts";
-import { KIND_WORD } from "./key-forms.ts";
 import { isOpened, type VaultGate } from "./vault-lock.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
@@ -130,11 +130,7 @@ const MOST_NAMES = 3;
 function namesOf(items: VaultImport["items"]): string {
   const names = items
     .slice(0, MOST_NAMES)
-    .map((item) => `the ${KIND_WORD[item.kind]} of ${ownerOfItem(item)}`);
+    .map((item) => `the ${KIND_WORD[item.kind]} of ${ownerOf(item)} (profile ${item.profile})`);
   const rest = items.length - names.length;
   return `${names.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
-}
-
-function ownerOfItem(item: VaultImport["items"][number]): string {
-  return `${item.kind === "integration_key" ? item.companyId : item.projectKey} (profile ${item.profile})`;
 }

@@ -1,14 +1,16 @@
 // The open form for a key entered by hand on the Vault screen.
 
 import type { StoreApi } from "zustand/vanilla";
+import { saveKey } from "#src/actions/register/add-key.ts";
 import type { Context } from "#src/app/context.ts";
-import { withoutSecrets, type EntryForm } from "#src/state/entry-form.ts";
+import { KIND_WORD, ownerOf, type Key } from "#src/contract/records/key.ts";
+import { withoutSecrets } from "#src/state/entry-form.ts";
 import { closeForm, formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
 import { offerProject } from "#src/state/register/project-switch.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-import { keyForm, keyKind, keyOwner, KIND_WORD, ofItsKind, saveKey } from "./key-forms.ts";
-import { keptText, ownerOf, type KeyringState } from "./keyring-state.ts";
+import { enteredKey, keyForm, ofItsKind } from "./key-forms.ts";
+import { keptText, type KeyringState } from "./keyring-state.ts";
 
 export interface KeyAdding extends FormVerbs {
   /** Opens the form; which kind is its first question. */
@@ -25,20 +27,19 @@ export function createKeyAdding(
   reload: () => Promise<void>,
 ): KeyAdding {
   /** @param replaces id of the entry that the user has agreed to replace; null for none */
-  async function save(form: EntryForm, replaces: string | null): Promise<void> {
+  async function save(key: Key, replaces: string | null): Promise<void> {
     if (getState().working !== null) return;
     setState({ working: "new" });
-    const saved = await reportFaults(session, () => saveKey(context, form, replaces));
+    const saved = await reportFaults(session, () => saveKey(context, key, replaces));
     setState({ working: null });
     if (saved === null) return;
     setState({ adding: null });
     await reportFaults(session, reload);
     setState({ selectedId: saved.id });
-    const kind = keyKind(form);
-    const owner = keyOwner(form);
-    const offer = kind === "project_credential" ? offerProject(session, owner) : "";
+    const owner = ownerOf(key);
+    const offer = key.kind === "project_credential" ? offerProject(session, owner) : "";
     session.say(
-      `The ${KIND_WORD[kind]} of ${owner} is in the vault.${keptText(saved.former, session.keyName)}${offer}`,
+      `The ${KIND_WORD[key.kind]} of ${owner} is in the vault.${keptText(saved.former, session.keyName)}${offer}`,
       "done",
     );
   }
@@ -50,15 +51,15 @@ export function createKeyAdding(
       change: (form) => setState({ adding: ofItsKind(form) }),
       close: () => closeForm(session, getState().adding, () => setState({ adding: null })),
       async send(form) {
-        const kind = keyKind(form);
-        const owner = keyOwner(form);
-        const held = getState().entries.find((entry) => entry.kind === kind && ownerOf(entry) === owner);
-        if (held === undefined) return save(form, null);
+        const key = enteredKey(form);
+        const owner = ownerOf(key);
+        const held = getState().entries.find((entry) => entry.kind === key.kind && ownerOf(entry) === owner);
+        if (held === undefined) return save(key, null);
         session.confirm({
           title: "Replace a key",
-          text: `The vault has the ${KIND_WORD[kind]} of ${owner} already; replace it? The one before stays in the vault and can be put back.`,
+          text: `The vault has the ${KIND_WORD[key.kind]} of ${owner} already; replace it? The one before stays in the vault and can be put back.`,
           yes: "Replace",
-          onYes: () => void save(form, held.id),
+          onYes: () => void save(key, held.id),
         });
       },
     }),

@@ -1,9 +1,8 @@
 // Forms for keys from the administrative panel that are entered by hand (spec 1.4 and section 3).
 
-import type { ActionContext } from "#src/actions/action-context.ts";
-import { addCredential, addIntegrationKey, keyByHand } from "#src/actions/register/add-key.ts";
 import { MERCHANT_ID_FIELD, RISK_LEVEL_FIELD } from "#src/contract/fields/registration-fields.ts";
-import type { Project } from "#src/contract/records/project.ts";
+import { KIND_WORD, type Key, type KeyKind } from "#src/contract/records/key.ts";
+import { projectKey, type Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_VALUE, pastedSecretProblem, type Secret } from "#src/contract/secret.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import {
@@ -44,14 +43,6 @@ const MERCHANT = entryField({
   help: "Names the project here, with the risk level; may be empty.",
 });
 
-/** The two kinds of keys that the vault holds. */
-export type KeyKind = "integration_key" | "project_credential";
-
-export const KIND_WORD: Readonly<Record<KeyKind, string>> = {
-  integration_key: "integration key",
-  project_credential: "credential",
-};
-
 const KIND = "kind";
 
 /** For a key of either kind; the kind is its first field, and in focus. */
@@ -70,7 +61,7 @@ export function keyForm(kind: KeyKind): EntryForm {
 }
 
 /** The kind that is chosen in a form for either. */
-export function keyKind(form: EntryForm): KeyKind {
+function keyKind(form: EntryForm): KeyKind {
   return choiceOf(form, KIND) === KIND_WORD.integration_key ? "integration_key" : "project_credential";
 }
 
@@ -88,72 +79,29 @@ export function ofItsKind(form: EntryForm): EntryForm {
   };
 }
 
-/** The owner of the key in a form for either kind: the company, or the project. */
-export function keyOwner(form: EntryForm): string {
-  if (keyKind(form) === "integration_key") return textOf(form, COMPANY_ID.path).trim();
-  return keyByHand({ label: credentialOwner(form), projectId: textOf(form, PROJECT_ID.path).trim() });
-}
-
 /** For the credential of a project that is known, whose 24 hours are over. */
 export function projectCredentialForm(): EntryForm {
   return createForm([KEY_ID, PROJECT_ID, ALGORITHM, SECRET], KEY_ID.path);
 }
 
 /**
- * Saves the key of a form for either kind.
- * @param replaces id of the entry that the user has agreed to replace, null for none
- * @returns the entry, and the former one; throws what the actions for keys by hand throw
+ * The key that was entered.
+ * @param project the one that a credential is for, where the form does not ask
  */
-export function saveKey(
-  context: ActionContext,
-  form: EntryForm,
-  replaces: string | null,
-): ReturnType<typeof addCredential> {
-  return keyKind(form) === "integration_key"
-    ? saveIntegrationKey(context, form, replaces)
-    : saveCredential(context, form, credentialOwner(form), replaces);
-}
-
-function saveIntegrationKey(
-  context: ActionContext,
-  form: EntryForm,
-  replaces: string | null,
-): ReturnType<typeof addIntegrationKey> {
-  const key = {
-    keyId: textOf(form, KEY_ID.path).trim(),
-    companyId: textOf(form, COMPANY_ID.path).trim(),
-    algorithm: textOf(form, ALGORITHM.path).trim(),
+export function enteredKey(form: EntryForm, project?: Project): Key {
+  const value = ({ path }: EntryField): string => textOf(form, path).trim();
+  const shared = {
+    keyId: value(KEY_ID),
+    algorithm: value(ALGORITHM),
     secret: secretOf(form, SECRET.path),
   };
-  return addIntegrationKey(context, key, replaces);
-}
-
-/**
- * Saves the credential of a form.
- * @param label of the project it belongs to, where the form does not ask
- * @param replaces as for `saveKey`; any entry by default
- * @returns and throws what `addCredential` does
- */
-export function saveCredential(
-  context: ActionContext,
-  form: EntryForm,
-  label: Pick<Project, "merchantId" | "riskLevel"> | null = credentialOwner(form),
-  replaces?: string | null,
-): ReturnType<typeof addCredential> {
-  const credential = {
-    label: label === null ? null : { merchantId: label.merchantId, riskLevel: label.riskLevel },
-    keyId: textOf(form, KEY_ID.path).trim(),
-    projectId: textOf(form, PROJECT_ID.path).trim(),
-    algorithm: textOf(form, ALGORITHM.path).trim(),
-    secret: secretOf(form, SECRET.path),
-  };
-  return addCredential(context, credential, replaces);
-}
-
-/** The label of the project that a form for either kind names; null without a merchant. */
-function credentialOwner(form: EntryForm): Pick<Project, "merchantId" | "riskLevel"> | null {
-  const merchantId = textOf(form, MERCHANT_ID_FIELD.path).trim();
-  return merchantId === "" ? null : { merchantId, riskLevel: riskLevelOf(form) };
+  if (project === undefined && keyKind(form) === "integration_key") {
+    return { kind: "integration_key", ...shared, companyId: value(COMPANY_ID) };
+  }
+  const projectId = value(PROJECT_ID);
+  const merchantId = project === undefined ? value(MERCHANT) : "";
+  const named = merchantId === "" ? projectId : projectKey(merchantId, riskLevelOf(form));
+  return { kind: "project_credential", ...shared, projectId, projectKey: project?.key ?? named };
 }
 
 function keyText(path: string, label: string, help: string, initial: string = ""): EntryField {

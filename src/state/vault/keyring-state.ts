@@ -2,6 +2,7 @@
 
 import type { Context } from "#src/app/context.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { ownerOf } from "#src/contract/records/key.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
@@ -66,9 +67,4 @@ export function whyNotTest(state: KeyringState): string | null {
   if (entry.kind === "integration_key")
     return "An integration key shows that it works when a project is registered.";
   return state.working === null ? null : "Something is under way; wait for its end.";
-}
-
-/** The owner of an entry: the company, or the project. Untrusted. */
-export function ownerOf(entry: KeyringEntry): string {
-  return entry.kind === "integration_key" ? entry.companyId : entry.projectKey;
 }

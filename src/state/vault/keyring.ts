@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { TEST_ORDER_PREFIX } from "#src/contract/records/history-entry.ts";
+import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import { isRegisteredHere, windowStart } from "#src/contract/records/project.ts";
 import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
@@ -11,9 +12,7 @@ import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
 import { readTest, sendTest } from "#src/actions/check/credential-test.ts";
 import { keyUses, NO_USES, RECENT_CHECKS } from "./key-uses.ts";
 import { createKeyAdding, type KeyAdding } from "./key-adding.ts";
-import { KIND_WORD } from "./key-forms.ts";
 import {
-  ownerOf,
   REVEAL_SECONDS,
   selectedKey,
   whyNotTest,

@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { restoreKey } from "#src/actions/register/add-key.ts";
 import type { Context } from "#src/app/context.ts";
+import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { askNewPassphrase } from "#src/state/asked-text.ts";
 import { movedIndex } from "#src/state/list-selection.ts";
@@ -10,8 +11,7 @@ import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { untilDrawn } from "#src/state/timers.ts";
 import { createAgeFiles, entriesOf, type VaultWork } from "./age-files.ts";
-import { KIND_WORD } from "./key-forms.ts";
-import { formerKey, keptText, ownerOf, selectedKey, type KeyringState } from "./keyring-state.ts";
+import { formerKey, keptText, selectedKey, type KeyringState } from "./keyring-state.ts";
 import type { Keyring } from "./keyring.ts";
 import { hasPassphrase, isOpened, type VaultLock } from "./vault-lock.ts";
 

@@ -69,7 +69,7 @@ it("switches the project by some letters of its name, and sends for it", async (
     "--project-id",
     "prj-2",
   ];
-  await succeeds(home, ["vault", "add", "credential", ...owner, "--secret-stdin"], "cafe".repeat(16));
+  await succeeds(home, ["vault", "add", ...owner, "--secret-stdin"], "cafe".repeat(16));
   const terminal = await readyConsole(home);
   terminal.type("P");
   await terminal.until("Project");

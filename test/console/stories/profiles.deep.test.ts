@@ -56,11 +56,7 @@ describe("a live service", () => {
         { environment: "LIVE", base_url: url, projects_url: url, in_use: false },
       ]);
       const owner = ["--merchant-id", "shop", "--risk-level", "low", "--key-id", "k", "--project-id", "p"];
-      await succeeds(
-        home,
-        ["--profile", "real", "vault", "add", "credential", ...owner, "--secret-stdin"],
-        FAKE_SECRET,
-      );
+      await succeeds(home, ["--profile", "real", "vault", "add", ...owner, "--secret-stdin"], FAKE_SECRET);
 
       // Used: the console is another one, in red, and nothing was sent by the keys on the way.
       await terminal.until(/› real/);

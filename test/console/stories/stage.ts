@@ -94,7 +94,7 @@ export async function fakeService(home: TestHome): Promise<FakeService> {
     "--project-id",
     "prj-1",
   ];
-  await succeeds(home, ["vault", "add", "credential", ...owner, "--secret-stdin"], FAKE_SECRET);
+  await succeeds(home, ["vault", "add", ...owner, "--secret-stdin"], FAKE_SECRET);
   return {
     answer(newStatus, body) {
       status = newStatus;

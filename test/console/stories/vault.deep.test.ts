@@ -232,7 +232,7 @@ describe.skipIf(!canMount())("a credential on a full disk (needs root, for a sma
     await succeeds(home, ["profile", "add", "fake", "--base-url", url]);
     await succeeds(home, ["profile", "use", "fake"]);
     const key = ["--key-id", "key-1", "--company-id", "company-1"];
-    await succeeds(home, ["vault", "add", "integration-key", ...key, "--secret-stdin"], "integration-secret");
+    await succeeds(home, ["vault", "add", ...key, "--secret-stdin"], "integration-secret");
     const shop = ["--merchant-id", "shop-9", "--risk-level", "low", "--name", "Shop 9", "--currency", "UAH"];
     await succeeds(home, ["register", ...shop]);
 
