@@ -53,8 +53,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   PROFILE_COMMAND,
   command({
     name: "completion",
-    summary:
-      "print a completion script for a shell: commands, options, and the names of your profiles, payloads and runs",
+    summary: "print a completion script: commands, options, values, names and ids",
     arguments: [["<shell...>", 'bash, zsh or fish; "words" and a command line, to complete that one']],
     examples: [
       ["source <(verdict completion bash)", "for this shell; put it into ~/.bashrc for every shell"],

@@ -3,9 +3,27 @@
 import type { CommandSpec } from "#src/cli/command.ts";
 import { optionsIn, optionsOf, readCommandLine, type Named } from "#src/cli/command-line.ts";
 import { TOPICS } from "#src/cli/topics.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 
 /** Kinds of names that are completed. */
-export type NameKind = "profile" | "project" | "payload" | "run" | "recipe" | "deck" | "page";
+export type NameKind =
+  | "profile"
+  | "project"
+  | "payload"
+  | "run"
+  | "recipe"
+  | "deck"
+  | "page"
+  /** A check of the history, by its id. */
+  | "entry"
+  /** An entry of the vault, by its id; a former one was replaced. */
+  | "key"
+  | "former key"
+  /** A term of a history filter. */
+  | "term"
+  | "schema"
+  /** A number of the rules that the command line names first. */
+  | "number";
 
 export interface Candidate {
   readonly word: string;
@@ -19,6 +37,8 @@ export interface Completion {
   readonly names: readonly NameKind[];
   /** Whether to complete files as well. */
   readonly files: boolean;
+  /** The first argument of the command, on which names may depend. */
+  readonly argument?: string;
 }
 
 const NOTHING: Completion = { candidates: [], names: [], files: false };
@@ -34,14 +54,15 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
   const { has, open, path, plain } = readCommandLine(before, commands);
   const command = path.at(-1);
   const children = command === undefined ? commands : (command.children ?? []);
-  if (open !== null) return startingWith(current, valuesOf(open));
+  const argument = plain[path.length];
+  if (open !== null) return startingWith(current, valuesOf(open, current, argument));
   if (current.startsWith("--") && current.includes("=")) {
     const [option] = optionsIn(current, command);
     if (option?.spec.value === undefined) return NOTHING;
     const head = `${option.flag}=`;
-    const { candidates, names, files } = valuesOf(option);
+    const { candidates, ...more } = valuesOf(option, current.slice(head.length), argument);
     const whole = candidates.map(({ word, about }) => ({ word: `${head}${word}`, about }));
-    return startingWith(current, { candidates: whole, names, files });
+    return startingWith(current, { candidates: whole, ...more });
   }
   if (current.startsWith("-")) {
     const candidates = optionsOf(command)
@@ -79,15 +100,36 @@ export function joinedWords(words: readonly string[]): string[] {
   return /^[=:]+$/.test(last) && !goesOn ? [...whole, ""] : whole;
 }
 
-/** Completions of an option's value, by its placeholder. */
-function valuesOf({ flag: name, spec }: Named): Completion {
+/** Completions of an option's value, by its placeholder. @param current what is typed of it */
+function valuesOf({ flag: name, spec }: Named, current: string, argument: string | undefined): Completion {
   const choices = spec.type?.choices;
   if (choices !== undefined) return { ...NOTHING, candidates: choices.map((word) => ({ word, about: "" })) };
   if (name === "--profile") return { ...NOTHING, names: ["profile"] };
   if (name === "--project" || name === "--against") return { ...NOTHING, names: ["project"] };
   if (name === "--recipe") return { ...NOTHING, names: ["recipe"] };
   if (name === "--baseline" || name === "--continue") return { ...NOTHING, names: ["run"] };
-  return { ...NOTHING, files: ["file", "dir", "kind=file"].includes(placeholderOf(spec.value!)) };
+  if (name === "--only") return { ...NOTHING, names: ["key"] };
+  if (name === "--from-history") return { ...NOTHING, names: ["entry"] };
+  if (name === "--field") return { ...NOTHING, candidates: fieldsWith("") };
+  const placeholder = placeholderOf(spec.value!);
+  // Of a replay it takes kinds of outcomes.
+  if (name === "--again" && placeholder === "id") return { ...NOTHING, names: ["entry"] };
+  if (placeholder === "expression") return { ...NOTHING, names: ["term"] };
+  if (placeholder === "path=value") return { ...NOTHING, candidates: settingsOf(current) };
+  if (placeholder === "name-and-values" && argument !== undefined)
+    return { ...NOTHING, names: ["number"], argument };
+  return { ...NOTHING, files: ["file", "dir", "kind=file"].includes(placeholder) };
+}
+
+function fieldsWith(end: string): Candidate[] {
+  return CHECK_FIELDS.map(({ path, label }) => ({ word: `${path}${end}`, about: label }));
+}
+
+/** The fields of a check, or the usual values of the one that is typed. */
+function settingsOf(current: string): Candidate[] {
+  const field = CHECK_FIELDS.find(({ path }) => current.startsWith(`${path}=`));
+  if (field === undefined) return fieldsWith("=");
+  return (field.suggestions ?? []).map((value) => ({ word: `${field.path}=${value}`, about: "" }));
 }
 
 /** Completions of a positional argument, by its placeholder and, for `name`, by the command. */
@@ -117,7 +159,13 @@ function wordsOf(command: CommandSpec, path: readonly CommandSpec[], position: n
       return { ...NOTHING, files: true };
     case "shell":
       return { ...NOTHING, candidates: SHELLS.map((word) => ({ word, about: "" })) };
+    case "id": {
+      const former = path.at(-1)!.name === "restore";
+      if (noun === "vault") return { ...NOTHING, names: [former ? "former key" : "key"] };
+      return noun === "history" || noun === "rules" ? { ...NOTHING, names: ["entry"] } : NOTHING;
+    }
     case "name":
+      if (noun === "schema") return { ...NOTHING, names: ["schema"] };
       if (noun === "profile") return { ...NOTHING, names: ["profile"] };
       return noun === "payload" ? { ...NOTHING, names: ["payload"] } : NOTHING;
     default:
@@ -130,8 +178,8 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 /** Commands that take the name of a saved payload in place of a file. */
 const PAYLOAD_TAKERS = ["check", "replay", "sweep", "sign"];
 
-function startingWith(start: string, { candidates, names, files }: Completion): Completion {
-  return { candidates: candidates.filter(({ word }) => word.startsWith(start)), names, files };
+function startingWith(start: string, { candidates, ...more }: Completion): Completion {
+  return { candidates: candidates.filter(({ word }) => word.startsWith(start)), ...more };
 }
 
 /** `<file>`, `[source...]`, `--ca <file>`: the word in the brackets. */

@@ -1,51 +1,67 @@
 // verdict completion: prints the script for a shell, and the completions that the script requests.
 
-import type { Context } from "#src/app/context.ts";
+import { completeFilter } from "#src/actions/history/complete-filter.ts";
 import { documentPages } from "#src/app/documents.ts";
-import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
+import { readRuleText } from "#src/app/named-rules.ts";
+import { schemaFiles } from "#src/app/schemas.ts";
+import type { CommandRun, CommandSpec, Invocation } from "#src/cli/command.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { hasBuildCommand } from "#src/contract/text/build-commands.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
+import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import { numberNames } from "#src/rules/rule-file/tuned-number.ts";
 import { complete, joinedWords, type NameKind, SHELLS } from "./completion-words.ts";
 
-/** Runs that are completed, newest first. */
-const RUNS_OFFERED = 20;
+/** Runs, and entries of the history, that are completed, newest first. */
+const MOST_OFFERED = 20;
 
 /** @param commands the command table, as a parameter because it contains this command */
 export const completionOf =
   (commands: readonly CommandSpec[]): CommandRun =>
-  async ({ args, context, output }) => {
+  async (invocation) => {
+    const { args, output } = invocation;
     const [asked, ...words] = args.map((word) => word ?? "");
     const shell = SHELLS.find((name) => name === asked);
     if (shell !== undefined && words.length === 0) return output.exact(SCRIPTS[shell]);
     if (asked !== "words") {
       throw usage`Completion is written for ${whole(SHELLS.join(", "))}; name one of them.`;
     }
-    const { candidates, names, files } = complete(words, commands);
+    const { candidates, names, files, argument = "" } = complete(words, commands);
     const current = joinedWords(words).at(-1) ?? "";
     const head = /^--[a-z0-9-]+=/.exec(current)?.[0] ?? "";
+    const typed = current.slice(head.length);
     const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
     for (const kind of names) {
-      const fitting = (await namesOf(kind, context)).filter(
+      const fitting = (await namesOf(kind, invocation, { typed, argument })).filter(
         // Names that need quoting are left out, because each shell quotes differently.
-        (name) =>
-          name.startsWith(current.slice(head.length)) &&
-          /^[\w./@%+=:,-]+$/.test(name) &&
-          !hasBuildCommand(name),
+        (name) => name.startsWith(typed) && /^[\w./@%+=:,-]+$/.test(name) && !hasBuildCommand(name),
       );
       lines.push(...fitting.map((name) => `${head}${name}\t`));
     }
-    // Bash would complete what stands behind the colon, as a file of its own.
-    const isBehindColon = current !== words.at(-1) && current.includes(":");
-    if (files && !isBehindColon) lines.push(":files");
-    output.exact(lines.map((line) => `${line}\n`).join(""));
+    // Bash replaces nothing but what stands behind the last = or :, at which it takes words apart.
+    const last = words.at(-1) ?? "";
+    const kept = current.length - last.replace(/^[=:]+$/, "").length;
+    const cut = lines.map((line) => line.slice(kept));
+    // It would complete what stands behind the colon, as a file of its own.
+    if (files && !(kept > 0 && current.includes(":"))) cut.push(":files");
+    output.exact(cut.map((line) => `${line}\n`).join(""));
   };
 
 /** Names of a kind; empty when they cannot be read, because an error message would disturb the typing. */
-async function namesOf(kind: NameKind, context: () => Promise<Context>): Promise<readonly string[]> {
+async function namesOf(
+  kind: NameKind,
+  invocation: Invocation,
+  { typed, argument }: { readonly typed: string; readonly argument: string },
+): Promise<readonly string[]> {
   if (kind === "page") return documentPages().map(({ name }) => name);
+  if (kind === "schema") return schemaFiles().map(({ name }) => name);
+  if (kind === "term") return completeFilter(typed, Date.now()).candidates.map(({ text }) => text);
   try {
-    const opened = await context();
+    if (kind === "number") {
+      const { text, name } = await readRuleText(invocation, argument);
+      return numberNames(await loadRules(text, name));
+    }
+    const opened = await invocation.context();
     switch (kind) {
       case "profile":
         return (await (await opened.profiles()).list()).map(({ name }) => name);
@@ -54,7 +70,15 @@ async function namesOf(kind: NameKind, context: () => Promise<Context>): Promise
       case "payload":
         return (await (await opened.payloads()).list()).map(({ name }) => name);
       case "run":
-        return ["last", ...(await (await opened.runs()).list()).slice(0, RUNS_OFFERED).map(({ id }) => id)];
+        return ["last", ...(await (await opened.runs()).list()).slice(0, MOST_OFFERED).map(({ id }) => id)];
+      case "entry":
+        return (await (await opened.history()).latest(MOST_OFFERED)).map(({ id }) => id);
+      case "key": {
+        const vault = await opened.vault();
+        return [...vault.list(), ...vault.former()].map(({ id }) => id);
+      }
+      case "former key":
+        return (await opened.vault()).former().map(({ id }) => id);
       case "recipe":
         return (await opened.recipes()).list().map(({ recipe }) => recipe.recipe);
       case "deck":
@@ -76,6 +100,8 @@ _verdict_complete() {
   while IFS= read -r line; do
     if [[ $line == ":files" ]]; then files=1; else COMPREPLY+=("\${line%%$'\\t'*}"); fi
   done < <(verdict completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # What goes on behind = or : has no blank behind it.
+  if [[ \${COMPREPLY[0]-} == *[=:] ]]; then compopt -o nospace 2>/dev/null; fi
   if [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
     while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current")
@@ -87,12 +113,19 @@ complete -F _verdict_complete verdict
 const ZSH = `#compdef verdict
 # verdict: completion for zsh; put "source <(verdict completion zsh)" into ~/.zshrc, after compinit
 _verdict() {
-  local line
-  local -a described
+  local line word
+  local -a described open
   local files=
   while IFS= read -r line; do
-    if [[ $line == ":files" ]]; then files=1; else described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}"); fi
+    word="\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}"
+    case $line in
+      :files) files=1 ;;
+      # What goes on behind = or : has no blank behind it.
+      *[=:]$'\\t'*) open+=("$word") ;;
+      *) described+=("$word") ;;
+    esac
   done < <(verdict completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#open} )) && _describe verdict open -S ''
   (( \${#described} )) && _describe verdict described
   [[ -n $files ]] && _files
 }

@@ -72,6 +72,14 @@ export function findNumber(ruleSet: RuleSet, fileName: string, word: string): Tu
   };
 }
 
+/** All names that `findNumber` takes of a rule set. */
+export function numberNames(ruleSet: RuleSet): string[] {
+  const owners = [THRESHOLDS, ...ruleSet.rules.map(({ code }) => code)];
+  return owners.flatMap((owner) =>
+    Array.from(numbersOf(ruleSet, owner).keys(), (name) => `${owner}.${name}`),
+  );
+}
+
 /** The numbers of a rule, or the thresholds, by name. */
 function numbersOf({ thresholds, rules }: RuleSet, owner: string): ReadonlyMap<string, PerLevel<number>> {
   if (owner === THRESHOLDS) {
