@@ -117,6 +117,15 @@ test("init tells a slip of the command line before it asks, and no number of sli
   expect((await home.json("profile list --json")).map(({ name }) => name)).toEqual(["sandbox", "new"]);
 });
 
+test("init with a merchant and a risk level does not ask whose key it is", async () => {
+  const options = `--base-url ${service.url} --recipe kong --environment test --no-check --key-id k-1`;
+  await runTyping(`init shop ${options} --merchant-id m --risk-level low`, [
+    ["The id of the project", "p-1"],
+    ["Secret (not shown): ", SECRET],
+  ]);
+  expect(await home.json("vault list --json")).toMatchObject([{ project: "m/low", project_id: "p-1" }]);
+});
+
 test("init asks for the secret again where the service refuses it", async () => {
   service.play(answer(401, '{"status":"error","message":"Wrong signature"}'), answer(200, PASS));
   const options = `--base-url ${service.url} --recipe kong --environment test --key-id k-1 --project-id p-1`;
