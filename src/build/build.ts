@@ -133,7 +133,7 @@ const library: BuildOptions = {
   splitting: true,
   chunkNames: "[name]-[hash]",
   outExtension: { ".js": ".mjs" },
-  plugins: [cutPackages(root), { name: "write", setup: (build) => build.onEnd(write) }],
+  plugins: [yamlPlaces, cutPackages(root), { name: "write", setup: (build) => build.onEnd(write) }],
   // Packages that are scripts ask for parts of Node by `require`.
   banner: {
     js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);',
