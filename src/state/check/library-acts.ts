@@ -34,17 +34,6 @@ export function selectedPayload({ found, selected }: LibraryState): PayloadRow |
   return found.find((row) => row.name === selected) ?? null;
 }
 
-export interface LibraryActs {
-  /** Loads the selected payload into the composer and closes the library; a fault is shown as a toast. */
-  load(): Promise<void>;
-  /** The same for the saved payload of this name. */
-  loadNamed(name: string): Promise<void>;
-  /** Opens the user's editor on the selected payload, also on one that cannot be read. */
-  edit(): Promise<void>;
-  /** Removes the selected payload after a question. */
-  remove(): void;
-}
-
 /** Why a template can be neither edited nor removed. */
 export const templateText = (keyName: KeyName): string =>
   `A template comes with the program; load it with ${keyName("library.load")}, and ${keyName("check.save")} saves it as yours.`;
@@ -55,7 +44,7 @@ export function createLibraryActs(
   session: Session,
   composer: Composer,
   library: { readonly store: StoreApi<LibraryState>; reload(): Promise<void>; close(): void },
-): LibraryActs {
+) {
   const { reload, close } = library;
   const get = library.store.getState;
   /** What an editor gave back and could not be saved, by name: it is offered again. */
@@ -119,7 +108,9 @@ export function createLibraryActs(
   };
 
   return {
+    /** Loads the saved payload of this name into the composer and closes the library; a fault is shown as a toast. */
     loadNamed,
+    /** The same for the selected payload. */
     async load() {
       const row = selectedPayload(get());
       if (row === null) return;
@@ -127,6 +118,7 @@ export function createLibraryActs(
       if (get().shelf === "templates") return loadTemplate(row.name);
       await loadNamed(row.name);
     },
+    /** Opens the user's editor on the selected payload, also on one that cannot be read. */
     async edit() {
       const row = selectedPayload(get());
       if (row === null) return;
@@ -140,6 +132,7 @@ export function createLibraryActs(
         onText: (text) => void take(before, text),
       });
     },
+    /** Removes the selected payload after a question. */
     remove() {
       const row = selectedPayload(get());
       if (row === null) return;

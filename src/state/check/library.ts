@@ -1,6 +1,6 @@
 // The library: the saved payloads, or the templates that come with the program, as a list that can be searched.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import { paymentTemplates, type PaymentTemplate } from "#src/actions/check/payment-templates.ts";
 import type { Context } from "#src/app/context.ts";
 import { payloadSearch, type PayloadRow } from "#src/contract/records/saved-payload.ts";
@@ -8,26 +8,10 @@ import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { Composer } from "./composer.ts";
-import { createLibraryActs, type LibraryActs, type LibraryState, type Shelf } from "./library-acts.ts";
-
-export interface Library extends LibraryActs {
-  readonly store: StoreApi<LibraryState>;
-  /** Opens it and reads what is there now; the saved payloads by default. */
-  open(shelf?: Shelf): void;
-  /** The other shelf. */
-  switchShelf(): void;
-  close(): void;
-  /** Reads again what is there. Never rejects. */
-  reload(): Promise<void>;
-  select(move: ListMove): void;
-  /** Asks for a search, which is applied as it is typed; Esc brings back the one before. */
-  askSearch(): void;
-  /** Takes back the search. */
-  showAll(): void;
-}
+import { createLibraryActs, type LibraryState, type Shelf } from "./library-acts.ts";
 
 /** The verbs never reject: faults are shown as toasts. */
-export function createLibrary(context: Context, session: Session, composer: Composer): Library {
+export function createLibrary(context: Context, session: Session, composer: Composer) {
   const store = createStore<LibraryState>(() => ({
     open: false,
     shelf: "saved",
@@ -67,10 +51,12 @@ export function createLibrary(context: Context, session: Session, composer: Comp
   return {
     ...createLibraryActs(context, session, composer, { store, reload, close }),
     store,
-    open(shelf = "saved") {
+    /** Opens it and reads what is there now. */
+    open(shelf: Shelf = "saved") {
       store.setState({ open: true, shelf });
       void reload();
     },
+    /** The other shelf. */
     switchShelf() {
       store.setState(({ shelf }) => ({
         shelf: shelf === "saved" ? "templates" : "saved",
@@ -81,11 +67,13 @@ export function createLibrary(context: Context, session: Session, composer: Comp
       void reload();
     },
     close,
+    /** Reads again what is there. Never rejects. */
     reload,
-    select(move) {
+    select(move: ListMove) {
       const { found, selected } = get();
       store.setState({ selected: movedRow(found, ({ name }) => name === selected, move)?.name ?? null });
     },
+    /** Asks for a search, which is applied as it is typed; Esc brings back the one before. */
     askSearch() {
       const { search: before } = get();
       session.ask({
@@ -97,9 +85,12 @@ export function createLibrary(context: Context, session: Session, composer: Comp
         onCancel: () => show(get().rows, before),
       });
     },
+    /** Takes back the search. */
     showAll: () => show(get().rows, ""),
   };
 }
+
+export type Library = ReturnType<typeof createLibrary>;
 
 function rowOf({ name, expect, tags, request }: PaymentTemplate): PayloadRow {
   const { amount = null, currency = null } = request;
