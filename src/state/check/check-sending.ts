@@ -4,7 +4,6 @@ import type { StoreApi } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { check, type Checked } from "#src/actions/check/check.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { KeyName } from "#src/display/key-name.ts";
@@ -12,23 +11,6 @@ import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { isOpened, vaultLocked, type VaultGate } from "#src/state/vault/vault-lock.ts";
 import { isOpen, noProject, underWay, withEntry, type ChecksState, type FailedSend } from "./checks-state.ts";
-
-export interface CheckSending {
-  /**
-   * Sends one check. Never rejects: what goes wrong before anything is sent is shown as a toast.
-   * @param repeats id of the row that is sent again
-   * @returns the row with its outcome; null when nothing was sent or recorded
-   */
-  send(
-    request: CheckRequest,
-    warnings: readonly string[],
-    repeats?: string | null,
-  ): Promise<HistoryEntry | null>;
-  /** Gives up waiting: the outcome becomes unknown, or not sent. False when nothing is under way. */
-  cancel(): boolean;
-  /** Shows no verdict any more: what is composed now is another payment. */
-  clearShown(): void;
-}
 
 /**
  * @param lock asked before anything is sent; the vault is taken for open without it
@@ -40,7 +22,7 @@ export function createCheckSending(
   store: StoreApi<ChecksState>,
   lock: VaultGate | undefined,
   load: () => Promise<void>,
-): CheckSending {
+) {
   let sending: AbortController | null = null;
   /** On Check the verdict says what went wrong. */
   const shownOnCheck = {
@@ -49,7 +31,12 @@ export function createCheckSending(
   };
 
   return {
-    async send(request, warnings, repeats = null) {
+    /**
+     * Sends one check. Never rejects: what goes wrong before anything is sent is shown as a toast.
+     * @param repeats id of the row that is sent again
+     * @returns the row with its outcome; null when nothing was sent or recorded
+     */
+    async send(request: CheckRequest, warnings: readonly string[], repeats: string | null = null) {
       if (sending !== null) {
         session.say(underWay(session.keyName), "note");
         return null;
@@ -139,12 +126,14 @@ export function createCheckSending(
       if (notSaved !== null) shownOnCheck.say(`The verdict is not saved: ${notSaved.message}`);
       return entry;
     },
+    /** Gives up waiting: the outcome becomes unknown, or not sent. False when nothing is under way. */
     cancel() {
       if (sending === null || sending.signal.aborted) return false;
       sending.abort();
       store.setState(({ inFlight }) => ({ inFlight: inFlight && { ...inFlight, cancelled: true } }));
       return true;
     },
+    /** Shows no verdict any more: what is composed now is another payment. */
     clearShown() {
       // What is under way is shown until its outcome has been seen.
       if (sending === null) store.setState({ shownId: null, ownId: null, failed: null, question: null });

@@ -1,6 +1,6 @@
 // The store of the live checks: loading rows, selecting one, and answering the 3-D Secure question.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { findHistory } from "#src/actions/history/find-history.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -9,7 +9,7 @@ import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { VaultGate } from "#src/state/vault/vault-lock.ts";
-import { createCheckSending, type CheckSending } from "./check-sending.ts";
+import { createCheckSending } from "./check-sending.ts";
 import {
   ENTRY_LIMIT,
   ENTRY_REACH,
@@ -21,25 +21,8 @@ import {
   type ChecksState,
 } from "./checks-state.ts";
 
-export interface Checks extends CheckSending {
-  readonly store: StoreApi<ChecksState>;
-  /** Reads the newest rows from disk. */
-  load(): Promise<void>;
-  /** Records whether 3-D Secure can be forced for an open `3ds_or_block`. */
-  decide(entryId: string, canForce: boolean): Promise<void>;
-  /** Asks the question of a row that is open. False when it is not. */
-  ask(entryId: string): boolean;
-  /** Closes the question; its row stays open. */
-  later(): void;
-  select(move: ListMove): void;
-  /** Shows the last check where its outcome is unknown and nothing else is shown. */
-  showLost(): void;
-  /** Opens the whole decision of a row, or closes it. */
-  why(entryId: string | null): void;
-}
-
 /** @param lock asked before anything is sent; the vault is taken for open without it */
-export function createChecks(context: ActionContext, session: Session, lock?: VaultGate): Checks {
+export function createChecks(context: ActionContext, session: Session, lock?: VaultGate) {
   const store = createStore<ChecksState>(() => ({
     entries: [],
     loaded: false,
@@ -78,8 +61,10 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
   return {
     ...createCheckSending(context, session, store, lock, load),
     store,
+    /** Reads the newest rows from disk. */
     load,
-    async decide(entryId, canForce) {
+    /** Records whether 3-D Secure can be forced for an open `3ds_or_block`. */
+    async decide(entryId: string, canForce: boolean) {
       const open = store.getState().entries.find((entry) => entry.id === entryId);
       const action = open === undefined || !isOpen(open) ? null : finalAction("3ds_or_block", canForce);
       if (open === undefined || action === null) return;
@@ -95,21 +80,25 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
         }));
       });
     },
-    ask(entryId) {
+    /** Asks the question of a row that is open. False when it is not. */
+    ask(entryId: string) {
       const entry = store.getState().entries.find((candidate) => candidate.id === entryId);
       if (entry === undefined || !isOpen(entry)) return false;
       store.setState({ question: entry, shownId: entryId, failed: null });
       return true;
     },
+    /** Closes the question; its row stays open. */
     later: () => store.setState({ question: null }),
+    /** Shows the last check where its outcome is unknown and nothing else is shown. */
     showLost() {
       const { shownId, inFlight, failed } = store.getState();
       const lost = lastLost(store.getState());
       if (lost === null || shownId !== null || inFlight !== null || failed !== null) return;
       store.setState({ shownId: lost.id, ownId: lost.id });
     },
-    why: (whyId) => store.setState({ whyId }),
-    select(move) {
+    /** Opens the whole decision of a row, or closes it. */
+    why: (whyId: string | null) => store.setState({ whyId }),
+    select(move: ListMove) {
       store.setState((state) => {
         const index = movedIndex(selectedIndex(state), move, state.entries.length);
         const selectedId = state.entries[index]?.id ?? null;
@@ -126,6 +115,8 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
     },
   };
 }
+
+export type Checks = ReturnType<typeof createChecks>;
 
 /** The row as memory knows it where the disk knows less: its outcome came since, or could not be written. */
 function newer(state: ChecksState, read: HistoryEntry): HistoryEntry {

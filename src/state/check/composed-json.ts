@@ -8,17 +8,6 @@ import { readPayload } from "#src/contract/fields/payload.ts";
 import type { Session } from "#src/state/session.ts";
 import { composition, draftText, type Composition, type Draft } from "./draft.ts";
 
-export interface ComposedJson {
-  /** A whole payload as JSON, or as the body of a curl command; what must not be sent is refused with its sentence as a toast. */
-  pasteJson(text: string): boolean;
-  /** What is composed, as JSON for an editor; null when it holds card data, with a toast. */
-  toText(): string | null;
-  /** The JSON that an editor gave back; false when it must not be sent: nothing changes then, and a toast gives the reason. */
-  takeText(text: string): boolean;
-  /** The JSON that the console before left in the form. @param done says so */
-  takeDraft(text: string, done: string): boolean;
-}
-
 /** The composer, as far as a whole payload goes into it and out of it. */
 interface ComposerParts {
   readonly store: StoreApi<Composition>;
@@ -30,7 +19,7 @@ export function createComposedJson(
   context: ActionContext,
   session: Session,
   { store, draft, load }: ComposerParts,
-): ComposedJson {
+) {
   /** Loads JSON, which `textOf` may find to be none; what must not be sent is refused with its sentence, `after` it what can be done. */
   const loadJson = (
     textOf: () => string,
@@ -60,7 +49,8 @@ export function createComposedJson(
     }
   };
   return {
-    pasteJson(text) {
+    /** A whole payload as JSON, or as the body of a curl command; what must not be sent is refused with its sentence as a toast. */
+    pasteJson(text: string) {
       const { isCurl, json } = pastedPayload(text);
       const [source, what] = isCurl
         ? ["The body of the curl command", "body of the curl command"]
@@ -68,13 +58,15 @@ export function createComposedJson(
       const done = `The ${what}% is ready to send; ${session.keyName("check.undoLoad")} brings the previous one back.`;
       return loadJson(json, source, done);
     },
+    /** What is composed, as JSON for an editor; null when it holds card data, with a toast. */
     toText() {
       const text = draftText(store.getState(), draft());
       if ("text" in text) return text.text;
       session.say(text.message, "error");
       return null;
     },
-    takeText: (text) =>
+    /** The JSON that an editor gave back; false when it must not be sent: nothing changes then, and a toast gives the reason. */
+    takeText: (text: string) =>
       loadJson(
         () => text,
         "The text",
@@ -82,6 +74,7 @@ export function createComposedJson(
         ` ${session.keyName("check.edit")} opens what you wrote again.`,
         store.getState().origin,
       ),
-    takeDraft: (text, done) => loadJson(() => text, "The draft", done),
+    /** The JSON that the console before left in the form. @param done says so */
+    takeDraft: (text: string, done: string) => loadJson(() => text, "The draft", done),
   };
 }

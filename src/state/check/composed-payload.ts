@@ -8,21 +8,11 @@ import type { Composer } from "./composer.ts";
 import { textWithoutOrder, type Composition, type SentRequest } from "./draft.ts";
 import { askToSave } from "./payload-saving.ts";
 
-export interface ComposedPayload {
-  /** Asks for name, expected verdict and tags, and saves what is composed; an error in a field is shown instead. */
-  save(): void;
-  /** Opens the user's editor on what is composed, or on what it gave back last and could not be taken. */
-  edit(): void;
-}
-
-export function createComposedPayload(
-  context: Context,
-  session: Session,
-  composer: Composer,
-): ComposedPayload {
+export function createComposedPayload(context: Context, session: Session, composer: Composer) {
   /** What could not be taken, and the fields as they were then: once those have changed, it is out of date. */
   let refused: { readonly text: string; readonly fields: Composition["fields"] } | null = null;
   return {
+    /** Asks for name, expected verdict and tags, and saves what is composed; an error in a field is shown instead. */
     save() {
       const { request, blocked } = composer.draft();
       const { payload, sent } = composer.store.getState();
@@ -42,6 +32,7 @@ export function createComposedPayload(
         },
       });
     },
+    /** Opens the user's editor on what is composed, or on what it gave back last and could not be taken. */
     edit() {
       const { fields } = composer.store.getState();
       const before = refused?.fields === fields ? refused.text : composer.toText();
@@ -60,6 +51,8 @@ export function createComposedPayload(
     },
   };
 }
+
+export type ComposedPayload = ReturnType<typeof createComposedPayload>;
 
 /** The verdict of what was sent last, as long as that is what is composed but for its order id. */
 function verdictOf(request: CheckRequest, sent: SentRequest | null): Recommendation | null {

@@ -1,6 +1,6 @@
 // The composer: one text per field, and the request they form. A loaded value is sent unchanged unless its text was edited.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { SAMPLE_PAYER } from "#src/actions/check/sample-payer.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
@@ -15,7 +15,7 @@ import { nextAround } from "#src/state/list-selection.ts";
 import type { Session } from "#src/state/session.ts";
 import { applyKey, editText, insertText, type TextEdit } from "#src/display/text-edit.ts";
 import type { Checks } from "./checks.ts";
-import { createComposedJson, type ComposedJson } from "./composed-json.ts";
+import { createComposedJson } from "./composed-json.ts";
 import { draftProblem, liveDoubts } from "./draft-words.ts";
 import {
   composition,
@@ -43,53 +43,14 @@ export interface ComposerState extends Composition {
   readonly before: Composition | null;
 }
 
-export interface Composer extends ComposedJson {
-  readonly store: StoreApi<ComposerState>;
-  /** The request that the fields make up now, and the findings about it. */
-  draft(): Draft;
-  toRequest(): CheckRequest;
-  /** Moves the focus through the fields and the send button, round and round. */
-  move(step: 1 | -1): void;
-  focus(on: Focus): void;
-  /** Text for the focused field; false when that is the send button. */
-  type(text: string): boolean;
-  /** A key for the focused field; false when it is no editing key. */
-  key(name: string): boolean;
-  /** Pasted text: one edit of the focused field, or a whole payload on the send button. */
-  paste(text: string): void;
-  /** Fills the composer with a saved payload. */
-  loadPayload(payload: SavedPayload): void;
-  /**
-   * Fills the composer with a request.
-   * @param origin.from row of the history that it comes from; null for none
-   * @param origin.repeats the same row where it got no verdict: sending again is another attempt
-   * @param origin.profile name of the profile that it comes from, where that is another one
-   */
-  loadRequest(
-    request: CheckRequest,
-    origin: {
-      readonly from: string | null;
-      readonly repeats?: string | null;
-      readonly profile?: string | null;
-    },
-  ): void;
-  /** Brings back what stood here before the last load or paste; false when there is nothing. */
-  undoLoad(): boolean;
-  /** Takes the currency of a project where the form has that of the project before, and no payload chose it; false elsewhere. */
-  takeCurrency(former: number | null, currency: number | null): boolean;
-  /** Puts a fresh order id into its field. */
-  freshOrder(): void;
-  /** Puts a fresh order id into its field that begins with a word which forces an answer of the sandbox. */
-  magicOrder(prefix: string): void;
-  /** Puts the order id of the last check back; false when there is none. */
-  sameOrder(): boolean;
-  /** What to ask about before it is sent, a sentence each; nothing on the sandbox. */
-  doubts(): readonly string[];
-  /**
-   * Sends the request unless an error is in the way; on a live profile, too, which says so all around. The focus goes to
-   * the button, so that a question about the answer is answered and not typed into. Never rejects.
-   */
-  send(): Promise<void>;
+/** Where a request comes from. */
+interface RequestOrigin {
+  /** Row of the history; null for none. */
+  readonly from: string | null;
+  /** The same row where it got no verdict: sending again is another attempt. */
+  readonly repeats?: string | null;
+  /** Name of the profile, where it is another one. */
+  readonly profile?: string | null;
 }
 
 const PATHS = CHECK_FIELDS.map((field) => field.path);
@@ -97,7 +58,7 @@ const FOCUS_ORDER: readonly Focus[] = [...PATHS, "send"];
 const ORDER = "order_id";
 const CURRENCY = CHECK_FIELDS.find(({ path }) => path === "currency")!;
 
-export function createComposer(context: ActionContext, session: Session, checks: Checks): Composer {
+export function createComposer(context: ActionContext, session: Session, checks: Checks) {
   const newOrderId = createOrderIds(() => context.now(), context.newId());
   const { environment } = context.profile;
   const isSandbox = environment === "SANDBOX";
@@ -185,37 +146,45 @@ export function createComposer(context: ActionContext, session: Session, checks:
       store.setState({ focus: "send" });
   });
 
-  const composer: Composer = {
+  const composer = {
     ...createComposedJson(context, session, { store, draft, load }),
     store,
+    /** The request that the fields make up now, and the findings about it. */
     draft,
     toRequest: () => draft().request,
-    move(step) {
+    /** Moves the focus through the fields and the send button, round and round. */
+    move(step: 1 | -1) {
       store.setState(({ focus }) => ({ focus: nextAround(FOCUS_ORDER, focus, step) ?? focus }));
     },
-    focus: (on) => store.setState({ focus: on }),
-    type(text) {
+    focus: (on: Focus) => store.setState({ focus: on }),
+    /** Text for the focused field; false when that is the send button. */
+    type(text: string) {
       const target = focused();
       if (target === null) return false;
       if (session.refusesTyping(target.path)) return true;
       setField(target.path, insertText(target.edit, text));
       return true;
     },
-    key(name) {
+    /** A key for the focused field; false when it is no editing key. */
+    key(name: string) {
       const target = focused();
       const edit = target === null ? null : applyKey(target.edit, name);
       if (target === null || edit === null) return false;
       if (edit !== target.edit && !session.refusesTyping(target.path)) setField(target.path, edit);
       return true;
     },
-    paste(text) {
+    /** Pasted text: one edit of the focused field, or a whole payload on the send button. */
+    paste(text: string) {
       if (!composer.type(text)) composer.pasteJson(text);
     },
-    loadPayload: ({ request, ...facts }) => load(composition(request, null, facts)),
-    loadRequest(request, { from, repeats = null, profile = null }) {
+    /** Fills the composer with a saved payload. */
+    loadPayload: ({ request, ...facts }: SavedPayload) => load(composition(request, null, facts)),
+    /** Fills the composer with a request. */
+    loadRequest(request: CheckRequest, { from, repeats = null, profile = null }: RequestOrigin) {
       const loaded = composition(request, null, null, profile);
       load(from === null ? loaded : { ...loaded, sent: sentAs(loaded, from, repeats === null) });
     },
+    /** Brings back what stood here before the last load or paste; false when there is nothing. */
     undoLoad() {
       const { before } = store.getState();
       if (before === null) return false;
@@ -223,24 +192,29 @@ export function createComposer(context: ActionContext, session: Session, checks:
       checks.clearShown();
       return true;
     },
-    takeCurrency(former, currency) {
+    /** Takes the currency of a project where the form has that of the project before, and no payload chose it; false elsewhere. */
+    takeCurrency(former: number | null, currency: number | null) {
       if (former === null || currency === null || former === currency) return false;
       if (store.getState().payload !== null || draft().request.currency !== former) return false;
       setField(CURRENCY.path, editText(showField(CURRENCY, currency)));
       return true;
     },
+    /** Puts a fresh order id into its field. */
     freshOrder: () => setField(ORDER, editText(newOrderId())),
-    magicOrder(prefix) {
+    /** Puts a fresh order id into its field that begins with a word which forces an answer of the sandbox. */
+    magicOrder(prefix: string) {
       setField(ORDER, editText(`${prefix}-${newOrderId()}`));
       store.setState({ focus: "send" });
       checks.clearShown();
     },
+    /** Puts the order id of the last check back; false when there is none. */
     sameOrder() {
       const orderId = store.getState().sent?.orderId ?? null;
       if (orderId === null) return false;
       setField(ORDER, editText(orderId));
       return true;
     },
+    /** What to ask about before it is sent, a sentence each; nothing on the sandbox. */
     doubts() {
       if (isSandbox) return [];
       const { origin } = store.getState();
@@ -248,6 +222,10 @@ export function createComposer(context: ActionContext, session: Session, checks:
         origin === null ? [] : [`This payment comes from the profile ${safe(origin, { max: 60 })}.`];
       return environment === "LIVE" ? [...foreign, ...liveDoubts(draft())] : foreign;
     },
+    /**
+     * Sends the request unless an error is in the way; on a live profile, too, which says so all around. The focus goes to
+     * the button, so that a question about the answer is answered and not typed into. Never rejects.
+     */
     async send() {
       const ready = draft();
       if (ready.blocked !== null) session.say(draftProblem(ready)!, "error");
@@ -259,6 +237,8 @@ export function createComposer(context: ActionContext, session: Session, checks:
   };
   return composer;
 }
+
+export type Composer = ReturnType<typeof createComposer>;
 
 function sentAs(loaded: Composition, entryId: string, answered: boolean): SentRequest {
   // Compared with what the fields make up, in their order of keys.

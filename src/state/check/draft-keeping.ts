@@ -10,16 +10,6 @@ import { afterTimeout, type After } from "#src/state/timers.ts";
 import { isMadeOrder, type Composer } from "./composer.ts";
 import { textWithoutOrder } from "./draft.ts";
 
-export interface DraftKeeping {
-  /**
-   * Brings back what was left in this profile. Never rejects for a fault, with a toast.
-   * @param lost the last check, where it got no verdict: the same payment keeps its order id, and is another attempt
-   */
-  restore(lost?: HistoryEntry | null): Promise<void>;
-  /** Keeps what is not yet; never rejects. */
-  end(): Promise<void>;
-}
-
 /** Nothing is written before the form has stood still for as long. */
 const CALM_MS = 1_000;
 
@@ -28,7 +18,7 @@ export function createDraftKeeping(
   session: Session,
   composer: Composer,
   after: After = afterTimeout,
-): DraftKeeping {
+) {
   const { name, environment } = context.profile;
   const begun = composer.store.getState();
   let cancel: (() => void) | null = null;
@@ -76,7 +66,11 @@ export function createDraftKeeping(
   };
 
   return {
-    async restore(lost = null) {
+    /**
+     * Brings back what was left in this profile. Never rejects for a fault, with a toast.
+     * @param lost the last check, where it got no verdict: the same payment keeps its order id, and is another attempt
+     */
+    async restore(lost: HistoryEntry | null = null) {
       const text = await reportFaults(session, async () => (await (await context.drafts()).read())[name]);
       if (text == null) return void goOnWith(lost);
       // A key that was typed ahead sends nothing that counts, and what was typed ahead stays.
@@ -90,6 +84,7 @@ export function createDraftKeeping(
       if (!goOnWith(lost) && composer.toRequest().order_id === undefined) composer.freshOrder();
       if (waits) composer.store.setState((left) => ({ ...now, before: left }));
     },
+    /** Keeps what is not yet; never rejects. */
     async end() {
       stop();
       if (cancel !== null) await write();

@@ -18,16 +18,6 @@ export const CLOSED_MS = 200;
 /** On a live profile a second send within this time of the last outcome is asked about. */
 export const HURRY_MS = 2_000;
 
-export interface SendBrake {
-  /**
-   * Called for each press of a key that sends. Calls `send` at once, never, or after a question; where the user can act, a
-   * toast says why not.
-   * @param request what would be sent
-   * @param doubts what is asked about first, a sentence each, safe; on a live profile a hurry is, too
-   */
-  press(request: CheckRequest, send: () => void, doubts?: readonly string[]): void;
-}
-
 /** Why nothing is sent while the 3-D Secure question stands: one row at 60 columns, a second would hide the question. */
 export const questionStands = (keyName: KeyName): string =>
   `Answer the 3-D Secure question first: ${keyName("check.question.yes")}, ${keyName("check.question.no")} or ${keyName("check.question.later")}.`;
@@ -37,7 +27,7 @@ export function createSendBrake(
   { profile, now }: { readonly profile: Profile; readonly now: () => Milliseconds },
   session: Pick<Session, "store" | "say" | "confirm" | "keyName">,
   { store }: Pick<Checks, "store">,
-): SendBrake {
+) {
   const never = Number.NEGATIVE_INFINITY;
   let [pressedAt, endedAt, closedAt] = [never, never, never];
   store.subscribe((state, before) => {
@@ -47,7 +37,13 @@ export function createSendBrake(
     if ((before.prompt ?? before.dialog) !== null && (prompt ?? dialog) === null) closedAt = now();
   });
   return {
-    press(request, send, doubts = []) {
+    /**
+     * Called for each press of a key that sends. Calls `send` at once, never, or after a question; where the user can act, a
+     * toast says why not.
+     * @param request what would be sent
+     * @param doubts what is asked about first, a sentence each, safe; on a live profile a hurry is, too
+     */
+    press(request: CheckRequest, send: () => void, doubts: readonly string[] = []) {
       const at = now();
       // Each repetition begins the pause again: over a line that stalls, a held key seems to be pressed again.
       const isRepeated =
@@ -73,6 +69,8 @@ export function createSendBrake(
     },
   };
 }
+
+export type SendBrake = ReturnType<typeof createSendBrake>;
 
 function paymentText({ order_id, amount, currency }: CheckRequest, { amountUnit }: Profile): string {
   const order = order_id === undefined ? "a payment without an order id" : safe(order_id, { max: 60 });

@@ -1,7 +1,7 @@
 // Shows how the composed payment would be signed, and copies the request as a curl command.
 
 import { join } from "node:path";
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { ExplainedSigning } from "#src/actions/check/explain-signing.ts";
 import type { Context } from "#src/app/context.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
@@ -9,6 +9,7 @@ import { safe } from "#src/display/safe.ts";
 import { signingLines, validitySentence, type SigningLine } from "#src/display/signing-lines.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
+import type { SecretCopy } from "#src/state/vault/secret-copy.ts";
 import type { Checks } from "./checks.ts";
 import type { Composer } from "./composer.ts";
 
@@ -21,32 +22,15 @@ export interface SigningState {
   readonly status: ReturnType<typeof recipeStatus>;
 }
 
-export interface SigningView {
-  readonly store: StoreApi<SigningState>;
-  /** Reads what the recipe says of itself. Never rejects. */
-  load(): Promise<void>;
-  /** Signs what is composed with the time of now and shows how. Never rejects. */
-  show(): Promise<void>;
-  close(): void;
-  /** Signs again and copies a curl command, or writes it into a file where no clipboard takes it. Never rejects. */
-  copy(): Promise<void>;
-  /** Stops listening. */
-  end(): void;
-}
-
-export interface SigningViewOptions {
-  /** Puts a text into the clipboard of the terminal; false where that cannot take it. */
-  readonly copy: (text: string) => boolean;
-}
-
 const FILE = "signed-request.sh";
 
+/** @param copies.copy puts a text into the clipboard of the terminal; false where that cannot take it */
 export function createSigningView(
   context: Context,
   session: Session,
-  parts: { readonly composer: Composer; readonly checks: Checks },
-  options: SigningViewOptions,
-): SigningView {
+  { composer, checks }: { readonly composer: Composer; readonly checks: Checks },
+  copies: Pick<SecretCopy, "copy">,
+) {
   const { profile } = context;
   const look = (status: SigningState["status"]): Pick<SigningState, "recipe" | "status"> => ({
     status,
@@ -54,7 +38,7 @@ export function createSigningView(
   });
   const store = createStore<SigningState>(() => ({ lines: null, ...look(recipeStatus(profile)) }));
   let suggested = false;
-  const stop = parts.checks.store.subscribe(({ latest }) => {
+  const stop = checks.store.subscribe(({ latest }) => {
     if (suggested || store.getState().status !== "assumed" || latest?.result?.outcome !== "answered") return;
     suggested = true;
     session.say(
@@ -64,7 +48,7 @@ export function createSigningView(
   });
 
   const signed = async (): Promise<ExplainedSigning | null> => {
-    const { request, blocked } = parts.composer.draft();
+    const { request, blocked } = composer.draft();
     if (blocked !== null) {
       session.say(`${blocked.message} It can be signed once that is right.`, "error");
       return null;
@@ -86,6 +70,7 @@ export function createSigningView(
 
   return {
     store,
+    /** Reads what the recipe says of itself. Never rejects. */
     async load() {
       if (profile.environment === "SANDBOX") return;
       await reportFaults(session, async () => {
@@ -93,12 +78,14 @@ export function createSigningView(
         store.setState(look(recipeStatus(profile, own)));
       });
     },
+    /** Signs what is composed with the time of now and shows how. Never rejects. */
     async show() {
       const explained = await signed();
       if (explained === null) return;
       store.setState({ lines: signingLines(explained, store.getState().status) });
     },
     close: () => store.setState({ lines: null }),
+    /** Signs again and copies a curl command, or writes it into a file where no clipboard takes it. Never rejects. */
     async copy() {
       const explained = await signed();
       if (explained === null) return;
@@ -108,7 +95,7 @@ export function createSigningView(
         return;
       }
       const holds = validitySentence(explained);
-      if (options.copy(command)) {
+      if (copies.copy(command)) {
         session.say(`Copied as a curl command, without the secret. ${holds}`, "note");
         return;
       }
@@ -122,6 +109,9 @@ export function createSigningView(
         );
       });
     },
+    /** Stops listening. */
     end: stop,
   };
 }
+
+export type SigningView = ReturnType<typeof createSigningView>;

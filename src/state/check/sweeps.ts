@@ -1,6 +1,6 @@
 // Sweeps in the console: prompts for a field and its values, runs the sweep, and shows its chart over Check.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { Fault, usage } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
@@ -41,21 +41,6 @@ export interface SweepsState {
   readonly result: SweepResult | null;
 }
 
-export interface Sweeps {
-  readonly store: StoreApi<SweepsState>;
-  /** Why nothing can be swept on this profile: it is read-only, and only the sandbox can be asked without sending. */
-  readonly disabled: string | null;
-  /** Asks for a field (that of the last sweep, unless told) and its values, and runs that; outside the sandbox after the profile's name was typed. */
-  ask(field?: string): void;
-  /** The same for the next field that has values ready: on the sandbox at once. */
-  next(): void;
-  /** Ends the one that runs with what it has; false when none does. */
-  cancel(): boolean;
-  close(): void;
-  /** Resolves when none runs any more. */
-  end(): Promise<void>;
-}
-
 const PLACEHOLDER = "a field and its values: amount 1000..500000, or currency UAH,EUR";
 
 /** @param lock asked before real checks are signed; the vault is taken for open without it */
@@ -64,7 +49,7 @@ export function createSweeps(
   session: Session,
   composer: Composer,
   lock?: VaultGate,
-): Sweeps {
+) {
   const { profile } = context;
   const isReal = profile.environment !== "SANDBOX";
   const store = createStore<SweepsState>(() => ({ open: false, progress: null, result: null }));
@@ -154,11 +139,17 @@ export function createSweeps(
 
   return {
     store,
+    /** Why nothing can be swept on this profile: it is read-only, and only the sandbox can be asked without sending. */
     get disabled() {
       return isReal ? whyNotSend(profile, liftKeys(session.keyName)) : null;
     },
-    ask: (field) =>
+    /**
+     * Asks for a field and its values, and runs the sweep; outside the sandbox after the profile's name was typed.
+     * @param field of the last sweep by default
+     */
+    ask: (field?: string) =>
       askLine((field === undefined ? last : null) ?? proposedLine(field ?? "amount", context.now())),
+    /** The same for the next field that has values ready: on the sandbox at once. */
     next() {
       const { result } = store.getState();
       const field = nextAround(PROPOSED_FIELDS, result?.field ?? "", 1) ?? "amount";
@@ -166,6 +157,7 @@ export function createSweeps(
       if (isReal) askLine(line);
       else take(line);
     },
+    /** Ends the one that runs with what it has; false when none does. */
     cancel() {
       if (running === null) return false;
       running.controller.abort();
@@ -173,12 +165,15 @@ export function createSweeps(
       return true;
     },
     close: () => store.setState({ open: false }),
+    /** Resolves when none runs any more. */
     async end() {
       running?.controller.abort();
       await running?.ended;
     },
   };
 }
+
+export type Sweeps = ReturnType<typeof createSweeps>;
 
 /** `amount 1000..500000` @throws Fault("usage" | "bad_input") */
 function readLine(

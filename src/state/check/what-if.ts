@@ -1,6 +1,6 @@
 // Asks the sandbox for the answer to the composed payment without sending it; kept until the composition changes.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
@@ -23,25 +23,18 @@ export interface WhatIfState {
   readonly supposed: Supposed | null;
 }
 
-export interface WhatIfView {
-  readonly store: StoreApi<WhatIfState>;
-  /** Asks and opens the panel; faults are shown as toasts. Never rejects. */
-  show(): Promise<void>;
-  close(): void;
-  /** Why nothing can be asked on this profile; null on the sandbox. */
-  readonly disabled: string | null;
-}
-
 const onlySandbox = (keyName: KeyName): string =>
   `Only the sandbox can be asked without sending; ${keyName("check.send")} sends this payment.`;
 
-export function createWhatIf(context: SandboxContext, session: Session, composer: Composer): WhatIfView {
+export function createWhatIf(context: SandboxContext, session: Session, composer: Composer) {
   const store = createStore<WhatIfState>(() => ({ open: false, supposed: null }));
   const disabled = context.profile.environment === "SANDBOX" ? null : onlySandbox(session.keyName);
   let asking = false;
   return {
     store,
+    /** Why nothing can be asked on this profile; null on the sandbox. */
     disabled,
+    /** Asks and opens the panel; faults are shown as toasts. Never rejects. */
     async show() {
       if (disabled !== null) return session.say(disabled, "note");
       const draft = composer.draft();
@@ -59,3 +52,5 @@ export function createWhatIf(context: SandboxContext, session: Session, composer
     close: () => store.setState({ open: false }),
   };
 }
+
+export type WhatIfView = ReturnType<typeof createWhatIf>;
