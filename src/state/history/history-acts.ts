@@ -12,17 +12,6 @@ import type { Session } from "#src/state/session.ts";
 import { askLabel, type LabelAsking } from "./history-labels.ts";
 import { askToSaveRange } from "./history-saving.ts";
 
-export interface HistoryActs {
-  /** Asks for the note of the chosen entry; an empty one removes it. */
-  askNote(): void;
-  /** Asks what became of the payment of the chosen entry, or of those of the range. */
-  askLabel(): void;
-  /** Saves the requests of the range, or asks for name, expected verdict and tags of the chosen one; asks before overwriting. */
-  askPayloadName(): void;
-  /** Loads the chosen request into the composer and goes there. */
-  resend(): void;
-}
-
 export interface HistoryActsOptions extends LabelAsking {
   /** The entry that is acted on; null for none. */
   readonly chosen: () => HistoryEntry | null;
@@ -37,7 +26,7 @@ export function createHistoryActs(
   session: Session,
   composer: Pick<Composer, "loadRequest" | "freshOrder">,
   { chosen, range, complain, noted, labelled }: HistoryActsOptions,
-): HistoryActs {
+) {
   const annotate = async (entry: HistoryEntry, text: string): Promise<void> => {
     const note = text === "" ? null : text;
     if (note === entry.note) return;
@@ -69,14 +58,17 @@ export function createHistoryActs(
   };
 
   return {
+    /** Asks for the note of the chosen entry; an empty one removes it. */
     askNote() {
       const entry = chosen();
       if (entry !== null) askNote(entry, entry.note ?? "");
     },
+    /** Asks what became of the payment of the chosen entry, or of those of the range. */
     askLabel() {
       const which = range() ?? chosen();
       if (which !== null) askLabel(context, session, which, { complain, labelled });
     },
+    /** Saves the requests of the range, or asks for name, expected verdict and tags of the chosen one; asks before overwriting. */
     askPayloadName() {
       const selected = range();
       if (selected !== null) return askToSaveRange(context, session, selected);
@@ -93,6 +85,7 @@ export function createHistoryActs(
         complain,
       });
     },
+    /** Loads the chosen request into the composer and goes there. */
     resend() {
       const entry = chosen();
       if (entry === null) return;

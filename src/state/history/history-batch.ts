@@ -6,7 +6,7 @@ import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { liftKeys, noProject } from "#src/state/check/checks-state.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
-import type { SendAgain } from "#src/state/replay/replays.ts";
+import type { Replays } from "#src/state/replay/replays.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 
@@ -24,11 +24,7 @@ export interface Listed {
   readonly others: (project: string) => Promise<number>;
 }
 
-export interface BatchReplays {
-  /** Why no replay can be begun now; null when one can. */
-  whyNotNow(): string | null;
-  sendAgain(wanted: SendAgain): void;
-}
+export type BatchReplays = Pick<Replays, "whyNotNow" | "sendAgain">;
 
 /** Checks a second outside the sandbox, so that no service is flooded; the replay form allows more. */
 const RATE_PER_S = 5;

@@ -6,16 +6,8 @@ import { safe } from "#src/display/safe.ts";
 import { faultOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 
-export interface HistoryExport {
-  /** Asks for a file; its ending tells the format. @param filter of the entries; empty for all @param which them in words */
-  ask(filter: string, which: string): void;
-  /** Stops one under way; nothing of the file is left. False when none is. */
-  cancel(): boolean;
-  isUnderWay(): boolean;
-}
-
 /** Never rejects: what fails is said, and the prompt opens again with what was typed. */
-export function createHistoryExport(context: Context, session: Session): HistoryExport {
+export function createHistoryExport(context: Context, session: Session) {
   let under: AbortController | null = null;
 
   const write = async (typed: string, filter: string, which: string): Promise<void> => {
@@ -58,11 +50,13 @@ export function createHistoryExport(context: Context, session: Session): History
     });
 
   return {
-    ask(filter, which) {
+    /** Asks for a file; its ending tells the format. @param filter of the entries; empty for all @param which them in words */
+    ask(filter: string, which: string) {
       if (under !== null)
         return session.say(`An export is under way; ${session.keyName("shell.interrupt")} stops it.`, "note");
       ask(filter, which);
     },
+    /** Stops one under way; nothing of the file is left. False when none is. */
     cancel() {
       if (under === null || under.signal.aborted) return false;
       under.abort();

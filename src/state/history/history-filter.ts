@@ -9,22 +9,13 @@ import type { Session } from "#src/state/session.ts";
 import type { HistoryPages } from "./history-pages.ts";
 import type { HistoryViewState } from "./history-state.ts";
 
-export interface HistoryFilter {
-  /** Reads the filters that were used last, once. Never rejects. */
-  load(): Promise<void>;
-  /** Asks for a filter and lists what it accepts while it is typed; Esc brings back what was there before. @param left after Esc */
-  ask(left?: () => void): void;
-  /** Applies a filter; false when it is wrong: `fault` says where. */
-  apply(filter: string): Promise<boolean>;
-}
-
 /** @param pages lists what a filter accepts */
 export function createHistoryFilter(
   context: Context,
   session: Session,
   store: StoreApi<HistoryViewState>,
   pages: Pick<HistoryPages, "setFilter">,
-): HistoryFilter {
+) {
   /** The last filters, newest first, once they were read. */
   let lastFilters: readonly string[] | null = null;
   /** The filters are a convenience: the doctor reports a damaged file, and filtering works without it. */
@@ -101,5 +92,12 @@ export function createHistoryFilter(
     });
   };
 
-  return { load, ask: (left) => ask(store.getState().filter, store.getState(), left), apply };
+  return {
+    /** Reads the filters that were used last, once. Never rejects. */
+    load,
+    /** Asks for a filter and lists what it accepts while it is typed; Esc brings back what was there before. @param left after Esc */
+    ask: (left?: () => void) => ask(store.getState().filter, store.getState(), left),
+    /** Applies a filter; false when it is wrong: `fault` says where. */
+    apply,
+  };
 }

@@ -13,22 +13,6 @@ import { HistoryList } from "./history-list.ts";
 import { extendedRange, isFull, RANGE_FULL, RANGE_MOST } from "./history-range.ts";
 import type { HistoryViewState } from "./history-state.ts";
 
-export interface HistoryPages {
-  /** Reads the page again; the first time the newest entries. */
-  load(): Promise<void>;
-  /** Moves the selection; reads on when it comes near the end of the page. */
-  select(move: ListMove): void;
-  selectNewest(): void;
-  /**
-   * Lists what a filter accepts, empty for everything; a later one takes the place of an earlier.
-   * @param filter one that compiles
-   * @param anchor selected afterwards, or the next older one; null for the newest, by default the selected one
-   */
-  setFilter(filter: string, anchor?: string | null): Promise<void>;
-  /** Lists the same by the next column, or in the opposite order, from the first on. */
-  sort(how: "next" | "turned"): Promise<void>;
-}
-
 /** Entries in memory: those on the screen, and some before and behind. */
 const PAGE = 200;
 /** How near the selection comes to the end of them before others are read. */
@@ -40,7 +24,7 @@ export function createHistoryPages(
   session: Session,
   store: StoreApi<HistoryViewState>,
   onShown: () => void,
-): HistoryPages {
+) {
   const get = store.getState;
   const list = new HistoryList(
     context,
@@ -180,8 +164,10 @@ export function createHistoryPages(
   };
 
   return {
+    /** Reads the page again; the first time the newest entries. */
     load: () => attempt((isLast) => (list.total === null ? readFirst(isLast) : readAgain(isLast))),
-    select: (move) => {
+    /** Moves the selection; reads on when it comes near the end of the page. */
+    select: (move: ListMove) => {
       const { entries, offset, total, selectedId, complete } = get();
       const at = going ?? offset + entries.findIndex((entry) => entry.id === selectedId);
       const count = Math.max(total, offset + entries.length);
@@ -198,7 +184,12 @@ export function createHistoryPages(
     selectNewest() {
       if (get().entries.length > 0) moveTo(0);
     },
-    setFilter: (filter, anchor = get().selectedId) =>
+    /**
+     * Lists what a filter accepts, empty for everything; a later one takes the place of an earlier.
+     * @param filter one that compiles
+     * @param anchor selected afterwards, or the next older one; null for the newest, by default the selected one
+     */
+    setFilter: (filter: string, anchor: string | null = get().selectedId) =>
       attempt(async (isLast) => {
         store.setState({ range: null });
         await list.setFilter(filter);
@@ -207,7 +198,8 @@ export function createHistoryPages(
         await readAround(at ?? 0, at === null ? null : anchor, isLast);
         store.setState({ following: isOnNewest(get()) });
       }),
-    sort: (how) =>
+    /** Lists the same by the next column, or in the opposite order, from the first on. */
+    sort: (how: "next" | "turned") =>
       attempt(async (isLast) => {
         store.setState({ range: null });
         await list.setSort(changedSort(HISTORY_ORDERS, list.sort, how));
@@ -217,6 +209,8 @@ export function createHistoryPages(
       }),
   };
 }
+
+export type HistoryPages = ReturnType<typeof createHistoryPages>;
 
 /** While an entry is open, or a range, new entries do not move the selection. */
 function isFollowing({ following, opened, compared, range }: HistoryViewState): boolean {

@@ -17,16 +17,12 @@ export interface SignedThen {
   readonly lines: readonly SigningLine[];
 }
 
-export interface HistorySigning {
-  /** Never rejects: what is wrong stands in the lines. */
-  read(entry: HistoryEntry): Promise<void>;
-}
-
 /** @param show gets what was found for the entry that was asked for last */
-export function createHistorySigning(context: Context, show: (signed: SignedThen) => void): HistorySigning {
+export function createHistorySigning(context: Context, show: (signed: SignedThen) => void) {
   let last: string | null = null;
   return {
-    async read(entry) {
+    /** Finds out how an entry was signed. Never rejects: what is wrong stands in the lines. */
+    async read(entry: HistoryEntry) {
       last = entry.id;
       const found = await explained(context, entry).catch((error: unknown) => ({
         notes: [sentenceOf(error)],

@@ -1,15 +1,15 @@
 // The store of the History screen: filter, page, selection, detail and comparison of two entries.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import { countHistory } from "#src/actions/history/find-history.ts";
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { formatCount } from "#src/display/count.ts";
 import type { Composer } from "#src/state/check/composer.ts";
-import { nextAround, type ListMove } from "#src/state/list-selection.ts";
+import { nextAround } from "#src/state/list-selection.ts";
 import type { Session } from "#src/state/session.ts";
 import type { SecretCopy } from "#src/state/vault/secret-copy.ts";
-import { createHistoryActs, type HistoryActs } from "./history-acts.ts";
+import { createHistoryActs } from "./history-acts.ts";
 import { askBatch, type BatchReplays } from "./history-batch.ts";
 import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
@@ -18,49 +18,6 @@ import { createHistoryPages, isOnNewest } from "./history-pages.ts";
 import { filterOf, ownOf } from "./history-range.ts";
 import { createHistorySigning } from "./history-signing.ts";
 import { DETAIL_TABS, shownEntry, type HistoryViewState } from "./history-state.ts";
-
-export interface HistoryView extends HistoryActs {
-  readonly store: StoreApi<HistoryViewState>;
-  /** Reads the page again. */
-  load(): Promise<void>;
-  /** Moves the selection; reads on when it comes near the end of what was read. */
-  select(move: ListMove): void;
-  /** Sorts by the next column, or the other way round. */
-  sort(how: "next" | "turned"): void;
-  /** Follows the newest entry, or stays where it is. */
-  toggleFollowing(): void;
-  /** Gives the keys to the detail of the selected entry. */
-  open(): void;
-  /** From a comparison, from a detail to the list, from there away from a mark. */
-  close(): void;
-  /** Shows the checks with an order id, the newest of them with its detail. */
-  openOrder(orderId: string): Promise<void>;
-  cycleTab(step: 1 | -1): void;
-  scrollTo(line: number): void;
-  /** Begins a range at the selected entry, or ends it. */
-  toggleRange(): void;
-  /** Marks the entry that another one is to be compared with, or no longer. */
-  toggleMark(): void;
-  /** Sets the marked entry and the selected one side by side. */
-  compare(): void;
-  /** Asks which part of an entry to copy, of the chosen one unless told; null: no longer. */
-  askCopy(entry?: HistoryEntry | null): void;
-  /** Copies a part of the entry that was asked about. */
-  copy(part: CopiedPart): void;
-  /** Asks for a filter, with the last ones in reach, and applies it while it is typed; Esc brings back the one before. */
-  askFilter(left?: () => void): void;
-  /** Applies a filter; false when it is wrong: `fault` says where. */
-  applyFilter(filter: string): Promise<boolean>;
-  /** Finds out how an entry was signed; its signature tab shows that. Never rejects. */
-  readSigning(entry: HistoryEntry): Promise<void>;
-  /** Asks whether to send again what is selected, or all that is listed. */
-  askBatch(): void;
-  /** Asks for a file and exports what is selected, or all that is listed. */
-  askExport(): void;
-  /** Stops an export. False when none is under way. */
-  cancelExport(): boolean;
-  isExporting(): boolean;
-}
 
 /** The store of the checks, as far as it reports new and changed entries. */
 export interface NewEntries {
@@ -81,7 +38,7 @@ export function createHistoryView(
   context: Context,
   session: Session,
   { composer, replays, copies, checks }: HistoryParts,
-): HistoryView {
+) {
   const store = createStore<HistoryViewState>(() => ({
     filter: "",
     sort: { by: "time", turned: false },
@@ -153,15 +110,19 @@ export function createHistoryView(
 
   return {
     store,
+    /** Reads the page again. */
     load,
-    select: (move) => pages.select(move),
-    sort: (how) => void pages.sort(how),
+    select: pages.select,
+    sort: (how: "next" | "turned") => void pages.sort(how),
+    /** Follows the newest entry, or stays where it is. */
     toggleFollowing() {
       const following = !get().following;
       store.setState({ following });
       if (following) pages.selectNewest();
     },
+    /** Gives the keys to the detail of the selected entry. */
     open,
+    /** From a comparison, from a detail to the list, from there away from a mark. */
     close() {
       const { compared, opened } = get();
       if (compared !== null) store.setState({ compared: null, scroll: 0 });
@@ -170,21 +131,24 @@ export function createHistoryView(
       // The closed entry stays selected, even where newer ones have arrived.
       store.setState((state) => ({ following: state.following && isOnNewest(state) }));
     },
-    cycleTab: (step) => {
+    cycleTab: (step: 1 | -1) => {
       store.setState(({ tab }) => ({ tab: nextAround(DETAIL_TABS, tab, step) ?? tab, scroll: 0 }));
     },
-    scrollTo: (line) => store.setState({ scroll: Math.max(0, line) }),
+    scrollTo: (line: number) => store.setState({ scroll: Math.max(0, line) }),
+    /** Begins a range at the selected entry, or ends it. */
     toggleRange() {
       store.setState(({ range, selectedId, following, ...state }) => ({
         range: range === null && selectedId !== null ? [selectedId] : null,
         following: following && isOnNewest({ ...state, range, selectedId, following }),
       }));
     },
+    /** Marks the entry that another one is to be compared with, or no longer. */
     toggleMark() {
       const entry = chosen();
       if (entry !== null)
         store.setState(({ marked }) => ({ marked: marked?.id === entry.id ? null : entry }));
     },
+    /** Sets the marked entry and the selected one side by side. */
     compare() {
       const entry = chosen();
       const { marked } = get();
@@ -192,23 +156,27 @@ export function createHistoryView(
       const [before, after] = marked.at < entry.at ? [marked, entry] : [entry, marked];
       store.setState({ compared: { before, after }, scroll: 0 });
     },
-    askCopy: (entry = chosen()) => store.setState({ copying: entry }),
-    copy(part) {
+    /** Asks which part of an entry to copy, by default of the chosen one; null: no longer. */
+    askCopy: (entry: HistoryEntry | null = chosen()) => store.setState({ copying: entry }),
+    /** Copies a part of the entry that was asked about. */
+    copy(part: CopiedPart) {
       const { copying } = get();
       store.setState({ copying: null });
       const { what, read } = COPIED[part];
       const text = copying === null ? null : read(copying);
       if (text !== null) copies.copyText(what, text);
     },
-    async openOrder(orderId) {
+    /** Shows the checks with an order id, the newest of them with its detail. */
+    async openOrder(orderId: string) {
       session.go("history");
       const id = /[\s"]/.test(orderId) ? JSON.stringify(orderId) : orderId;
       if (await filter.apply(`order:${id}`)) open();
     },
     askFilter: filter.ask,
-    applyFilter: (text) => filter.apply(text),
+    applyFilter: filter.apply,
     ...acts,
-    readSigning: (entry) => signing.read(entry),
+    readSigning: signing.read,
+    /** Asks whether to send again what is selected, or all that is listed. */
     askBatch() {
       const { filter: listed, total, complete, entries, range } = get();
       const count = complete ? total : Math.max(total, entries.length);
@@ -220,12 +188,15 @@ export function createHistoryView(
         chosen.count - (await countHistory(context, ownOf(chosen.filter, context.profile.name, project)));
       void askBatch(session, context.profile, replays, { ...chosen, others });
     },
+    /** Asks for a file and exports what is selected, or all that is listed. */
     askExport() {
       const { filter: listed, range } = get();
       if (range === null) exporting.ask(listed, listed === "" ? "all" : "the filtered ones");
       else exporting.ask(filterOf(range), `${formatCount(range.length)} selected`);
     },
-    cancelExport: () => exporting.cancel(),
-    isExporting: () => exporting.isUnderWay(),
+    cancelExport: exporting.cancel,
+    isExporting: exporting.isUnderWay,
   };
 }
+
+export type HistoryView = ReturnType<typeof createHistoryView>;
