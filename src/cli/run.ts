@@ -450,7 +450,12 @@ function asSentence(text: string, name: string): string {
   const said = text
     .trim()
     .replace(/^error: /, "")
-    .replaceAll(/\s*\n\s*/g, " ");
-  const sentence = said.charAt(0).toUpperCase() + said.slice(1);
-  return /[.?)]$/.test(sentence) ? sentence : `${sentence}; "${name} --help" shows what is possible.`;
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll(/'([^']*)'/g, '"$1"');
+  const [what, near] = said.split(/ \(Did you mean (?:one of )?(.+)\?\)$/);
+  const sentence = what!.charAt(0).toUpperCase() + what!.slice(1);
+  if (near === undefined)
+    return /[.?)]$/.test(sentence) ? sentence : `${sentence}; "${name} --help" shows what is possible.`;
+  const meant = near.split(", ").map((word) => `"${word.startsWith("-") ? word : `${name} ${word}`}"`);
+  return `${sentence}. Did you mean ${meant.join(" or ")}?`;
 }

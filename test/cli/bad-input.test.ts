@@ -176,7 +176,7 @@ describe("bad input", () => {
     const ran = await inside.run(words, JSON.stringify(GOOD));
     expect(ran.stdout + ran.stderr).not.toMatch(/S3/);
     const option = /(?<=^| )--(?:secret|token|passphrase|api-key|admin-token)(?==)/.exec(words)?.[0];
-    if (option !== undefined) expect(ran.stderr).toContain(`'${option}`);
+    if (option !== undefined) expect(ran.stderr).toContain(`"${option}`);
   });
 
   it.each([
@@ -278,7 +278,7 @@ describe("bad input", () => {
   it("an unknown word: exit 2 with a suggestion", async () => {
     const ran = await inside.run(["chekc"]);
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain("Did you mean check?");
+    expect(ran.stderr).toContain('Unknown command "chekc". Did you mean "verdict check"?');
   });
 
   it("the console without a terminal: exit 2", async () => {

@@ -48,7 +48,7 @@ describe("a failure with --json", () => {
   });
 
   it("is a sentence without it", async () => {
-    expect((await home.run("payload bogus")).stderr).toMatch(/^Unknown command 'bogus'/);
+    expect((await home.run("payload bogus")).stderr).toMatch(/^Unknown command "bogus"/);
     expect((await home.run("login")).stderr).toContain('Did you mean "verdict vault add"?');
     expect((await home.run("vault add credential --key-id k --secret-stdin")).stderr).toContain(
       'Did you mean "verdict vault add --project-id"?',

@@ -97,5 +97,5 @@ it.each(["history export --format json", "run export last", "payload import one"
 );
 
 it("the word of other tools is answered with the option", async () => {
-  expect((await home.run("payload import one --out x")).stderr).toContain("Did you mean --output?");
+  expect((await home.run("payload import one --out x")).stderr).toContain('Did you mean "--output"?');
 });

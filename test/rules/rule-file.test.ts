@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
 import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
-import { loadRules, loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
+import { loadRules, loadRulesUntested, STARTER_HEAD } from "#src/rules/rule-file/rule-file.ts";
 import { loadStarter, starterText } from "./sample.ts";
 
 const HEAD = `name: mine
@@ -51,6 +51,7 @@ describe("the starter rules", () => {
   it("are the same from the build as from their text", async () => {
     const fromText = await loadRulesUntested(`${starterText}# one line more`, "rules.yaml");
     const fromBuild = await loadRulesUntested(starterText, "rules.yaml");
+    expect(starterText.startsWith(STARTER_HEAD)).toBe(true);
     const data = ({ text: _text, hash: _hash, ...rest }: typeof fromText): unknown => ({
       ...rest,
       rules: rest.rules.map(({ expression, ...rule }) => ({ ...rule, source: expression.source })),

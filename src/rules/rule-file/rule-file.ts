@@ -66,8 +66,12 @@ export async function starterRates(): Promise<EurRates> {
   return readShape(RATES, placeAt(packedPlace(places), "rates"), "rates");
 }
 
+/** How the built-in rules begin: with any other text they are not loaded. */
+export const STARTER_HEAD = "# The rules that a new sandbox starts with.";
+
 /** The built-in rules, which the build has read; null for another text. */
 async function starterPlace(text: string): Promise<Place | null> {
+  if (!text.startsWith(STARTER_HEAD)) return null;
   const { default: starter } = await import("./starter-rules.yaml");
   return text === starter ? packedPlace((await import("./starter-rules.yaml?places")).default) : null;
 }
