@@ -1,6 +1,6 @@
 // Copies secrets to the clipboard of the terminal, and clears it after 30 seconds.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
@@ -20,18 +20,6 @@ export interface SecretCopyState {
   readonly held: { readonly id: string; readonly secondsLeft: number } | null;
 }
 
-export interface SecretCopy {
-  readonly store: StoreApi<SecretCopyState>;
-  /** Copies what is no secret, in place of a secret that was copied. False where the clipboard does not take it. */
-  copy(text: string): boolean;
-  /** The same with a toast. @param what what it is, for a sentence: `order id` */
-  copyText(what: string, text: string): void;
-  /** Copies a secret for 30 seconds, with a toast. @returns false where that is not possible, with a toast */
-  copySecret(id: string, secret: Secret): boolean;
-  /** Empties the clipboard now, if a secret of ours was sent there last. Synchronous, for every way out. */
-  clear(): void;
-}
-
 export const COPY_SECONDS = 30;
 
 const NO_CLIPBOARD: TerminalClipboard = { copy: () => false, clear: () => undefined, note: null };
@@ -40,7 +28,7 @@ export function createSecretCopy(
   session: Session,
   clipboard: TerminalClipboard = NO_CLIPBOARD,
   after: After = afterTimeout,
-): SecretCopy {
+) {
   const store = createStore<SecretCopyState>(() => ({ held: null }));
   const { getState, setState } = store;
   /** What stands between has been named: once a session is enough. */
@@ -79,12 +67,15 @@ export function createSecretCopy(
 
   return {
     store,
+    /** Copies what is no secret, in place of a secret that was copied. False where the clipboard does not take it. */
     copy,
-    copyText(what, text) {
+    /** The same with a toast. @param what what it is, for a sentence: `order id` */
+    copyText(what: string, text: string) {
       if (copy(text)) saySent(`The ${what} is sent to your terminal's clipboard.`);
       else session.say(`Your terminal's clipboard does not take the ${what}; nothing is copied.`, "error");
     },
-    copySecret(id, secret) {
+    /** Copies a secret for 30 seconds, with a toast. @returns false where that is not possible, with a toast */
+    copySecret(id: string, secret: Secret) {
       if (session.store.getState().screen === "demo") {
         session.say("No secret is copied in front of an audience.", "note");
         return false;
@@ -103,6 +94,9 @@ export function createSecretCopy(
       saySent(`Sent to your terminal's clipboard; it is cleared in ${COPY_SECONDS} s in any case.`);
       return true;
     },
+    /** Empties the clipboard now, if a secret of ours was sent there last. Synchronous, for every way out. */
     clear,
   };
 }
+
+export type SecretCopy = ReturnType<typeof createSecretCopy>;
