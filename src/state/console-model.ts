@@ -12,18 +12,18 @@ import { maskedMessage } from "#src/display/masked-words.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import { lastLost } from "#src/state/check/checks-state.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
-import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
-import { createComposer, type Composer } from "#src/state/check/composer.ts";
+import { createComposedPayload } from "#src/state/check/composed-payload.ts";
+import { createComposer } from "#src/state/check/composer.ts";
 import { createDraftKeeping } from "#src/state/check/draft-keeping.ts";
 import { askBeforeLeaving } from "./leaving.ts";
-import { createLibrary, type Library } from "#src/state/check/library.ts";
-import { createSendBrake, type SendBrake } from "#src/state/check/send-brake.ts";
-import { createSigningView, type SigningView } from "#src/state/check/signing-view.ts";
-import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
-import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
-import { createHistoryView, type HistoryView } from "#src/state/history/history-view.ts";
+import { createLibrary } from "#src/state/check/library.ts";
+import { createSendBrake } from "#src/state/check/send-brake.ts";
+import { createSigningView } from "#src/state/check/signing-view.ts";
+import { createSweeps } from "#src/state/check/sweeps.ts";
+import { createWhatIf } from "#src/state/check/what-if.ts";
+import { createHistoryView } from "#src/state/history/history-view.ts";
 import { followHistory } from "#src/state/history/live-history.ts";
-import { createProfileBook, type ProfileBook } from "#src/state/profiles/profiles.ts";
+import { createProfileBook } from "#src/state/profiles/profiles.ts";
 import {
   allowSwitch,
   takeComposition,
@@ -31,84 +31,30 @@ import {
   type SessionSnapshot,
 } from "#src/state/profiles/switching.ts";
 import { LOOKING, prepareProject } from "#src/state/register/prepare-project.ts";
-import { createProjectSwitch, type ProjectSwitch } from "#src/state/register/project-switch.ts";
-import { createRegistrations, type Registrations } from "#src/state/register/registrations.ts";
-import {
-  createUnsavedCredentials,
-  type UnsavedCredentials,
-} from "#src/state/register/unsaved-credentials.ts";
+import { createProjectSwitch } from "#src/state/register/project-switch.ts";
+import { createRegistrations } from "#src/state/register/registrations.ts";
+import { createUnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
 import { replayEngine } from "#src/state/replay/replay-engine.ts";
-import { createReplays, type Replays } from "#src/state/replay/replays.ts";
-import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
-import { createDemoStage, type DemoStage } from "#src/state/sandbox/demo.ts";
+import { createReplays } from "#src/state/replay/replays.ts";
+import { createConditions } from "#src/state/sandbox/conditions.ts";
+import { createDemoStage } from "#src/state/sandbox/demo.ts";
 import type { OpenNotes } from "#src/state/sandbox/notes-teller.ts";
-import { createJournal, type Journal } from "#src/state/sandbox/journal.ts";
-import { createRuleTuning, type RuleTuning } from "#src/state/sandbox/rule-tuning.ts";
-import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
-import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
-import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
-import { createVaultActions, type VaultActions } from "#src/state/vault/vault-actions.ts";
-import { createVaultLock, hasPassphrase, type VaultLock } from "#src/state/vault/vault-lock.ts";
+import { createJournal } from "#src/state/sandbox/journal.ts";
+import { createRuleTuning } from "#src/state/sandbox/rule-tuning.ts";
+import { createRules } from "#src/state/sandbox/rules.ts";
+import { createKeyring } from "#src/state/vault/keyring.ts";
+import { createSecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
+import { createVaultActions } from "#src/state/vault/vault-actions.ts";
+import { createVaultLock, hasPassphrase } from "#src/state/vault/vault-lock.ts";
 import { watchOtherSessions } from "./other-sessions.ts";
 import { countSent, NOTHING_SENT, sentText } from "./sent-count.ts";
 import type { LookStore } from "./look.ts";
 import { noticeEnds } from "./notices.ts";
-import { createOwnCommands, type OwnCommands } from "./own-commands.ts";
-import { createRecording, type Recording, type ScreenRecorder } from "./recording.ts";
+import { createOwnCommands } from "./own-commands.ts";
+import { createRecording, type ScreenRecorder } from "./recording.ts";
 import { createSession, type Session } from "./session.ts";
-import type { After } from "./timers.ts";
-import { createVerbs, type Verbs } from "./verbs.ts";
-
-export interface ConsoleModel {
-  readonly context: Context;
-  readonly ascii: Ascii;
-  /** Local wall time in ms since the epoch. */
-  now(): Milliseconds;
-  readonly session: Session;
-  /** What the palette does beside keys and commands. */
-  readonly verbs: Verbs;
-  readonly ownCommands: OwnCommands;
-  readonly checks: Checks;
-  readonly composer: Composer;
-  readonly brake: SendBrake;
-  readonly composed: ComposedPayload;
-  readonly library: Library;
-  readonly signing: SigningView;
-  readonly whatIf: WhatIfView;
-  readonly sweeps: Sweeps;
-  readonly projects: ProjectSwitch;
-  readonly registrations: Registrations;
-  readonly keyring: Keyring;
-  readonly vaultLock: VaultLock;
-  readonly vaultActions: VaultActions;
-  readonly copies: SecretCopy;
-  readonly unsavedCredentials: UnsavedCredentials;
-  readonly history: HistoryView;
-  readonly replays: Replays;
-  readonly rules: Rules;
-  readonly tuning: RuleTuning;
-  readonly conditions: Conditions;
-  readonly journal: Journal;
-  readonly demo: DemoStage;
-  /** Null where there is no screen to record. */
-  readonly recording: Recording | null;
-  readonly profiles: ProfileBook;
-  /**
-   * Loads what is on disk and makes a project ready. To be called after the first frame; never rejects. After `close` it
-   * opens nothing more.
-   */
-  start(): Promise<void>;
-  /** Locks the vault and empties the clipboard of a secret: before the terminal is given to others, and on every way out. */
-  secure(): void;
-  /** Enters presenter mode, or leaves it: personal data is masked, and revealed secrets are hidden. */
-  present(): void;
-  /** State for a console that is rebuilt. */
-  snapshot(): SessionSnapshot;
-  /** Stops what is under way and closes what was opened. */
-  close(): Promise<void>;
-  /** One sentence for the shell that the user comes back to. */
-  summary(): string;
-}
+import { afterTimeout, type After } from "./timers.ts";
+import { createVerbs } from "./verbs.ts";
 
 export interface ConsoleModelOptions {
   readonly keyName: KeyName;
@@ -144,34 +90,26 @@ const noEphemeral: OpenEphemeral = () =>
   Promise.reject(new Error("This console was given no way to open a sandbox of its own."));
 
 /** Builds the model; touches no file and no network before `start`. */
-export function createConsoleModel(context: Context, options: ConsoleModelOptions): ConsoleModel {
+export function createConsoleModel(context: Context, options: ConsoleModelOptions) {
   const { now, ascii } = options;
   const stopping = new AbortController();
-  const { snapshot = null, openEphemeral = noEphemeral } = options;
+  const { snapshot = null, openEphemeral = noEphemeral, after = afterTimeout } = options;
   const session = createSession({
     keyName: options.keyName,
-    quit: () =>
-      askBeforeLeaving(
-        session,
-        { replays, sweeps, tuning, history, registrations, keyring, vaultActions, profiles },
-        options.quit,
-      ),
+    quit: () => askBeforeLeaving(session, model, options.quit),
     now,
     mask: (text) => maskedMessage(text, [composer.toRequest()]),
     messages: snapshot?.messages ?? [],
   });
-  const timers = options.after === undefined ? {} : { after: options.after };
-  const vaultLock = createVaultLock(context, session, timers);
-  const copies = createSecretCopy(session, options.clipboard, options.after);
+  const vaultLock = createVaultLock(context, session, { after });
+  const copies = createSecretCopy(session, options.clipboard, after);
   const checks = createChecks(context, session, vaultLock);
   const composer = createComposer(context, session, checks);
   const brake = createSendBrake({ profile: context.profile, now }, session, checks);
   const library = createLibrary(context, session, composer);
-  const composed = createComposedPayload(context, session, composer);
-  const whatIf = createWhatIf(context, session, composer);
   const sweeps = createSweeps(context, session, composer, vaultLock);
   const unsavedCredentials = createUnsavedCredentials(session, vaultLock, {
-    ...timers,
+    after,
     onSaved: (project) => registrations.saved(project),
     onSetAside: (key, why) => registrations.setAside(key, why),
   });
@@ -186,7 +124,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     return composer.takeCurrency(currencyOf(former), currency) ? currencyLetters(currency!) : null;
   });
   const keyring = createKeyring(context, session, {
-    ...timers,
+    after,
     lock: vaultLock,
     copies,
     onChecked: () => void checks.load(),
@@ -195,30 +133,22 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const stopGuarding = guardVault(session, { vaultLock, keyring, copies, unsavedCredentials });
   const replays = createReplays(context, session, { engine: replayEngine(context, openEphemeral) });
   const history = createHistoryView(context, session, { composer, replays, copies, checks: checks.store });
-  const rules = createRules(context, session);
   const tuning = createRuleTuning(context, session);
   const conditions = createConditions(context, session, composer);
-  const journal = createJournal(context);
-  const demo = createDemoStage(openEphemeral, session, { ...timers, now, openNotes: options.openNotes });
+  const demo = createDemoStage(openEphemeral, session, { after, now, openNotes: options.openNotes });
   const recording = options.recorder === undefined ? null : createRecording(session, demo, options.recorder);
-  const signing = createSigningView(
-    context,
-    session,
-    { composer, checks },
-    { copy: (text) => copies.copy(text) },
-  );
+  const signing = createSigningView(context, session, { composer, checks }, copies);
   const profiles = createProfileBook(context, session, {
     drafts: snapshot?.drafts ?? {},
     onUse: async (name, keep) => {
       if (options.onUse === undefined) throw usage`Leave and open verdict with --profile instead.`;
-      const parts = { checks, replays, sweeps, unsavedCredentials, registrations, keyring, vaultActions };
-      await allowSwitch(session, parts, name);
+      await allowSwitch(session, model, name);
       recording?.endAndSay();
       await options.onUse(name, keep);
     },
   });
   const begun = composer.store.getState();
-  const drafts = createDraftKeeping(context, session, composer, options.after);
+  const drafts = createDraftKeeping(context, session, composer, after);
   if (options.presenter === true) session.setPresenter(now());
   if (snapshot !== null) {
     takeComposition(composer, snapshot, context.profile.name);
@@ -238,11 +168,13 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     void conditions.refresh();
   });
 
-  return {
+  const model = {
     context,
     ascii,
+    /** Local wall time in ms since the epoch. */
     now,
     session,
+    /** What the palette does beside keys and commands. */
     verbs: createVerbs(
       context,
       session,
@@ -253,10 +185,10 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     checks,
     composer,
     brake,
-    composed,
+    composed: createComposedPayload(context, session, composer),
     library,
     signing,
-    whatIf,
+    whatIf: createWhatIf(context, session, composer),
     sweeps,
     projects,
     registrations,
@@ -267,14 +199,16 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     unsavedCredentials,
     history,
     replays,
-    rules,
+    rules: createRules(context, session),
     tuning,
     conditions,
-    journal,
+    journal: createJournal(context),
     demo,
+    /** Null where there is no screen to record. */
     recording,
     profiles,
-    snapshot: () => ({
+    /** State for a console that is rebuilt. */
+    snapshot: (): SessionSnapshot => ({
       profile: context.profile.name,
       composition: touched(composer, begun),
       drafts: profiles.store.getState().drafts,
@@ -283,32 +217,23 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       sent: counter.soFar(),
       messages: session.store.getState().messages,
     }),
-    start: () =>
-      startConsole(
-        context,
-        {
-          session,
-          // What stood in the console before this one goes first.
-          restoreDraft: (snapshot?.composition ?? null) === null ? drafts.restore : () => Promise.resolve(),
-          checks,
-          history,
-          vaultLock,
-          signing,
-          projects,
-          registrations,
-          keyring,
-          library,
-          conditions,
-          ascii,
-        },
-        stopping.signal,
-      ),
+    /**
+     * Loads what is on disk and makes a project ready. To be called after the first frame; never rejects. After `close` it
+     * opens nothing more.
+     */
+    async start(): Promise<void> {
+      // What stood in the console before this one goes first.
+      const isComposed = (snapshot?.composition ?? null) !== null;
+      await startConsole(model, isComposed ? null : drafts.restore, stopping.signal);
+    },
+    /** Locks the vault and empties the clipboard of a secret: before the terminal is given to others, and on every way out. */
     secure() {
       vaultLock.lock();
       copies.clear();
       keyring.hide();
       unsavedCredentials.hide();
     },
+    /** Enters presenter mode, or leaves it: personal data is masked, and revealed secrets are hidden. */
     present() {
       const isEntered = session.store.getState().presenter === null;
       if (isEntered) {
@@ -323,6 +248,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       // Last: what ends with the mode is said after it.
       session.setPresenter(isEntered ? now() : null);
     },
+    /** Stops what is under way and closes what was opened. */
     async close() {
       copies.clear();
       stopping.abort();
@@ -345,30 +271,25 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       await context.close();
       await replayEnded;
     },
+    /** One sentence for the shell that the user comes back to. */
     summary: () => [...sentText(counter.soFar(), context.home.data), ...unsavedCredentials.lost()].join("\n"),
   };
+  return model;
 }
 
-type StartedParts = Pick<
-  ConsoleModel,
-  | "session"
-  | "checks"
-  | "history"
-  | "vaultLock"
-  | "signing"
-  | "projects"
-  | "registrations"
-  | "keyring"
-  | "library"
-  | "conditions"
-  | "ascii"
-> & { readonly restoreDraft: (lost: HistoryEntry | null) => Promise<void> };
+export type ConsoleModel = ReturnType<typeof createConsoleModel>;
 
-/** Loads what is on disk, makes a project ready and follows changes, until the signal. Never rejects. */
-async function startConsole(context: Context, parts: StartedParts, signal: AbortSignal): Promise<void> {
+/**
+ * Loads what is on disk, makes a project ready and follows changes, until the signal. Never rejects.
+ * @param restoreDraft puts the draft of an earlier session into the composer; null where the composer is filled already
+ */
+async function startConsole(
+  model: ConsoleModel,
+  restoreDraft: ((lost: HistoryEntry | null) => Promise<void>) | null,
+  signal: AbortSignal,
+): Promise<void> {
   if (signal.aborted) return;
-  const { session, restoreDraft, checks, history, vaultLock, signing, projects } = parts;
-  const { registrations, keyring, library, conditions, ascii } = parts;
+  const { context, session, checks, history, projects, registrations, ascii } = model;
   // Until a project has been looked for, no screen may say that there is none.
   session.setBusy(LOOKING);
   const stopFollowing = followHistory(context, async () => {
@@ -385,15 +306,15 @@ async function startConsole(context: Context, parts: StartedParts, signal: Abort
   const steps: readonly (() => Promise<unknown>)[] = [
     async () => {
       await loadChecks();
-      await restoreDraft(lastLost(checks.store.getState()));
+      await restoreDraft?.(lastLost(checks.store.getState()));
       checks.showLost();
     },
     // Before any credential is fetched by itself: that must not ask for a passphrase.
-    () => vaultLock.load(),
-    () => signing.load(),
+    () => model.vaultLock.load(),
+    () => model.signing.load(),
     () =>
       Promise.all([
-        watchOtherSessions(context, session, { registrations, keyring, library }, signal),
+        watchOtherSessions(context, session, model, signal),
         prepareProject(
           context,
           session,
@@ -409,7 +330,7 @@ async function startConsole(context: Context, parts: StartedParts, signal: Abort
     // What is opened after the end would never be closed.
     if (signal.aborted) return;
   }
-  signal.addEventListener("abort", conditions.watch(), { once: true });
+  signal.addEventListener("abort", model.conditions.watch(), { once: true });
 }
 
 /** What follows from the lock: opening Vault asks for the passphrase, and locking leaves nothing of a secret anywhere. */
