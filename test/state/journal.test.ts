@@ -20,15 +20,10 @@ test("is read from where it was left, newest first, and anew from another sandbo
     },
   } as unknown as SandboxAdmin;
   let sandbox: { admin: SandboxAdmin } | null = null;
-  const journal = createJournal(
-    { sandbox: () => sandbox },
-    {
-      every: (_interval, run) => {
-        tick = run;
-        return () => (isStopped = true);
-      },
-    },
-  );
+  const journal = createJournal({ sandbox: () => sandbox }, (_interval, run) => {
+    tick = run;
+    return () => (isStopped = true);
+  });
   const seen = (): number[] => journal.store.getState().entries.map(({ number }) => number);
   const stop = journal.follow();
   // Looking starts no sandbox.

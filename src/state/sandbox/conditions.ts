@@ -1,6 +1,6 @@
 // The conditions of the sandbox (clock, faults, snapshots) and the commands that change them.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { readConditions, type SandboxConditions } from "#src/actions/sandbox/sandbox-conditions.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -28,27 +28,6 @@ export interface ConditionsState {
   readonly words: CommandWords;
 }
 
-export interface Conditions {
-  readonly store: StoreApi<ConditionsState>;
-  /** Asks the sandbox, if one is there. Never rejects. */
-  refresh(): Promise<void>;
-  /** Refreshes now and then; returns how to stop. */
-  watch(): () => void;
-  /** Learns which snapshots and order ids a command can name. Never rejects. */
-  learnWords(): Promise<void>;
-  /** Commands that are offered; none away from the sandbox. */
-  forms(): readonly CommandForm[];
-  /** What a typed line means; null when it is no command. */
-  read(line: string): CommandReading | null;
-  /** Gives a command; what would be lost for good is asked about first. Never rejects. */
-  run(command: SandboxCommand): Promise<void>;
-}
-
-export interface ConditionsOptions {
-  /** Real timers by default. */
-  readonly every?: Every;
-}
-
 /** Commands and other sessions may change them as well. */
 const REFRESH_MS: Milliseconds = 5_000;
 
@@ -58,9 +37,8 @@ export function createConditions(
   context: SandboxContext,
   session: Session,
   composer: Pick<Composer, "magicOrder">,
-  options: ConditionsOptions = {},
-): Conditions {
-  const { every = everyInterval } = options;
+  every: Every = everyInterval,
+) {
   const isSandbox = context.profile.environment === "SANDBOX";
   const store = createStore<ConditionsState>(() => ({ seen: null, words: { magic: [], snapshots: [] } }));
   const get = store.getState;
@@ -171,19 +149,25 @@ export function createConditions(
 
   return {
     store,
+    /** Asks the sandbox, if one is there. Never rejects. */
     refresh,
+    /** Refreshes now and then; returns how to stop. */
     watch() {
       if (!isSandbox) return () => undefined;
       void refresh();
       return every(REFRESH_MS, () => void refresh());
     },
+    /** Learns which snapshots and order ids a command can name. Never rejects. */
     learnWords,
-    forms: () => (isSandbox ? commandForms(get().words) : []),
-    read(line) {
+    /** Commands that are offered; none away from the sandbox. */
+    forms: (): readonly CommandForm[] => (isSandbox ? commandForms(get().words) : []),
+    /** What a typed line means; null when it is no command. */
+    read(line: string): CommandReading | null {
       const reading = readCommand(line, get().words);
       return reading === null || isSandbox ? reading : { kind: "unclear", problem: NOT_HERE };
     },
-    run: (command) => give(command),
+    /** Gives a command; what would be lost for good is asked about first. Never rejects. */
+    run: (command: SandboxCommand) => give(command),
   };
 }
 

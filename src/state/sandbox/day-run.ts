@@ -15,21 +15,6 @@ export interface DayRunState {
   readonly speed: number;
 }
 
-export interface DayRun {
-  /** Runs a day from its beginning. */
-  start(frame: StreamFrame): void;
-  /** Shows a day as it ended. */
-  showEnd(frame: StreamFrame): void;
-  /** Stops running, and shows no day. */
-  leave(): void;
-  /** Stops at the next payment whose verdicts differ, or where it is when there is none, and goes on. */
-  toggle(): void;
-  /** Names the next payment whose verdicts differ, and stops there; at the end of the day the sums stay. */
-  nextCase(): void;
-  /** @param times by which it gets faster */
-  faster(times: number): void;
-}
-
 /** Ten frames a second at most. */
 const TICK: Milliseconds = 100;
 /** A payment is named for so long that it can be read. */
@@ -43,11 +28,7 @@ export function dayAtEnd({ day }: StreamFrame): DayRunState {
 }
 
 /** @param show takes the state; null where no day is shown. @param onHalt called when it stops by itself: at a case, or at the end */
-export function createDayRun(
-  after: After,
-  show: (state: DayRunState | null) => void,
-  onHalt: () => void,
-): DayRun {
+export function createDayRun(after: After, show: (state: DayRunState | null) => void, onHalt: () => void) {
   let frame: StreamFrame | null = null;
   let state: DayRunState = { shown: 0, runs: false, named: null, speed: 1 };
   /** As `shown`, with the part of a payment that a tick may end in. */
@@ -103,7 +84,8 @@ export function createDayRun(
   }
 
   return {
-    start(next) {
+    /** Runs a day from its beginning. */
+    start(next: StreamFrame) {
       leave();
       frame = next;
       passed = 0;
@@ -111,12 +93,15 @@ export function createDayRun(
       set({ shown: 0, runs: true, named: null, speed: state.speed });
       schedule();
     },
-    showEnd(next) {
+    /** Shows a day as it ended. */
+    showEnd(next: StreamFrame) {
       leave();
       frame = next;
       set({ ...dayAtEnd(next), speed: state.speed });
     },
+    /** Stops running, and shows no day. */
     leave,
+    /** Stops at the next payment whose verdicts differ, or where it is when there is none, and goes on. */
     toggle() {
       if (frame === null) return;
       const { payments } = frame.day;
@@ -127,6 +112,7 @@ export function createDayRun(
       }
       stop(daySums(payments).nextChange(state.shown));
     },
+    /** Names the next payment whose verdicts differ, and stops there; at the end of the day the sums stay. */
     nextCase() {
       if (frame === null) return;
       const { payments } = frame.day;
@@ -138,8 +124,11 @@ export function createDayRun(
       }
       set({ named: nextChange((state.named ?? -1) + 1) });
     },
-    faster(times) {
+    /** @param times by which it gets faster */
+    faster(times: number) {
       set({ speed: Math.min(FASTEST, Math.max(SLOWEST, state.speed * times)) });
     },
   };
 }
+
+export type DayRun = ReturnType<typeof createDayRun>;

@@ -17,15 +17,6 @@ export interface SumsAt {
   readonly proposed: SideSums;
 }
 
-export interface DaySums {
-  /** @param count payments so far, 0 to all */
-  at(count: number): SumsAt;
-  /** Place of the first payment from here on whose verdicts differ; null for none. */
-  nextChange(from: number): number | null;
-  /** Place of the last payment before here whose verdicts differ; null for none. */
-  lastChange(before: number): number | null;
-}
-
 const known = new WeakMap<readonly DayPayment[], DaySums>();
 
 /** The sums of a day; the same object for the same list. */
@@ -37,7 +28,7 @@ export function daySums(payments: readonly DayPayment[]): DaySums {
   return sums;
 }
 
-function summed(payments: readonly DayPayment[]): DaySums {
+function summed(payments: readonly DayPayment[]) {
   /** At n: how many of the first n payments fit. */
   const count = (fits: (payment: DayPayment) => boolean): Uint32Array => {
     const found = new Uint32Array(payments.length + 1);
@@ -66,8 +57,13 @@ function summed(payments: readonly DayPayment[]): DaySums {
   const changed = count((payment) => payment.today !== payment.proposed);
   const places = payments.flatMap((payment, index) => (payment.today === payment.proposed ? [] : [index]));
   return {
-    at: (n) => ({ good: good[n]!, bad: bad[n]!, today: today(n), proposed: proposed(n) }),
-    nextChange: (from) => places[changed[from]!] ?? null,
-    lastChange: (before) => places[changed[before]! - 1] ?? null,
+    /** @param count payments so far, 0 to all */
+    at: (n: number): SumsAt => ({ good: good[n]!, bad: bad[n]!, today: today(n), proposed: proposed(n) }),
+    /** Place of the first payment from here on whose verdicts differ; null for none. */
+    nextChange: (from: number) => places[changed[from]!] ?? null,
+    /** Place of the last payment before here whose verdicts differ; null for none. */
+    lastChange: (before: number) => places[changed[before]! - 1] ?? null,
   };
 }
+
+export type DaySums = ReturnType<typeof summed>;

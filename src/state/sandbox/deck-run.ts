@@ -68,20 +68,6 @@ export const IDLE = {
   failed: null,
 } as const;
 
-export interface DeckRun {
-  /** Runs a deck from its beginning, in place of the one before. */
-  start(deck: Deck): void;
-  stop(): void;
-  /** False until the sandbox of the deck is there. */
-  isReady(): boolean;
-  /** Sends the next check and shows its frame. */
-  send(): Promise<void>;
-  /** Shows why the deck cannot go on. @throws the error itself when it is a defect */
-  fail(error: unknown): void;
-  /** Resolves when every sandbox is ended and removed. */
-  close(): Promise<void>;
-}
-
 /** One deck that runs, until it is ended or started again. */
 interface Run {
   readonly stopping: AbortController;
@@ -89,11 +75,7 @@ interface Run {
 }
 
 /** @param onStep called when the sandbox is there, and after each check */
-export function createDeckRun(
-  openEphemeral: OpenEphemeral,
-  store: StoreApi<DemoState>,
-  onStep: () => void,
-): DeckRun {
+export function createDeckRun(openEphemeral: OpenEphemeral, store: StoreApi<DemoState>, onStep: () => void) {
   const { getState: get, setState: set } = store;
   /** Sandboxes that are being ended, or still run. */
   const endings = new Set<Promise<void>>();
@@ -161,11 +143,16 @@ export function createDeckRun(
   }
 
   return {
+    /** Runs a deck from its beginning, in place of the one before. */
     start,
     stop,
+    /** False until the sandbox of the deck is there. */
     isReady: () => run?.demo != null,
+    /** Sends the next check and shows its frame. */
     send,
+    /** Shows why the deck cannot go on. @throws the error itself when it is a defect */
     fail,
+    /** Resolves when every sandbox is ended and removed. */
     async close() {
       stop();
       await Promise.allSettled(endings);

@@ -1,6 +1,6 @@
 // The store of the demo screen: the choice of decks, the frame shown, and automatic play. Independent of the profile in use.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { CheckFrame, Deck, DemoOpening } from "#src/actions/sandbox/demo.ts";
 import { unexpectedChecks } from "#src/actions/sandbox/demo-frame.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
@@ -9,7 +9,7 @@ import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { ScreenName, Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
-import { createDayRun, type DayRun } from "./day-run.ts";
+import { createDayRun } from "./day-run.ts";
 import { createDeckRun, IDLE, type DemoQuestion, type DemoState } from "./deck-run.ts";
 import { secondsToRead } from "./reading-time.ts";
 import { createNotesTeller, type OpenNotes } from "./notes-teller.ts";
@@ -22,48 +22,6 @@ export type {
   DemoOpening,
   StreamFrame,
 } from "#src/actions/sandbox/demo.ts";
-
-export interface DemoStage {
-  readonly store: StoreApi<DemoState>;
-  /** Opens the screen: on a deck, or on the choice of one. */
-  open(opening?: DemoOpening): void;
-  select(move: ListMove): void;
-  /** Runs the selected deck. */
-  choose(): void;
-  /** The next frame: one that was computed already, or by a check. */
-  forward(): void;
-  back(): void;
-  first(): void;
-  /** From the beginning, on a fresh sandbox. */
-  restart(): void;
-  toggleNotes(): void;
-  /** The screen is recorded from now on, or no more. */
-  setRecorded(recorded: boolean): void;
-  /** Pauses going forward by itself, or goes on. */
-  togglePause(): void;
-  /** Answers a question about the frame, and goes back to it when asked again, or without a question. */
-  ask(question: DemoQuestion | null): void;
-  /** Stops the day that runs past at its next case, or goes on with it. */
-  toggleDay(): void;
-  /** Names the next payment of the day whose verdicts differ. */
-  nextCase(): void;
-  /** Lets the day run past again. */
-  againDay(): void;
-  /** @param times by which a day runs faster */
-  faster(times: number): void;
-  /** Ends the deck, then the screen. */
-  end(): void;
-  /** The same for a key: asked first while a deck is under way. */
-  askToEnd(): void;
-  /** `restart` for a key: asked first while a deck is under way. */
-  askToRestart(): void;
-  /** Frames whose verdict is not what the deck expects. */
-  unexpected(): readonly CheckFrame[];
-  /** For the shell that the user comes back to. */
-  summary(): string;
-  /** Resolves when every sandbox is ended and removed. */
-  close(): Promise<void>;
-}
 
 export interface DemoStageOptions {
   /** Schedules a callback and returns how to cancel it; real timers by default. */
@@ -78,7 +36,7 @@ export function createDemoStage(
   openEphemeral: OpenEphemeral,
   session: Session,
   options: DemoStageOptions = {},
-): DemoStage {
+) {
   const { after = afterTimeout, now = Date.now } = options;
   const store = createStore<DemoState>(() => ({
     ...IDLE,
@@ -91,7 +49,7 @@ export function createDemoStage(
   const set = (change: Partial<DemoState>): void => store.setState(change);
   const { getState: get } = store;
   const deckRun = createDeckRun(openEphemeral, store, arrive);
-  const dayRun: DayRun = createDayRun(after, (day) => set({ day }), plan);
+  const dayRun = createDayRun(after, (day) => set({ day }), plan);
   const notes = createNotesTeller(store, now, options.openNotes);
   let callOff: (() => void) | null = null;
   /** Where to go back to; null where there is nothing but the demo. */
@@ -175,9 +133,10 @@ export function createDemoStage(
     session.confirm({ title, text, yes, onYes: act, onNo: plan });
   }
 
-  const stage: DemoStage = {
+  const stage = {
     store,
-    open(opening) {
+    /** Opens the screen: on a deck, or on the choice of one. */
+    open(opening?: DemoOpening) {
       const { screen } = session.store.getState();
       before = opening !== undefined ? null : screen === "demo" ? before : screen;
       notesAtFirst = opening?.notes ?? false;
@@ -187,14 +146,16 @@ export function createDemoStage(
       chooses = false;
       start(opening.deck);
     },
-    select(move) {
+    select(move: ListMove) {
       set({ selected: movedIndex(get().selected, move, get().choices.length) });
     },
+    /** Runs the selected deck. */
     choose() {
       const { choices, selected } = get();
       const chosen = choices[selected];
       if (chosen !== undefined) start(chosen);
     },
+    /** The next frame: one that was computed already, or by a check. */
     forward() {
       const { at, frames, checks, sending, opening, failed } = get();
       if (!deckRun.isReady() || sending || opening || failed !== null || at > checks) return;
@@ -207,30 +168,39 @@ export function createDemoStage(
     first() {
       if (!get().sending) move(0, true);
     },
+    /** From the beginning, on a fresh sandbox. */
     restart() {
       const { deck } = get();
       if (deck !== null) start(deck);
     },
     toggleNotes: () => set({ notes: !get().notes }),
-    setRecorded: (recorded) => set({ recorded }),
+    /** The screen is recorded from now on, or no more. */
+    setRecorded: (recorded: boolean) => set({ recorded }),
+    /** Pauses going forward by itself, or goes on. */
     togglePause() {
       set({ paused: !get().paused });
       plan();
     },
-    ask(question) {
+    /** Answers a question about the frame, and goes back to it when asked again, or without a question. */
+    ask(question: DemoQuestion | null) {
       set({ asked: question === get().asked ? null : question });
       plan();
     },
+    /** Stops the day that runs past at its next case, or goes on with it. */
     toggleDay() {
       cancelPlan();
       dayRun.toggle();
     },
+    /** Names the next payment of the day whose verdicts differ. */
     nextCase() {
       cancelPlan();
       dayRun.nextCase();
     },
+    /** Lets the day run past again. */
     againDay: () => arrive(),
-    faster: (times) => dayRun.faster(times),
+    /** @param times by which a day runs faster */
+    faster: (times: number) => dayRun.faster(times),
+    /** Ends the deck, then the screen. */
     end() {
       if (get().deck !== null && chooses) openChoice();
       else if (before === null) session.quit();
@@ -240,8 +210,10 @@ export function createDemoStage(
         session.go(before);
       }
     },
+    /** The same for a key: asked first while a deck is under way. */
     askToEnd: () =>
       askFirst("End the deck", "Its sandbox is removed, and it cannot be resumed.", "End it", stage.end),
+    /** `restart` for a key: asked first while a deck is under way. */
     askToRestart: () =>
       askFirst(
         "Start the deck again",
@@ -249,7 +221,9 @@ export function createDemoStage(
         "Start again",
         stage.restart,
       ),
-    unexpected: () => unexpectedChecks(get().frames),
+    /** Frames whose verdict is not what the deck expects. */
+    unexpected: (): readonly CheckFrame[] => unexpectedChecks(get().frames),
+    /** For the shell that the user comes back to. */
     summary() {
       const wrong = stage.unexpected().map((frame) => presentedSurprise(frame));
       const unfollowed = notes.problem();
@@ -259,6 +233,7 @@ export function createDemoStage(
         ...(unfollowed === null ? [] : [unfollowed]),
       ].join("\n");
     },
+    /** Resolves when every sandbox is ended and removed. */
     async close() {
       stop();
       await deckRun.close();
@@ -266,3 +241,5 @@ export function createDemoStage(
   };
   return stage;
 }
+
+export type DemoStage = ReturnType<typeof createDemoStage>;

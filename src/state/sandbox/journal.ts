@@ -1,6 +1,6 @@
 // The journal of the sandbox: the requests that it received, followed while somebody looks.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -14,21 +14,12 @@ export interface JournalState {
   readonly last: number;
 }
 
-export interface Journal {
-  readonly store: StoreApi<JournalState>;
-  /** Reads it now and once a second; starts no sandbox. Returns how to stop. */
-  follow(): () => void;
-}
-
 const POLL_MS: Milliseconds = 1_000;
 /** Entries kept in memory; the command `verdict sandbox journal` shows more. */
 const ENTRY_LIMIT = 200;
 const EMPTY: JournalState = { entries: [], last: 0 };
 
-export function createJournal(
-  context: Pick<SandboxContext, "sandbox">,
-  { every = everyInterval }: { readonly every?: Every } = {},
-): Journal {
+export function createJournal(context: Pick<SandboxContext, "sandbox">, every: Every = everyInterval) {
   const store = createStore<JournalState>(() => EMPTY);
   let reading = false;
 
@@ -57,6 +48,7 @@ export function createJournal(
 
   return {
     store,
+    /** Reads it now and once a second; starts no sandbox. Returns how to stop. */
     follow() {
       void read();
       return every(POLL_MS, () => void read());

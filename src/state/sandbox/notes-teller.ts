@@ -12,19 +12,11 @@ const TOLD = ["deck", "frames", "at", "failed", "nextAt"] as const;
 /** Opens it in a program that knows where. */
 export type OpenNotes = () => NotesSocket;
 
-export interface NotesTeller {
-  /** A deck begins, or begins again. */
-  start(): void;
-  stop(): void;
-  /** Why nobody could follow, in one sentence; null where one could. */
-  problem(): string | null;
-}
-
 export function createNotesTeller(
   store: StoreApi<DemoState>,
   now: () => Milliseconds,
   openNotes: OpenNotes | undefined,
-): NotesTeller {
+) {
   let socket: NotesSocket | null = null;
   let problem: string | null = null;
   let startedAt: Milliseconds | null = null;
@@ -51,6 +43,7 @@ export function createNotesTeller(
   });
 
   return {
+    /** A deck begins, or begins again. */
     start() {
       startedAt = null;
       socket ??= openNotes?.() ?? null;
@@ -60,6 +53,7 @@ export function createNotesTeller(
       socket?.close();
       socket = null;
     },
+    /** Why nobody could follow, in one sentence; null where one could. */
     problem: () => problem,
   };
 }

@@ -1,6 +1,6 @@
 // Tuning a rule in the console: asks for a number of it, its values and the payments, and shows what each value does.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import { unitsByProfile } from "#src/app/amount-units.ts";
 import type { Context } from "#src/app/context.ts";
 import { Fault, usage } from "#src/contract/fault.ts";
@@ -25,21 +25,10 @@ export interface RuleTuningState {
   readonly result: Tuning | null;
 }
 
-export interface RuleTuning {
-  readonly store: StoreApi<RuleTuningState>;
-  /** Asks for a number of the rule, its values and the payments, and tries them; what was asked for last without a rule. */
-  ask(rule?: Pick<RuleFacts, "code" | "params" | "weights">): void;
-  /** Stops the one that runs; false when none does. */
-  cancel(): boolean;
-  close(): void;
-  /** Resolves when none runs any more. */
-  end(): Promise<void>;
-}
-
 const SOURCE = "history:since:30d";
 const PLACEHOLDER = `a number, its values and the payments: BIN_BURST.limit 4..40 over ${SOURCE}`;
 
-export function createRuleTuning(context: Context, session: Session): RuleTuning {
+export function createRuleTuning(context: Context, session: Session) {
   const store = createStore<RuleTuningState>(() => ({ open: false, progress: null, result: null }));
   let running: { readonly controller: AbortController; readonly ended: Promise<void> } | null = null;
   let last = "";
@@ -107,18 +96,24 @@ export function createRuleTuning(context: Context, session: Session): RuleTuning
 
   return {
     store,
-    ask: (rule) => askLine(rule === undefined ? last : proposedLine(rule)),
+    /** Asks for a number of the rule, its values and the payments, and tries them; what was asked for last without a rule. */
+    ask: (rule?: Pick<RuleFacts, "code" | "params" | "weights">) =>
+      askLine(rule === undefined ? last : proposedLine(rule)),
+    /** Stops the one that runs; false when none does. */
     cancel() {
       running?.controller.abort();
       return running !== null;
     },
     close: () => store.setState({ open: false }),
+    /** Resolves when none runs any more. */
     async end() {
       running?.controller.abort();
       await running?.ended;
     },
   };
 }
+
+export type RuleTuning = ReturnType<typeof createRuleTuning>;
 
 /** `BIN_BURST.limit 2..18 over history:since:30d`: the first number of the rule, around its present values. */
 function proposedLine({ code, params, weights }: Parameters<RuleTuning["ask"]>[0] & object): string {

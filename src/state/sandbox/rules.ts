@@ -1,6 +1,6 @@
 // The store of the Rules screen: the active rules, errors of their file, and unsaved edits.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { SeenRules, WrongRules } from "#src/actions/sandbox/sandbox-rules.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -43,37 +43,6 @@ export interface RulesState {
   readonly scroll: number;
   /** What they did since a chosen time; null to show what the sandbox has counted since its start. */
   readonly records: RuleRecords | null;
-}
-
-export interface Rules {
-  readonly store: StoreApi<RulesState>;
-  /** False where the service is not the sandbox: its rules cannot be read. */
-  readonly isThere: boolean;
-  /** Polls them while they are shown; returns how to stop. */
-  watch(): () => void;
-  select(move: ListMove): void;
-  open(): void;
-  close(): void;
-  scrollTo(line: number): void;
-  /** Sorts by the next column, or the other way round. */
-  sort(how: "next" | "turned"): void;
-  askFilter(): void;
-  setFilter(filter: string): void;
-  /** Asks for a time since which the checks of the history are judged; none goes back to the counts of the sandbox. */
-  askSince(): void;
-  /** Opens the editor: on what was written and is wrong, on the rule file, or after a question on the starter rules. */
-  edit(): Promise<void>;
-  /** Forgets what was written and is wrong. */
-  discard(): void;
-  /** Reads the rule file again. */
-  reload(): Promise<void>;
-  /** Goes back to the starter rules, after a question. */
-  toStarter(): void;
-}
-
-export interface RulesOptions {
-  /** Real timers by default. */
-  readonly every?: Every;
 }
 
 const REFRESH_MS: Milliseconds = 1_000;
@@ -129,8 +98,7 @@ export function selectedRule(state: RulesState): ListedRule | null {
   return listed.find(({ code }) => code === state.selectedCode) ?? listed[0] ?? null;
 }
 
-export function createRules(context: SandboxContext, session: Session, options: RulesOptions = {}): Rules {
-  const { every = everyInterval } = options;
+export function createRules(context: SandboxContext, session: Session, every: Every = everyInterval) {
   const isThere = context.profile.environment === "SANDBOX";
   const store = createStore<RulesState>(() => ({
     seen: null,
@@ -226,12 +194,14 @@ export function createRules(context: SandboxContext, session: Session, options: 
 
   return {
     store,
+    /** False where the service is not the sandbox: its rules cannot be read. */
     isThere,
+    /** Polls them while they are shown; returns how to stop. */
     watch() {
       void load();
       return isThere ? every(REFRESH_MS, () => void load()) : () => undefined;
     },
-    select(move) {
+    select(move: ListMove) {
       const listed = listedRules(get());
       const at = selectedRule(get())?.code;
       const rule = movedRow(listed, ({ code }) => code === at, move);
@@ -242,8 +212,9 @@ export function createRules(context: SandboxContext, session: Session, options: 
       if (rule !== null) set({ opened: true, selectedCode: rule.code, scroll: 0 });
     },
     close: () => set({ opened: false, scroll: 0 }),
-    scrollTo: (line) => set({ scroll: Math.max(0, line) }),
-    sort: (how) => set(({ sort }) => ({ sort: changedSort(RULE_ORDERS, sort, how) })),
+    scrollTo: (line: number) => set({ scroll: Math.max(0, line) }),
+    /** Sorts by the next column, or the other way round. */
+    sort: (how: "next" | "turned") => set(({ sort }) => ({ sort: changedSort(RULE_ORDERS, sort, how) })),
     askFilter() {
       const before = get().filter;
       session.ask({
@@ -255,8 +226,10 @@ export function createRules(context: SandboxContext, session: Session, options: 
         onCancel: () => set({ filter: before }),
       });
     },
-    setFilter: (filter) => set({ filter }),
+    setFilter: (filter: string) => set({ filter }),
+    /** Asks for a time since which the checks of the history are judged; none goes back to the counts of the sandbox. */
     askSince: () => askSince(since),
+    /** Opens the editor: on what was written and is wrong, on the rule file, or after a question on the starter rules. */
     async edit() {
       const { draft } = get();
       if (draft !== null) return openEditor(draft.text, draft.basedOn);
@@ -273,10 +246,12 @@ export function createRules(context: SandboxContext, session: Session, options: 
         onYes: () => openEditor(found.text, found.text),
       });
     },
+    /** Forgets what was written and is wrong. */
     discard() {
       set({ draft: null });
       session.say("What you wrote is gone; the rules are as they were.", "note");
     },
+    /** Reads the rule file again. */
     async reload() {
       const reading = await reportFaults(session, async () => (await actions()).reloadRules(context));
       if (reading === null) return;
@@ -284,6 +259,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
       if (reading.error === null) session.say(`${deciding(reading)}, just read again.`, "done");
       else session.say("The rule file is wrong; the rules before it go on.", "error");
     },
+    /** Goes back to the starter rules, after a question. */
     toStarter() {
       session.confirm({
         title: "Back to the starter rules",
@@ -300,6 +276,8 @@ export function createRules(context: SandboxContext, session: Session, options: 
     },
   };
 }
+
+export type Rules = ReturnType<typeof createRules>;
 
 function deciding({ rules, fromFile }: RulesReading): string {
   return `${counted(rules.length, "rule")} of ${fromFile ? "the rule file" : "the starter set"} decide`;

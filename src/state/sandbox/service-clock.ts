@@ -10,19 +10,6 @@ export type ClockedContext = ActionContext & {
   sandbox(): { readonly admin: { clock(): Promise<ClockReading> } } | null;
 };
 
-export interface ServiceClock {
-  /** The service's time in ms since the epoch; the local time while the service is not there yet. */
-  now(): Milliseconds;
-  /** False while the service is not there yet. */
-  isKnown(): boolean;
-  /** Compares the local clock with the steady one; to be called about once a second. */
-  check(): void;
-  /** Reads the clock of an embedded sandbox, which may have been moved or frozen. Never rejects. */
-  poll(): Promise<void>;
-  /** Uses the service from now on, and the offset of an earlier run until an answer tells better. */
-  use(service: Service, remembered: Milliseconds | null): void;
-}
-
 /** A smaller difference is a busy machine, not a clock jump. */
 const JUMP_MS: Milliseconds = 2_000;
 
@@ -30,7 +17,7 @@ const JUMP_MS: Milliseconds = 2_000;
 export function createServiceClock(
   context: ClockedContext,
   steady: () => Milliseconds = () => performance.now(),
-): ServiceClock {
+) {
   let service: Service | null = null;
   let frozenAt: Milliseconds | null = null;
   let last: {
@@ -42,8 +29,11 @@ export function createServiceClock(
   const now = (): Milliseconds => frozenAt ?? service?.now() ?? context.now();
 
   return {
+    /** The service's time in ms since the epoch; the local time while the service is not there yet. */
     now,
+    /** False while the service is not there yet. */
     isKnown: () => service !== null,
+    /** Compares the local clock with the steady one; to be called about once a second. */
     check() {
       if (service === null) return;
       const passed = steady() - (last?.steady ?? 0);
@@ -55,6 +45,7 @@ export function createServiceClock(
       }
       last = { local: context.now(), steady: steady(), service: service.now() };
     },
+    /** Reads the clock of an embedded sandbox, which may have been moved or frozen. Never rejects. */
     async poll() {
       const sandbox = context.sandbox();
       if (sandbox === null || service === null) return;
@@ -68,7 +59,8 @@ export function createServiceClock(
         if (!(error instanceof Fault)) throw error;
       }
     },
-    use(opened, remembered) {
+    /** Uses the service from now on, and the offset of an earlier run until an answer tells better. */
+    use(opened: Service, remembered: Milliseconds | null) {
       service = opened;
       if (remembered !== null) opened.assumeOffset(remembered);
     },
