@@ -101,7 +101,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     mask: (text) => maskedMessage(text, [composer.toRequest()]),
     messages: snapshot?.messages ?? [],
   });
-  const vaultLock = createVaultLock(context, session, { after });
+  const vaultLock = createVaultLock(context, session, after);
   const copies = createSecretCopy(session, options.clipboard, after);
   const checks = createChecks(context, session, vaultLock);
   const composer = createComposer(context, session, checks);

@@ -17,13 +17,6 @@ const STOPPED = "Nothing was imported.";
 const BY_IDENTITY =
   'The file was sealed for recipients and not by a passphrase; "verdict vault import --identity" opens it.';
 
-export interface AgeFiles {
-  /** Asks for a file and a passphrase, and writes entries there. @param ids of the entries; all unless given */
-  exportEntries(ids?: readonly string[]): Promise<void>;
-  /** Asks for a file, and what of it the vault takes over. */
-  importFile(): Promise<void>;
-}
-
 /** How the menu of the vault shows what takes a while. */
 export interface VaultWork {
   /** Runs something with the vault open. @returns null where it stays locked or fails, with a toast */
@@ -41,7 +34,7 @@ export function createAgeFiles(
   lock: VaultGate,
   work: VaultWork,
   reload: () => Promise<void>,
-): AgeFiles {
+) {
   async function exportEntries(ids?: readonly string[]): Promise<void> {
     if (!(await isOpened(lock))) return;
     const path = await askPath(session, "Name of the new age file:", "vault.age");
@@ -116,7 +109,12 @@ export function createAgeFiles(
     return true;
   }
 
-  return { exportEntries, importFile };
+  return {
+    /** Asks for a file and a passphrase, and writes entries there. @param ids of the entries; all unless given */
+    exportEntries,
+    /** Asks for a file, and what of it the vault takes over. */
+    importFile,
+  };
 }
 
 /** `1 entry`, `3 entries` */

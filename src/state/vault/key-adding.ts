@@ -5,19 +5,12 @@ import { saveKey } from "#src/actions/register/add-key.ts";
 import type { Context } from "#src/app/context.ts";
 import { KIND_WORD, ownerOf, type Key } from "#src/contract/records/key.ts";
 import { withoutSecrets } from "#src/state/entry-form.ts";
-import { closeForm, formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { closeForm, formVerbs } from "#src/state/form-verbs.ts";
 import { offerProject } from "#src/state/register/project-switch.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { enteredKey, keyForm, ofItsKind } from "./key-forms.ts";
 import { keptText, type KeyringState } from "./keyring-state.ts";
-
-export interface KeyAdding extends FormVerbs {
-  /** Opens the form; which kind is its first question. */
-  add(): void;
-  /** Forgets what was typed of a secret. */
-  forgetSecret(): void;
-}
 
 /** @param reload reads the vault again */
 export function createKeyAdding(
@@ -25,7 +18,7 @@ export function createKeyAdding(
   session: Session,
   { getState, setState }: StoreApi<KeyringState>,
   reload: () => Promise<void>,
-): KeyAdding {
+) {
   /** @param replaces id of the entry that the user has agreed to replace; null for none */
   async function save(key: Key, replaces: string | null): Promise<void> {
     if (getState().working !== null) return;
@@ -63,10 +56,12 @@ export function createKeyAdding(
         });
       },
     }),
+    /** Opens the form; which kind is its first question. */
     add() {
       const first = !getState().entries.some(({ kind }) => kind === "integration_key");
       setState({ adding: keyForm(first ? "integration_key" : "project_credential") });
     },
+    /** Forgets what was typed of a secret. */
     forgetSecret: () => setState(({ adding }) => ({ adding: adding && withoutSecrets(adding) })),
   };
 }

@@ -1,6 +1,6 @@
 // The store of the Vault screen: its entries, one revealed secret, keys entered by hand, and credential tests.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { TEST_ORDER_PREFIX } from "#src/contract/records/history-entry.ts";
 import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
@@ -11,7 +11,7 @@ import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
 import { readTest, sendTest } from "#src/actions/check/credential-test.ts";
 import { keyUses, NO_USES, RECENT_CHECKS } from "./key-uses.ts";
-import { createKeyAdding, type KeyAdding } from "./key-adding.ts";
+import { createKeyAdding } from "./key-adding.ts";
 import {
   REVEAL_SECONDS,
   selectedKey,
@@ -21,27 +21,6 @@ import {
 } from "./keyring-state.ts";
 import type { SecretCopy } from "./secret-copy.ts";
 import { isOpened, type VaultGate } from "./vault-lock.ts";
-
-export interface Keyring extends KeyAdding {
-  readonly store: StoreApi<KeyringState>;
-  /** Reads the vault. Never rejects. */
-  load(): Promise<void>;
-  /** The screen is shown. @returns to be called when it is left: hides the revealed secret */
-  watch(): () => void;
-  select(move: ListMove): void;
-  /** Shows the selected secret for ten seconds, or hides it again. */
-  reveal(): void;
-  hide(): void;
-  /** Copies the selected secret to the terminal's clipboard for a while, without showing it. */
-  copy(): void;
-  /** The vault was locked: hides the revealed secret and forgets a typed one. */
-  conceal(): void;
-  /** Sends one check that is named as a test, with the selected credential. */
-  test(): Promise<void>;
-  /** Asks whether to remove the selected entry. */
-  remove(): void;
-  close(): void;
-}
 
 export interface KeyringOptions {
   /** Schedules a callback and returns how to cancel it; real timers by default. */
@@ -68,7 +47,7 @@ const NOT_LOADED: KeyringState = {
   registered: {},
 };
 
-export function createKeyring(context: Context, session: Session, options: KeyringOptions = {}): Keyring {
+export function createKeyring(context: Context, session: Session, options: KeyringOptions = {}) {
   const { after = afterTimeout, lock, copies } = options;
   const stop = new AbortController();
 
@@ -149,9 +128,11 @@ export function createKeyring(context: Context, session: Session, options: Keyri
 
   return {
     store,
+    /** Reads the vault. Never rejects. */
     async load() {
       await reportFaults(session, reload);
     },
+    /** The screen is shown. @returns to be called when it is left: hides the revealed secret */
     watch() {
       void reportFaults(session, reload);
       void readUses();
@@ -162,7 +143,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
         adding.forgetSecret();
       };
     },
-    select(move) {
+    select(move: ListMove) {
       chosen = true;
       const { entries, selectedId } = getState();
       const next = movedRow(entries, ({ id }) => id === selectedId, move)?.id ?? null;
@@ -170,6 +151,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       if (next !== selectedId) hide();
       setState({ selectedId: next });
     },
+    /** Shows the selected secret for ten seconds, or hides it again. */
     reveal() {
       if (getState().revealed !== null) return hide();
       const entry = selectedKey(getState());
@@ -184,6 +166,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       });
     },
     hide,
+    /** Copies the selected secret to the terminal's clipboard for a while, without showing it. */
     copy() {
       const entry = selectedKey(getState());
       if (entry === null) return session.say("No entry is selected.", "note");
@@ -192,6 +175,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
         copies?.copySecret(entry.id, (await context.vault()).reveal(entry.id));
       });
     },
+    /** The vault was locked: hides the revealed secret and forgets a typed one. */
     conceal() {
       hide();
       adding.forgetSecret();
@@ -201,6 +185,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       hide();
       adding.add();
     },
+    /** Sends one check that is named as a test, with the selected credential. */
     async test() {
       const entry = selectedKey(getState());
       const why = whyNotTest(getState());
@@ -215,6 +200,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
         onYes: () => void testNow(entry),
       });
     },
+    /** Asks whether to remove the selected entry. */
     remove() {
       const entry = selectedKey(getState());
       if (entry === null) return session.say("No entry is selected.", "note");
@@ -232,3 +218,5 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     },
   };
 }
+
+export type Keyring = ReturnType<typeof createKeyring>;

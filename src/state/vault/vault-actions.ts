@@ -1,6 +1,6 @@
 // Actions on the whole vault: passphrase, age files, verification.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import { restoreKey } from "#src/actions/register/add-key.ts";
 import type { Context } from "#src/app/context.ts";
 import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
@@ -47,17 +47,6 @@ export interface VaultActionsState {
   readonly report: VaultReport | null;
 }
 
-export interface VaultActions {
-  readonly store: StoreApi<VaultActionsState>;
-  open(): void;
-  close(): void;
-  select(move: 1 | -1): void;
-  /** What the menu offers now. */
-  list(): readonly VaultAction[];
-  /** Does what is selected. Never rejects. */
-  run(): Promise<void>;
-}
-
 /** What the menu offers for what is selected in the vault. */
 function vaultMenu(keys: KeyringState, isPassphrase: boolean): readonly VaultAction[] {
   const selected = selectedKey(keys);
@@ -86,12 +75,7 @@ function vaultMenu(keys: KeyringState, isPassphrase: boolean): readonly VaultAct
   return offered.filter((action) => action !== null);
 }
 
-export function createVaultActions(
-  context: Context,
-  session: Session,
-  lock: VaultLock,
-  keyring: Keyring,
-): VaultActions {
+export function createVaultActions(context: Context, session: Session, lock: VaultLock, keyring: Keyring) {
   const store = createStore<VaultActionsState>(() => ({
     open: false,
     selected: 0,
@@ -202,10 +186,12 @@ export function createVaultActions(
       setState({ open: true, selected: 0, report: null });
     },
     close: () => setState(({ report }) => (report === null ? { open: false } : { report: null })),
-    select(move) {
+    select(move: 1 | -1) {
       setState(({ selected }) => ({ selected: movedIndex(selected, move, list().length), report: null }));
     },
+    /** What the menu offers now. */
     list,
+    /** Does what is selected. Never rejects. */
     async run() {
       const { working, selected } = getState();
       if (working !== null) return session.say(`${working}; wait for its end.`, "note");
@@ -215,3 +201,5 @@ export function createVaultActions(
     },
   };
 }
+
+export type VaultActions = ReturnType<typeof createVaultActions>;

@@ -1,6 +1,6 @@
 // The vault's lock: its state, the time until it locks, and the passphrase prompt.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { Fault, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -23,28 +23,6 @@ export interface VaultLockState {
   readonly unlocking: boolean;
   /** Time until it locks itself, in ms, while that is near and shown; else null. */
   readonly locksIn: Milliseconds | null;
-}
-
-export interface VaultLock {
-  readonly store: StoreApi<VaultLockState>;
-  /** Reads the state of the vault without opening it. Never rejects. */
-  load(): Promise<void>;
-  /** True where nothing has to be asked before a secret is used. */
-  isOpen(): boolean;
-  /** Opens the vault, by its command or by asking once; concurrent calls share the answer. @returns whether it is open */
-  open(): Promise<boolean>;
-  /** Asks for the passphrase; for the context of the console. Rejects with Fault("vault_locked") when the user does not give it. */
-  ask(problem: string | null): Promise<Secret>;
-  /** Locks now; nothing where a key file protects the vault. Before the vault was opened there is nothing to lock. */
-  lock(): void;
-  /** The time that is left is shown from now on. @returns to be called when it is not any more */
-  watch(): () => void;
-  close(): void;
-}
-
-export interface VaultLockOptions {
-  /** Schedules a callback and returns how to cancel it; real timers by default. */
-  readonly after?: After;
 }
 
 /** Why something that needs the vault cannot be done. */
@@ -72,12 +50,7 @@ export async function isOpened(lock: VaultGate | undefined): Promise<boolean> {
   return lock === undefined || lock.isOpen() || lock.open();
 }
 
-export function createVaultLock(
-  context: Context,
-  session: Session,
-  options: VaultLockOptions = {},
-): VaultLock {
-  const { after = afterTimeout } = options;
+export function createVaultLock(context: Context, session: Session, after: After = afterTimeout) {
   let vault: Vault | null = null;
   let opening: Promise<boolean> | null = null;
   let watching = 0;
@@ -140,15 +113,19 @@ export function createVaultLock(
 
   return {
     store,
+    /** Reads the state of the vault without opening it. Never rejects. */
     async load() {
       await reportFaults(session, look);
     },
+    /** True where nothing has to be asked before a secret is used. */
     isOpen: () => vault !== null && vault.lockState() === "open",
+    /** Opens the vault, by its command or by asking once; concurrent calls share the answer. @returns whether it is open */
     open() {
       opening ??= openNow();
       return opening;
     },
-    ask: (problem) =>
+    /** Asks for the passphrase; for the context of the console. Rejects with Fault("vault_locked") when the user does not give it. */
+    ask: (problem: string | null): Promise<Secret> =>
       new Promise((resolve, reject) => {
         asked?.refuse();
         if (closed) return reject(new Fault("vault_locked", whole(vaultLocked(session.keyName))));
@@ -171,6 +148,7 @@ export function createVaultLock(
           onCancel: refuse,
         });
       }),
+    /** Locks now; nothing where a key file protects the vault. Before the vault was opened there is nothing to lock. */
     lock() {
       // A half-typed passphrase is discarded, too.
       if (asked !== null) {
@@ -182,6 +160,7 @@ export function createVaultLock(
       vault.lock();
       byUser = false;
     },
+    /** The time that is left is shown from now on. @returns to be called when it is not any more */
     watch() {
       watching += 1;
       tick();
@@ -199,3 +178,5 @@ export function createVaultLock(
     },
   };
 }
+
+export type VaultLock = ReturnType<typeof createVaultLock>;
