@@ -4,22 +4,11 @@ import type { StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { focusOn } from "#src/state/entry-form.ts";
-import { formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { formVerbs } from "#src/state/form-verbs.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { createProfileForm, formProfile } from "./profile-form.ts";
 import { isChanged, NEW, type ProfileDraft, type ProfilesState } from "./profiles-state.ts";
-
-export interface ProfileDrafts extends FormVerbs {
-  /** Opens the form of a profile, or of a new one, with what was typed into it before. */
-  open(name: string, before: Profile | null): void;
-  /** Forgets what was typed for a profile. */
-  forget(name: string): void;
-  /** Asks whether to throw away what was typed into the form that is open. */
-  discard(): void;
-  /** Names of the profiles with something typed that is not saved. */
-  unsaved(): readonly string[];
-}
 
 /**
  * @param load reads the profiles again
@@ -31,7 +20,7 @@ export function createProfileDrafts(
   { getState, setState }: StoreApi<ProfilesState>,
   load: () => Promise<void>,
   onSaved: (name: string) => Promise<void>,
-): ProfileDrafts {
+) {
   const open = (name: string, before: Profile | null): void =>
     setState(({ drafts, recipeIds }) => ({
       editing: name,
@@ -122,8 +111,11 @@ export function createProfileDrafts(
   return {
     ...verbs,
     submit: async () => (getState().working ? undefined : verbs.submit()),
+    /** Opens the form of a profile, or of a new one, with what was typed into it before. */
     open,
+    /** Forgets what was typed for a profile. */
     forget,
+    /** Asks whether to throw away what was typed into the form that is open. */
     discard() {
       const { editing } = getState();
       const now = draft();
@@ -136,7 +128,8 @@ export function createProfileDrafts(
         onYes: () => forget(editing),
       });
     },
-    unsaved: () =>
+    /** Names of the profiles with something typed that is not saved. */
+    unsaved: (): readonly string[] =>
       Object.entries(getState().drafts)
         .filter(([, each]) => isChanged(each))
         .map(([name]) => (name === NEW ? "a new profile" : name)),

@@ -1,12 +1,12 @@
 // The store of the Profiles screen: the profiles of this home, which one is in use, and unsaved edits.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { recipeStatus, type Profile } from "#src/contract/records/profile.ts";
 import { movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-import { createProfileDrafts, type ProfileDrafts } from "./profile-drafts.ts";
+import { createProfileDrafts } from "./profile-drafts.ts";
 import {
   isStale,
   NEW,
@@ -15,29 +15,6 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "./profiles-state.ts";
-
-/** The verbs never reject for a fault, which is shown as a toast. */
-export interface ProfileBook extends Omit<ProfileDrafts, "open" | "forget"> {
-  readonly store: StoreApi<ProfilesState>;
-  load(): Promise<void>;
-  /** Follows the profiles while the screen is shown; returns how to stop. */
-  watch(): () => void;
-  select(move: ListMove): void;
-  /** Selects a profile by its name. */
-  mark(name: string | null): void;
-  /** Opens the form of a new profile, with what was typed into it before. */
-  add(): void;
-  /** Opens the form of the selected profile, with what was typed into it before. */
-  edit(): void;
-  /** Makes a profile, by default the selected one, the one in use, in this console too. */
-  use(name?: string): Promise<void>;
-  /** Asks whether to remove the selected profile. */
-  remove(): void;
-  /** Remembers that the service accepts what is signed with the recipe of the selected profile, or no longer. */
-  toggleRecipe(): Promise<void>;
-  /** Lets the selected profile send nothing, or send again. */
-  toggleReadOnly(): Promise<void>;
-}
 
 export interface ProfileBookOptions {
   /**
@@ -49,11 +26,7 @@ export interface ProfileBookOptions {
   readonly drafts?: Readonly<Record<string, ProfileDraft>>;
 }
 
-export function createProfileBook(
-  context: Context,
-  session: Session,
-  options: ProfileBookOptions = {},
-): ProfileBook {
+export function createProfileBook(context: Context, session: Session, options: ProfileBookOptions = {}) {
   const store = createStore<ProfilesState>(() => ({
     profiles: [],
     loaded: false,
@@ -121,6 +94,7 @@ export function createProfileBook(
     ...form,
     store,
     load,
+    /** Follows the profiles while the screen is shown; returns how to stop. */
     watch() {
       let stop: (() => void) | null = null;
       let ended = false;
@@ -135,20 +109,24 @@ export function createProfileBook(
         stop?.();
       };
     },
-    select(move) {
+    select(move: ListMove) {
       const at = selectedProfile(getState());
       const profile = movedRow(getState().profiles, (each) => each === at, move);
       if (profile !== null) setState({ selected: profile.name });
     },
-    mark: (selected) => setState({ selected }),
+    /** Selects a profile by its name. */
+    mark: (selected: string | null) => setState({ selected }),
+    /** Opens the form of a new profile, with what was typed into it before. */
     add: () => open(NEW, null),
+    /** Opens the form of the selected profile, with what was typed into it before. */
     edit() {
       const profile = selectedProfile(getState());
       const why = whyNotChange(getState(), session.keyName);
       if (profile === null || why !== null) return session.say(why ?? "", "note");
       open(profile.name, profile);
     },
-    async use(name = selectedProfile(getState())?.name) {
+    /** Makes a profile, by default the selected one, the one in use, in this console too. */
+    async use(name: string | undefined = selectedProfile(getState())?.name) {
       if (name === undefined || getState().working) return;
       setState({ working: true });
       const done = await reportFaults(session, async () => {
@@ -158,6 +136,7 @@ export function createProfileBook(
       setState({ working: false });
       if (done === null) await load();
     },
+    /** Asks whether to remove the selected profile. */
     remove() {
       const profile = selectedProfile(getState());
       const why = whyNotChange(getState(), session.keyName);
@@ -172,6 +151,7 @@ export function createProfileBook(
         onYes: () => void removeNow(profile.name),
       });
     },
+    /** Remembers that the service accepts what is signed with the recipe of the selected profile, or no longer. */
     async toggleRecipe() {
       const profile = selectedProfile(getState());
       const confirmed = profile?.confirmedRecipe === profile?.recipe;
@@ -183,6 +163,7 @@ export function createProfileBook(
           : `The recipe ${profile?.recipe} is confirmed for ${profile?.name}.`,
       );
     },
+    /** Lets the selected profile send nothing, or send again. */
     async toggleReadOnly() {
       const profile = selectedProfile(getState());
       const off = profile?.readOnly === true;
@@ -203,6 +184,9 @@ export function createProfileBook(
     },
   };
 }
+
+/** The verbs never reject for a fault, which is shown as a toast. */
+export type ProfileBook = ReturnType<typeof createProfileBook>;
 
 async function readProfiles(
   context: Context,

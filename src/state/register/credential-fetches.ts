@@ -26,16 +26,6 @@ export function whyNotReady({ httpStatus, explanation }: CredentialResult): stri
   return httpStatus === 404 ? "Not ready yet." : explanation;
 }
 
-export interface CredentialFetches {
-  /** Starts asking, in place of what is under way for this project. With `wait`, it goes on until there is an end. */
-  start(project: Project, wait: boolean): void;
-  isRunning(key: string): boolean;
-  /** Stops what is under way for a project. An answer that comes all the same is kept. */
-  stop(key: string): void;
-  /** Stops everything; resolves when nothing is under way any more. */
-  close(): Promise<void>;
-}
-
 export interface FetchListener {
   progress(key: string, progress: FetchProgress): void;
   /** The end of a request, or of a row of them. */
@@ -46,7 +36,7 @@ export interface FetchListener {
   failed(key: string, fault: Fault): void;
 }
 
-export function createCredentialFetches(context: ActionContext, listener: FetchListener): CredentialFetches {
+export function createCredentialFetches(context: ActionContext, listener: FetchListener) {
   const running = new Map<string, AbortController>();
   const ends = new Set<Promise<void>>();
 
@@ -86,16 +76,19 @@ export function createCredentialFetches(context: ActionContext, listener: FetchL
   }
 
   return {
-    start(project, wait) {
+    /** Starts asking, in place of what is under way for this project. With `wait`, it goes on until there is an end. */
+    start(project: Project, wait: boolean) {
       const end = run(project, wait, running.get(project.key));
       ends.add(end);
       void end.finally(() => ends.delete(end));
     },
-    isRunning: (key) => running.has(key),
-    stop(key) {
+    isRunning: (key: string) => running.has(key),
+    /** Stops what is under way for a project. An answer that comes all the same is kept. */
+    stop(key: string) {
       running.get(key)?.abort();
       running.delete(key);
     },
+    /** Stops everything; resolves when nothing is under way any more. */
     async close() {
       for (const controller of running.values()) controller.abort();
       await Promise.allSettled(ends);

@@ -27,26 +27,6 @@ export interface FetchScheduleOptions {
   readonly onUnsaved?: (unsaved: UnsavedCredential) => void;
 }
 
-export interface FetchSchedule {
-  /** Uses the service's time from now on: starting from the offset that earlier answers showed. @throws Fault as `service` does */
-  start(): Promise<void>;
-  /** Asks for the credential of a project now, once. */
-  fetch(project: Project): void;
-  /** Stops what is under way for a project, because its registration or its credential is another now. */
-  stop(key: string): void;
-  /** Notes what the request of a project is doing; null forgets it. */
-  note(key: string, progress: FetchProgress | null): void;
-  /** Starts what is due and lets the countdowns move; once a second from then on while a window is open. */
-  tick(): void;
-  /** The screen is shown: countdowns move, and the clock of a sandbox is followed. @returns to be called when it is left */
-  watch(): () => void;
-  /** The vault was locked: what waits goes on once it is unlocked. */
-  pause(): void;
-  resume(): void;
-  /** Stops everything; resolves when nothing is under way any more. */
-  close(): Promise<void>;
-}
-
 const TICK_MS: Milliseconds = 1_000;
 /** How long after unanswered requests the next ones are tried. */
 const RETRY_MS: Milliseconds = 5 * 60_000;
@@ -60,7 +40,7 @@ export function createFetchSchedule(
   session: Session,
   { getState, setState }: StoreApi<RegistrationsState>,
   options: FetchScheduleOptions,
-): FetchSchedule {
+) {
   const { after = afterTimeout, lock } = options;
   const waitMs = context.profile.credentialWaitS * 1000;
   const clock = createServiceClock(context, options.steady);
@@ -164,19 +144,25 @@ export function createFetchSchedule(
   }
 
   return {
+    /** Uses the service's time from now on: starting from the offset that earlier answers showed. @throws Fault as `service` does */
     async start() {
       const service = await context.service();
       const offsets = getState().projects.map((project) => project.serviceOffsetMs);
       clock.use(service, offsets.find((offset) => offset !== null) ?? null);
       setState({ now: clock.now() });
     },
-    fetch: (project) => fetches.start(project, false),
-    stop(key) {
+    /** Asks for the credential of a project now, once. */
+    fetch: (project: Project) => fetches.start(project, false),
+    /** Stops what is under way for a project, because its registration or its credential is another now. */
+    stop(key: string) {
       fetches.stop(key);
       note(key, null);
     },
+    /** Notes what the request of a project is doing; null forgets it. */
     note,
+    /** Starts what is due and lets the countdowns move; once a second from then on while a window is open. */
     tick: () => tick(),
+    /** The screen is shown: countdowns move, and the clock of a sandbox is followed. @returns to be called when it is left */
     watch() {
       watching += 1;
       polled = false;
@@ -184,6 +170,7 @@ export function createFetchSchedule(
         watching -= 1;
       };
     },
+    /** The vault was locked: what waits goes on once it is unlocked. */
     pause() {
       // A request that waits would ask for the passphrase in the middle of other work.
       for (const [key, { kind }] of Object.entries(getState().progress)) {
@@ -197,6 +184,7 @@ export function createFetchSchedule(
         if (kind === "locked") note(key, null);
       tick();
     },
+    /** Stops everything; resolves when nothing is under way any more. */
     async close() {
       closed = true;
       cancelTick?.();
@@ -205,3 +193,5 @@ export function createFetchSchedule(
     },
   };
 }
+
+export type FetchSchedule = ReturnType<typeof createFetchSchedule>;

@@ -8,7 +8,7 @@ import { registrationNumbering } from "#src/contract/records/profile.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { withoutSecrets, type EntryForm } from "#src/state/entry-form.ts";
-import { closeForm, formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { closeForm, formVerbs } from "#src/state/form-verbs.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { enteredKey, projectCredentialForm } from "#src/state/vault/key-forms.ts";
@@ -24,13 +24,6 @@ import {
   type RegistrationsState,
 } from "./registrations-state.ts";
 
-export interface ProjectForms extends FormVerbs {
-  /** Opens the form by hand for the selected project. */
-  enterByHand(): void;
-  /** Forgets what was typed of a secret. */
-  forgetSecret(): void;
-}
-
 /**
  * @param reload reads the projects again
  * @param signal ends what is under way
@@ -42,7 +35,7 @@ export function createProjectForms(
   { stop, tick }: Pick<FetchSchedule, "stop" | "tick">,
   reload: () => Promise<void>,
   signal: AbortSignal,
-): ProjectForms {
+) {
   async function registerNow(request: RegistrationRequest): Promise<void> {
     const key = projectKey(request.merchant_id, request.risk_level);
     if (getState().working !== null) return;
@@ -107,12 +100,14 @@ export function createProjectForms(
       },
       complain: (sentence) => session.say(sentence, "note"),
     }),
+    /** Opens the form by hand for the selected project. */
     enterByHand() {
       const project = selectedProject(getState());
       const why = whyNotByHand(getState(), context.profile.credentialWaitS * 1000);
       if (why !== null || project === null) return session.say(why ?? "", "note");
       setState({ byHand: { project, form: projectCredentialForm() } });
     },
+    /** Forgets what was typed of a secret. */
     forgetSecret: () =>
       setState(({ byHand }) => ({ byHand: byHand && { ...byHand, form: withoutSecrets(byHand.form) } })),
   };

@@ -1,7 +1,7 @@
 // The project in use: which one the console starts with, the list to choose another one from, and the question before it
 // changes by something else.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -34,23 +34,12 @@ export interface ProjectChoice {
   readonly project: Project | null;
 }
 
-export interface ProjectSwitch {
-  readonly store: StoreApi<ProjectSwitchState>;
-  /** The project that was used last: chosen, or checked for. Null where none is ready. Never rejects. */
-  last(entries: readonly HistoryEntry[], projects: readonly Project[]): Promise<string | null>;
-  /** Opens the list. @param marked key of the project that Enter takes at once */
-  open(marked?: string | null): void;
-  close(): void;
-  /** Uses a project from now on; one without a credential is explained instead. */
-  use(choice: Pick<ProjectChoice, "key" | "ready">): void;
-}
-
 /** @param follow composes for a project after another one; returns the currency, where that has changed */
 export function createProjectSwitch(
   context: Context,
   session: Session,
   follow: (former: string | null, project: string) => string | null = () => null,
-): ProjectSwitch {
+) {
   const store = createStore<ProjectSwitchState>(() => ({
     open: false,
     marked: null,
@@ -87,17 +76,20 @@ export function createProjectSwitch(
 
   return {
     store,
-    async last(entries, projects) {
+    /** The project that was used last: chosen, or checked for. Null where none is ready. Never rejects. */
+    async last(entries: readonly HistoryEntry[], projects: readonly Project[]): Promise<string | null> {
       await load();
       const ready = projectChoices(getState(), entries, projects, null).filter((choice) => choice.ready);
       return ready[0]?.key ?? null;
     },
-    open(marked = null) {
+    /** Opens the list. @param marked key of the project that Enter takes at once */
+    open(marked: string | null = null) {
       setState({ open: true, marked });
       void load();
     },
     close: () => setState({ open: false }),
-    use({ key, ready }) {
+    /** Uses a project from now on; one without a credential is explained instead. */
+    use({ key, ready }: Pick<ProjectChoice, "key" | "ready">) {
       if (!ready) return session.say(whyNotUse(key, session), "note");
       setState({ open: false });
       const { project: former } = session.store.getState();
@@ -109,6 +101,8 @@ export function createProjectSwitch(
     },
   };
 }
+
+export type ProjectSwitch = ReturnType<typeof createProjectSwitch>;
 
 const whyNotUse = (key: string, { keyName }: Session): string =>
   `${key} has no credential yet; ${keyName("shell.register")} shows when it comes.`;

@@ -1,6 +1,6 @@
 // The store of the Register screen: projects, their credential requests, and the two forms.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
@@ -9,35 +9,16 @@ import type { ClockedContext } from "#src/state/sandbox/service-clock.ts";
 import type { Session } from "#src/state/session.ts";
 import { isOpened } from "#src/state/vault/vault-lock.ts";
 import { createFetchSchedule, type FetchScheduleOptions } from "./fetch-schedule.ts";
-import { createProjectForms, type ProjectForms } from "./project-forms.ts";
+import { createProjectForms } from "./project-forms.ts";
 import { createRegistrationForm } from "./registration-form.ts";
 import { offerProject } from "./project-switch.ts";
 import { selectedProject, whyNotFetch, withProject, type RegistrationsState } from "./registrations-state.ts";
-
-export interface Registrations extends Omit<ProjectForms, "forgetSecret"> {
-  readonly store: StoreApi<RegistrationsState>;
-  /** Reads the projects and goes on fetching where an earlier run left off. Never rejects. */
-  load(): Promise<void>;
-  /** Reads the projects again, e.g. after another session has changed them. Never rejects. */
-  refresh(): Promise<void>;
-  /** The screen is shown: countdowns tick, and the clock of a sandbox is followed. @returns to be called when it is left */
-  watch(): () => void;
-  select(move: ListMove): void;
-  /** Asks for the credential of the selected project now. */
-  fetchNow(): void;
-  /** A credential that could not be saved is in the vault after all. */
-  saved(project: Project): void;
-  /** A credential that could not be saved is somewhere else now, or nowhere. */
-  setAside(key: string, why: string): void;
-  /** Stops everything; resolves when nothing is under way any more. */
-  close(): Promise<void>;
-}
 
 export function createRegistrations(
   context: ClockedContext,
   session: Session,
   options: FetchScheduleOptions = {},
-): Registrations {
+) {
   const { lock } = options;
   const waitMs = context.profile.credentialWaitS * 1000;
   const stop = new AbortController();
@@ -89,11 +70,14 @@ export function createRegistrations(
 
   return {
     store,
+    /** Reads the projects and goes on fetching where an earlier run left off. Never rejects. */
     load,
+    /** Reads the projects again, e.g. after another session has changed them. Never rejects. */
     async refresh() {
       await reportFaults(session, reload);
       tick();
     },
+    /** The screen is shown: countdowns tick, and the clock of a sandbox is followed. @returns to be called when it is left */
     watch() {
       const stopWatching = schedule.watch();
       void (getState().now === null ? load() : reportFaults(session, reload).then(tick));
@@ -104,12 +88,13 @@ export function createRegistrations(
       };
     },
     ...forms,
-    select(move) {
+    select(move: ListMove) {
       setState(({ projects, selectedKey }) => {
         const project = movedRow(projects, ({ key }) => key === selectedKey, move);
         return { selectedKey: project?.key ?? null };
       });
     },
+    /** Asks for the credential of the selected project now. */
     fetchNow() {
       const project = selectedProject(getState());
       const why = whyNotFetch(getState(), waitMs, session.keyName);
@@ -118,7 +103,8 @@ export function createRegistrations(
       if (lock?.isOpen() !== false) return start();
       void isOpened(lock).then((isOpen) => (isOpen ? start() : undefined));
     },
-    saved(project) {
+    /** A credential that could not be saved is in the vault after all. */
+    saved(project: Project) {
       note(project.key, null);
       setState(({ projects }) => ({ projects: withProject(projects, project) }));
       session.say(
@@ -126,7 +112,9 @@ export function createRegistrations(
         "done",
       );
     },
-    setAside: (key, why) => note(key, { kind: "stopped", why, retryAt: null }),
+    /** A credential that could not be saved is somewhere else now, or nowhere. */
+    setAside: (key: string, why: string) => note(key, { kind: "stopped", why, retryAt: null }),
+    /** Stops everything; resolves when nothing is under way any more. */
     async close() {
       stop.abort();
       stopListening?.();
@@ -134,3 +122,5 @@ export function createRegistrations(
     },
   };
 }
+
+export type Registrations = ReturnType<typeof createRegistrations>;

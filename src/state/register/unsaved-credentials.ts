@@ -1,6 +1,6 @@
 // Credentials that were fetched and could not be saved: held in memory until the user saves or discards them.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Project } from "#src/contract/records/project.ts";
@@ -24,25 +24,6 @@ export interface UnsavedCredentialsState {
   readonly secondsLeft: number | null;
 }
 
-export interface UnsavedCredentials {
-  readonly store: StoreApi<UnsavedCredentialsState>;
-  add(unsaved: UnsavedCredential): void;
-  /** Tries once more to save it in the vault. Never rejects. */
-  retry(): Promise<void>;
-  /** Asks for a file and a passphrase, and writes it there. Never rejects. */
-  toFile(): Promise<void>;
-  /** Shows the secret for ten seconds, or hides it again. */
-  reveal(): void;
-  hide(): void;
-  /** Asks whether to give it up. */
-  giveUp(): void;
-  /** Asks whether to leave the console although it is not saved. */
-  leave(onYes: () => void): void;
-  /** One sentence for the shell for each that was not saved. */
-  lost(): readonly string[];
-  close(): void;
-}
-
 export interface UnsavedCredentialsOptions {
   readonly after?: After;
   /** It is in the vault after all. */
@@ -62,7 +43,7 @@ export function createUnsavedCredentials(
   session: Session,
   lock: VaultGate,
   options: UnsavedCredentialsOptions = {},
-): UnsavedCredentials {
+) {
   const { after = afterTimeout } = options;
   const store = createStore<UnsavedCredentialsState>(() => ({
     waiting: [],
@@ -103,7 +84,8 @@ export function createUnsavedCredentials(
 
   return {
     store,
-    add: (unsaved) => setState(({ waiting }) => ({ waiting: [...waiting, unsaved] })),
+    add: (unsaved: UnsavedCredential) => setState(({ waiting }) => ({ waiting: [...waiting, unsaved] })),
+    /** Tries once more to save it in the vault. Never rejects. */
     async retry() {
       const [unsaved] = getState().waiting;
       if (unsaved === undefined || getState().working !== null) return;
@@ -117,6 +99,7 @@ export function createUnsavedCredentials(
       });
       if (saved) settle(unsaved);
     },
+    /** Asks for a file and a passphrase, and writes it there. Never rejects. */
     async toFile() {
       const [unsaved] = getState().waiting;
       if (unsaved === undefined || getState().working !== null) return;
@@ -135,6 +118,7 @@ export function createUnsavedCredentials(
       session.say(sentence, "note");
       options.onSetAside?.(unsaved.projectKey, sentence);
     },
+    /** Shows the secret for ten seconds, or hides it again. */
     reveal() {
       if (getState().secondsLeft !== null) return hide();
       if (getState().waiting.length === 0) return;
@@ -142,6 +126,7 @@ export function createUnsavedCredentials(
       inTheOpen.start(REVEAL_SECONDS);
     },
     hide,
+    /** Asks whether to give it up. */
     giveUp() {
       const [unsaved] = getState().waiting;
       if (unsaved === undefined || getState().working !== null) return;
@@ -155,7 +140,8 @@ export function createUnsavedCredentials(
         },
       });
     },
-    leave(onYes) {
+    /** Asks whether to leave the console although it is not saved. */
+    leave(onYes: () => void) {
       const [unsaved] = getState().waiting;
       if (unsaved === undefined) return onYes();
       session.confirm({
@@ -165,7 +151,8 @@ export function createUnsavedCredentials(
         onYes,
       });
     },
-    lost: () =>
+    /** One sentence for the shell for each that was not saved. */
+    lost: (): readonly string[] =>
       getState().waiting.map(
         (unsaved) =>
           `The credential of ${safe(unsaved.projectKey, { max: 80 })} was not saved. ${againSentence(unsaved)} "verdict project credential" fetches it.`,
@@ -173,6 +160,8 @@ export function createUnsavedCredentials(
     close: hide,
   };
 }
+
+export type UnsavedCredentials = ReturnType<typeof createUnsavedCredentials>;
 
 function knownMessage(error: unknown): string {
   try {
