@@ -131,7 +131,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   });
   const vaultActions = createVaultActions(context, session, vaultLock, keyring);
   const stopGuarding = guardVault(session, { vaultLock, keyring, copies, unsavedCredentials });
-  const replays = createReplays(context, session, { engine: replayEngine(context, openEphemeral) });
+  const replays = createReplays(context, session, replayEngine(context, openEphemeral));
   const history = createHistoryView(context, session, { composer, replays, copies, checks: checks.store });
   const tuning = createRuleTuning(context, session);
   const conditions = createConditions(context, session, composer);

@@ -114,7 +114,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     clipboard: { copy: () => true, clear: () => undefined, note: null },
   });
   const engine = fakeEngine([...runs]);
-  const replays = createReplays(context, model.session, { engine, after: time.after });
+  const replays = createReplays(context, model.session, engine, time.after);
   const shown: ConsoleModel = { ...model, replays };
   if (!empty) model.session.setProject(PROJECT);
   await model.checks.load();

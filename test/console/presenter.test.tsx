@@ -281,7 +281,7 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     },
     { info: runInfo("run-1", [EARLIER], { sources: ["history:payer:cust-4711"] }), rows: [EARLIER] },
   ]);
-  const replays = createReplays(context, built.session, { engine, after: createFakeTime(NOW).after });
+  const replays = createReplays(context, built.session, engine, createFakeTime(NOW).after);
   const model: ConsoleModel = { ...built, replays };
   model.session.setProject("demo-shop/medium");
   await model.checks.load();

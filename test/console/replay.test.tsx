@@ -90,7 +90,7 @@ async function show(
   const engine = fakeEngine([...stored]);
   const time = createFakeTime(NOW);
   const built = createConsoleModel(context, { keyName, now: () => NOW, ascii, quit: () => undefined });
-  const replays = createReplays(context, built.session, { engine, after: time.after });
+  const replays = createReplays(context, built.session, engine, time.after);
   const model: ConsoleModel = { ...built, replays };
   built.session.go("replay");
   const tree = (width: number, height: number) => (

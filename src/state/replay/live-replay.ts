@@ -1,6 +1,6 @@
 // The running replay: polled a few times a second, and not while it is paused.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type {
   Replayed,
   ReplayEvent,
@@ -33,30 +33,11 @@ export interface LiveReplay {
   readonly tripped: string | null;
 }
 
-export interface LiveReplays {
-  /** Null while none is under way. */
-  readonly store: StoreApi<{ readonly live: LiveReplay | null }>;
-  /** Items sent to the service of the profile by the replays of this session so far. */
-  sent(): number;
-  /**
-   * Starts one and stays until it has ended.
-   * @param isolated as in `SetupInput`; null by default
-   * @throws Fault as `startReplay` lists them
-   */
-  run(input: ReplayInput, isolated?: string | null): Promise<Replayed>;
-  /** Pauses, or goes on. */
-  togglePause(): void;
-  /** False when none is under way, or it is being cancelled already. */
-  cancel(): boolean;
-  /** Cancels, and resolves once what was in flight has ended. */
-  close(): Promise<void>;
-}
-
 /** Polling interval: four frames a second read as motion and cost the run nothing measurable. */
 const LOOK_MS = 250;
 const REJECTED_KEPT = 100;
 
-export function createLiveReplays(start: ReplayEngine["start"], after: After): LiveReplays {
+export function createLiveReplays(start: ReplayEngine["start"], after: After) {
   const store = createStore<{ readonly live: LiveReplay | null }>(() => ({ live: null }));
   let under: { readonly stop: AbortController; run: ReplayRun | null } | null = null;
   let ending: Promise<unknown> = Promise.resolve();
@@ -131,25 +112,35 @@ export function createLiveReplays(start: ReplayEngine["start"], after: After): L
   };
 
   return {
+    /** Null while none is under way. */
     store,
+    /** Items sent to the service of the profile by the replays of this session so far. */
     sent: () => sentBefore + sentNow(),
-    run(input, isolated = null) {
+    /**
+     * Starts one and stays until it has ended.
+     * @param isolated as in `SetupInput`; null by default
+     * @throws Fault as `startReplay` lists them
+     */
+    run(input: ReplayInput, isolated: string | null = null): Promise<Replayed> {
       const running = run(input, isolated);
       ending = running.catch(() => undefined);
       return running;
     },
+    /** Pauses, or goes on. */
     togglePause() {
       if (under?.run == null || under.stop.signal.aborted) return;
       if (under.run.progress().state === "paused") under.run.resume();
       else under.run.pause();
       look();
     },
+    /** False when none is under way, or it is being cancelled already. */
     cancel() {
       if (under === null || under.stop.signal.aborted) return false;
       under.stop.abort();
       look();
       return true;
     },
+    /** Cancels, and resolves once what was in flight has ended. */
     async close() {
       under?.stop.abort();
       await ending;

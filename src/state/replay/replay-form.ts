@@ -1,10 +1,10 @@
 // The open form of a new replay, with the preflight of its source.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
-import { closeForm, formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { closeForm, formVerbs } from "#src/state/form-verbs.ts";
 import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { After } from "#src/state/timers.ts";
@@ -25,15 +25,6 @@ export interface SetupState {
   readonly preflight: PreflightState;
 }
 
-export interface ReplayForms extends FormVerbs {
-  readonly store: StoreApi<{ readonly setup: SetupState | null }>;
-  /** Opens it with what there is to choose from. @returns false where the projects could not be read, with a toast */
-  open(offer: Pick<SetupOffer, "runs" | "baseline" | "again">): Promise<boolean>;
-  /** Opens it as it was left. */
-  reopen(setup: SetupState): void;
-  close(): void;
-}
-
 /** @param start Enter on the button, once the source has been counted */
 export function createReplayForms(
   context: Context,
@@ -41,7 +32,7 @@ export function createReplayForms(
   engine: Pick<ReplayEngine, "preflight">,
   after: After,
   start: (setup: SetupState) => void,
-): ReplayForms {
+) {
   const store = createStore<{ readonly setup: SetupState | null }>(() => ({ setup: null }));
   const preflight = createSourcePreflight(
     (wanted: Preflighted, signal) =>
@@ -69,7 +60,8 @@ export function createReplayForms(
 
   return {
     store,
-    async open(offer) {
+    /** Opens it with what there is to choose from. @returns false where the projects could not be read, with a toast */
+    async open(offer: Pick<SetupOffer, "runs" | "baseline" | "again">) {
       const projects = await reportFaults(session, () => readyProjects(context));
       if (projects === null) return false;
       if (projects.length === 0) {
@@ -82,7 +74,8 @@ export function createReplayForms(
       show(createSetup({ ...offer, projects, project, last }), true);
       return true;
     },
-    reopen: (setup) => show(setup.form, true),
+    /** Opens it as it was left. */
+    reopen: (setup: SetupState) => show(setup.form, true),
     close,
     ...formVerbs({
       session,

@@ -2,7 +2,6 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
-import type { FormVerbs } from "#src/state/form-verbs.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
 import { faultOf, inConsole } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
@@ -13,52 +12,21 @@ import { createReplayForms, type SetupState } from "./replay-form.ts";
 import { againWords, setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
 import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
 import { chosenRun, NONE_AGAIN, whyNotGoOn, type ReplaysState } from "./replays-state.ts";
-import { createRunList, type RunList } from "./run-list.ts";
-import { createRunResult, type RunResult } from "./run-result.ts";
+import { createRunList } from "./run-list.ts";
+import { createRunResult } from "./run-result.ts";
 
 /** A replay that is begun from another screen, where it was asked about already. */
 export type SendAgain = Omit<SetupInput, "baseline" | "time" | "isolated">;
 
-/** The verbs never reject for a fault, which is shown as a toast. */
-export interface Replays
-  extends FormVerbs, Omit<RunList, "keepFlips" | "close">, Omit<RunResult, "show" | "close"> {
-  readonly store: StoreApi<ReplaysState>;
-  /** Opens the form of a new replay. */
-  setUp(): Promise<void>;
-  /** Opens the form of a replay of items of the chosen run that failed or changed. */
-  again(): Promise<void>;
-  /** Opens the selected run, compared with the marked one if there is one. */
-  open(): void;
-  /** From a finding to its run, from there to the list, from there away from a mark. False when there is nothing to leave. */
-  back(): boolean;
-  /** Begins a replay of a source; the screen shows it. */
-  sendAgain(wanted: SendAgain): void;
-  /** Why none can be begun now; null when one can. */
-  whyNotNow(): string | null;
-  togglePause(): void;
-  /** Asks whether to cancel the replay under way. */
-  askCancel(): void;
-  /** Cancels without asking. False when none is under way, or it was cancelled already. */
-  cancel(): boolean;
-  /** Continues the run that is selected or shown. */
-  goOn(): Promise<void>;
-  /** Items sent by replays in this session, and the run that was left unfinished. */
-  sent(): { readonly items: number; readonly partial: string | null };
-  /** Cancels what is under way and waits for its end. */
-  close(): Promise<void>;
-}
-
-export interface ReplaysOptions {
-  /** Schedules a callback and returns how to cancel it; real timers by default. */
-  readonly after?: After;
-  readonly engine: ReplayEngine;
-}
-
 /** What the console asks of every replay; it stops after so many items in a row without a trustworthy verdict. */
 const SAME = { strict: false, stopAfterFailures: 20, stdin: null } as const;
 
-export function createReplays(context: Context, session: Session, options: ReplaysOptions): Replays {
-  const { after = afterTimeout, engine } = options;
+export function createReplays(
+  context: Context,
+  session: Session,
+  engine: ReplayEngine,
+  after: After = afterTimeout,
+) {
   const store = createStore<ReplaysState>(() => ({
     runs: [],
     loaded: false,
@@ -79,16 +47,16 @@ export function createReplays(context: Context, session: Session, options: Repla
   live.store.subscribe((now) => {
     setState({ live: now.live });
   });
-  const forms = createReplayForms(context, session, engine, after, (setup) => start(setup));
+  const { reopen, ...forms } = createReplayForms(context, session, engine, after, (setup) => start(setup));
   forms.store.subscribe((now) => setState({ setup: now.setup }));
 
   const stopSaying = sayElsewhere(session, store);
 
-  const list = createRunList(session, engine, store, (id) => {
+  const { keepFlips, ...list } = createRunList(session, engine, store, (id) => {
     result.close();
     if (partial === id) partial = null;
   });
-  const result = createRunResult(session, engine, store, (id, comparison) => list.keepFlips(id, comparison));
+  const { show, ...result } = createRunResult(session, engine, store, keepFlips);
 
   const ended = async (replayed: Replayed): Promise<void> => {
     const { info, comparison, stopped, notSaved } = replayed;
@@ -103,8 +71,8 @@ export function createReplays(context: Context, session: Session, options: Repla
     const well = stopped !== "tripped" && notSaved === null;
     session.say(endedText(replayed, screen !== "replay", session.keyName), well ? "done" : "error");
     setState({ selectedId: info.id });
-    list.keepFlips(info.id, comparison);
-    await Promise.all([list.load(), result.show(info, info.baseline)]);
+    keepFlips(info.id, comparison);
+    await Promise.all([list.load(), show(info, info.baseline)]);
   };
 
   const begin = async (input: ReplayInput, isolated: string | null = null): Promise<void> => {
@@ -117,7 +85,7 @@ export function createReplays(context: Context, session: Session, options: Repla
     } catch (error) {
       const fault = faultOf(error);
       // What was filled in is not lost by a fault that can be mended there.
-      if (setup !== null) forms.reopen(setup);
+      if (setup !== null) reopen(setup);
       if (!closed)
         session.say(
           inConsole(fault.message, session.keyName),
@@ -148,11 +116,13 @@ export function createReplays(context: Context, session: Session, options: Repla
     ...list,
     ...result,
     store,
+    /** Opens the form of a new replay. */
     async setUp() {
       const { runs, baselineId } = getState();
       if (!(await forms.open({ runs, baseline: baselineId }))) return;
       result.close();
     },
+    /** Opens the form of a replay of items of the chosen run that failed or changed. */
     async again() {
       const { runs, flips } = getState();
       const run = chosenRun(getState());
@@ -161,32 +131,39 @@ export function createReplays(context: Context, session: Session, options: Repla
       const again = { run, words: [first, ...others] as const };
       if (await forms.open({ runs, baseline: null, again })) result.close();
     },
+    /** Opens the selected run, compared with the marked one if there is one. */
     open() {
       const { runs, selectedId, markedId } = getState();
       const run = runs.find(({ id }) => id === selectedId);
       if (run === undefined) return;
-      void result.show(run, markedId === null || markedId === run.id ? run.baseline : markedId);
+      void show(run, markedId === null || markedId === run.id ? run.baseline : markedId);
     },
+    /** From a finding to its run, from there to the list, from there away from a mark. False when there is nothing to leave. */
     back() {
       if (result.back()) return true;
       if (getState().markedId === null) return false;
       setState({ markedId: null });
       return true;
     },
-    sendAgain({ source, ...wanted }) {
+    /** Begins a replay of a source; the screen shows it. */
+    sendAgain({ source, ...wanted }: SendAgain) {
       void begin({ ...SAME, ...wanted, sources: [source], baseline: null, continues: null });
     },
+    /** Why none can be begun now; null when one can. */
     whyNotNow: () =>
       getState().live === null
         ? null
         : `A replay is under way; ${session.keyName("shell.replay")} shows it, and ${session.keyName("replay.live.cancel")} there cancels it.`,
     togglePause: () => live.togglePause(),
+    /** Asks whether to cancel the replay under way. */
     askCancel() {
       const under = getState().live;
       if (under === null || under.progress?.state === "stopping") return;
       session.confirm({ ...askLeave(under), onYes: () => void live.cancel() });
     },
+    /** Cancels without asking. False when none is under way, or it was cancelled already. */
     cancel: () => live.cancel(),
+    /** Continues the run that is selected or shown. */
     async goOn() {
       const run = chosenRun(getState());
       const why = whyNotGoOn(getState(), profile.name, session.keyName);
@@ -203,12 +180,14 @@ export function createReplays(context: Context, session: Session, options: Repla
       };
       ask("Send the rest of the run", input);
     },
-    sent() {
+    /** Items sent by replays in this session, and the run that was left unfinished. */
+    sent(): { readonly items: number; readonly partial: string | null } {
       // One that has not ended when the console is left has to be continued as well.
       const { live: now } = live.store.getState();
       const open = now === null || now.isIsolated ? null : (now.header?.id ?? now.continues);
       return { items: live.sent(), partial: open ?? partial };
     },
+    /** Cancels what is under way and waits for its end. */
     async close() {
       closed = true;
       list.close();
@@ -219,6 +198,9 @@ export function createReplays(context: Context, session: Session, options: Repla
     },
   };
 }
+
+/** The verbs never reject for a fault, which is shown as a toast. */
+export type Replays = ReturnType<typeof createReplays>;
 
 /** Shows a line about the replay under way on every screen but its own. @returns how to stop */
 function sayElsewhere(session: Session, { getState, subscribe }: StoreApi<ReplaysState>): () => void {

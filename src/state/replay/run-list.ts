@@ -10,22 +10,6 @@ import type { Session } from "#src/state/session.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
 import { chosenRun, type ReplaysState } from "./replays-state.ts";
 
-export interface RunList {
-  /** Reads the list again. */
-  load(): Promise<void>;
-  select(move: ListMove): void;
-  /** Keeps how many verdicts of a run have flipped. */
-  keepFlips(id: string, comparison: Comparison): void;
-  /** Asks whether to remove the run that is selected or shown. */
-  remove(): void;
-  /** Takes that run as the baseline of the next replay, or no longer. */
-  toggleBaseline(): void;
-  /** Marks that run to be compared with, or no longer. */
-  toggleMark(): void;
-  /** Compares no more runs. */
-  close(): void;
-}
-
 /** Flips are counted for the list as far as that is cheap. */
 const FLIPS_COUNTED = { runs: 50, items: 2_000 };
 
@@ -35,7 +19,7 @@ export function createRunList(
   engine: Pick<ReplayEngine, "list" | "compare" | "remove">,
   { getState, setState }: StoreApi<ReplaysState>,
   onRemoved: (id: string) => void,
-): RunList {
+) {
   /** Runs whose flips were counted, or were tried to be. */
   const counted = new Set<string>();
   let closed = false;
@@ -97,15 +81,18 @@ export function createRunList(
   };
 
   return {
+    /** Reads the list again. */
     load,
-    select(move) {
+    select(move: ListMove) {
       const { runs, selectedId } = getState();
       setState({ selectedId: movedRow(runs, ({ id }) => id === selectedId, move)?.id ?? null });
     },
-    keepFlips(id, comparison) {
+    /** Keeps how many verdicts of a run have flipped. */
+    keepFlips(id: string, comparison: Comparison) {
       counted.add(id);
       keepFlips(id, comparison);
     },
+    /** Asks whether to remove the run that is selected or shown. */
     remove() {
       const run = chosenRun(getState());
       if (run === null) return session.say("There is no run to remove.", "note");
@@ -117,6 +104,7 @@ export function createRunList(
         onYes: () => void removeNow(run),
       });
     },
+    /** Takes that run as the baseline of the next replay, or no longer. */
     toggleBaseline() {
       const run = chosenRun(getState());
       if (run === null) return;
@@ -129,6 +117,7 @@ export function createRunList(
         "note",
       );
     },
+    /** Marks that run to be compared with, or no longer. */
     toggleMark() {
       const run = chosenRun(getState());
       if (run === null) return;
@@ -140,6 +129,7 @@ export function createRunList(
           "note",
         );
     },
+    /** Compares no more runs. */
     close() {
       closed = true;
     },

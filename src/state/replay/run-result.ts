@@ -20,31 +20,13 @@ import {
 } from "./replay-result.ts";
 import type { ReplaysState } from "./replays-state.ts";
 
-export interface RunResult {
-  /** Reads a run and its comparison, and shows them. */
-  show(info: RunInfo, baseline: string | null): Promise<void>;
-  /** Back to the list; what is still being read is out of date. */
-  close(): void;
-  /** From a finding to its run, from there to the list. False when no result is shown. */
-  back(): boolean;
-  /** Shows both sides of the selected finding, or the flips of the selected cause. */
-  openFinding(): void;
-  cycleGroup(step: 1 | -1): void;
-  selectFinding(move: ListMove): void;
-  /** Sorts by the next column, or the other way round. */
-  sortFindings(how: "next" | "turned"): void;
-  scrollTo(line: number): void;
-  /** Asks where to write a report of the run. */
-  askReport(): void;
-}
-
 /** @param onCompared called with the comparison of a run with its own baseline */
 export function createRunResult(
   session: Session,
   engine: Pick<ReplayEngine, "rows" | "outcomes" | "compare" | "writeReport">,
   { getState, setState }: StoreApi<ReplaysState>,
   onCompared: (id: string, comparison: Comparison) => void,
-): RunResult {
+) {
   /** Counts what was shown; what an earlier read finds is out of date. */
   let generation = 0;
 
@@ -78,8 +60,11 @@ export function createRunResult(
   };
 
   return {
+    /** Reads a run and its comparison, and shows them. */
     show,
+    /** Back to the list; what is still being read is out of date. */
     close,
+    /** From a finding to its run, from there to the list. False when no result is shown. */
     back() {
       const { result } = getState();
       if (result === null) return false;
@@ -88,11 +73,14 @@ export function createRunResult(
       else setState({ result: before });
       return true;
     },
+    /** Shows both sides of the selected finding, or the flips of the selected cause. */
     openFinding: () => changeResult(openFinding),
-    cycleGroup: (step) => changeResult((result) => cycleGroup(result, step)),
-    sortFindings: (how) => changeResult((result) => sortFindings(result, how)),
-    selectFinding: (move) => changeResult((result) => selectFinding(result, move)),
-    scrollTo: (line) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
+    cycleGroup: (step: 1 | -1) => changeResult((result) => cycleGroup(result, step)),
+    /** Sorts by the next column, or the other way round. */
+    sortFindings: (how: "next" | "turned") => changeResult((result) => sortFindings(result, how)),
+    selectFinding: (move: ListMove) => changeResult((result) => selectFinding(result, move)),
+    scrollTo: (line: number) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
+    /** Asks where to write a report of the run. */
     askReport() {
       const { result } = getState();
       if (result !== null) askReport(session, engine, result);

@@ -11,15 +11,6 @@ export type PreflightState =
   | { readonly state: "fault"; readonly message: string }
   | { readonly state: "long" };
 
-export interface SourcePreflight<Source> {
-  /** Starts the preflight of a source (plain data), unless it was the last one. @param now without waiting for more typing */
-  look(source: Source, now?: boolean): void;
-  /** Resolves when the current preflight has ended. */
-  settled(): Promise<void>;
-  /** Cancels the current preflight. */
-  stop(): void;
-}
-
 /** Pause in typing before the preflight starts. */
 const REST_MS = 400;
 const LONGEST_MS = 2_500;
@@ -32,7 +23,7 @@ export function createSourcePreflight<Source>(
   count: (source: Source, signal: AbortSignal) => Promise<SetupPreflight>,
   after: After,
   found: (state: PreflightState) => void,
-): SourcePreflight<Source> {
+) {
   let looked: string | null = null;
   let stopping: AbortController | null = null;
   let waiting: { readonly begin: () => void; readonly callOff: () => void } | null = null;
@@ -67,7 +58,8 @@ export function createSourcePreflight<Source>(
   };
 
   return {
-    look(source, now = false) {
+    /** Starts the preflight of a source (plain data), unless it was the last one. @param now without waiting for more typing */
+    look(source: Source, now: boolean = false) {
       const text = JSON.stringify(source);
       if (text === looked) return;
       stop();
@@ -80,6 +72,7 @@ export function createSourcePreflight<Source>(
       if (now) start();
       else waiting = { begin: start, callOff: after(REST_MS, start) };
     },
+    /** Resolves when the current preflight has ended. */
     async settled() {
       if (waiting !== null) {
         waiting.callOff();
@@ -87,6 +80,7 @@ export function createSourcePreflight<Source>(
       }
       await counting;
     },
+    /** Cancels the current preflight. */
     stop,
   };
 }
