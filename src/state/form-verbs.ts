@@ -13,21 +13,6 @@ import {
 } from "./entry-form.ts";
 import type { Session } from "./session.ts";
 
-export interface FormVerbs {
-  /** Moves the focus to the next field or the previous one; the button is one of the stops. */
-  move(delta: 1 | -1): void;
-  /** Moves the focus to a field, or to the button. */
-  focus(path: string): void;
-  /** A key for the field in focus; false when it has no use for it. */
-  key(name: string): boolean;
-  /** Typed or pasted text for the field in focus. */
-  enter(text: string): void;
-  /** Esc: from a field to the button, from there out of the form. False when there is nothing to leave. */
-  leave(): boolean;
-  /** Enter: the next field, or what the button does. */
-  submit(): Promise<void>;
-}
-
 /** The store that a form belongs to. */
 export interface FormOwner {
   readonly session: Pick<Session, "refusesTyping">;
@@ -59,7 +44,7 @@ export function closeForm(
   return true;
 }
 
-export function formVerbs(owner: FormOwner): FormVerbs {
+export function formVerbs(owner: FormOwner) {
   const change = (changed: (form: EntryForm) => EntryForm): void => {
     const form = owner.form();
     if (form !== null) owner.change(changed(form));
@@ -68,15 +53,20 @@ export function formVerbs(owner: FormOwner): FormVerbs {
   const refuses = (form: EntryForm | null): boolean =>
     form !== null && Object.hasOwn(form.texts, form.focus) && owner.session.refusesTyping(form.focus);
   return {
-    move: (delta) => change((form) => moveFocus(form, delta)),
-    focus: (path) => change((form) => focusOn(form, path)),
-    key(name) {
+    /** Moves the focus to the next field or the previous one; the button is one of the stops. */
+    move: (delta: 1 | -1) => change((form) => moveFocus(form, delta)),
+    /** Moves the focus to a field, or to the button. */
+    focus: (path: string) => change((form) => focusOn(form, path)),
+    /** A key for the field in focus; false when it has no use for it. */
+    key(name: string) {
       const form = owner.form();
       const next = form && pressKey(form, name);
       if (next !== null && !refuses(form)) owner.change(next);
       return next !== null;
     },
-    enter: (text) => change((form) => (refuses(form) ? form : enterText(form, text))),
+    /** Typed or pasted text for the field in focus. */
+    enter: (text: string) => change((form) => (refuses(form) ? form : enterText(form, text))),
+    /** Esc: from a field to the button, from there out of the form. False when there is nothing to leave. */
     leave() {
       const form = owner.form();
       if (form === null) return false;
@@ -84,6 +74,7 @@ export function formVerbs(owner: FormOwner): FormVerbs {
       owner.change(focusOn(form, SUBMIT));
       return true;
     },
+    /** Enter: the next field, or what the button does. */
     async submit() {
       const form = owner.form();
       if (form === null) return;

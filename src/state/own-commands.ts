@@ -1,6 +1,6 @@
 // The user's own commands: what each runs for the check that is shown, why not, and the question before one that sends.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import {
   fillArgument,
@@ -24,23 +24,8 @@ export interface ProgramRun extends Pick<OwnCommand, "name" | "wait"> {
   readonly onEnd: (problem: string | null) => void;
 }
 
-export interface OwnCommands {
-  readonly store: StoreApi<{ readonly asked: ProgramRun | null }>;
-  /** The commands of a screen for the check that it shows, for a layer: each has a handler or a reason. */
-  keys(
-    screen: OwnScreen,
-    entry: HistoryEntry | null,
-  ): { readonly handlers: Record<string, () => void>; readonly disabled: Record<string, string> };
-  /** The program that was asked for is taken, so that it is run once. */
-  taken(): void;
-}
-
-export function createOwnCommands(
-  profile: Profile,
-  session: Session,
-  commands: readonly OwnCommand[],
-): OwnCommands {
-  const store: OwnCommands["store"] = createStore(() => ({ asked: null }));
+export function createOwnCommands(profile: Profile, session: Session, commands: readonly OwnCommand[]) {
+  const store = createStore<{ readonly asked: ProgramRun | null }>(() => ({ asked: null }));
   let isRunning = false;
 
   const start = (
@@ -88,15 +73,20 @@ export function createOwnCommands(
 
   return {
     store,
-    keys(screen, entry) {
-      const keys: ReturnType<OwnCommands["keys"]> = { handlers: {}, disabled: {} };
+    /** The commands of a screen for the check that it shows, for a layer: each has a handler or a reason. */
+    keys(screen: OwnScreen, entry: HistoryEntry | null) {
+      const handlers: Record<string, () => void> = {};
+      const disabled: Record<string, string> = {};
       for (const command of commands.filter(({ on }) => on.includes(screen))) {
         const words = wordsOf(command, entry);
-        if (typeof words === "string") keys.disabled[`own.${command.name}`] = words;
-        else keys.handlers[`own.${command.name}`] = () => run(command, words, entry);
+        if (typeof words === "string") disabled[`own.${command.name}`] = words;
+        else handlers[`own.${command.name}`] = () => run(command, words, entry);
       }
-      return keys;
+      return { handlers, disabled };
     },
+    /** The program that was asked for is taken, so that it is run once. */
     taken: () => store.setState({ asked: null }),
   };
 }
+
+export type OwnCommands = ReturnType<typeof createOwnCommands>;

@@ -31,27 +31,10 @@ interface Tape {
   end(status: number): Milliseconds;
 }
 
-export interface Recording {
-  isOn(): boolean;
-  /** Begins with the next whole screen that is ready. */
-  begin(file: GrowingFile): void;
-  /** Begins one in a file that is asked for, or ends it and says so. */
-  toggle(): void;
-  /** Ends it where there is one, and says so in the console. */
-  endAndSay(): void;
-  /** Takes what is drawn. */
-  output(piece: string | Uint8Array): void;
-  /**
-   * @param status exit status of the program; 0 by default
-   * @returns file and length, or why it ends early, in a sentence; null when there was none
-   */
-  end(status?: number): string | null;
-}
-
 /** Pauses of a person; what a deck that goes forward by itself shows is kept as long as it is shown. */
 const LONGEST_PAUSE_MS: Milliseconds = 5_000;
 
-export function createRecording(session: Session, demo: DemoStage, recorder: ScreenRecorder): Recording {
+export function createRecording(session: Session, demo: DemoStage, recorder: ScreenRecorder) {
   let file: GrowingFile | null = null;
   let tape: Tape | null = null;
   /** Until a whole screen is drawn. */
@@ -92,13 +75,15 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
     });
   }
 
-  const recording: Recording = {
+  const recording = {
     isOn: () => file !== null,
-    begin(into) {
+    /** Begins with the next whole screen that is ready. */
+    begin(into: GrowingFile) {
       file = into;
       demo.setRecorded(true);
       if (!isOpening()) show();
     },
+    /** Begins one in a file that is asked for, or ends it and says so. */
     toggle() {
       if (file !== null) return recording.endAndSay();
       if (session.store.getState().presenter === null) {
@@ -122,18 +107,24 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
         },
       });
     },
+    /** Ends it where there is one, and says so in the console. */
     endAndSay() {
       const isWhole = file?.problem() === null;
       const text = recording.end();
       if (text !== null) session.say(text, isWhole ? "done" : "error");
     },
-    output(piece) {
+    /** Takes what is drawn. */
+    output(piece: string | Uint8Array) {
       if (file === null || hidden) return;
       tape ??= start(file);
       tape.output(piece);
       if (file.problem() !== null) recording.endAndSay();
     },
-    end(status = 0) {
+    /**
+     * @param status exit status of the program; 0 by default
+     * @returns file and length, or why it ends early, in a sentence; null when there was none
+     */
+    end(status: number = 0) {
       if (file === null) return null;
       const ended = file;
       const lengthMs = tape?.end(status) ?? 0;
@@ -146,3 +137,5 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
   };
   return recording;
 }
+
+export type Recording = ReturnType<typeof createRecording>;

@@ -20,17 +20,8 @@ export interface SentSoFar {
 
 export const NOTHING_SENT: SentSoFar = { checks: 0, items: 0, partial: null, lost: new Map() };
 
-export interface SentCounter {
-  soFar(): SentSoFar;
-  stop(): void;
-}
-
 /** Counts the checks and items that leave. @param before what the console before this one had sent */
-export function countSent(
-  checks: Checks["store"],
-  replays: Pick<Replays, "sent">,
-  before: SentSoFar,
-): SentCounter {
+export function countSent(checks: Checks["store"], replays: Pick<Replays, "sent">, before: SentSoFar) {
   let sent = 0;
   const lost = new Map(before.lost);
   const stop = checks.subscribe(({ latest }, { latest: former }) => {
@@ -40,7 +31,7 @@ export function countSent(
     if (verdictKind(latest.result) === "unknown") lost.set(latest.id, orderOf(latest.request));
   });
   return {
-    soFar() {
+    soFar(): SentSoFar {
       const { items, partial } = replays.sent();
       // What is still under way has no outcome, either.
       const { inFlight } = checks.getState();

@@ -1,6 +1,6 @@
 // State of the console as a whole: screen, toasts, dialog, prompt, presenter mode.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Completion } from "#src/display/completion.ts";
@@ -98,42 +98,6 @@ export interface SessionState {
   readonly presenter: Milliseconds | null;
 }
 
-export interface Session {
-  readonly store: StoreApi<SessionState>;
-  /** For sentences that name a key. */
-  readonly keyName: KeyName;
-  go(screen: ScreenName): void;
-  zoom(pane: number): void;
-  /** Shows a toast, and keeps it among the messages. Control characters in the text are escaped here. */
-  say(text: string, kind: ToastKind): void;
-  /** Keeps an error among the messages that the open screen shows already; elsewhere it is shown as a toast, too. */
-  sayElsewhere(screen: ScreenName, text: string): void;
-  /** Removes the toasts with this text. */
-  unsay(text: string): void;
-  dismissToasts(): void;
-  confirm(dialog: Dialog): void;
-  closeDialog(): void;
-  ask(prompt: Prompt): void;
-  closePrompt(): void;
-  /** Opens the user's editor on a text. */
-  edit(editing: TextEditing): void;
-  closeEditor(): void;
-  showHelp(open: boolean): void;
-  showPalette(open: boolean): void;
-  showMessages(open: boolean): void;
-  setProject(key: string | null): void;
-  setBusy(text: string | null): void;
-  showHint(open: boolean): void;
-  /** Enters presenter mode at a time, or leaves it. */
-  setPresenter(since: Milliseconds | null): void;
-  /** True, with a sentence, while presenter mode hides a field: it must not be changed unseen. */
-  refusesTyping(path: string): boolean;
-  /** Leaves the console. */
-  quit(): void;
-  /** Stops the timers; later toasts are dropped. */
-  close(): void;
-}
-
 export interface SessionOptions {
   readonly keyName: KeyName;
   readonly quit: () => void;
@@ -156,7 +120,7 @@ const LONGEST_TOAST = 400;
 
 const maskedAlone = (text: string): string => maskedMessage(text, []);
 
-export function createSession(options: SessionOptions): Session {
+export function createSession(options: SessionOptions) {
   const { after = afterTimeout, now = Date.now, mask = maskedAlone, messages = [] } = options;
   const timers = new Set<() => void>();
   let lastToast = messages.at(-1)?.id ?? 0;
@@ -189,12 +153,14 @@ export function createSession(options: SessionOptions): Session {
     return toast;
   };
 
-  const session: Session = {
+  const session = {
     store,
+    /** For sentences that name a key. */
     keyName: options.keyName,
-    go: (screen) => set({ screen, zoom: 0 }),
-    zoom: (zoom) => set({ zoom }),
-    say(text, kind) {
+    go: (screen: ScreenName) => set({ screen, zoom: 0 }),
+    zoom: (zoom: number) => set({ zoom }),
+    /** Shows a toast, and keeps it among the messages. Control characters in the text are escaped here. */
+    say(text: string, kind: ToastKind) {
       // Its timer would keep the process alive behind the prompt.
       if (closed) return;
       const said = keep(text, kind);
@@ -210,11 +176,13 @@ export function createSession(options: SessionOptions): Session {
       });
       timers.add(cancel);
     },
-    sayElsewhere(screen, text) {
+    /** Keeps an error among the messages that the open screen shows already; elsewhere it is shown as a toast, too. */
+    sayElsewhere(screen: ScreenName, text: string) {
       if (store.getState().screen === screen) keep(text, "error");
       else session.say(text, "error");
     },
-    unsay(text) {
+    /** Removes the toasts with this text. */
+    unsay(text: string) {
       const gone = safe(text, { max: LONGEST_TOAST });
       const { toasts } = store.getState();
       const left = toasts.filter((toast) => toast.text !== gone);
@@ -223,20 +191,23 @@ export function createSession(options: SessionOptions): Session {
     dismissToasts() {
       if (store.getState().toasts.length > 0) set({ toasts: [] });
     },
-    confirm: (dialog) => set({ dialog }),
+    confirm: (dialog: Dialog) => set({ dialog }),
     closeDialog: () => set({ dialog: null }),
-    ask: (prompt) => set({ prompt }),
+    ask: (prompt: Prompt) => set({ prompt }),
     closePrompt: () => set({ prompt: null }),
-    edit: (editing) => set({ editing }),
+    /** Opens the user's editor on a text. */
+    edit: (editing: TextEditing) => set({ editing }),
     closeEditor: () => set({ editing: null }),
-    showHelp: (help) => set({ help }),
-    showPalette: (palette) => set({ palette }),
-    showMessages: (messagesOpen) => set({ messagesOpen }),
-    setProject: (project) => set({ project }),
-    setBusy: (busy) => set({ busy: busy === null ? null : safe(busy) }),
-    showHint: (hint) => set({ hint }),
-    setPresenter: (presenter) => set({ presenter }),
-    refusesTyping(path) {
+    showHelp: (help: boolean) => set({ help }),
+    showPalette: (palette: boolean) => set({ palette }),
+    showMessages: (messagesOpen: boolean) => set({ messagesOpen }),
+    setProject: (project: string | null) => set({ project }),
+    setBusy: (busy: string | null) => set({ busy: busy === null ? null : safe(busy) }),
+    showHint: (hint: boolean) => set({ hint }),
+    /** Enters presenter mode at a time, or leaves it. */
+    setPresenter: (presenter: Milliseconds | null) => set({ presenter }),
+    /** True, with a sentence, while presenter mode hides a field: it must not be changed unseen. */
+    refusesTyping(path: string) {
       if (store.getState().presenter === null || isTypedInSight(path)) return false;
       session.say(
         `Presenter mode hides this field, which is not changed unseen; outside of it ${options.keyName("shell.presenter")} leaves the mode.`,
@@ -244,7 +215,9 @@ export function createSession(options: SessionOptions): Session {
       );
       return true;
     },
+    /** Leaves the console. */
     quit: options.quit,
+    /** Stops the timers; later toasts are dropped. */
     close() {
       closed = true;
       for (const cancel of timers) cancel();
@@ -253,3 +226,5 @@ export function createSession(options: SessionOptions): Session {
   };
   return session;
 }
+
+export type Session = ReturnType<typeof createSession>;

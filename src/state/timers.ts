@@ -9,26 +9,19 @@ export type After = (delay: Milliseconds, run: () => void) => () => void;
 export type Every = (interval: Milliseconds, run: () => void) => () => void;
 
 /** Time that stands still until it is told to go to the next timer: for what nobody waits for. */
-export interface VirtualTime {
-  now(): Milliseconds;
-  readonly after: After;
-  /** Moves the clock, and runs no timer. */
-  pass(ms: Milliseconds): void;
-  /** Moves the clock to the next timer and runs it. @returns false where there is none */
-  next(): boolean;
-}
-
-export function createVirtualTime(): VirtualTime {
+export function createVirtualTime() {
   const timers = new Map<() => void, Milliseconds>();
   let now = 0;
   return {
-    now: () => now,
-    after(delay, run) {
+    now: (): Milliseconds => now,
+    after(delay: Milliseconds, run: () => void) {
       const timer = (): void => run();
       timers.set(timer, now + delay);
       return () => timers.delete(timer);
     },
-    pass: (ms) => void (now += ms),
+    /** Moves the clock, and runs no timer. */
+    pass: (ms: Milliseconds) => void (now += ms),
+    /** Moves the clock to the next timer and runs it. @returns false where there is none */
     next() {
       const [first] = [...timers].sort(([, one], [, other]) => one - other);
       if (first === undefined) return false;
@@ -40,6 +33,8 @@ export function createVirtualTime(): VirtualTime {
     },
   };
 }
+
+export type VirtualTime = ReturnType<typeof createVirtualTime>;
 
 export function afterTimeout(delay: Milliseconds, run: () => void): () => void {
   const timer = setTimeout(run, delay);
@@ -63,19 +58,12 @@ export function untilDrawn(): Promise<void> {
   });
 }
 
-export interface SecondsLeft {
-  /** Starts the countdown again. */
-  start(seconds: number): void;
-  /** Stops without calling back. */
-  stop(): void;
-}
-
 /**
  * Counts seconds down by timers and not by a clock: one that is set back must not keep a secret revealed.
  * @param onTick called each second with the seconds left, at least 1
  * @param onEnd called when none is left
  */
-export function secondsLeft(after: After, onTick: (left: number) => void, onEnd: () => void): SecondsLeft {
+export function secondsLeft(after: After, onTick: (left: number) => void, onEnd: () => void) {
   let cancel: (() => void) | null = null;
 
   function wait(left: number): void {
@@ -93,10 +81,12 @@ export function secondsLeft(after: After, onTick: (left: number) => void, onEnd:
   }
 
   return {
-    start(seconds) {
+    /** Starts the countdown again. */
+    start(seconds: number) {
       stop();
       wait(seconds);
     },
+    /** Stops without calling back. */
     stop,
   };
 }

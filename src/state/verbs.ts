@@ -1,6 +1,6 @@
 // The verbs of the palette: what it does by a name alone, beside the keys and the commands of the sandbox.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { PROPOSED_FIELDS } from "#src/actions/check/sweep-values.ts";
 import type { Checks } from "#src/state/check/checks.ts";
@@ -14,15 +14,6 @@ import { themeVerbs, type LookStore, type Verb } from "./look.ts";
 import type { Recording } from "./recording.ts";
 import type { Session } from "./session.ts";
 
-export interface Verbs {
-  /** Names of the saved payloads, once they were read. */
-  readonly store: StoreApi<readonly string[]>;
-  /** Reads what verbs can name. Never rejects. */
-  learn(): Promise<void>;
-  /** Those that can be done now. */
-  list(): readonly Verb[];
-}
-
 interface Parts {
   readonly checks: Checks;
   readonly history: HistoryView;
@@ -35,7 +26,7 @@ interface Parts {
   readonly sweeps: Sweeps;
 }
 
-export function createVerbs(context: Context, session: Session, parts: Parts, look?: LookStore): Verbs {
+export function createVerbs(context: Context, session: Session, parts: Parts, look?: LookStore) {
   const { checks, history, library, profiles, projects, recording, registrations, sweeps } = parts;
   const store = createStore<readonly string[]>(() => []);
   const onCheck = (act: () => unknown) => (): void => {
@@ -49,7 +40,9 @@ export function createVerbs(context: Context, session: Session, parts: Parts, lo
       onSubmit: (text) => void (text.trim() === "" ? undefined : history.openOrder(text.trim())),
     });
   return {
+    /** Names of the saved payloads, once they were read. */
     store,
+    /** Reads what verbs can name. Never rejects. */
     async learn() {
       await profiles.load();
       // A convenience: the library says what is wrong with it.
@@ -62,7 +55,8 @@ export function createVerbs(context: Context, session: Session, parts: Parts, lo
         true,
       );
     },
-    list() {
+    /** Those that can be done now. */
+    list(): readonly Verb[] {
       const { project: used } = session.store.getState();
       const choices = projectChoices(
         projects.store.getState(),
