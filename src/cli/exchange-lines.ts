@@ -9,6 +9,8 @@ export function attemptReporter(output: Output, isVerbose: boolean): (event: Att
     if (event.type === "waiting") {
       const text = `Try ${event.attempt} of ${event.most} in ${(event.ms / 1000).toFixed(1)} s`;
       if (isVerbose) output.complain(`* ${text}`);
+      // In a log the command would be silent for seconds.
+      else if (!output.showsProgress) output.note(`${text}.`);
       output.progress(text);
     } else if (isVerbose) {
       const recorded = event.record();

@@ -337,3 +337,12 @@ test("--verbose tells retries", async () => {
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("* Try 2 of 3 in 0.0 s") });
   expect(ran.stderr).toContain("* Try 2: ");
 });
+
+test("a retry is told without a terminal, too, and --quiet leaves it out", async () => {
+  await init(`shop --base-url ${service.url} --no-check ${KEY}`);
+  const unwilling = answer(503, "{}", { "retry-after": "0" });
+  service.play(unwilling, PASS, unwilling, PASS);
+  const ran = await home.run("check --set order_id=o");
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Try 2 of 3 in 0\.0 s\.$/m) });
+  expect((await home.run("check --set order_id=p --quiet")).stderr).not.toContain("Try 2");
+});

@@ -53,6 +53,7 @@ export const SWEEP = {
   project: text("<project>", "merchant/risk-level, or project id"),
   confirm: text("<profile>", "send real checks through the profile of this name without a confirmation"),
   freshConnections: FRESH_CONNECTIONS,
+  verbose: VERBOSE,
   json: JSON_OPTION,
 };
 
