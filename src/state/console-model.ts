@@ -129,11 +129,9 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     copies,
     onChecked: () => void checks.load(),
   });
-  const vaultActions = createVaultActions(context, session, vaultLock, keyring);
   const stopGuarding = guardVault(session, { vaultLock, keyring, copies, unsavedCredentials });
   const replays = createReplays(context, session, replayEngine(context, openEphemeral));
   const history = createHistoryView(context, session, { composer, replays, copies, checks: checks.store });
-  const tuning = createRuleTuning(context, session);
   const conditions = createConditions(context, session, composer);
   const demo = createDemoStage(openEphemeral, session, { after, now, openNotes: options.openNotes });
   const recording = options.recorder === undefined ? null : createRecording(session, demo, options.recorder);
@@ -194,13 +192,13 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     registrations,
     keyring,
     vaultLock,
-    vaultActions,
+    vaultActions: createVaultActions(context, session, vaultLock, keyring),
     copies,
     unsavedCredentials,
     history,
     replays,
     rules: createRules(context, session),
-    tuning,
+    tuning: createRuleTuning(context, session),
     conditions,
     journal: createJournal(context),
     demo,
@@ -258,7 +256,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       checks.cancel();
       const replayEnded = replays.close();
       const draftKept = drafts.end();
-      await Promise.all([sendingEnded(checks, replayEnded, sweeps.end()), tuning.end(), demo.close()]);
+      await Promise.all([sendingEnded(checks, replayEnded, sweeps.end()), model.tuning.end(), demo.close()]);
       counter.stop();
       session.close();
       keyring.close();
