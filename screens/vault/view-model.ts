@@ -9,11 +9,12 @@ import { formatClockOrDay, formatCountdown, formatDateTime } from "#src/display/
 import { shownForm } from "#src/state/entry-form.ts";
 import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
-import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
+import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
+import { listRows, type ListColumn } from "#src/ui/list.ts";
 import { LONGEST, Page } from "#src/ui/page.ts";
 import { paneSpans, type PaneHead } from "#src/ui/pane.tsx";
-import { AXIS, fillRows, fitRow, hitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { type KeyringEntry, type KeyringState, selectedKey } from "#src/state/vault/keyring-state.ts";
 import type { CredentialTest, KeyUses } from "#src/state/vault/key-uses.ts";
@@ -61,13 +62,17 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
   }
   const detail = size.zoom === 1 ? [] : detailRows(entry, state, columns, options);
   const below = size.zoom === 1 ? 0 : Math.max(DETAIL_ROWS, detail.length);
-  const at = state.entries.indexOf(entry);
-  const visible = window(state.entries.length, Math.max(1, body - below - 2), at);
-  const list = state.entries.slice(visible.from, visible.to).map((each, index) => {
-    const row = entryRow(each, each === entry, state, columns, options);
-    return hitRow(markedRow(row, each === entry), visible.from + index - at);
-  });
-  const above = [headRow(columns, theme), ...list, fitRow([], columns, theme)].slice(0, body);
+  const { rows: list } = listRows(
+    {
+      items: state.entries,
+      selected: state.entries.indexOf(entry),
+      columns: keyColumns(state, options),
+      gap: 2,
+    },
+    { columns, rows: body - below - 1 },
+    theme,
+  );
+  const above = [...list, fitRow([], columns, theme)].slice(0, body);
   return { head, rows: [...above, ...withProtection(detail, options, columns, body - above.length)] };
 }
 
@@ -113,73 +118,38 @@ function emptyText({ loaded, elsewhere }: KeyringState, { keyName }: Theme): str
   return `${others}: a registered project puts its credential here by itself, and ${keyName("vault.add")} adds a key by hand.`;
 }
 
-const KEY_WIDTH = 12;
-const DAY_WIDTH = 10;
-const TEST_WIDTH = 19;
-const GAP = "  ";
-/** Widths from which the list has the last test, and the registration; the details have both. */
-const WITH_TEST = 70;
-const WITH_REGISTRATION = 78;
-/** Longest name in the list: from there on columns spread no further. */
-const LONGEST_NAME = 60;
-
-/** A row of the list; what has no room goes as a whole. @param start stays whole before the name, which may lose its own */
-function columnsRow(
-  start: string,
-  name: string,
-  [keyId, registered, used]: readonly [string, string, string],
-  test: Row[number],
-  width: number,
-  theme: Theme,
-): Row {
-  const cells = [
-    fitTail(keyId, KEY_WIDTH, theme.sign("ellipsis")),
-    ...(width >= WITH_REGISTRATION ? [fit(registered, DAY_WIDTH)] : []),
-    fit(used, DAY_WIDTH),
-  ].join(GAP);
-  const tested = width >= WITH_TEST ? [{ text: GAP }, { ...test, text: fit(test.text, TEST_WIDTH) }] : [];
-  const taken = GAP.length + widthOf(cells) + (tested.length === 0 ? 0 : GAP.length + TEST_WIDTH);
-  const room = Math.max(8, Math.min(LONGEST_NAME, width - taken));
-  const shown = theme.ascii === "words" ? name : fitTail(name, room - widthOf(start), theme.sign("ellipsis"));
-  const first = start + shown;
-  return fitRow([{ text: `${first}${GAP}${cells}` }, ...tested], width, theme);
-}
-
-function headRow(width: number, theme: Theme): Row {
-  // A screen reader has them in the cells.
-  if (theme.ascii === "words") return [];
-  const titles = ["Key id", "Registered", "Last used"] as const;
-  const row = columnsRow("  ", "For", titles, { text: "Last test" }, width, theme);
-  return row.map((span) => ({ ...span, role: "quiet" }));
-}
-
-/** One key: whose it is, the end of its id, when its project was registered, its last use and its last test. */
-function entryRow(
-  entry: KeyringEntry,
-  selected: boolean,
+/** The last test and the registration need room; the details have both. */
+function keyColumns(
   { uses, registered }: KeyringState,
-  width: number,
   options: VaultRenderOptions,
-): Row {
+): ListColumn<KeyringEntry>[] {
   const { theme, now } = options;
-  const kind = entry.kind === "integration_key" ? "all of " : "";
-  const at = entry.kind === "integration_key" ? undefined : registered[entry.projectKey];
-  const day = at === undefined ? "-" : formatClockOrDay(at, now);
-  const cell = (title: string, text: string): string =>
-    theme.ascii === "words" && text === "-" ? "" : theme.named(title) + text;
-  const test = testSpan(entry, uses, options);
-  return columnsRow(
-    fit(selected ? theme.sign("pointer") : "", AXIS) + kind,
-    safe(ownerOf(entry), { max: 120 }),
-    [
-      cell("key id", safe(entry.keyId)),
-      cell("registered", day),
-      cell("last used", usedText(entry, uses, options)),
-    ],
-    { ...test, text: cell("last test", test.text) },
-    width,
-    theme,
-  );
+  return [
+    {
+      title: "For",
+      said: "",
+      share: 1,
+      least: 6,
+      most: 58,
+      cell(entry, width) {
+        const start = entry.kind === "integration_key" ? "all of " : "";
+        const name = safe(ownerOf(entry), { max: 120 });
+        return start + fitTail(name, width - widthOf(start), theme.sign("ellipsis")).trim();
+      },
+    },
+    { title: "Key id", width: 12, cut: "start", cell: ({ keyId }) => safe(keyId) },
+    {
+      title: "Registered",
+      width: 10,
+      from: 78,
+      cell(entry) {
+        const at = entry.kind === "integration_key" ? undefined : registered[entry.projectKey];
+        return at === undefined ? "-" : formatClockOrDay(at, now);
+      },
+    },
+    { title: "Last used", width: 10, cell: (entry) => usedText(entry, uses, options) },
+    { title: "Last test", width: 19, from: 70, cell: (entry) => [testSpan(entry, uses, options)] },
+  ];
 }
 
 function usedText(

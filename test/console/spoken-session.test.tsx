@@ -175,9 +175,9 @@ describe("a session", () => {
     await after(desk, ENTER, "next tab");
     await after(desk, TAB, "tab Request");
     expect(await after(desk, ESC, "Selected")).not.toContain("All 30");
-    const vault = "Selected: demo-shop/medium, key id key-2, registered";
+    const vault = "Selected: demo-shop/medium, Key id key-2, Registered";
     once(await after(desk, "3", vault), vault);
-    await after(desk, "j", "all of company-1, key id key-1");
+    await after(desk, "j", "all of company-1, Key id key-1");
     const register = await after(desk, "2", "Credential fetch in");
     once(
       register,

@@ -1,0 +1,151 @@
+// A list as rows: the titles of its columns, the visible items, the selected one, and what a click means. Pure.
+
+import type { Sort } from "#src/contract/records/list-sort.ts";
+import { fit, fitTail, widthOf, window } from "./fit.ts";
+import {
+  AXIS,
+  fitCell,
+  fitRow,
+  hitRow,
+  markedRow,
+  sortedTitle,
+  titlesRow,
+  type ListRows,
+  type Row,
+  type Size,
+} from "./rows.ts";
+import type { Theme } from "./theme.ts";
+
+export interface ListColumn<Item> {
+  readonly title: string;
+  /** What a screen reader says before a cell; the title by default. */
+  readonly said?: string;
+  /** What the list is sorted by, where it can be by this column. */
+  readonly by?: string;
+  /** Columns; without them and without a share the column is as wide as its widest visible cell. */
+  readonly width?: number;
+  /** The part of what the other columns leave, 1 for all. */
+  readonly share?: number;
+  /** Bounds of a width that is not fixed. */
+  readonly least?: number;
+  readonly most?: number;
+  /** Width of the pane from which there is this column; always by default. */
+  readonly from?: number;
+  readonly align?: "right";
+  /** The side at which a long text is cut; the start for ids and keys, which differ at their end. */
+  readonly cut?: "start";
+  /** Safe texts; several spans are as wide as the column. @param width columns of the cell */
+  cell(item: Item, width: number): string | Row;
+}
+
+export interface List<Item> {
+  readonly items: readonly Item[];
+  /** Index of the selected item. */
+  readonly selected: number;
+  readonly columns: readonly ListColumn<Item>[];
+  /** Columns between two cells; 1 by default. */
+  readonly gap?: number;
+  readonly sort?: Sort;
+  /** False where another pane has the keyboard. */
+  readonly focused?: boolean;
+  /** False where Enter does not act on the selected item. */
+  readonly pointed?: boolean;
+  /** A mark of one column between the pointer and the first cell. */
+  flag?(item: Item): Row[number];
+}
+
+/** Height from which a list has column headings. */
+const HEADED_FROM = 4;
+
+interface PlacedColumn<Item> extends ListColumn<Item> {
+  readonly columns: number;
+}
+
+/**
+ * The visible items in at most `size.rows` rows, with the titles of the columns above them where there is room.
+ * @param before first visible item of the last view; without it the selected one is centred
+ */
+export function listRows<Item>(
+  list: List<Item>,
+  { columns, rows }: Size,
+  theme: Theme,
+  before?: number,
+): ListRows {
+  const { items, selected, focused } = list;
+  const headed = rows >= HEADED_FROM;
+  const page = Math.max(1, headed ? rows - 1 : rows);
+  const visible = window(items.length, page, selected, before);
+  const shown = items.slice(visible.from, visible.to);
+  const placed = placedColumns(list, shown, columns);
+  const drawn = shown.map((item, index) => {
+    const distance = visible.from + index - selected;
+    const row = fitRow(itemRow(item, distance === 0, placed, list, theme), columns, theme);
+    return hitRow(markedRow(row, distance === 0, focused), distance);
+  });
+  const head = fitRow(headRow(placed, list, theme), columns, theme);
+  return { rows: headed ? [head, ...drawn] : drawn, page, top: visible.from };
+}
+
+/** The columns for which there is room; the one with the largest share takes what the others leave. */
+function placedColumns<Item>(
+  { columns, gap = 1 }: List<Item>,
+  shown: readonly Item[],
+  width: number,
+): PlacedColumn<Item>[] {
+  const there = columns.filter(({ from = 0 }) => width >= from);
+  const widths = there.map((column) => {
+    const { share, least = 0 } = column;
+    if (column.width !== undefined || share !== undefined) return column.width ?? 0;
+    return Math.max(least, ...shown.map((item) => widthOf(textOf(column.cell(item, least)))));
+  });
+  const room = widths.reduce((left, each) => left - each - gap, width - AXIS + gap);
+  let left = room;
+  const shares = there.map(({ share = 0 }, index) => ({ share, index })).filter(({ share }) => share > 0);
+  for (const { share, index } of shares.toSorted((one, other) => one.share - other.share)) {
+    const { least = 1, most = room } = there[index]!;
+    widths[index] = Math.max(least, Math.min(most, left, Math.floor(room * share)));
+    left -= widths[index];
+  }
+  return there.map((column, index) => ({ ...column, columns: widths[index]! }));
+}
+
+function headRow<Item>(
+  placed: readonly PlacedColumn<Item>[],
+  { gap = 1, sort }: List<Item>,
+  theme: Theme,
+): Row {
+  const titles = placed.map(({ title, by, columns, align }) =>
+    fit(sort === undefined ? title : sortedTitle(title, by, sort, theme), columns, { align }),
+  );
+  return titlesRow(titles, theme, " ".repeat(gap));
+}
+
+function itemRow<Item>(
+  item: Item,
+  selected: boolean,
+  placed: readonly PlacedColumn<Item>[],
+  { gap = 1, pointed = true, flag }: List<Item>,
+  theme: Theme,
+): Row {
+  const mark = flag?.(item) ?? { text: "" };
+  const cells = placed.flatMap((column, index): Row => {
+    const { columns, cut, title, said, align = "left" } = column;
+    const drawn = column.cell(item, columns);
+    const spans = typeof drawn === "string" ? [{ text: drawn }] : drawn;
+    const fitted = spans.map((span) => {
+      if (spans.length > 1) return span;
+      const text = cut === "start" ? fitTail(span.text, columns, theme.sign("ellipsis")).trim() : span.text;
+      return { ...span, text: fitCell({ title, said, width: columns, align }, text, theme) };
+    });
+    return index === 0 ? fitted : [{ text: " ".repeat(gap) }, ...fitted];
+  });
+  return [
+    { text: fit(selected && pointed ? theme.sign("pointer") : "", 1) },
+    { ...mark, text: fit(mark.text, AXIS - 1) },
+    ...cells,
+  ];
+}
+
+function textOf(cell: string | Row): string {
+  return typeof cell === "string" ? cell : cell.map(({ text }) => text).join("");
+}
