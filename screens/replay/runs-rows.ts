@@ -8,32 +8,12 @@ import { formatDateTime } from "#src/display/time.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
 import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts";
-import { fit, fitTail, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import {
-  fitRow,
-  hitRow,
-  markedRow,
-  textRows,
-  titlesRow,
-  type ListRows,
-  type Row,
-  type Size,
-} from "#src/ui/rows.ts";
+import { listRows, type ListColumn } from "#src/ui/list.ts";
+import { textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { mixSpans, summaryRows } from "./summary-rows.ts";
-
-const TIME = 8;
-const ITEMS = 9;
-const FLIPS = 7;
-const STATE = 8;
-/** Columns of the bar of verdicts. */
-const MIX = { least: 8, most: 20 };
-const MARGIN = 2;
-
-/** Height from which a list has column headings. */
-const HEADED_FROM = 4;
 
 /** @param before first visible run of the last view; the list moves as little as possible */
 export function runRows(
@@ -42,85 +22,64 @@ export function runRows(
   options: ReplayRenderOptions,
   before: number,
 ): ListRows {
-  const { columns, rows } = size;
-  const { runs, selectedId } = state;
-  const headed = rows >= HEADED_FROM;
-  const page = Math.max(1, headed ? rows - 1 : rows);
-  const at = Math.max(
-    0,
-    runs.findIndex(({ id }) => id === selectedId),
-  );
-  const visible = window(runs.length, page, at, before);
-  const widths = columnWidths(columns);
-  const drawn = runs.slice(visible.from, visible.to).map((run, index) => {
-    const row = markedRow(runRow(run, state, widths, columns, options), run.id === state.selectedId);
-    return hitRow(row, visible.from + index - at);
-  });
-  return {
-    rows: headed ? [headRow(widths, columns, options), ...drawn] : drawn,
-    page,
-    top: visible.from,
+  const { runs, selectedId, markedId, baselineId } = state;
+  const list = {
+    items: runs,
+    selected: Math.max(
+      0,
+      runs.findIndex(({ id }) => id === selectedId),
+    ),
+    columns: runColumns(state, options),
+    flag: ({ id }: RunInfo): Span => ({
+      text: id === markedId ? "*" : id === baselineId ? "b" : "",
+      role: "warning",
+    }),
   };
+  return listRows(list, size, options.theme, before);
 }
 
-interface Widths {
-  readonly mix: number;
-  readonly project: number;
-}
-
-function columnWidths(columns: number): Widths {
-  const rest = columns - MARGIN - TIME - ITEMS - FLIPS - STATE - 6;
-  const mix = Math.min(MIX.most, Math.max(MIX.least, Math.floor(rest * 0.35)));
-  return { mix, project: Math.max(4, rest - mix) };
-}
-
-function headRow({ mix, project }: Widths, columns: number, { theme }: ReplayRenderOptions): Row {
-  const cells = [
-    fit("Time", TIME),
-    fit("Project", project),
-    fit("Items", ITEMS, { align: "right" }),
-    fit("Verdicts", mix),
-    fit("Flips", FLIPS, { align: "right" }),
-    fit("State", STATE),
+function runColumns({ flips }: ReplaysState, options: ReplayRenderOptions): ListColumn<RunInfo>[] {
+  return [
+    { title: "Time", said: "", width: 8, cell: ({ at }) => formatClockOrDay(at, options.now) },
+    {
+      title: "Project",
+      said: "",
+      share: 1,
+      least: 4,
+      cut: "start",
+      cell: (run) => safe(projectText(run, options)),
+    },
+    {
+      title: "Items",
+      width: 9,
+      align: "right",
+      cell: ({ summary }) => (summary === null ? "-" : formatCount(summary.counts.total)),
+    },
+    {
+      title: "Verdicts",
+      said: "",
+      share: 0.35,
+      least: 8,
+      most: 20,
+      cell: ({ summary }, width) =>
+        summary === null ? "not known" : mixSpans(summary.counts, width, options),
+    },
+    {
+      title: "Flips",
+      width: 7,
+      align: "right",
+      cell({ id }) {
+        const count = flips.get(id);
+        return [{ text: count === undefined ? "-" : formatCount(count), role: count ? "warning" : null }];
+      },
+    },
+    {
+      title: "State",
+      said: "",
+      width: 9,
+      cell: ({ state }) => [{ text: state, role: state === "partial" ? "warning" : null }],
+    },
   ];
-  return fitRow(titlesRow(cells, theme), columns, theme);
-}
-
-function runRow(
-  run: RunInfo,
-  state: ReplaysState,
-  { mix, project }: Widths,
-  columns: number,
-  options: ReplayRenderOptions,
-): Row {
-  const { theme } = options;
-  const selected = run.id === state.selectedId;
-  const ellipsis = theme.sign("ellipsis");
-  const { summary } = run;
-  const flips = state.flips.get(run.id);
-  const pointer = selected ? theme.sign("pointer") : " ";
-  const flag = run.id === state.markedId ? "*" : run.id === state.baselineId ? "b" : " ";
-  return fitRow(
-    [
-      { text: pointer },
-      { text: flag, role: "warning" },
-      { text: `${fit(formatClockOrDay(run.at, options.now), TIME)} ` },
-      { text: `${fitTail(safe(projectText(run, options)), project, ellipsis)} ` },
-      {
-        text: `${fit(theme.named("items") + (summary === null ? "-" : formatCount(summary.counts.total)), ITEMS, { align: "right" })} `,
-      },
-      ...(summary === null
-        ? [{ text: fit("not known", mix, { ellipsis }) }]
-        : mixSpans(summary.counts, mix, options)),
-      {
-        text: ` ${fit(theme.named("flips") + (flips === undefined ? "-" : formatCount(flips)), FLIPS, { align: "right" })} `,
-        role: flips !== undefined && flips > 0 ? "warning" : null,
-      },
-      { text: fit(run.state, STATE), role: run.state === "partial" ? "warning" : null },
-    ],
-    columns,
-    theme,
-  );
 }
 
 /** The project, prefixed by its profile if that is not the one in use. */
