@@ -503,9 +503,9 @@ describe("the result of a replay", () => {
     await screen.until("was / now");
     screen.press("f");
     const list = await screen.until("[Causes 2]");
-    expect(list).toMatch(/› ✔ PASS → ◆ 3DS +5 {2}HOLDER_OF_MANY_CARDS_IN_2… IP_VELOCITY/);
+    expect(list).toMatch(/› ✔ PASS  → ◆ 3DS +5 HOLDER_OF_MANY_CARDS_IN_2… IP_VELOCITY/);
     screen.press("j");
-    const second = await screen.until(/› ✔ PASS → ✖ BLOCK/);
+    const second = await screen.until(/› ✔ PASS  → ✖ BLOCK/);
     expect(second.replaceAll(/\s+/g, " ")).toContain(
       "CARD_SEEN_TOO_OFTEN_IN_ONE_HOUR decides instead of HOLDER_OF_MANY_CARDS_IN_24_HOURS: 3 flips, 625.00 UAH",
     );
@@ -514,7 +514,7 @@ describe("the result of a replay", () => {
     expect(flips).toMatch(/✔ PASS  → ✖ BLOCK +125\.00 UAH o-1/);
     expect(flips).not.toMatch(/│.*→ ◆ 3DS/);
     screen.press(ESC);
-    await screen.until(/› ✔ PASS → ✖ BLOCK/);
+    await screen.until(/› ✔ PASS  → ✖ BLOCK/);
   });
 
   it("shows the verdicts against what became of the payments, before and now, in both sizes", async () => {
