@@ -1,25 +1,16 @@
 // The findings of a run as a list under its filters. Pure.
 
 import { formatCount } from "#src/display/count.ts";
-import type { Sort } from "#src/contract/records/list-sort.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, VERDICTS, verdictSign, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
-import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
+import { widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import {
-  fitRow,
-  hitRow,
-  markedRow,
-  sortedTitle,
-  textRows,
-  type ListRows,
-  type Row,
-  type Size,
-} from "#src/ui/rows.ts";
+import { listRows, type ListColumn } from "#src/ui/list.ts";
+import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { causeRows } from "./cause-rows.ts";
 import { outcomeRows } from "./outcome-rows.ts";
@@ -51,27 +42,18 @@ export function findingRows(
   if (group === null || group.findings.length === 0) {
     return { rows: [...filters, ...textRows(emptyText(result), columns, options.theme)], page: 1, top: 0 };
   }
-  const page = Math.max(1, rows - 1 - filters.length);
-  const visible = window(group.findings.length, page, result.selected, before);
-  const shown = group.findings.slice(visible.from, visible.to);
-  const widths = columnWidths(shown, group, columns, options);
-  return {
-    rows: [
-      ...filters,
-      headRow(group, result.sort, widths, columns, options),
-      ...shown.map((finding, index) =>
-        hitRow(
-          markedRow(
-            findingRow(finding, group, visible.from + index === result.selected, widths, columns, options),
-            visible.from + index === result.selected,
-          ),
-          visible.from + index - result.selected,
-        ),
-      ),
-    ],
-    page,
-    top: visible.from,
-  };
+  const list = listRows(
+    {
+      items: group.findings,
+      selected: result.selected,
+      columns: findingColumns(group, options),
+      sort: result.sort,
+    },
+    { columns, rows: rows - filters.length },
+    options.theme,
+    before,
+  );
+  return { ...list, rows: [...filters, ...list.rows] };
 }
 
 function emptyText(result: ReplayResult): string {
@@ -130,91 +112,48 @@ function filterRow({ groups, groupId }: ReplayResult, width: number, options: Re
   return fitRow([...before, ...spans.slice(from, to), ...behind], width, theme);
 }
 
-interface Widths {
-  readonly was: number;
-  readonly now: number;
-  readonly money: number;
-  readonly key: number;
-  readonly origin: number;
-}
-
-const MARGIN = 2;
-const VERDICT = 7;
-const LABEL = 10;
-/** Width from which the origin of an item is shown. */
-const WITH_ORIGIN = 84;
-
-function columnWidths(
-  shown: readonly Finding[],
-  group: FindingGroup,
-  columns: number,
-  options: ReplayRenderOptions,
-): Widths {
-  const was = group.kind === "unexpected" ? LABEL : VERDICT;
-  // Amounts are never cut.
-  const money = shown.reduce((most, finding) => Math.max(most, widthOf(moneyOf(finding, options))), 8);
-  const rest = columns - MARGIN - was - LABEL - money - 5;
-  const origin = columns >= WITH_ORIGIN ? Math.floor(rest * 0.45) : 0;
-  return { was, now: LABEL, money, key: Math.max(4, rest - origin - (origin === 0 ? 0 : 1)), origin };
-}
-
-function headRow(
-  { kind }: FindingGroup,
-  sort: Sort,
-  widths: Widths,
-  columns: number,
-  { theme }: ReplayRenderOptions,
-): Row {
-  const [was, now] = kind === "unexpected" ? ["Expected", "Got"] : ["Was", "Now"];
-  const cells = [
-    fit(sortedTitle(was, "was", sort, theme), widths.was),
-    `  ${fit(sortedTitle(now, "now", sort, theme), widths.now)}`,
-    fit(sortedTitle("Amount", "amount", sort, theme), widths.money, { align: "right" }),
-    fit("Payment", widths.key),
-    ...(widths.origin === 0 ? [] : [fit("From", widths.origin)]),
+function findingColumns({ kind }: FindingGroup, options: ReplayRenderOptions): ListColumn<Finding>[] {
+  const { ascii, sign } = options.theme;
+  const isExpected = kind === "unexpected";
+  const wasOf = ({ was, after }: Finding): Span =>
+    verdictSpan(isExpected ? (after?.expect ?? null) : was, ascii);
+  const nowOf = ({ now, after }: Finding): Span =>
+    verdictSpan(after === null ? now : verdictKind(after.result), ascii);
+  return [
+    {
+      title: isExpected ? "Expected" : "Was",
+      by: "was",
+      width: isExpected ? 10 : 7,
+      cell: (finding) => [wasOf(finding)],
+    },
+    {
+      title: "",
+      width: 1,
+      cell(finding) {
+        const known = isExpected || finding.was !== null;
+        return known && wasOf(finding).text !== nowOf(finding).text ? sign("arrow") : "";
+      },
+    },
+    { title: isExpected ? "Got" : "Now", by: "now", width: 10, cell: (finding) => [nowOf(finding)] },
+    // Amounts are never cut.
+    {
+      title: "Amount",
+      said: "",
+      by: "amount",
+      least: 8,
+      align: "right",
+      cell({ after, before }) {
+        const request = (after ?? before)?.request;
+        return formatMoney(request?.amount, request?.currency, options.unit);
+      },
+    },
+    { title: "Payment", share: 1, least: 4, cut: "start", cell: ({ key }) => safe(key, { max: 120 }) },
+    {
+      title: "From",
+      share: 0.45,
+      from: 84,
+      cut: "start",
+      cell: ({ after, before }) => safe((after ?? before)?.origin ?? "", { max: 120 }),
+    },
   ];
-  return fitRow([{ text: `${" ".repeat(MARGIN)}${cells.join(" ")}`, role: "quiet" }], columns, theme);
-}
-
-function findingRow(
-  finding: Finding,
-  { kind }: FindingGroup,
-  selected: boolean,
-  widths: Widths,
-  columns: number,
-  options: ReplayRenderOptions,
-): Row {
-  const { theme } = options;
-  const ellipsis = theme.sign("ellipsis");
-  const was = verdictSpan(kind === "unexpected" ? (finding.after?.expect ?? null) : finding.was, theme.ascii);
-  const now = verdictSpan(
-    finding.after === null ? finding.now : verdictKind(finding.after.result),
-    theme.ascii,
-  );
-  const known = kind === "unexpected" || finding.was !== null;
-  const arrow = !known || was.text === now.text ? " " : theme.sign("arrow");
-  return fitRow(
-    [
-      { text: `${selected ? theme.sign("pointer") : " "} ` },
-      { ...was, text: fit(was.text, widths.was) },
-      { text: ` ${arrow}` },
-      { ...now, text: ` ${fit(now.text, widths.now)}` },
-      { text: ` ${fit(moneyOf(finding, options), widths.money, { align: "right" })} ` },
-      { text: fitTail(safe(finding.key, { max: 120 }), widths.key, ellipsis) },
-      ...(widths.origin === 0
-        ? []
-        : [{ text: ` ${fitTail(safe(originOf(finding), { max: 120 }), widths.origin, ellipsis)}` }]),
-    ],
-    columns,
-    theme,
-  );
-}
-
-function moneyOf({ after, before }: Finding, { unit }: ReplayRenderOptions): string {
-  const request = (after ?? before)?.request;
-  return formatMoney(request?.amount, request?.currency, unit);
-}
-
-function originOf({ after, before }: Finding): string {
-  return (after ?? before)?.origin ?? "";
 }
