@@ -1,7 +1,6 @@
-// The list of rules as rows of columns: as many columns as the width has room for. Pure.
+// The columns of the list of rules. Pure.
 
 import { allOf, precisionOf } from "#src/contract/records/outcome-shares.ts";
-import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { formatCount, percent } from "#src/display/count.ts";
 import { ruleEffect } from "#src/display/explanation-lines.ts";
@@ -9,9 +8,8 @@ import { safe } from "#src/display/safe.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { NO_RECORD, type RuleRecords } from "#src/contract/records/rule-record.ts";
-import { fit } from "#src/ui/fit.ts";
-import type { Span } from "#src/ui/line.tsx";
-import { fitCell, fitRow, sortedTitle, titlesRow, type Column, type Row } from "#src/ui/rows.ts";
+import type { ListColumn } from "#src/ui/list.ts";
+import type { Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface RulesRenderOptions {
@@ -24,121 +22,97 @@ export interface RulesRenderOptions {
   readonly isThere: boolean;
 }
 
-type RuleColumn = Column<ListedRule, RulesRenderOptions>;
-
-const MODE: RuleColumn = { title: "Mode", width: 6, align: "left", read: ({ mode }) => mode };
-const EFFECT: RuleColumn = {
-  title: "Hit is",
-  width: 6,
-  align: "right",
-  read: ({ effect, weights }, { level }) =>
-    ruleEffect({ effect, weight: weights === null ? null : weights[level] }),
-};
-const HITS: RuleColumn = {
-  title: "Hits",
-  by: "hits",
-  width: 7,
-  align: "right",
-  read: ({ activity }) => formatCount(activity?.hits ?? 0),
-};
-const SHADOW: RuleColumn = {
-  title: "Shadow",
-  width: 7,
-  align: "right",
-  read: ({ activity, mode }) =>
-    mode === "live" && !activity?.shadowHits ? "-" : formatCount(activity?.shadowHits ?? 0),
-};
-const LAST: RuleColumn = {
-  title: "Last hit",
-  by: "last",
-  width: 10,
-  align: "right",
-  read: ({ activity }, { now }) =>
-    activity?.lastHitAt == null ? "-" : formatClockOrDay(activity.lastHitAt, now),
-};
-const OPEN: RuleColumn = {
-  title: "Not eval.",
-  width: 10,
-  align: "right",
-  read: ({ activity }) => formatCount(activity?.notEvaluated ?? 0),
-};
-
-/** Since a chosen time. */
-const RECORD_HITS: RuleColumn = {
-  ...HITS,
-  // A decision names the live rules only.
-  read: ({ record, mode }) =>
-    record === null || (mode !== "live" && allOf(record.hits).count === 0)
-      ? "-"
-      : formatCount(allOf(record.hits).count),
-};
-const ALONE: RuleColumn = {
-  title: "Alone",
-  width: 6,
-  align: "right",
-  read: ({ record }) => formatCount(allOf((record ?? NO_RECORD).alone).count),
-};
-const PRECISION: RuleColumn = {
-  title: "Fraud",
-  width: 7,
-  align: "right",
-  read: ({ record }) => {
-    const { part, whole } = precisionOf((record ?? NO_RECORD).hits);
-    return whole === 0 ? "-" : percent(part, whole);
-  },
-};
-const MONEY: RuleColumn = {
-  title: "EUR",
-  width: 10,
-  align: "right",
-  read: ({ record }) => formatCount(Math.round(allOf((record ?? NO_RECORD).hits).eur)),
-};
-
-/** Pointer, and the padding at both ends. */
-const MARGIN = 4;
-
-/** @param records null while no time was chosen */
-export function tableColumns(columns: number, records: RuleRecords | null): readonly RuleColumn[] {
-  if (records !== null) {
-    const { bad, good } = records.labelled;
-    const record = [RECORD_HITS, ALONE, ...(bad > 0 && good > 0 ? [PRECISION] : []), MONEY];
-    return columns >= 78 ? [MODE, EFFECT, ...record] : columns >= 66 ? [EFFECT, ...record] : record;
+/** The columns of the list; those of the record of the rules once a time was chosen. @param records null while none was */
+export function ruleColumns(
+  records: RuleRecords | null,
+  { theme, now, level }: RulesRenderOptions,
+): ListColumn<ListedRule>[] {
+  const figure = (text: string): Row =>
+    text === "0"
+      ? [{ text: theme.sign("zero"), role: "quiet" }]
+      : [{ text, role: text === "-" ? "quiet" : null }];
+  const count = (value: number): Row => figure(formatCount(value));
+  const worthOf = ({ record }: ListedRule): typeof NO_RECORD => record ?? NO_RECORD;
+  const general: ListColumn<ListedRule>[] = [
+    { title: "Rule", said: "", by: "rule", share: 1, least: 8, cell: ({ code }) => safe(code, { max: 60 }) },
+    {
+      title: "Mode",
+      width: 6,
+      from: records === null ? 64 : 78,
+      cell: ({ mode }) => [{ text: mode, role: mode === "live" ? null : "warning" }],
+    },
+    {
+      title: "Hit is",
+      width: 6,
+      from: records === null ? 0 : 66,
+      align: "right",
+      cell: ({ effect, weights }) => ruleEffect({ effect, weight: weights === null ? null : weights[level] }),
+    },
+  ];
+  if (records === null) {
+    return [
+      ...general,
+      {
+        title: "Hits",
+        by: "hits",
+        width: 7,
+        align: "right",
+        cell: ({ activity }) => count(activity?.hits ?? 0),
+      },
+      {
+        title: "Shadow",
+        width: 7,
+        align: "right",
+        cell: ({ activity, mode }) =>
+          mode === "live" && !activity?.shadowHits ? figure("-") : count(activity?.shadowHits ?? 0),
+      },
+      {
+        title: "Not eval.",
+        width: 10,
+        from: 78,
+        align: "right",
+        cell: ({ activity }) => count(activity?.notEvaluated ?? 0),
+      },
+      {
+        title: "Last hit",
+        by: "last",
+        width: 10,
+        align: "right",
+        cell: ({ activity }) =>
+          figure(activity?.lastHitAt == null ? "-" : formatClockOrDay(activity.lastHitAt, now)),
+      },
+    ];
   }
-  if (columns >= 78) return [MODE, EFFECT, HITS, SHADOW, OPEN, LAST];
-  return columns >= 64 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [EFFECT, HITS, SHADOW, LAST];
-}
-
-function codeWidth(table: readonly RuleColumn[], columns: number): number {
-  return Math.max(8, columns - MARGIN - table.reduce((sum, { width }) => sum + width + 1, 0));
-}
-
-export function headRow(table: readonly RuleColumn[], columns: number, sort: Sort, theme: Theme): Row {
-  const code = fit(sortedTitle("Rule", "rule", sort, theme), codeWidth(table, columns));
-  const cells = table.map(({ title, by, width, align }) =>
-    fit(sortedTitle(title, by, sort, theme), width, { align }),
-  );
-  return fitRow(titlesRow([code, ...cells], theme), columns, theme);
-}
-
-export function ruleRow(
-  rule: ListedRule,
-  isSelected: boolean,
-  table: readonly RuleColumn[],
-  columns: number,
-  options: RulesRenderOptions,
-): Row {
-  const { theme } = options;
-  const ellipsis = theme.sign("ellipsis");
-  const code = fit(safe(rule.code, { max: 60 }), codeWidth(table, columns), { ellipsis });
-  const cells = table.map((column): Span => {
-    const read = column.read(rule, options);
-    const text = read === "0" ? theme.sign("zero") : read;
-    return {
-      text: ` ${fitCell(column, text, theme)}`,
-      role:
-        column === MODE && rule.mode !== "live" ? "warning" : read === "0" || read === "-" ? "quiet" : null,
-    };
-  });
-  const pointer = isSelected ? theme.sign("pointer") : " ";
-  return fitRow([{ text: `${pointer} ${code}` }, ...cells], columns, theme);
+  const { bad, good } = records.labelled;
+  const fraud: ListColumn<ListedRule> = {
+    title: "Fraud",
+    width: 7,
+    align: "right",
+    cell(rule) {
+      const { part, whole } = precisionOf(worthOf(rule).hits);
+      return figure(whole === 0 ? "-" : percent(part, whole));
+    },
+  };
+  return [
+    ...general,
+    {
+      title: "Hits",
+      by: "hits",
+      width: 7,
+      align: "right",
+      cell({ record, mode }) {
+        const hits = allOf((record ?? NO_RECORD).hits).count;
+        // A decision names the live rules only.
+        return record === null || (mode !== "live" && hits === 0) ? figure("-") : count(hits);
+      },
+    },
+    { title: "Alone", width: 6, align: "right", cell: (rule) => count(allOf(worthOf(rule).alone).count) },
+    ...(bad > 0 && good > 0 ? [fraud] : []),
+    {
+      title: "EUR",
+      width: 10,
+      align: "right",
+      cell: (rule) => count(Math.round(allOf(worthOf(rule).hits).eur)),
+    },
+  ];
 }

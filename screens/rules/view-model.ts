@@ -6,21 +6,12 @@ import { counted, formatCount, placeText } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
-import { fitTail, window, fit } from "#src/ui/fit.ts";
+import { fitTail, fit } from "#src/ui/fit.ts";
+import { listRows } from "#src/ui/list.ts";
 import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
-import {
-  AXIS,
-  fillRows,
-  fitRow,
-  hasTwoPanes,
-  hitRow,
-  markedRow,
-  textRows,
-  type Row,
-  type Size,
-} from "#src/ui/rows.ts";
+import { AXIS, fillRows, fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { headRow, ruleRow, tableColumns, type RulesRenderOptions } from "./list-rows.ts";
+import { ruleColumns, type RulesRenderOptions } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
 
 export interface RulesView {
@@ -145,8 +136,8 @@ function excerptRows(excerpt: string | null, columns: number, theme: Theme): Row
   ];
 }
 
-/** Height from which a list has column headings. */
-const HEADED_FROM = 8;
+/** Height below the facts from which all of them are shown. */
+const ALL_FACTS_FROM = 8;
 
 function listPane(
   state: RulesState,
@@ -161,23 +152,24 @@ function listPane(
     listed.findIndex(({ code }) => code === chosen?.code),
   );
   const facts = factRows(state, columns, options);
-  const shownFacts = rows - facts.length >= HEADED_FROM ? facts : facts.slice(0, 1);
-  const wide = tableColumns(columns, state.records);
-  const body = rows - shownFacts.length;
-  const headed = body >= HEADED_FROM && listed.length > 0;
-  const page = Math.max(1, headed ? body - 1 : body);
-  const visible = window(listed.length, page, at);
-  const drawn = listed.slice(visible.from, visible.to).map((rule, index) => {
-    const selected = rule.code === chosen?.code;
-    const row = markedRow(ruleRow(rule, selected, wide, columns, options), selected, !state.opened);
-    return hitRow(row, visible.from + index - at);
-  });
+  const shownFacts = rows - facts.length >= ALL_FACTS_FROM ? facts : facts.slice(0, 1);
+  const list = listRows(
+    {
+      items: listed,
+      selected: at,
+      columns: ruleColumns(state.records, options),
+      sort: state.sort,
+      focused: !state.opened,
+    },
+    { columns, rows: rows - shownFacts.length },
+    theme,
+  );
   const empty = textRows(
     `No rule has these words; press ${theme.keyName("rules.back")} to see all, or ${theme.keyName("rules.filter")} to change them.`,
     columns,
     theme,
   );
-  const { filter, seen, sort } = state;
+  const { filter, seen } = state;
   const name = seen!.reading.fromFile ? "Rules of your file" : "Starter rules";
   return {
     pane: {
@@ -185,17 +177,9 @@ function listPane(
       note: listed.length === 0 ? undefined : placeText(at + 1, listed.length),
       width: columns,
       focused: !state.opened,
-      rows: fillRows(
-        [
-          ...shownFacts,
-          ...(headed ? [headRow(wide, columns, sort, theme)] : []),
-          ...(listed.length === 0 ? empty : drawn),
-        ],
-        columns,
-        rows,
-      ),
+      rows: fillRows([...shownFacts, ...(listed.length === 0 ? empty : list.rows)], columns, rows),
     },
-    page,
+    page: list.page,
   };
 }
 
