@@ -10,8 +10,9 @@ import { formatAge, formatCountdown, formatDateTime, formatDuration } from "#src
 import type { FetchProgress } from "#src/state/register/credential-fetches.ts";
 import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/register/project-window.ts";
 import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
-import { fit, fitTail, wrapWords } from "#src/ui/fit.ts";
+import { fit, wrapWords } from "#src/ui/fit.ts";
 import { timeBar } from "#src/ui/gauge.ts";
+import type { ListColumn } from "#src/ui/list.ts";
 import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
@@ -81,66 +82,55 @@ function standingWord({ project, window, working, progress }: Standing, theme: T
 
 const MINUTE = 60_000;
 const HOURS = 24;
-const CLOSE_WIDTH = 14;
 
-interface Columns {
-  readonly key: number;
-  /** Columns of the 24 hours; 0 where there is no room for them. */
-  readonly bar: number;
-  readonly word: number;
-}
-
-/** One cell an hour, or two, or four; what is left over stays free at the right, so that columns stay near each other. */
-function columnsOf(width: number): Columns {
-  const bar = width >= 180 ? 4 * HOURS : width >= 110 ? 2 * HOURS : width >= 76 ? HOURS : 0;
-  const word = width >= 110 ? 22 : 17;
-  const taken = AXIS + (bar === 0 ? 0 : bar + 1) + 1 + word + 1 + CLOSE_WIDTH;
-  return { key: Math.max(4, Math.min(40, width - taken)), bar, word };
-}
-
-/** The column headings, with the hours over the bars and a mark at the recommended time. */
-export function headRow(width: number, { theme, waitMs }: ProjectRenderOptions): Row {
-  // A screen reader has the titles in the cells.
-  if (theme.ascii === "words") return [];
-  const { key, bar, word } = columnsOf(width);
-  const marks = ["6", "12", "18"].map((hour) => ({ hour, at: (Number(hour) / HOURS) * bar }));
-  const at = Math.min(bar - 4, Math.floor((waitMs / CREDENTIAL_WINDOW_MS) * bar));
-  const hours = marks.reduce(
-    (text, mark) => fit(text, mark.at) + mark.hour,
-    `${fit("", at)}${theme.sign("from")}`,
+/** Key, the 24 hours, the state of the credential and when they are over; the bars have one cell an hour, or two, or four. */
+export function projectColumns(
+  width: number,
+  { theme, waitMs }: ProjectRenderOptions,
+): ListColumn<Standing>[] {
+  const bar = (width >= 180 ? 4 : width >= 110 ? 2 : 1) * HOURS;
+  const wait = Math.min(bar - 4, Math.floor((waitMs / CREDENTIAL_WINDOW_MS) * bar));
+  const scale = [6, 12, 18].reduce(
+    (text, hour) => fit(text, (hour / HOURS) * bar) + hour,
+    `${fit("", wait)}${theme.sign("from")}`,
   );
-  const scale = bar === 0 ? "" : `${fit(hours, bar - 3)}24h `;
-  const text = `${fit("", AXIS)}${fit("Project", key)} ${scale}${fit("Credential", word)} ${fit("Closes in", CLOSE_WIDTH, { align: "right" })}`;
-  return fitRow([{ text, role: "quiet" }], width, theme);
-}
-
-/** One project of the list: key, its 24 hours, the state of its credential, and when they are over. */
-export function projectRow(standing: Standing, selected: boolean, width: number, theme: Theme): Row {
-  const { project, window } = standing;
-  const { key, bar, word } = columnsOf(width);
-  const state = standingWord(standing, theme);
-  const ellipsis = theme.sign("ellipsis");
-  const closes =
-    window === null
-      ? ""
-      : window.phase === "closed"
-        ? "from the panel"
-        : formatCountdown(window.untilClosed, theme.ascii);
-  const columns: Row = [
-    { text: fit(selected ? theme.sign("pointer") : "", AXIS) },
-    { text: `${fitTail(safe(project.key), key, ellipsis)} ` },
-    ...(bar === 0 ? [] : [...windowBar(window, bar, theme), { text: " " }]),
-    { text: `${fit(`${theme.named("Credential")}${state.text}`, word, { ellipsis })} `, role: state.role },
+  return [
     {
-      text: fit(closes === "" ? "" : `${theme.named("Closes in")}${closes}`, CLOSE_WIDTH, { align: "right" }),
-      role: window === null ? null : PHASE_WORD[window.phase].role,
+      title: "Project",
+      said: "",
+      share: 1,
+      least: 4,
+      most: 40,
+      cut: "start",
+      cell: ({ project }) => safe(project.key),
+    },
+    {
+      title: `${fit(scale, bar - 3)}24h`,
+      said: "",
+      width: bar,
+      from: 76,
+      cell: ({ window }) => (window === null ? "" : windowBar(window, bar, theme)),
+    },
+    {
+      title: "Credential",
+      width: width >= 110 ? 22 : 17,
+      cell: (standing) => [standingWord(standing, theme)],
+    },
+    {
+      title: "Closes in",
+      width: 14,
+      align: "right",
+      cell({ window }) {
+        if (window === null) return "";
+        const { role } = PHASE_WORD[window.phase];
+        if (window.phase === "closed") return [{ text: "from the panel", role }];
+        return [{ text: formatCountdown(window.untilClosed, theme.ascii), role }];
+      },
     },
   ];
-  return fitRow(columns, width, theme);
 }
 
-function windowBar(window: ProjectWindow | null, width: number, theme: Theme): Row {
-  if (window === null) return [{ text: fit("", width) }];
+function windowBar(window: ProjectWindow, width: number, theme: Theme): Row {
   const gone = window.phase === "closed" ? 1 : 1 - window.untilClosed / CREDENTIAL_WINDOW_MS;
   return timeBar(gone, width, PHASE_WORD[window.phase].role, theme);
 }

@@ -8,14 +8,13 @@ import {
   selectedProject,
   type RegistrationsState,
 } from "#src/state/register/registrations-state.ts";
-import { window } from "#src/ui/fit.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
+import { listRows } from "#src/ui/list.ts";
 import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
-import { fillRows, hitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fillRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import {
-  headRow,
   legendRow,
-  projectRow,
+  projectColumns,
   standingOf,
   stepRows,
   type ProjectRenderOptions,
@@ -108,8 +107,6 @@ function formPane(
   };
 }
 
-/** Height from which the list has column headings. */
-const HEADED_FROM = 8;
 /** Rows of the steps that stay below a long list. */
 const LEAST_STEPS = 4;
 
@@ -127,8 +124,8 @@ function listPane(
     0,
     projects.findIndex(({ key }) => key === selectedKey),
   );
-  const headed = rows >= HEADED_FROM && projects.length > 0;
-  const room = Math.max(0, rows - (headed ? 1 : 0));
+  // Below the titles of the columns.
+  const room = Math.max(0, rows - (projects.length > 0 ? 1 : 0));
   const steps =
     selected === null || !withSteps ? [] : stepRows(standingOf(selected, state, waitMs), columns, options);
   // The whole list stays in sight as long as the two steps and the last word on the window have room below it.
@@ -137,16 +134,17 @@ function listPane(
     Math.max(LEAST_STEPS, room - 1 - projects.length),
     Math.max(0, room - 1),
   );
-  const visible = window(projects.length, room - below, at);
-  const drawn: Row[] = headed ? [headRow(columns, options)] : [];
-  for (const [index, project] of projects.slice(visible.from, visible.to).entries()) {
-    const chosen = project.key === selectedKey;
-    // The pointer is where Enter acts; where bold is not shown, it says which row it is, too, but not to a screen reader.
-    const marked = focused || options.usable === true || !theme.color;
-    const pointed = chosen && marked && theme.ascii !== "words";
-    const row = projectRow(standingOf(project, state, waitMs), pointed, columns, theme);
-    drawn.push(hitRow(markedRow(row, chosen, focused), visible.from + index - at));
-  }
+  // The pointer is where Enter acts; where bold is not shown, it says which row it is, too, but not to a screen reader.
+  const marked = focused || options.usable === true || !theme.color;
+  const standings = projects.map((project) => standingOf(project, state, waitMs));
+  const list = {
+    items: standings,
+    selected: at,
+    columns: projectColumns(columns, options),
+    focused,
+    pointed: marked && theme.ascii !== "words",
+  };
+  const drawn = projects.length === 0 ? [] : [...listRows(list, { columns, rows: rows - below }, theme).rows];
   const blank: Row = [{ text: " ".repeat(columns) }];
   const spare = rows - drawn.length - below;
   if (projects.length === 0) {
@@ -155,11 +153,8 @@ function listPane(
   } else if (spare > 0) {
     drawn.push(blank);
   }
-  const running = projects.filter((project) => {
-    const phase = standingOf(project, state, waitMs).window?.phase;
-    return phase !== undefined && phase !== "closed";
-  }).length;
-  const legend = headed && running > 0 && spare > 2 ? [blank, legendRow(columns, theme, waitMs)] : [];
+  const running = standings.filter(({ window }) => window !== null && window.phase !== "closed").length;
+  const legend = running > 0 && spare > 2 ? [blank, legendRow(columns, theme, waitMs)] : [];
   const isLast = below === 0;
   return {
     title: "Windows",

@@ -55,7 +55,7 @@ export interface List<Item> {
 }
 
 /** Height from which a list has column headings. */
-const HEADED_FROM = 4;
+const HEADED_FROM = 3;
 
 interface PlacedColumn<Item> extends ListColumn<Item> {
   readonly columns: number;
