@@ -21,17 +21,18 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "rules",
     aliases: ["rule"],
-    summary: "rule files: check them, explain what they decided, and try them on saved transactions",
+    summary: "validate, explain, test and tune rule files",
     children: RULES_COMMANDS,
   },
   command({
     name: "demo",
-    summary: "present a deck: a story in real checks on a temporary sandbox, with personal data masked",
+    summary: "present a deck: real checks on a temporary sandbox",
     arguments: [["[deck]", "a built-in deck (see --list), or a YAML file; - for standard input"]],
     options: DEMO,
     notes:
       "A deck is a YAML file with a title and steps, each with a text and a payload;\n" +
-      '"verdict schema deck" describes all of it. An unexpected verdict exits 8.',
+      '"verdict schema deck" describes each key. Personal data is masked. An unexpected\n' +
+      "verdict exits 8.",
     details:
       "A deck is a YAML file: title, summary, start, seed, project {merchant, currency,\n" +
       "risk_level} and steps. A step has say, and either a payload or a change of the\n" +
@@ -42,19 +43,22 @@ export const COMMANDS: readonly CommandSpec[] = [
       "an order id is the number of the check.",
     examples: [
       ["verdict demo one-card", "one card, many attempts, on the presenter's screen"],
-      ["verdict demo story.yaml --auto 8s", "your own story, eight seconds a check"],
-      ["verdict demo three-levels | less", "the same in plain text"],
-      ["verdict demo --follow", "on a second terminal: what the presenter reads, move by move"],
-      ["verdict demo one-card --record talk.cast --size 80x24", "the same as a recording that players play"],
-      ["verdict demo one-card --export html=one-card.html", "a page to leave behind, which needs no network"],
+      ["verdict demo story.yaml --auto 8s", "your own deck, with the next step after eight seconds"],
+      ["verdict demo three-levels | less", "a deck as plain text"],
+      ["verdict demo --follow", "on a second terminal: the presenter's notes, step by step"],
+      ["verdict demo one-card --record talk.cast --size 80x24", "a recording for asciinema players"],
+      [
+        "verdict demo one-card --export html=one-card.html",
+        "a page to give to the audience, which works without a network",
+      ],
     ],
     load: async () => (await import("#src/cli/demo/demo.ts")).demo,
   }),
   PROFILE_COMMAND,
   command({
     name: "completion",
-    summary: "print a completion script: commands, options, values, names and ids",
-    arguments: [["<shell...>", 'bash, zsh or fish; "words" and a command line, to complete that one']],
+    summary: "print a completion script for your shell",
+    arguments: [["<shell...>", "bash, zsh or fish; the scripts call: words COMMAND-LINE"]],
     examples: [
       ["source <(verdict completion bash)", "for this shell; put it into ~/.bashrc for every shell"],
       ["verdict completion fish | source", "for fish"],
@@ -63,29 +67,31 @@ export const COMMANDS: readonly CommandSpec[] = [
   }),
   command({
     name: "doctor",
-    summary: "check this terminal, the files, the clock, and the secrecy of this process",
+    summary: "examine the terminal, files, clock and protection of secrets",
     options: DOCTOR,
     notes:
-      "Each line is ok, a note or a problem, with its next step. Nothing is changed or\n" +
-      "repaired, and no secret is opened without --verify, which may ask for the passphrase\n" +
-      "of the vault. Ends with 0 when there is no problem, else with 8.",
+      "Each line is ok, a note or a problem, with the next step. doctor changes and\n" +
+      "repairs nothing, and opens secrets only with --verify, which may ask for the\n" +
+      "passphrase of the vault. Exit codes: 0 without a problem, 8 with a problem.",
     examples: [
       ["verdict doctor --online", "before the first payment to a live service"],
-      ["verdict doctor --verify", "whether every saved entry is as it was written, and opens"],
+      ["verdict doctor --verify", "tests that every saved entry is undamaged and can be opened"],
     ],
     load: async () => (await import("./doctor.ts")).doctor,
   }),
   ...SIGNING_COMMANDS,
   command({
     name: "schema",
-    summary: "print the JSON Schema of a file that you write, or of what a command prints",
-    arguments: [["[name]", "the schema, such as rules or output-check; without one all are listed"]],
+    summary: "print the JSON Schema of a file or output",
+    arguments: [["[name]", "name of the schema, such as rules or output-check (default: list all schemas)"]],
     options: SCHEMA,
-    notes: "The schemas are of draft 2020-12. A schema of output describes one line.",
+    notes:
+      "The schemas use JSON Schema draft 2020-12. An output schema describes one line\n" +
+      "of the output of a command with --json.",
     examples: [
-      ["verdict schema", "all of them"],
-      ["verdict schema rules --path", "for yaml.schemas of an editor"],
-      ["verdict schema output-check", "what a program reads of verdict check --json"],
+      ["verdict schema", "lists all schemas"],
+      ["verdict schema rules --path", "path of the file, for the setting yaml.schemas of an editor"],
+      ["verdict schema output-check", "the format of verdict check --json"],
     ],
     load: async () => (await import("./docs.ts")).schema,
   }),
@@ -93,9 +99,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "docs",
     aliases: ["doc"],
     summary: "list the documents, or print one of them",
-    arguments: [["[page]", "the page, such as first-check or commands/check; without one all are listed"]],
+    arguments: [
+      ["[page]", "name of the page, such as first-check or commands/check (default: list all pages)"],
+    ],
     paged: true,
-    notes: "A link of a page names a page as well: verdict docs ../how-to/install.md",
+    notes: "You can also give a link from a page: verdict docs ../how-to/install.md",
     examples: [
       ["verdict docs", "the pages by kind"],
       ["verdict docs first-check", "the page to begin with"],
@@ -104,30 +112,28 @@ export const COMMANDS: readonly CommandSpec[] = [
   }),
   command({
     name: "examples",
-    summary: "copy the examples of the documents into a new folder",
+    summary: "copy the examples of the documents into a folder",
     arguments: [["<folder>", "a new or empty folder; nothing is overwritten"]],
-    examples: [
-      ["verdict examples trial && cd trial", "the folder in which the commands of all documents run"],
-    ],
+    examples: [["verdict examples trial && cd trial", "run the commands of the documents in this folder"]],
     load: async () => (await import("./docs.ts")).examples,
   }),
   command({
     name: "serve",
-    summary: "run the sandbox standalone: the whole service, with real signatures and its own rules",
+    summary: "run the sandbox as a standalone service",
     options: SERVE,
     examples: [
-      ["verdict serve --port 8787 --credential-delay 60", "for testing an integration that has to wait"],
+      ["verdict serve --port 8787 --credential-delay 60s", "an integration must wait for its credential"],
       ["verdict serve --ephemeral --seed 1 --port 0", "for a test: a free port, the same ids each time"],
       ["verdict serve --ephemeral --port 0 --json", "the address and the file of keys, for a program"],
     ],
     notes:
-      "Each option but --embedded has a variable; the command line takes precedence:\n" +
-      "VERDICT_SERVE_ADMIN_PORT=0, VERDICT_SERVE_EPHEMERAL=true.\n" +
-      "/health and /ready answer 200 or 503, /docs describes the interface.",
+      "Each option has an environment variable, e.g. VERDICT_SERVE_ADMIN_PORT=0 or\n" +
+      "VERDICT_SERVE_EPHEMERAL=true; an option on the command line takes precedence.\n" +
+      "/health and /ready answer 200 or 503; /docs describes the interface.",
     details:
       "With --state valkey://HOST:PORT any number of workers share one sandbox: valkeys: for\n" +
       "TLS, unix:/PATH for a socket, valkey+sentinel://HOST:PORT,HOST:PORT/NAME for Sentinels.\n" +
-      "Only the first worker's --seed and --start-at count, as it makes the state.\n\n" +
+      "Only --seed and --start-at of the first worker are used: it creates the state.\n\n" +
       "Health checks ask /health or /ready by GET or HEAD: 200 while it can decide, 503\n" +
       "while it stops or cannot write, with the reason. /docs describes the interface,\n" +
       "/openapi.json for programs; /metrics on the administrative plane is for Prometheus.\n" +
@@ -137,7 +143,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   }),
   {
     name: "sandbox",
-    summary: "the embedded sandbox's administrative side",
+    summary: "administer a sandbox: clock, faults, journal, snapshots, tenants",
     children: SANDBOX_COMMANDS,
   },
 ];

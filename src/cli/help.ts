@@ -3,7 +3,7 @@
 import { Help, type Argument, type Command, type Option } from "commander";
 import { pageOf, usageOf, type CommandSpec } from "./command.ts";
 import { GLOBAL_OPTIONS } from "./option-specs.ts";
-import { builtOptions } from "./option.ts";
+import { builtOptions, flagOf } from "./option.ts";
 import { TOPICS } from "./topics.ts";
 
 const EVERYWHERE: ReadonlySet<string> = new Set([
@@ -23,18 +23,23 @@ export const HELP_GROUPS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 const EXAMPLES: readonly (readonly [string, string])[] = [
-  ["verdict tour", "the whole way, from registration to verdicts, on a sandbox of its own"],
+  ["verdict tour", "every step, from registration to verdicts"],
   [
     "verdict project register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait",
-    "a project on the sandbox, and its credential",
+    "registers a project on the sandbox, and fetches its credential",
   ],
-  ["verdict check payload.json && echo ship", "one payment; exit code 0 means a trustworthy pass"],
-  ["verdict replay payloads/", "many payments; fails where one gets another verdict than it expects"],
+  [
+    "verdict check payload.json && echo ship",
+    "one payment; exit code 0 only for a trustworthy pass (a valid answer pass)",
+  ],
+  ["verdict replay payloads/", "many payments; exits 8 when a verdict is not the expected verdict"],
 ];
 
 /** Examples in a help; the manual has all. */
 const SHOWN_EXAMPLES = 3;
 const MOST_UNGROUPED = 8;
+/** Hidden options that the last line of a help names. */
+const SHOWN_RARE = 2;
 
 /** A command with its path, such as `verdict history show`. */
 export type Explained = CommandSpec & { readonly path: string };
@@ -103,13 +108,19 @@ export function formatHelp(command: Command, helper: Help, own: Explained | unde
           `  ${Object.keys(TOPICS).join(", ")}.`,
           '"verdict docs" lists the documents; begin with "verdict docs first-check".',
         ]
-      : [
-          'Options of every command: "verdict help options".',
-          `More: "verdict docs ${pageOf(own.path, own)}".`,
-        ]),
+      : ['Options of every command: "verdict help options".', furtherLine(own)]),
   ]
     .join("\n")
     .concat("\n");
+}
+
+/** Where the manual of a command is, and that only the manual explains its rarer options. */
+function furtherLine(own: Explained): string {
+  const hidden = Object.entries(own.options ?? {}).filter(([, spec]) => spec.hidden);
+  const page = `"verdict docs ${pageOf(own.path, own)}"`;
+  if (hidden.length === 0) return `More: ${page}.`;
+  const named = hidden.slice(0, SHOWN_RARE).map(([name, spec]) => flagOf(name, spec));
+  return `Rarer options: ${[...named, ...(hidden.length > SHOWN_RARE ? ["..."] : [])].join(", ")} in ${page}.`;
 }
 
 /** By heading, where there are many; those without one come last. */

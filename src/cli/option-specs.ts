@@ -29,7 +29,7 @@ export const TO_FILE = { short: "o", writes: "file" } as const;
 /** Of a command that only shows: a long text of it is paged on a terminal. */
 export const FIELDS = text(
   "<names>",
-  "only these fields of --json, in this order, e.g. id,verdict; without --json as tab-separated values",
+  "print only these fields of --json, in this order, separated by tabs or, with --json, as JSON",
 );
 /** Of commands that list or show. */
 export const SHOWN = { json: JSON_OPTION, fields: FIELDS };
@@ -45,7 +45,7 @@ export const VERBOSE = flag(
 export const MERCHANT = text("<id>", "merchant in your own system", { required: true });
 export const RISK = option(
   oneOf("<level>", RISK_LEVELS),
-  "how risky the merchant is; high means stricter decisions",
+  "risk level of the merchant; high means stricter decisions",
   { required: true },
 );
 /** Of a run that reads a secret from a pipe. */
@@ -53,14 +53,17 @@ export type Piped = { readonly secretStdin: OptionSpec<boolean> };
 export const FRESH_CONNECTIONS = flag("open a new connection for each check");
 /** How a service reads amounts and currency numbers; of a profile and of the sandbox. */
 export const NUMBER_READINGS = inGroup("Amounts and currencies", {
-  amountUnit: option(oneOf("<unit>", ["minor", "major"]), "unit of amounts on the wire (default: minor)"),
+  amountUnit: option(
+    oneOf("<unit>", ["minor", "major"]),
+    "unit of amounts in requests: minor (cents) or major (whole units) (default: minor)",
+  ),
   currencyNumbering: option(
     oneOf("<standard>", CURRENCY_NUMBERINGS),
-    "currency numbers: of currencies or of countries (default: iso-4217)",
+    "currency as iso-4217 (currency number 980) or iso-3166-1 (country number 804) (default: iso-4217)",
   ),
   registrationCurrencyNumbering: option(
     oneOf("<standard>", CURRENCY_NUMBERINGS),
-    "currency numbers in a registration (default: as in checks)",
+    "the same choice for the currency of a registration (default: as in checks)",
   ),
 });
 export const REJECTS = text("<file>", "write bad lines to this new file, as NDJSON", { writes: "file" });
@@ -78,7 +81,7 @@ export const READING = inGroup("Which payments", {
 export const TIMES_AND_LEVEL = inGroup("Level and times", {
   riskLevel: option(
     oneOf("<level>", RISK_LEVELS),
-    "decide on this level (default: the project's, or medium)",
+    "risk level for the decisions (default: the level of the project, else medium)",
   ),
   step: option(
     duration(0, 366 * 86_400_000, "a duration of at most a year, such as 10s, 1m or 2h30m"),
@@ -87,59 +90,71 @@ export const TIMES_AND_LEVEL = inGroup("Level and times", {
   ),
   startAt: option(instant, "time of the first payment that has no time (default: now)"),
 });
-const GATES = "Gates, which exit 8 beyond a limit such as 3 or 0.5%";
+const GATES = "Gates (exit code 8 if a limit such as 3 or 0.5% is not met)";
 /** Gates on changed verdicts, of a replay, a comparison and a back-test. */
 export const FLIP_GATES = inGroup(GATES, {
-  maxFlips: option(portion("0.5%"), "most changed verdicts, e.g. 3, or 0.5% of those compared"),
-  maxNewBlocks: option(portion("0.5%"), "most verdicts that became block"),
+  maxFlips: option(portion("0.5%"), "maximum of changed verdicts, e.g. 3 or 0.5%"),
+  maxNewBlocks: option(portion("0.5%"), "maximum of verdicts that became block"),
 });
-/** What became of payments, where they do not say it themselves. */
-export const LABELLING = inGroup("What became of payments", {
-  labels: text("<file>", "CSV with order_id, outcome and at, or NDJSON; also .gz"),
-  labelTag: text("<tag>", "use a tag as a label: fraud, or stolen=fraud for the tag stolen", {
+/** Labels of payments, where the payments have none of their own. */
+export const LABELLING = inGroup("Labels of payments", {
+  labels: text("<file>", 'file of labels, as for "verdict label import": CSV or NDJSON, also .gz'),
+  labelTag: text("<tag>", "use a tag as a label: fraud, or stolen=fraud for another tag than label", {
     repeatable: true,
   }),
-  asOf: option(instant, "leave out labels that became known later"),
-  unlabelled: option(oneOf("<label>", ["good"]), "good: count payments without a label as good"),
+  asOf: option(instant, "ignore labels that became known after this time"),
+  unlabelled: option(
+    oneOf("<label>", ["good"]),
+    "label of payments without a label; only good is possible (default: no label)",
+  ),
 });
 /** Gates on what became of payments under the proposed rules, of a back-test. */
 export const OUTCOME_GATES = inGroup(GATES, {
-  maxGoodBlocked: option(portion("0.5%"), "most blocked payments among those labelled good or refund"),
-  minCaught: option(portion("85%"), "fewest blocked payments among those labelled fraud or chargeback"),
+  maxGoodBlocked: option(
+    portion("0.5%"),
+    "maximum of blocked payments labelled good or refund, e.g. 20 or 0.5%",
+  ),
+  minCaught: option(
+    portion("85%"),
+    "minimum of blocked payments labelled fraud or chargeback, e.g. 40 or 85%",
+  ),
 });
 /** Gates on what was answered, of a replay, a comparison (its later run) and a stored run. */
 export const ANSWER_GATES = inGroup(GATES, {
-  maxP95: option(latency, "highest p95 of the latencies: 50ms, 1.5s"),
-  minAnswered: option(portion("99%"), "fewest trustworthy verdicts, e.g. 990, or 99% of items"),
+  maxP95: option(latency, "maximum 95th percentile of latencies, e.g. 50ms"),
+  minAnswered: option(portion("99%"), "minimum of trustworthy verdicts, e.g. 990 or 99%"),
 });
 /** Reports of a replay, a comparison and a back-test. */
 export const REPORTS = {
-  report: text("<kind=file>", "write junit=FILE, json=FILE, html=FILE or md=FILE", { repeatable: true }),
+  report: text("<kind=file>", "write junit=FILE, json=FILE, html=FILE or md=FILE", {
+    repeatable: true,
+  }),
   annotate: option(
     oneOf("<where>", ["github"]),
-    "github: print the worst ten items as annotations of a workflow",
+    "github: print the ten most important items as annotations of a GitHub workflow",
     { excludes: ["json"], hidden: true },
   ),
   showPersonal: flag("do not mask personal data in reports", { hidden: true }),
 };
 /** The file of verdicts that a replay and a merge are compared with. */
 export const GOLDEN = {
-  golden: text("<file>", "compare with this file of verdicts; exit 8 for changes", {
+  golden: text("<file>", "compare with this file of verdicts; a difference exits 8", {
     writes: "file",
     excludes: ["baseline", "against"],
   }),
-  update: flag("write the verdicts into the file", { needs: "golden", excludes: ["shard"] }),
+  update: flag("write the verdicts into the golden file", {
+    needs: "golden",
+    excludes: ["shard"],
+  }),
 };
 
 /** Accepted before and after the command's name; hidden ones are listed in the main help alone. */
 export const GLOBAL_OPTIONS = {
-  profile: text(
-    "<name>",
-    "the profile to work with, which names a service (default: VERDICT_PROFILE, else the one in use)",
-    { short: "p" },
-  ),
+  profile: text("<name>", "profile to use (default: VERDICT_PROFILE, else the profile in use)", {
+    short: "p",
+  }),
   quiet: flag("print nothing but errors on standard error", { short: "q" }),
-  input: flag("never ask: fail instead, naming the option that answers", { off: true }),
+  input: flag("never ask; fail, and name the option to use instead", { off: true }),
   home: text("<dir>", "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)"),
   utc: flag("show times in UTC instead of this machine's time zone", { hidden: true }),
   color: option(
@@ -152,7 +167,7 @@ export const GLOBAL_OPTIONS = {
     hidden: true,
   }),
   theme: option(oneOf("<name>", THEMES), "colours of the roles (default: settings.yaml)", { hidden: true }),
-  ascii: flag("draw with ASCII signs alone", { hidden: true }),
-  screenReader: flag("linear text without frames, and tables one fact a line", { hidden: true }),
-  presenter: flag("open the console in presenter mode, all that is personal masked", { hidden: true }),
+  ascii: flag("draw with ASCII characters only", { hidden: true }),
+  screenReader: flag("print linear text without frames, and tables with one value a line", { hidden: true }),
+  presenter: flag("open the console in presenter mode, with personal data masked", { hidden: true }),
 };

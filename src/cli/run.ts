@@ -169,7 +169,7 @@ function commandLine(
   start: Start,
 ): Command {
   const program = new Command("verdict")
-    .description("Terminal console and command line for payment risk decisions.")
+    .description('Terminal console and command line for payment risk decisions. "verdict" opens the console.')
     .version(VERSION, "-V, --version", "print the version")
     .helpCommand("help [topic]", "explain a command, or another topic")
     .configureOutput({

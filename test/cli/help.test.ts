@@ -1,7 +1,7 @@
 // verdict help: commands, topics, and what is neither.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { usageOf } from "#src/cli/command.ts";
+import { usageOf, type CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { flagOf } from "#src/cli/option.ts";
 import { TOPICS } from "#src/cli/topics.ts";
@@ -58,6 +58,23 @@ it.each(leavesOf(COMMANDS, "verdict"))("the help of $path is short and ordered",
     if (required) expect(usageOf(path, spec)).toContain(`${flagOf(name)} <`);
     for (const other of [needs, implies]) if (other !== undefined) expect(options).toHaveProperty(other);
   }
+});
+
+it("summarises each command and each group in at most nine words", () => {
+  const summariesOf = (specs: readonly CommandSpec[]): string[] =>
+    specs.flatMap(({ summary, children = [] }) => [summary, ...summariesOf(children)]);
+  expect(summariesOf(COMMANDS).filter((summary) => summary.split(" ").length > 9)).toEqual([]);
+});
+
+it.each(leavesOf(COMMANDS, "verdict"))("the notes of $path fit 80 columns", ({ spec: { notes = "" } }) => {
+  expect(notes.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});
+
+it("tells where the options are that the help of a replay leaves out", async () => {
+  const { stdout } = await home.run("replay --help");
+  expect(stdout).toContain(
+    'Rarer options: --shard, --ignore-columns, ... in "verdict docs commands/replay".',
+  );
 });
 
 it("tells the options of a replay on two screens", async () => {

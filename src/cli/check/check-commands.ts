@@ -8,29 +8,31 @@ import { TOUR, CHECK, SWEEP, PROJECT_REGISTER, PROJECT_CREDENTIAL } from "./chec
 export const CHECK_COMMANDS: readonly CommandSpec[] = [
   command({
     name: "tour",
-    summary: "the whole job, printed from a temporary sandbox; on a terminal, the console on your sandbox",
+    summary: "show every step, from registration to verdicts",
     options: TOUR,
-    examples: [
-      ["verdict tour", "the plain text without a terminal, else the console with everything prepared"],
-    ],
+    notes:
+      "On a terminal, tour opens the console on your own sandbox. Without a terminal, or\n" +
+      "with --json, tour prints the steps of a temporary sandbox.",
+    examples: [["verdict tour | less", "the steps as plain text"]],
     load: async () => (await import("#src/cli/demo/tour.ts")).tour,
   }),
   command({
     name: "check",
-    summary: "send one transaction check; the exit code tells the verdict",
+    summary: "send one transaction check and print its verdict",
     arguments: [
       [
         "[file]",
-        "the request body as JSON, or an envelope {name, expect, tags, request}; the name of a saved payload; - for standard input",
+        "file with the request body or an envelope {name, expect, tags, request} as JSON, or name of a saved payload; - for standard input",
       ],
     ],
     options: CHECK,
     notes:
-      "Exit codes: 0 for a trustworthy pass and nothing else, 10 to block, 11 for 3-D Secure,\n" +
-      '6 for an unknown outcome; "verdict help exit-codes" lists all.',
+      "Exit codes: 0 for a trustworthy pass (a valid answer pass) and nothing else, 10\n" +
+      'for block, 11 for 3ds_or_block, 6 for an unknown outcome; "verdict help\n' +
+      'exit-codes" lists all. In an envelope, expect is the expected verdict.',
     details: EXIT_NOTES,
     examples: [
-      ["verdict check payload.json && ship-order", "continues only after a trustworthy pass"],
+      ["verdict check payload.json && ship-order", "runs ship-order only after a trustworthy pass"],
       [
         `echo '{"operation":"payment","order_id":"o-1","amount":12000,"currency":980}' | verdict check -`,
         '120.00 UAH: minor units, ISO 4217 numbers; "verdict schema payload" has every field',
@@ -38,30 +40,30 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       ["verdict check - --set amount=99000 < payload.json", "the same payment with another amount"],
       ["verdict check payload.json --can-force-3ds no", "3ds_or_block becomes a block"],
       ["verdict check --again ID", "the same payload again, after an unknown outcome"],
-      ["verdict check repeat-buyer", 'the payload that "verdict payload save repeat-buyer" keeps'],
+      ["verdict check repeat-buyer", 'the payload that "verdict payload save repeat-buyer" saved'],
     ],
     load: async () => (await import("./check.ts")).check,
   }),
   command({
     name: "sweep",
-    summary: "vary one field of a payment over a range or a list, and see where the verdict changes",
+    summary: "vary one field and find where the verdict changes",
     arguments: [
       [
         "[file]",
-        "the request body as JSON, or an envelope; the name of a saved payload; - for standard input",
+        "file with the request body or an envelope as JSON, or name of a saved payload; - for standard input",
       ],
     ],
     options: SWEEP,
     notes:
-      "On the sandbox nothing is sent, and its counters and decisions do not change.\n" +
-      "Any other profile receives real checks, at most 60, four per second. This requires\n" +
-      "the name of the profile, typed or given with --confirm.\n" +
-      "Exits 6 when a value got no trustworthy verdict.",
+      "On the sandbox profile, the sandbox computes the verdicts without a check:\n" +
+      "counters and decisions do not change. Through any other profile, verdict sends\n" +
+      "at most 60 real checks, four per second; type the name of the profile, or give\n" +
+      "--confirm. Without --range and --list, verdict tries typical values of the\n" +
+      "field. Exits 6 when a value got no trustworthy verdict.",
     details:
-      "Some values of a range are tried, and each\n" +
-      "change between two of them is narrowed down to the exact number; a change back\n" +
-      "and forth between two of them is missed, so use a smaller range or more --steps.\n" +
-      "Without --range and --list, typical values of the field are tried.\n" +
+      "A sweep tries some values of a range, and then finds the exact number of each\n" +
+      "change. A sweep does not find two changes between two tried values; for these,\n" +
+      "use a smaller range or more --steps.\n" +
       "A real check is recorded in the history, counts at the service, and has its own\n" +
       "order id.\n" +
       "Exit codes: 6 when a value got no trustworthy verdict or the sweep was cut\n" +
@@ -69,10 +71,16 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
     examples: [
       [
         "verdict sweep payment.json --field amount --range 1000..500000",
-        "from which amount on it is 3-D Secure",
+        "shows the amounts at which the verdict changes",
       ],
-      ["verdict sweep payment.json --field currency --list UAH,EUR,KWD", "the same number in other money"],
-      ["verdict sweep payment.json --field number_phone", "telephone numbers of several countries"],
+      [
+        "verdict sweep payment.json --field currency --list UAH,EUR,KWD",
+        "the same amount in other currencies",
+      ],
+      [
+        "verdict sweep payment.json --field number_phone",
+        "typical values: telephone numbers of several countries",
+      ],
       [
         "verdict sweep payment.json --field amount --json | jq '.stretches[].from'",
         "the points where the verdict changes, for a program",
@@ -85,11 +93,11 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
 export const PROJECT_COMMAND: CommandSpec = {
   name: "project",
   aliases: ["projects"],
-  summary: "projects of merchants: register them, fetch their credentials, list them",
+  summary: "register and list projects, and fetch their credentials",
   children: [
     command({
       name: "register",
-      summary: "register a project for a merchant (the first of the two registration requests)",
+      summary: "register a project for a merchant",
       asks: true,
       options: PROJECT_REGISTER,
       examples: [
@@ -102,15 +110,14 @@ export const PROJECT_COMMAND: CommandSpec = {
     }),
     command({
       name: "credential",
-      summary:
-        "fetch the credential of a registered project (the second registration request, within 24 hours)",
+      summary: "fetch the credential of a registered project",
       options: PROJECT_CREDENTIAL,
       notes:
-        "The vault is opened and tested for writing before the credential is requested.\n" +
-        "If saving still fails after the answer, a terminal offers to save again, to\n" +
-        "write an age file or to show the credential; without a terminal, --rescue writes\n" +
-        "the file, and the exit code is 74. The service gives the same answer again until\n" +
-        "its 24 hours are over.",
+        "The service gives a credential, and gives it again, for 24 hours after\n" +
+        "registration. verdict opens the vault and tests writing before the request. If\n" +
+        "saving still fails after the answer, verdict asks whether to save again, write\n" +
+        "an age file or show the credential. Without a terminal, --rescue writes the file\n" +
+        "and the exit code is 74.",
       examples: [
         [
           "verdict project credential --merchant-id demo-shop --risk-level medium --wait",
@@ -121,7 +128,7 @@ export const PROJECT_COMMAND: CommandSpec = {
     }),
     command({
       name: "list",
-      summary: "list the projects registered from here, and how long their credential windows stay open",
+      summary: "list the registered projects and their credential windows",
       options: SHOWN,
       examples: [
         [

@@ -26,37 +26,39 @@ export const HISTORY_COMMAND: CommandSpec = command({
   children: [
     command({
       name: "show",
-      summary: "everything about one entry: request, answer, explanation",
-      arguments: [["<id>", "id of the entry, or the beginning of it"]],
+      summary: "show one entry: request, answer and explanation",
+      arguments: [["<id>", "id of the entry, or the beginning of the id"]],
       options: HISTORY_SHOW,
       notes:
-        "An exchange is kept without secrets and signature, and with 4 KiB of the answer's\n" +
-        'body. Checks with a verdict keep none: "verdict check --verbose" shows theirs.',
+        "An exchange (request and answer) is saved only for checks without a verdict,\n" +
+        "without secrets and signature, and with 4 KiB of the answer's body. For other\n" +
+        'checks, use "verdict check --verbose" while sending.',
       examples: [
-        ["verdict history show 0mf3", "the entry whose id begins so"],
-        ["verdict history show ID --exchange", "what the service was sent, and what it answered"],
+        ["verdict history show 0mf3", "the entry whose id begins with 0mf3"],
+        ["verdict history show ID --exchange", "also the last request and the answer of the service"],
       ],
       load: async () => (await import("./history.ts")).show,
     }),
     command({
       name: "salvage",
-      summary: "copy what can be read of a damaged history into a new one",
+      summary: "copy the readable entries of a damaged history",
       options: { yes: YES, json: JSON_OPTION },
       notes:
-        "The damaged file is set aside beside the new one and never removed. Other sessions\n" +
-        "notice it at their next check, which is not sent; start them again.",
-      examples: [["verdict history salvage", "a new history from what can be read"]],
+        "verdict writes a new history, keeps the damaged file in the same folder and\n" +
+        "never removes it. Other open sessions do not send their next check and report\n" +
+        "the change; start these sessions again.",
+      examples: [["verdict history salvage", "a new history with all readable entries"]],
       load: async () => (await import("./history-upkeep.ts")).salvage,
     }),
     command({
       name: "prune",
-      summary: "permanently remove entries that are older than a date or age",
+      summary: "permanently remove the entries before a date",
       options: HISTORY_PRUNE,
       notes:
-        "Removes the oldest entries first, in short steps, so that other sessions keep\n" +
-        "working; what a stopped command has removed stays removed. Removed entries\n" +
-        "cannot be read from the file any more.",
-      examples: [["verdict history prune --before 90d --dry-run", "how much is older than 90 days"]],
+        "verdict removes the oldest entries first, in short steps, so that other sessions\n" +
+        "keep working. Entries removed before an interruption stay removed. Removed\n" +
+        "entries cannot be read from the file any more.",
+      examples: [["verdict history prune --before 90d --dry-run", "how many entries are older than 90 days"]],
       load: async () => (await import("./history-upkeep.ts")).prune,
     }),
     command({
@@ -64,10 +66,11 @@ export const HISTORY_COMMAND: CommandSpec = command({
       summary: "write the history as JSON or CSV, oldest first",
       options: HISTORY_EXPORT,
       notes:
-        "Holds the personal data of payers as it was sent: addresses, e-mail, phone,\n" +
-        "holder, BIN and last four; never a card number or a secret. In CSV, cells that a\n" +
-        "spreadsheet would run as a formula are neutralised by a leading ', and characters\n" +
-        "that a terminal would obey or hide are written as \\u{1b}; a replay reads both back.",
+        "The file contains the personal data of payers as it was sent: addresses, e-mail,\n" +
+        "phone, holder, BIN and last four; never a card number or a secret. In CSV, a\n" +
+        "cell that starts like a formula gets an apostrophe (') in front. Control and\n" +
+        "hidden characters are written as escapes such as \\u{1b}. A replay restores the\n" +
+        "original cells.",
       examples: [
         [
           "verdict history export --format csv --where 'verdict:block since:30d' --output blocks.csv",
@@ -80,19 +83,19 @@ export const HISTORY_COMMAND: CommandSpec = command({
 });
 
 const RULE =
-  "The latest label of an order counts; a label without a time is the earliest. Of\n" +
-  "labels with the same time, the one that was set last counts. All are kept.\n" +
-  "Rules are judged by labels, the history finds them by label:fraud, and they are\n" +
-  "never sent to a service.";
+  "The label with the latest time is used; a label without a time is the earliest.\n" +
+  "With equal times, the label that was set last is used. verdict keeps all labels.\n" +
+  "Back-tests judge rules by labels. The filter label:fraud finds labelled checks\n" +
+  "in the history. Labels are never sent to a service.";
 
 export const LABEL_COMMAND: CommandSpec = {
   name: "label",
   aliases: ["labels"],
-  summary: "what became of payments: set it by order id, import it, list it",
+  summary: "set, import and list labels: fraud, chargeback, refund, good",
   children: [
     command({
       name: "set",
-      summary: "say what became of the payment of an order",
+      summary: "set the label of an order",
       arguments: [
         ["<order>", "order id, exactly as it was sent"],
         ["<label>", LABEL_CHOICE],
@@ -100,25 +103,30 @@ export const LABEL_COMMAND: CommandSpec = {
       options: LABEL_SET,
       notes: RULE,
       examples: [
-        ["verdict label set order-1044 chargeback", "as of now"],
-        ["verdict label set order-1044 good --at 2026-03-01", "what was known before"],
+        ["verdict label set order-1044 chargeback", "known now"],
+        ["verdict label set order-1044 good --at 2026-03-01", "known since that date"],
       ],
       load: async () => (await import("./label.ts")).set,
     }),
     command({
       name: "import",
-      summary: "take the labels of a file: CSV with order_id, outcome and at, or NDJSON",
-      arguments: [["<file>", "its columns or keys are order_id, outcome and, optionally, at; also with .gz"]],
+      summary: "import labels from a CSV or NDJSON file",
+      arguments: [
+        [
+          "<file>",
+          "CSV or NDJSON with order_id, outcome (the label) and optionally at (since when); also .gz",
+        ],
+      ],
       options: { rejects: REJECTS, json: JSON_OPTION },
-      notes: `${RULE}\nA bad line is named and left out; exits 2 for bad lines that no --rejects takes.`,
-      examples: [["verdict label import chargebacks.csv", "importing it again changes nothing"]],
+      notes: `${RULE}\nBad lines are reported and skipped; without --rejects they exit 2.`,
+      examples: [["verdict label import chargebacks.csv", "importing the same file again changes nothing"]],
       load: async () => (await import("./label.ts")).importFile,
     }),
     command({
       name: "list",
       summary: "list the orders that have a label",
       options: LABEL_LIST,
-      examples: [["verdict label list --json", "each with all that was ever set"]],
+      examples: [["verdict label list --json", "each order with all its labels"]],
       load: async () => (await import("./label.ts")).list,
     }),
     command({
@@ -126,7 +134,7 @@ export const LABEL_COMMAND: CommandSpec = {
       summary: "remove all labels of an order",
       arguments: [["<order>", "order id, exactly as it was sent"]],
       options: { yes: YES, json: JSON_OPTION },
-      examples: [["verdict label remove order-1044", "asks first"]],
+      examples: [["verdict label remove order-1044", "asks before it removes"]],
       load: async () => (await import("./label.ts")).remove,
     }),
   ],

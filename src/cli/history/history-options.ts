@@ -5,19 +5,19 @@ import { flag, oneOf, option, text, whole, instant } from "#src/cli/option.ts";
 
 export const HISTORY = {
   where: text("<expression>", 'filter, e.g. "verdict:block amount>100000 since:2d"'),
-  limit: option(whole(1, 1_000_000), "newest entries to show (default: 20)"),
+  limit: option(whole(1, 1_000_000), "number of newest entries to show (default: 20)"),
   ...SHOWN,
 };
 
 export const HISTORY_SHOW = {
-  exchange: flag("also show the last request and answer, which are kept for checks without a verdict"),
+  exchange: flag("also show the last request and answer (saved for checks without a verdict)"),
   ...SHOWN,
 };
 
 export const HISTORY_PRUNE = {
   before: text(
     "<date>",
-    "remove entries from before this: 2026-01-31, 2026-01-31T09:30, or an age such as 90d",
+    "remove entries before this date, time or age: 2026-01-31, 2026-01-31T09:30 or 90d",
     { required: true },
   ),
   dryRun: flag("count what would be removed; change nothing", { short: "n" }),
@@ -32,11 +32,11 @@ export const HISTORY_EXPORT = {
 };
 
 export const LABEL_SET = {
-  at: option(instant, "when it became known, in ISO 8601 (default: now)"),
+  at: option(instant, "when the label became known, in ISO 8601 (default: now)"),
   json: JSON_OPTION,
 };
 
 export const LABEL_LIST = {
-  limit: option(whole(1, 1_000_000), "orders to show (default: 100; with --json all)"),
+  limit: option(whole(1, 1_000_000), "number of orders to show (default: 100; with --json all)"),
   ...SHOWN,
 };

@@ -25,13 +25,15 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
     ],
     options: IMPORT,
     notes:
-      "A map is COLUMN=FIELD or COLUMN=FIELD:CONVERSION: Total=amount:major for 57.16,\n" +
-      '"Date=at:DD.MM.YYYY Europe/Kyiv", Result=outcome:1=fraud,0=good. Columns with the\n' +
-      "name of a field need no map. Map or ignore each other column by its name.\n" +
-      "The first ten payments are shown, masked, before anything is written. Full card\n" +
-      "numbers are refused. Exits 2 when a row was not taken, unless --rejects lists it.",
+      'Total=amount:major converts 57.16 to 5716. "Date=at:DD.MM.YYYY Europe/Kyiv"\n' +
+      "reads dates in a time zone. Result=outcome:1=fraud,0=good turns values into\n" +
+      "labels. Columns with the name of a field need no map; each remaining column\n" +
+      "needs --map or --ignore. verdict shows the first ten payments, masked, before it\n" +
+      "writes a file. Full card numbers are refused. Exits 2 when rows are skipped,\n" +
+      "unless --rejects is given.",
     details:
-      "The kind of a file is found by what it holds. A field is a field of a check, or name, at, tags, outcome or expect.\n" +
+      "The content of a file decides its kind. A field is a field of a check, or name, at,\n" +
+      "tags, outcome (the label) or expect.\n" +
       "Conversions:\n" +
       "  amount:major        57.16 is 5716, by the decimals of the row's currency;\n" +
       "                      amount:major-comma reads 57,16\n" +
@@ -53,23 +55,23 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
     examples: [
       [
         'verdict payload import orders.csv --map "Order=order_id" --map "Total=amount:major" --map "Card BIN=card.bin_card" --set currency=EUR --set operation=payment --try',
-        "how the first ten payments would look",
+        "shows how the first ten payments would look",
       ],
       [
         "verdict payload import transactions.csv --with handbook.json --output day.ndjson --yes",
-        "by a saved map, without a question",
+        "with a saved map (--save-map), without a question",
       ],
       [
         "verdict payload import rows.csv --template one.json --ignore note --output day.ndjson",
-        "one payload, filled by every row",
+        "one template, filled by every row",
       ],
       [
         "verdict payload import orders.csv --with handbook.json --output - --yes | verdict replay -",
-        "straight into a replay",
+        "sends the payments directly to a replay",
       ],
       [
         "verdict payload import session.har --output day.ndjson --rejects others.ndjson",
-        "what a page posted",
+        "the requests that a web page posted",
       ],
       [
         "verdict payload import checks.postman_collection.json --data rows.csv --output day.ndjson",
@@ -82,12 +84,13 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
 
 export const CAPTURE_COMMAND: CommandSpec = command({
   name: "capture",
-  summary: "record the checks of a running integration as payloads, for a replay",
+  summary: "record the checks of a running integration as payloads",
   options: CAPTURE,
   notes:
-    "Give the integration http://127.0.0.1:8788 in place of the origin of the service.\n" +
-    "Calls and answers pass unchanged. Each check is a line with its time, its body and\n" +
-    "its verdict; checks with card data are forwarded, not recorded.",
+    "In your integration, set http://127.0.0.1:8788 as the address of the service.\n" +
+    "verdict forwards calls and answers unchanged. Each check is a line with time,\n" +
+    "body and verdict, for a replay; checks with card data are forwarded, but not\n" +
+    "recorded.",
   details:
     "Paths stay as they are, and calls go only to the endpoints of the profile. No header,\n" +
     "signature or key is recorded.\n" +
@@ -98,7 +101,7 @@ export const CAPTURE_COMMAND: CommandSpec = command({
     ["verdict capture --profile staging --output day.ndjson", "records what a shop sends through port 8788"],
     [
       "verdict capture --profile staging --output day.ndjson --pseudonymise stand-ins.key --max-size 100",
-      "without people, in files of at most 100 MiB",
+      "with stand-ins for personal data, in files of at most 100 MiB",
     ],
   ],
   load: async () => (await import("./capture.ts")).capture,
@@ -108,22 +111,24 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {
     name: "payload",
     aliases: ["payloads"],
-    summary: "saved payloads: requests under a name, each with the verdict that is expected of it",
+    summary: "manage saved payloads: requests with their expected verdicts",
     notes:
-      "A payload is a request kept under a name, with tags and the verdict its author\n" +
-      "expects. It is a JSON file of its own in the folder payloads of the data folder,\n" +
-      "which may be put under version control as it is.",
+      "A payload is a named request with tags and an expected verdict. Each payload is\n" +
+      "a JSON file in the folder payloads of the data folder, which suits version\n" +
+      "control.",
     children: [
       command({
         name: "list",
-        summary: "list the saved payloads; one that cannot be read is listed with its problem",
+        summary: "list the saved payloads, also damaged ones",
         options: PAYLOAD_LIST,
-        examples: [["verdict payload list --tag risky --search eur", "tagged risky, with eur in its words"]],
+        examples: [
+          ["verdict payload list --tag risky --search eur", "payloads with the tag risky and the text eur"],
+        ],
         load: async () => (await import("./payload.ts")).list,
       }),
       command({
         name: "show",
-        summary: "show one payload: what is expected, its tags, its request",
+        summary: "show one payload: expected verdict, tags and request",
         arguments: [["<name>", "name of the payload"]],
         options: SHOWN,
         examples: [["verdict payload show repeat-buyer --json", "as JSON, with the path of its file"]],
@@ -131,29 +136,29 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "save",
-        summary: "save a request as a payload, from a file, standard input or the history",
+        summary: "save a request as a payload",
         arguments: [
-          ["<name>", 'letters, digits, ".", "_" and "-"'],
-          ["[file]", "the request body as JSON, or an envelope; - for standard input"],
+          ["<name>", 'name of the payload: letters, digits, ".", "_" and "-"'],
+          ["[file]", "file with the request body or an envelope as JSON; - for standard input"],
         ],
         options: PAYLOAD_SAVE,
         notes:
-          "Without --expect and --tag, an envelope keeps its own. Card numbers and card\n" +
-          "verification values are refused.",
+          "An envelope is {name, expect, tags, request}. Without --expect and --tag,\n" +
+          "verdict saves the expected verdict and tags of the envelope. Card numbers and\n" +
+          "card verification values are refused.",
         examples: [
-          ["verdict payload save repeat-buyer payload.json --expect pass --tag buyer", "from a file"],
-          ["verdict payload save stolen-card --from-history ID", "a check, with the verdict it got"],
+          ["verdict payload save repeat-buyer payload.json --expect pass --tag buyer", "saves a file"],
+          ["verdict payload save stolen-card --from-history ID", "saves a check, with the verdict it got"],
         ],
         load: async () => (await import("./payload.ts")).save,
       }),
       command({
         name: "edit",
-        summary: "open a payload in your editor (VISUAL, EDITOR, else vi); it is saved once it is valid",
+        summary: "open a payload in your editor",
         arguments: [["<name>", "name of the payload"]],
         options: { json: JSON_OPTION },
-        examples: [
-          ["EDITOR='code --wait' verdict payload edit repeat-buyer", "another editor, just this time"],
-        ],
+        notes: "The editor is VISUAL, EDITOR, else vi. verdict saves the payload when it is\n" + "valid.",
+        examples: [["EDITOR='code --wait' verdict payload edit repeat-buyer", "with another editor, once"]],
         load: async () => (await import("./payload.ts")).edit,
       }),
       command({
@@ -166,28 +171,29 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "pseudonymise",
-        summary: "write an anonymised copy of payments, which rules decide alike",
+        summary: "write a pseudonymised copy that gets the same verdicts",
         arguments: [
           [
             "<source...>",
-            'payments: a file (JSON, NDJSON, CSV, curl; also .gz), a folder, the name of a saved payload, "history:<filter>", "run:<id>"; - for standard input',
+            "payments: a file (JSON, NDJSON, CSV, curl; also .gz), a folder, the name of a saved payload, history:FILTER or run:ID; - for standard input",
           ],
         ],
         options: PAYLOAD_PSEUDONYMISE,
         notes:
-          "With one key the same card, payer, mailbox or network has the same stand-in, in\n" +
-          "every file. BIN, expiry, amounts, currencies, times, tags, outcomes, free mail\n" +
-          "domains, calling codes and values of rules stay. Names are removed. The rules\n" +
-          "decide the originals and the copy. If a rule differs, verdict names the rule,\n" +
-          'writes nothing and exits 8. What the copy still shows: "verdict docs pseudonyms".',
+          "The same key gives a card, payer, mailbox or network the same stand-in in each\n" +
+          "file. Unchanged: BIN, expiry, amounts, currencies, times, tags, labels, free\n" +
+          "mail domains, calling codes, and values that the rules name. Removed: names.\n" +
+          "verdict evaluates the rules on originals and copy; if a rule differs, verdict\n" +
+          'names the rule, writes nothing and exits 8. What the copy still shows: "verdict\n' +
+          'docs pseudonyms".',
         examples: [
           [
             "verdict payload pseudonymise history:since:30d --key-file stand-ins.key --output shown.ndjson",
-            "a month of the history, proven by the sandbox's own rules",
+            "30 days of history, compared with the current rules of the sandbox",
           ],
           [
             "verdict payload pseudonymise day.csv --key-file stand-ins.key --output shown.ndjson --rules rules.yaml",
-            "a table, proven by the rules that it is shown with",
+            "a CSV file, compared with your own rules",
           ],
         ],
         load: async () => (await import("./payload-pseudonymise.ts")).pseudonymise,
@@ -228,7 +234,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "--golden reads one sorted line for each item: key, verdict, score and rules. A changed\n" +
       "verdict, a new item or a missing item fails the comparison; other scores and rules\n" +
       "are only reported. --update writes the file only when each item has a trustworthy\n" +
-      "verdict. Of shards, merge the runs first, then use --golden and --update.\n" +
+      "verdict. With shards, merge the runs first, then use --golden and --update.\n" +
       "--json prints a line for each event, by type: started, result, rejected, tripped,\n" +
       "progress (once a second), and at the end summary.\n" +
       "Exit codes: 8 for a failed expectation or gate, else 6 for an item without a\n" +
@@ -238,26 +244,26 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       ["verdict replay payloads/ --project demo-shop/low", "every payload of a folder"],
       [
         "verdict replay day.ndjson --isolated --rules new.yaml --baseline last --max-flips 0",
-        "the same answers every time: fails when the new rules change any",
+        "fails when the new rules change a verdict; --isolated repeats exactly",
       ],
       [
         "verdict replay day.ndjson --isolated --golden verdicts.lock --update",
         "saves the verdicts as the golden file; without --update a difference fails",
       ],
-      ["verdict replay day.ndjson --time x60", "a recorded day in 24 minutes, in its own rhythm"],
+      ["verdict replay day.ndjson --time x60", "a recorded day in 24 minutes, with the recorded intervals"],
       [
         "verdict replay day.ndjson --baseline last --max-flips 0",
         "fails when any verdict changed since the last run",
       ],
-      ["verdict replay --again failed,changed m1x", "only what failed or changed in that run, as a new run"],
-      ["verdict replay payloads/ --only-tag vip --skip-tag slow", "some of the payloads, by their tags"],
+      ["verdict replay --again failed,changed m1x", "items that failed or changed in run m1x, as a new run"],
+      ["verdict replay payloads/ --only-tag vip --skip-tag slow", "only payloads with some tags"],
       [
         "verdict replay day.ndjson --max-p95 50ms --min-answered 99%",
         "fails when the service is slow, or leaves more than 1 % without a verdict",
       ],
       [
         "verdict replay history:since:1d --report html=flips.html",
-        "yesterday's checks, with a page for people",
+        "the checks of the last day, with an HTML report",
       ],
       [
         "verdict replay day.csv --project shop/low --against shop/high",
@@ -265,7 +271,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       ],
       [
         "verdict replay day.csv --profile staging --against live:shop/low --confirm live",
-        "staging against live rules; nothing is sent unless both may be sent to",
+        "compares two services; verdict sends only if both profiles allow sending",
       ],
     ],
     load: async () => (await import("./replay.ts")).replay,
@@ -274,7 +280,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {
     name: "run",
     aliases: ["runs"],
-    summary: "the replays that are kept: list, show, move, merge or remove them",
+    summary: "list, show, export, import, merge and remove saved runs",
     children: [
       command({
         name: "list",
@@ -285,7 +291,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "show",
-        summary: "show the totals of a run, and what failed in it",
+        summary: "show the totals and failures of a run",
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
         options: { ...ANSWER_GATES, ...SHOWN },
         notes:
@@ -296,42 +302,43 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "export",
-        summary: "write a run as lines of JSON, to move it to another machine",
+        summary: "write a run to a file for another machine",
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
         options: RUN_EXPORT,
         notes:
-          "The first line has the form (verdict_run: 1) and the settings of the run, each\n" +
-          "further line an item with its request and result, the last line their number and\n" +
-          "the SHA-256 of all lines before it. Payments are as they were sent, with the\n" +
-          "personal data of payers and without any key. For a review, write a report.\n" +
-          "A run with a damaged item or result is not exported (exit code 74).",
+          "Line 1 has the format (verdict_run: 1) and the settings of the run. Each further\n" +
+          "line is an item with request and result. The last line has the number of items\n" +
+          "and the SHA-256 of all earlier lines. The file contains the personal data of\n" +
+          'payers, but no key; to share results, use "verdict replay --report" instead. A\n' +
+          "run with a damaged item or result is not exported (exit code 74).",
         examples: [["verdict run export last --output shard-1.ndjson", "the last run, as a file"]],
         load: async () => (await import("./runs.ts")).exportRuns,
       }),
       command({
         name: "import",
-        summary: "add runs that were exported elsewhere, each as a whole or not at all",
-        arguments: [["<file...>", "files that run export wrote"]],
+        summary: "import runs that another machine exported",
+        arguments: [["<file...>", 'files that "verdict run export" wrote']],
         options: { json: JSON_OPTION },
         notes:
-          "An imported run keeps its id, and is a baseline like any other. It cannot be\n" +
-          "continued here. A file that is cut or damaged, holds a full card number, or has\n" +
-          "other content than a run of the same id here, is refused; the same run again is\n" +
-          "left as it is.",
+          "Each run is imported completely or not at all. An imported run keeps its id, and\n" +
+          "can be a baseline, but cannot be continued here. verdict refuses a damaged file,\n" +
+          "a file with a full card number, and a different run with a known id. Importing\n" +
+          "an identical run changes nothing.",
         examples: [["verdict run import shard-*.ndjson", "the runs of four machines"]],
         load: async () => (await import("./runs.ts")).importRuns,
       }),
       command({
         name: "merge",
-        summary: "merge the shards of a replay into one run, and check gates",
+        summary: "merge the shards of a replay into one run",
         arguments: [["<run...>", "ids of the runs, the beginnings of them, or last"]],
         options: RUN_MERGE,
         notes:
-          "The new run has the items of all runs, in the order of the sources. The runs stay.\n" +
-          "The same item of several runs is taken once, unless its content differs: then, and\n" +
-          "for other sources, projects or settings, the merge is refused. The new run is\n" +
-          "partial when a run is partial or a shard is missing. Without --baseline it is\n" +
-          "compared with the baseline of the runs. Exit codes are as in replay.",
+          'Merge the runs of "verdict replay --shard"; the merged runs are not removed. An\n' +
+          "item that is in several runs counts once. verdict refuses the merge if the\n" +
+          "content of such an item, or the sources, projects or settings of the runs\n" +
+          "differ. The new run is partial when a run is partial or a shard is missing.\n" +
+          "Without --baseline, verdict compares with the baseline of the runs. Exit codes\n" +
+          "are as in replay.",
         examples: [
           ["verdict run merge m1a m1b m1c m1d --max-flips 0", "four shards, one gate"],
           ["verdict run merge m1a m1b --report md=summary.md", "with a summary for a pull request"],
@@ -343,30 +350,34 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         summary: "permanently remove a run",
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
         options: { yes: YES, json: JSON_OPTION },
-        examples: [["verdict run remove m1x --yes", "the run whose id begins so, without a question"]],
+        examples: [["verdict run remove m1x --yes", "the run whose id begins with m1x, without a question"]],
         load: async () => (await import("./runs.ts")).remove,
       }),
     ],
   },
   command({
     name: "compare",
-    summary: "show which verdicts changed between two runs of the same payloads, and their amounts",
+    summary: "show which verdicts changed between two runs",
     arguments: [
-      ["<earlier>", "the run to compare with: its id, the beginning of it, or last; or a file of verdicts"],
-      ["<later>", "the later run, named in the same way"],
+      ["<earlier>", "earlier run: id, beginning of the id, or last; or a golden file of verdicts"],
+      ["<later>", "later run: id, beginning of the id, or last"],
     ],
     options: { ...FLIP_GATES, ...ANSWER_GATES, ...REPORTS, json: JSON_OPTION },
     notes:
-      "Exits 8 when a gate fails, else 6 while an item has no trustworthy verdict that\n" +
-      "--min-answered does not accept. Gates judge the later run.",
+      "Compares runs of the same payloads, also by the amounts of the payments. Gates\n" +
+      "judge the later run. Exits 8 when a gate fails, else 6 when more items have no\n" +
+      "trustworthy verdict than --min-answered allows.",
     details:
       "Changes from pass to block come first, then from block to pass, then the\n" +
       "others. Each kind is sorted by money, in EUR by the approximate rates of the\n" +
       "starter rules. Where the service says which rules decided, changes\n" +
       "are grouped by them.",
     examples: [
-      ["verdict compare m1x last --max-flips 0", "fails as soon as one verdict differs"],
-      ["verdict compare m1x last --report html=changes.html", "one page for people, personal data masked"],
+      ["verdict compare m1x last --max-flips 0", "fails when a verdict differs"],
+      [
+        "verdict compare m1x last --report html=changes.html",
+        "writes an HTML report with personal data masked",
+      ],
     ],
     load: async () => (await import("./compare.ts")).compare,
   }),

@@ -19,29 +19,36 @@ import { readRunTime, type RunTime, type Shard } from "#src/contract/records/run
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
 
 export const PAYLOAD_LIST = {
-  tag: text("<tag>", "only those with this tag; repeat it to require several", { repeatable: true }),
-  search: text("<text>", "words in name, tags, order id or expected verdict"),
+  tag: text("<tag>", "only payloads with this tag; repeat to require several tags", { repeatable: true }),
+  search: text("<text>", "only payloads with this text in name, tags, order id or expected verdict"),
   ...SHOWN,
 };
 
 export const PAYLOAD_SAVE = {
-  fromHistory: text("<id>", "the request of a check; expects the verdict that it got"),
-  expect: option(oneOf("<verdict>", EXPECTATIONS), "the verdict to expect"),
-  tag: text("<tag>", "a word to find it by", { repeatable: true }),
-  yes: flag("overwrite a payload of that name", { short: "y" }),
+  fromHistory: text("<id>", "save the request of this check and expect the verdict that the check got"),
+  expect: option(oneOf("<verdict>", EXPECTATIONS), "expected verdict"),
+  tag: text("<tag>", "tag of the payload, for searches and --only-tag", { repeatable: true }),
+  yes: flag("overwrite an existing payload of this name", { short: "y" }),
   json: JSON_OPTION,
 };
 
 export const PAYLOAD_PSEUDONYMISE = {
-  keyFile: text("<file>", "key of the stand-ins, at least 32 bytes; created when it does not exist", {
-    writes: "file",
-    required: true,
-  }),
+  keyFile: text(
+    "<file>",
+    "file with the key of the stand-ins, at least 32 bytes; created if it does not exist",
+    {
+      writes: "file",
+      required: true,
+    },
+  ),
   output: text("<file>", "write to this new file, as NDJSON; never overwrites", {
     ...TO_FILE,
     required: true,
   }),
-  rules: text("<rules>", "rules that must decide both alike: a file, starter or current (default: current)"),
+  rules: text(
+    "<rules>",
+    "rules that must give originals and copy the same verdicts: a file, starter or current (default: current)",
+  ),
   ...TIMES_AND_LEVEL,
   ...READING,
   json: JSON_OPTION,
@@ -86,34 +93,34 @@ const OF_SOURCES = [
 
 export const REPLAY = {
   ...inGroup("Which payments", {
-    again: text("<kinds>", "only items of a run: failed, refused, unknown, changed"),
+    again: text("<kinds>", "send items of a run: failed, refused, unknown, changed"),
     onlyTag: text("<tags>", "only payloads with one of these tags: vip,slow"),
-    skipTag: text("<tags>", "no payload with one of these tags"),
-    shard: option(SHARD, "only this part of the sources, e.g. 1/4", { hidden: true }),
+    skipTag: text("<tags>", "skip payloads with one of these tags"),
+    shard: option(SHARD, "send only this part of the sources, e.g. 1/4", { hidden: true }),
     continue: text("<run>", "continue a run that was stopped", { excludes: [...OF_SOURCES, "dryRun"] }),
     ...READING,
   }),
   ...inGroup("Where to", {
     project: text("<project>", "merchant/risk-level, or project id"),
-    against: text("<target>", "send to this project, too, and compare: live:shop/high", {
+    against: text("<target>", "also send to PROJECT or PROFILE:PROJECT, and compare", {
       excludes: ["baseline"],
     }),
     isolated: flag("send to a temporary sandbox without earlier counts"),
-    rules: text("<rules>", "rules of that sandbox: a file, starter or current", {
+    rules: text("<rules>", "rules of the --isolated sandbox: file, starter, current", {
       implies: "isolated",
     }),
     confirm: text("<name>", "send to the LIVE profile of this name without asking", { repeatable: true }),
     dryRun: flag("read and validate everything; send nothing", { short: "n" }),
   }),
   ...inGroup("Pace", {
-    concurrency: option(whole(1, 256), "items in flight at once, 1 to 256 (default: 8)"),
-    rate: option(RATE, "items started in a second, e.g. 50 or 0.5"),
-    time: option(TIME, "now, recorded, or x60: sixty times as fast as recorded"),
+    concurrency: option(whole(1, 256), "number of concurrent items, 1 to 256 (default: 8)"),
+    rate: option(RATE, "number of items started in a second, e.g. 50 or 0.5"),
+    time: option(TIME, "now, recorded (virtual time) or x60 (60 times as fast)"),
     freshConnections: FRESH_CONNECTIONS,
-    freshOrderIds: flag("give every item an order id of its own", { hidden: true }),
+    freshOrderIds: flag("give every item a new order id", { hidden: true }),
     stopAfter: option(
       whole(0, 1_000_000_000),
-      "stop after so many items in a row without a verdict; 0: never",
+      "stop after this number of items in a row without a verdict; 0: never",
       {
         default: "20",
         hidden: true,
@@ -143,11 +150,17 @@ export const RUN_MERGE = {
 
 export const CAPTURE = {
   output: text("<file>", "add each check to this file, as NDJSON", { ...TO_FILE, required: true }),
-  listen: text("<address>", "port of this machine to listen on (default: 127.0.0.1:8788)"),
-  maxSize: option(whole(1, 1_000_000), "begin another file after so many MiB: day.1.ndjson, day.2.ndjson"),
+  listen: text(
+    "<address>",
+    "port, or address and port, of this machine to listen on (default: 127.0.0.1:8788)",
+  ),
+  maxSize: option(
+    whole(1, 1_000_000),
+    "begin another file after this number of MiB: day.1.ndjson, day.2.ndjson",
+  ),
   pseudonymise: text(
     "<key>",
-    "write stand-ins for people and cards, with the key in this file, which is created when missing",
+    "replace people and cards by stand-ins; this file has the key and is created if missing",
     { writes: "file" },
   ),
   events: text(
@@ -161,12 +174,15 @@ export const CAPTURE = {
 export const IMPORT = {
   ...inGroup("Columns and fields", {
     map: text("<column=field>", "use a column for a field: Total=amount:major", { repeatable: true }),
-    set: text("<path=value>", "a field of every payment, e.g. currency=EUR", { repeatable: true }),
+    set: text("<path=value>", "set a field of every payment, e.g. currency=EUR", { repeatable: true }),
     ignore: text("<columns>", "ignore these columns, e.g. city,zip", { repeatable: true }),
     ignoreOthers: flag("ignore all unmapped columns"),
     reducePan: text("<column>", "cut card numbers in this column to BIN and last four", { repeatable: true }),
-    template: text("<file>", "a payload with {{column}} in its texts, for every row"),
-    data: text("<file>", "rows that fill the {{variables}} of a Postman collection"),
+    template: text(
+      "<file>",
+      "file with a payload that is filled by every row; {{column}} stands for a value",
+    ),
+    data: text("<file>", "file with rows that fill the {{variables}} of a Postman collection"),
     with: text("<map>", "use a saved map; other options add to it"),
     saveMap: text("<file>", "save the map to this new file", { writes: "file" }),
   }),

@@ -6,94 +6,94 @@ import { JSON_OPTION, YES } from "#src/cli/option-specs.ts";
 import { RULES_BACKTEST, RULES_LIST, RULES_TUNE, RULES_USE } from "./rules-options.ts";
 
 const RULES_WORDS =
-  'a rule file, "current" for the sandbox\'s rules, "starter" for the shipped ones; - for standard input';
+  'a rule file, "current" for the rules of the sandbox, or "starter" for the starter rules; - for standard input';
 
 export const RULES_COMMANDS: readonly CommandSpec[] = [
   command({
     name: "check",
-    summary: "check a rule file: its form, the types in its conditions, its own tests",
+    summary: "validate a rule file and run its tests",
     arguments: [["<file>", RULES_WORDS]],
     options: { json: JSON_OPTION },
     notes:
-      "Each mistake is shown with line and column, also inside a condition. Exits 2 for\n" +
-      "rules that cannot be used.",
+      "Validates the format and the types in conditions, and runs the tests in the\n" +
+      "file. Each mistake is shown with line and column. Exits 2 for invalid rules.",
     examples: [
-      ["verdict rules check rules.yaml", "before it is used anywhere"],
-      ["verdict rules check rules.yaml && verdict rules use rules.yaml", "and then use it"],
+      ["verdict rules check rules.yaml", "before you use the file"],
+      ["verdict rules check rules.yaml && verdict rules use rules.yaml", "loads only valid rules"],
     ],
     load: async () => (await import("./rules.ts")).check,
   }),
   command({
     name: "list",
-    summary:
-      "list the rules of a file: what each one does, its weight on every risk level, its reason in words",
+    summary: "list rules with effect, scores and reason",
     arguments: [["[file]", `${RULES_WORDS} (default: current)`]],
     options: RULES_LIST,
-    notes: "--json also has the conditions and their parameters.",
+    notes:
+      "Each rule has a score for each risk level. --json also has the conditions and\n" + "their parameters.",
     examples: [
-      ["verdict rules list starter", "the shipped rules"],
-      ["verdict rules list --hits", "which rules had hits"],
+      ["verdict rules list starter", "the starter rules"],
+      ["verdict rules list --hits", "the current rules, with their number of hits"],
     ],
     load: async () => (await import("./rules.ts")).list,
   }),
   command({
     name: "print",
-    summary: "print the rule file that decides, or the shipped one",
-    arguments: [["[which]", "current or starter (default: current)"]],
+    summary: "print the current or the starter rules",
+    arguments: [["[which]", "current (rules of the sandbox) or starter (default: current)"]],
     options: TARGET,
-    examples: [["verdict rules print starter > rules.yaml", "a file to start from"]],
+    examples: [["verdict rules print starter > rules.yaml", "a rule file to start from"]],
     load: async () => (await import("./sandbox-rules.ts")).print,
   }),
   command({
     name: "use",
-    summary: "let the sandbox decide by other rules, from the next check on",
+    summary: "load other rules into the sandbox",
     arguments: [
       [
         "<rules>",
-        'a rule file; - for standard input; "starter" for the shipped rules; "current" to read the sandbox\'s file again',
+        'a rule file; - for standard input; "starter" for the starter rules; "current" to read the rules of the sandbox again',
       ],
     ],
     options: RULES_USE,
     notes:
-      "Keeps a copy of the file; invalid rules, or rules that fail their own tests, change\n" +
-      'nothing. "starter" removes the copy, after a question; "verdict rules print > FILE"\n' +
-      "keeps it. The sandbox also reads its file again when it changes.",
+      "The sandbox stores a copy of the file and uses the rules from the next check on.\n" +
+      'Invalid rules, or rules that fail their own tests, change nothing. "starter"\n' +
+      'removes the copy after a question; "verdict rules print > FILE" saves the rules\n' +
+      "before. The sandbox reads its copy again when that copy changes.",
     examples: [
-      ["verdict rules use rules.yaml", "from the next check on"],
-      ["verdict rules use starter --yes", "back to the starter rules, without a question"],
+      ["verdict rules use rules.yaml", "uses your rules from the next check on"],
+      ["verdict rules use starter --yes", "returns to the starter rules, without a question"],
     ],
     load: async () => (await import("./sandbox-rules.ts")).use,
   }),
   command({
     name: "edit",
-    summary: "edit the rules that decide in your editor; they take effect once they are valid",
+    summary: "open the rules of the sandbox in your editor",
     options: { ...TARGET, yes: YES },
-    examples: [["verdict rules edit", "in your editor; a mistake changes nothing"]],
+    notes: "Valid rules take effect when you save them.",
+    examples: [["verdict rules edit", "opens your editor; invalid rules change nothing"]],
     load: async () => (await import("./sandbox-rules.ts")).edit,
   }),
   command({
     name: "explain",
-    summary:
-      "explain why a check got its recommendation: every rule with the values it compared, and what would flip it",
+    summary: "explain the rules and values behind a recommendation",
     arguments: [
-      [
-        "<id>",
-        "id of an entry of the history, or the beginning of it, or a decision of the sandbox (dec-...)",
-      ],
+      ["<id>", "id of a history entry, the beginning of such an id, or id of a sandbox decision (dec-...)"],
     ],
     options: { ...TARGET, json: JSON_OPTION },
-    examples: [["verdict rules explain 0mf3", "the entry of the history whose id begins so"]],
+    notes: "Also shows which change of a value would change the recommendation.",
+    examples: [["verdict rules explain 0mf3", "the history entry whose id begins with 0mf3"]],
     load: async () => (await import("./rules-explain.ts")).explain,
   }),
   command({
     name: "backtest",
-    summary: "try a rule file on saved transactions, and see which verdicts it would change",
+    summary: "try rules on saved transactions, and show changed verdicts",
     arguments: [["<rules>", RULES_WORDS]],
     options: RULES_BACKTEST,
     notes:
-      "Nothing is sent. Both rule sets count from zero, in the time of the transactions.\n" +
-      "Rules should block fraud and chargeback, and should not block good and refund.\n" +
-      "Exits 8 beyond a limit, 2 for wrong rules or bad lines without --rejects.",
+      "verdict sends nothing. For both rule sets the counters start at zero and use the\n" +
+      "times of the transactions. Good rules block fraud and chargeback, not good and\n" +
+      "refund. Exits 8 when a gate fails, 2 for invalid rules or bad lines without\n" +
+      "--rejects.",
     details:
       "The counts of the sandbox do not change. The time of a payment comes from the\n" +
       'history (in the sandbox: its virtual time), from the run, from the "at" of its envelope\n' +
@@ -101,59 +101,60 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "get times at intervals of --step, and the report says so.\n" +
       "Sources that are not in the order of time are sorted first; payments of the same\n" +
       "time stay in the order of the sources. Identical repeats of an order within\n" +
-      "60 s are left out, as the service does; their labels still count.\n" +
-      'A file of labels is trusted most, then a payment\'s own "outcome", its tags, and what "verdict label" keeps.\n' +
-      "Of several labels of an order the latest counts; a label without a time was always\n" +
-      "known. --report html and md compare the rule files, json and junit list each\n" +
-      "payment.\n" +
+      "60 s are skipped, because the service does not count them; their labels still count.\n" +
+      'A label comes from the file of --labels, else from the "outcome" of the payment, else\n' +
+      'from its tags, else from "verdict label". The latest label of an order is used; a\n' +
+      "label without a time was always known. --report html and md compare the rule files,\n" +
+      "json and junit list each payment.\n" +
       "With --json: a line for each changed verdict, then the summary.",
     examples: [
       [
         "verdict rules backtest rules.yaml --over history:since:30d --max-new-blocks 0.5%",
-        "fails when the new rules newly block more than 0.5%",
+        "fails when the new rules block more than 0.5% that were not blocked before",
       ],
       [
         "verdict rules backtest rules.yaml --over day.csv --labels labels.csv --max-good-blocked 0.5% --min-caught 85% --report html=decision.html",
-        "judges the change by what became of the payments, as a page to decide by",
+        "judges the new rules by labels, and writes an HTML report for the decision",
       ],
       [
         "verdict rules backtest rules.yaml --over day.csv --against starter --step 10s",
-        "a table of payloads, one every ten seconds",
+        "a CSV file, with one payment every ten seconds",
       ],
       [
         "verdict rules backtest current --against starter --over payments/ --report html=rules.html",
-        "what the sandbox's own rules change, as a page to decide by",
+        "compares the rules of the sandbox with the starter rules, as an HTML report",
       ],
     ],
     load: async () => (await import("./rules-backtest.ts")).backtest,
   }),
   command({
     name: "tune",
-    summary: "try many values of one number of a rule file on labelled payments, and see which is best",
+    summary: "find the best value of a rule parameter",
     arguments: [["<rules>", RULES_WORDS]],
     options: RULES_TUNE,
     notes:
-      "Proposes the value that catches most fraud within --max-good-blocked, or blocks\n" +
-      "the fewest good payments with --min-caught. Without either, it keeps most money.\n" +
-      "--param also takes RULE.score, thresholds.block and thresholds.three_ds.\n" +
-      "Exits 8 where no value meets the limits, 2 where no payment has a label.",
+      "tune tries each value on labelled payments. With --max-good-blocked, tune\n" +
+      "proposes the value that blocks the most fraud within that limit; with\n" +
+      "--min-caught, the value that blocks the fewest good payments; with neither, the\n" +
+      "value with the highest amount of blocked fraud minus blocked good payments, in\n" +
+      "EUR. --param also takes RULE.score, thresholds.block and thresholds.three_ds.\n" +
+      "Exits 8 when no value meets the limits, 2 when no payment has a label.",
     details:
-      "Every value, and today's, is tried in one reading of the payments, as a back-test\n" +
-      "would. Caught is fraud (or a chargeback) that is blocked; a good payment is\n" +
-      "disturbed where it is blocked or sent to 3-D Secure; payments without a label are\n" +
-      "counted, but not used for the result. Money kept is blocked fraud minus blocked\n" +
-      "good payments, in EUR by the rates of the file. Between equal values, tune proposes\n" +
-      "the nearest to today's. A number with a value for each risk level is tried on all\n" +
-      "levels, or on the level of --risk-level. --write changes only the levels of the\n" +
-      "payments.",
+      "tune tries every value and the present value in one pass, like a back-test. Caught is\n" +
+      "blocked fraud or a blocked chargeback. A good payment is disturbed if it is blocked or\n" +
+      "sent to 3-D Secure. Payments without a label are counted, but not used for the result.\n" +
+      "Money kept is blocked fraud minus blocked good payments, in EUR by the rates of the\n" +
+      "file. If several values are equally good, tune proposes the value nearest to the\n" +
+      "present value. A number with a value for each risk level is tried on all levels, or on\n" +
+      "the level of --risk-level. --write changes only the levels of the payments.",
     examples: [
       [
         "verdict rules tune rules.yaml --over day.csv --param BIN_BURST.limit 4..40 --max-good-blocked 0.5%",
-        "the limit that catches most fraud and blocks at most one good payment in 200",
+        "the limit that blocks the most fraud, and at most one good payment in 200",
       ],
       [
         "verdict rules tune rules.yaml --over day.csv --param thresholds.block 60..120/5 --write",
-        "the block mark that keeps most money, written into the file after a question",
+        "the block threshold that saves the most money; asks before writing the file",
       ],
     ],
     load: async () => (await import("./rules-tune.ts")).tune,

@@ -15,7 +15,7 @@ import {
 } from "#src/cli/option-specs.ts";
 
 export const RULES_LIST = {
-  hits: flag("list the rules that decide, with their hits since the sandbox started"),
+  hits: flag("list the current rules of the sandbox with their number of hits since it started"),
   ...TARGET,
   ...SHOWN,
 };
@@ -34,7 +34,7 @@ const TRANSACTIONS = { ...TIMES_AND_LEVEL, ...LABELLING };
 export const RULES_BACKTEST = {
   ...inGroup("Which payments", {
     over: OVER,
-    against: text("<rules>", "the rules to compare with (default: current)"),
+    against: text("<rules>", "rules to compare with: a file, starter or current (default: current)"),
   }),
   ...TRANSACTIONS,
   ...FLIP_GATES,
@@ -51,12 +51,16 @@ export const RULES_BACKTEST = {
 
 export const RULES_TUNE = {
   ...inGroup("Which payments", { over: OVER }),
-  param: text("<name-and-values...>", "a number, then its values: BIN_BURST.limit 4..40, 4..40/2 or 4,6,10", {
-    required: true,
-    repeatable: true,
-  }),
+  param: text(
+    "<name-and-values...>",
+    "a parameter and the values to try: BIN_BURST.limit 4..40, 4..40/2 (in steps of 2) or 4,6,10",
+    {
+      required: true,
+      repeatable: true,
+    },
+  ),
   ...OUTCOME_GATES,
-  write: flag("write the proposed value into the rule file; nothing else of it changes"),
+  write: flag("write the proposed value into the rule file, without other changes"),
   ...TRANSACTIONS,
   ...READING,
   yes: YES,

@@ -14,26 +14,27 @@ import {
 export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   command({
     name: "status",
-    summary: "show the running sandbox, its choices where the specification is silent, and its faults",
+    summary: "show the running sandbox, its settings and its faults",
     options: { ...TARGET, ...SHOWN },
     examples: [["verdict sandbox status --fields port,decisions", "for a program"]],
     load: async () => (await import("./sandbox-status.ts")).status,
   }),
   command({
     name: "panel",
-    summary: "show its administrative panel: integration keys, and credentials once their 24 hours are over",
+    summary: "show the administrative panel of the sandbox",
     options: SANDBOX_PANEL,
+    notes: "The panel has integration keys, and credentials whose 24 hours are over.",
     examples: [
       [
-        "verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
-        "a credential by hand, once its 24 hours are over",
+        "verdict sandbox panel --secret KEY_ID | verdict vault add --key-id KEY_ID --project-id ID --secret-stdin",
+        "puts a credential into the vault when its 24 hours are over",
       ],
     ],
     load: async () => (await import("./sandbox.ts")).panel,
   }),
   command({
     name: "clock",
-    summary: "show or move its virtual clock",
+    summary: "show or change the virtual clock of the sandbox",
     arguments: [
       ["[action]", "freeze, resume, reset, set or advance"],
       ["[value]", "a time in ISO 8601 for set, a duration such as 24h or 90s for advance"],
@@ -42,24 +43,24 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     notes:
       "Virtual time governs the credential window, counters, card expiry and the time\n" +
       "of decisions. Signatures and the header Date use real time. Setting the clock\n" +
-      "back does not reopen a closed window; reset returns to real time and forgets\n" +
-      "which windows were closed.",
+      'back does not reopen a closed credential window. "reset" returns to real time;\n' +
+      "a window that only the virtual clock closed is open again.",
     examples: [
-      ["verdict sandbox clock advance 24h", "move windows and counters a day ahead"],
+      ["verdict sandbox clock advance 24h", "moves the clock a day ahead, and so past credential windows"],
       ["verdict sandbox clock set 2026-12-31T23:59:00Z", "a minute before the cards of 12/26 expire"],
-      ["verdict sandbox clock freeze", "stop time until resume, so that counts repeat exactly"],
+      ["verdict sandbox clock freeze", 'stops virtual time until "resume", so that counts repeat exactly'],
     ],
     load: async () => (await import("./sandbox.ts")).clock,
   }),
   {
     name: "faults",
-    summary: "what it does wrong on purpose: statuses, latency, resets, broken answers",
+    summary: "inject, list and remove faults of the sandbox",
     children: [
       command({
         name: "list",
         summary: "list the injected faults and how often each occurred",
         options: { ...TARGET, ...SHOWN },
-        examples: [["verdict sandbox faults list", "what goes wrong on purpose, and how often it did"]],
+        examples: [["verdict sandbox faults list", "shows the injected faults and their counts"]],
         load: async () => (await import("./sandbox-faults.ts")).listFaults,
       }),
       command({
@@ -73,22 +74,26 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           ],
           [
             "[value]",
-            "how long, for latency and slow-body: 200ms, 100ms..400ms evenly, 200ms~50ms around a mean",
+            "duration for latency and slow-body: 200ms, 100ms..400ms (uniform) or 200ms~50ms (mean and deviation)",
           ],
         ],
         options: SANDBOX_FAULTS_ADD,
         notes:
-          "A status and a reset happen before anything is decided; a slow, truncated,\n" +
-          "duplicated or broken body and a timeout after it, so that the caller cannot know\n" +
-          "the decision. Latencies add up; of the other faults, the first that applies to a\n" +
-          "request is used. With a seed, the same requests are affected. Requests without a\n" +
-          "key of the sandbox are never affected and do not count.",
+          "A status or reset comes before the decision. slow-body, truncated,\n" +
+          "duplicate-keys, garbage and timeout come after the decision, so the caller\n" +
+          "cannot know it. Latencies add up. Of all other faults, a request gets only the\n" +
+          'first that matches. With "verdict serve --seed" the same requests get the faults\n' +
+          "in each run. Requests without a key of the sandbox never get a fault and do not\n" +
+          "count.",
         examples: [
           [
             "verdict sandbox faults add check 503 --rate 0.2 --count 10 --retry-after 5s",
-            "a service that is overloaded",
+            "an overloaded service: ten requests, one in five, are refused",
           ],
-          ["verdict sandbox faults add check 429 --retry-after 2s", "every check is refused for now"],
+          [
+            "verdict sandbox faults add check 429 --retry-after 2s",
+            'refuses every check until "verdict sandbox faults clear"',
+          ],
           ["verdict sandbox faults add all latency 200ms~50ms", "about 200 ms, like a distant network"],
           ["verdict sandbox faults add check reset --rate 0.01", "one connection in a hundred breaks"],
           ["verdict sandbox faults add check duplicate-keys", "an answer that two parsers read differently"],
@@ -97,8 +102,8 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "clear",
-        summary: "remove one fault, or all of them",
-        arguments: [["[id]", "the fault; all of them when left out"]],
+        summary: "remove one injected fault, or all injected faults",
+        arguments: [["[id]", "id of the fault (default: all faults)"]],
         options: { ...TARGET, json: JSON_OPTION },
         examples: [["verdict sandbox faults clear", "everything works again"]],
         load: async () => (await import("./sandbox-faults.ts")).clearFaults,
@@ -107,68 +112,75 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   },
   command({
     name: "journal",
-    summary: "show the requests as it saw them: what it would have signed, what it decided, what was wrong",
+    summary: "show the requests that the sandbox received",
     options: SANDBOX_JOURNAL,
     notes:
-      "A 401 names the nearest miss, which the caller never learns. The journal\n" +
-      "contains no secret and no body. It keeps the newest requests in files of 8 MiB,\n" +
-      "and loses the last quarter of a second when the process is killed. It names\n" +
-      "decisions by their ids.",
+      "A request has its string to sign, the id of the decision, and what was wrong.\n" +
+      "For a 401 the journal shows which part of the signature differs; the answer to\n" +
+      "the caller does not. The journal has no secrets and no bodies. The newest\n" +
+      "requests are in files of 8 MiB; a killed process loses the last quarter of a\n" +
+      "second.",
     examples: [
-      ["verdict sandbox journal --follow", "watch a client at work, and why its signature fails"],
+      ["verdict sandbox journal --follow", "shows new requests, and why their signatures fail"],
       ["verdict sandbox journal --limit 1 --signed", "compare the last string to sign with your own"],
     ],
     load: async () => (await import("./sandbox-journal.ts")).journal,
   }),
   command({
     name: "snapshot",
-    summary: "save its state under a name or in a file; without one, list the snapshots",
-    arguments: [["[name or file]", "a name such as before-demo, or a file such as ./before.snapshot"]],
+    summary: "save the state of the sandbox, or list snapshots",
+    arguments: [
+      ["[name or file]", "a name such as before-demo, or a file such as ./x.snapshot (default: list them)"],
+    ],
     options: { ...TARGET, json: JSON_OPTION },
     notes:
-      "Projects, counts, decisions and virtual time. Secrets in it stay sealed with the key of this\n" +
-      "sandbox: another one cannot use it.",
+      "A snapshot contains projects, counts, decisions and virtual time. Secrets in a\n" +
+      "snapshot are encrypted with the key of this sandbox, so only this sandbox can\n" +
+      "use it.",
     examples: [
-      ["verdict sandbox snapshot before-demo", "a state to return to"],
-      ["verdict sandbox restore before-demo --yes", "and back, as often as needed"],
+      ["verdict sandbox snapshot before-demo", "saves the present state"],
+      ["verdict sandbox restore before-demo --yes", "returns to that state, as often as needed"],
     ],
     load: async () => (await import("./sandbox-snapshots.ts")).snapshot,
   }),
   command({
     name: "restore",
-    summary: "restore it from a snapshot",
-    arguments: [["<name or file>", "the name or file given to snapshot"]],
+    summary: "restore the sandbox from a snapshot",
+    arguments: [["<name or file>", "name or file of the snapshot"]],
     options: { yes: YES, ...TARGET, json: JSON_OPTION },
-    notes: "Used signatures stay used, because real time does not go back.",
+    notes: "The sandbox still refuses signatures that were used before the restore.",
     examples: [
-      ["verdict sandbox restore before-demo --yes", "the state that snapshot saved under this name"],
+      ["verdict sandbox restore before-demo --yes", "the state of the snapshot, without a question"],
     ],
     load: async () => (await import("./sandbox-snapshots.ts")).restore,
   }),
   command({
     name: "reset",
-    summary: "reset it, or one tenant of it, to its first state; its integration keys stay",
+    summary: "reset the sandbox, or one of its tenants",
     options: RESETTING,
-    notes: "The clock returns to real time, and forgets which windows it had closed.",
+    notes:
+      "Removes projects, decisions, counts and faults; integration keys stay. The clock\n" +
+      "returns to real time.",
     examples: [
-      ["verdict sandbox reset --keep-projects --yes", "no counts and decisions, the same credentials"],
-      ["verdict sandbox reset --tenant ci-42 --yes", "no counts, decisions and faults of this tenant"],
+      ["verdict sandbox reset --keep-projects --yes", "keeps the projects and their credentials"],
+      ["verdict sandbox reset --tenant ci-42 --yes", "only this tenant, without a question"],
     ],
     load: async () => (await import("./sandbox-snapshots.ts")).reset,
   }),
   {
     name: "tenant",
-    summary: "parts of one sandbox that see nothing of each other: for teams, and for test runs side by side",
+    summary: "create, list and remove isolated parts of the sandbox",
     children: [
       command({
         name: "create",
-        summary: "create one with its own keys, clock, faults, rules, journal and counts",
+        summary: "create a tenant with its own keys and state",
         arguments: [["<name>", "lower-case letters, digits and dashes"]],
         options: SANDBOX_TENANT_CREATE,
         notes:
-          "The key that signs a call decides its tenant; calls are sent to the same address. Its own\n" +
-          "administrative token reaches this tenant alone. The embedded sandbox can have tenants, too,\n" +
-          "but only this machine reaches it.",
+          "A tenant has its own keys, clock, faults, rules, journal and counts. All tenants\n" +
+          "have the same address; the key that signs a call decides the tenant. The token\n" +
+          "of a tenant administers only this tenant. The embedded sandbox can have tenants,\n" +
+          "too, but only this machine reaches the embedded sandbox.",
         examples: [
           [
             "verdict sandbox tenant create ci-42 --ttl 2h --state DIR --output keys.json",
@@ -179,37 +191,41 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       }),
       command({
         name: "list",
-        summary: "list the tenants, and what each holds; or show one, with its quota",
+        summary: "list the tenants, or show one tenant",
         arguments: [["[name]", "the tenant to show"]],
         options: { ...TARGET, ...SHOWN },
         examples: [
-          ["verdict sandbox tenant list --state DIR", "who shares the sandbox"],
-          ["verdict sandbox tenant list ci-42 --state DIR", "when it ends, and what it holds"],
+          ["verdict sandbox tenant list --state DIR", "all tenants of the sandbox"],
+          [
+            "verdict sandbox tenant list ci-42 --state DIR",
+            "when the tenant ci-42 ends, what it contains, and its quota",
+          ],
         ],
         load: async () => (await import("./sandbox-tenants.ts")).listTenants,
       }),
       command({
         name: "remove",
-        summary: "remove one with everything in it",
+        summary: "permanently remove a tenant with all its data",
         arguments: [["<name>", "the tenant"]],
         options: { yes: YES, ...TARGET, json: JSON_OPTION },
-        examples: [["verdict sandbox tenant remove ci-42 --state DIR --yes", "before its time is over"]],
+        examples: [["verdict sandbox tenant remove ci-42 --state DIR --yes", "before its --ttl is over"]],
         load: async () => (await import("./sandbox-tenants.ts")).removeTenant,
       }),
     ],
   },
   {
     name: "company",
-    summary: "companies of the sandbox: calls of one are refused for projects of another",
+    summary: "add companies to the sandbox",
     children: [
       command({
         name: "add",
-        summary: "add a company with an integration key, or another key to one",
-        arguments: [["[company-id]", "a company to get another key; a new company when left out"]],
+        summary: "add a company, or another key to a company",
+        arguments: [["[company-id]", "company that gets another integration key (default: a new company)"]],
         options: { ...TARGET, json: JSON_OPTION },
+        notes: "The sandbox refuses calls of a company for the projects of another company.",
         examples: [
-          ["verdict sandbox company add", "to rehearse x-company-id with two companies"],
-          ["verdict sandbox company add com-0123456789abcdef", "to rehearse the change of a key"],
+          ["verdict sandbox company add", "adds a second company, to test the header x-company-id"],
+          ["verdict sandbox company add com-0123456789abcdef", "adds a key, to test the change of a key"],
         ],
         load: async () => (await import("./sandbox-tenants.ts")).addCompany,
       }),
@@ -217,9 +233,9 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   },
   command({
     name: "stop",
-    summary: "stop it; its state stays on disk",
+    summary: "stop the sandbox; its state stays on disk",
     options: { ...TARGET, json: JSON_OPTION },
-    examples: [["verdict sandbox stop", "until the next command that needs it"]],
+    examples: [["verdict sandbox stop", "the next command that needs the embedded sandbox starts it again"]],
     load: async () => (await import("./sandbox.ts")).stop,
   }),
 ];

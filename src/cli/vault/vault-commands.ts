@@ -11,28 +11,22 @@ import {
   VAULT_PASSPHRASE,
 } from "./vault-options.ts";
 
-const ENTRY_ID: readonly [string, string] = ["<id>", "id of the entry, or the beginning of it"];
+const ENTRY_ID: readonly [string, string] = ["<id>", "id of the entry, or the beginning of the id"];
 
 export const VAULT_COMMAND: CommandSpec = {
   name: "vault",
-  summary: "integration keys and project credentials, sealed on disk",
+  summary: "manage integration keys and project credentials, encrypted on disk",
   notes:
-    "Each secret is sealed alone (AES-256-GCM) and bound to its project and its\n" +
-    "address: moved to another entry, or pointed at another host, it does not open.\n" +
-    "The seals do not show age: an earlier copy of the vault opens as well, so a key\n" +
-    "that must not be used any more is revoked at the service, not just removed here.\n" +
-    "A key file in the state folder opens the vault at first, without a question.\n" +
-    "That protects copies of the data folder, such as backups or a synchronised\n" +
-    "folder. It does not protect against root, against programs that run under your\n" +
-    "account, or against a copy of both folders. Against copies, a passphrase does:\n" +
-    'see "verdict vault help passphrase".\n' +
-    "Nothing stays unlocked between two commands; the console locks the vault after\n" +
-    "10 minutes without use and after 2 hours in any case.\n" +
-    'The keys of the keyboard: "verdict help shortcuts".',
+    "Each secret is encrypted by itself (AES-256-GCM) and bound to its project and\n" +
+    "address. A secret that is moved to another entry or used for another host cannot\n" +
+    "be decrypted. verdict cannot detect an old copy of the vault, so revoke an old\n" +
+    "key at the service. The vault is locked between two commands; the console locks\n" +
+    "it after 10 minutes without use, or after 2 hours in any case. What protects the\n" +
+    'vault: "verdict help vault passphrase".',
   children: [
     command({
       name: "list",
-      summary: "list what the vault holds, masked",
+      summary: "list the vault entries, with secrets masked",
       options: SHOWN,
       examples: [["verdict vault list --fields id,kind,key_id", "a line for each entry, for a program"]],
       load: async () => (await import("./vault.ts")).list,
@@ -42,56 +36,61 @@ export const VAULT_COMMAND: CommandSpec = {
       summary: "enter a credential or an integration key by hand",
       options: VAULT_ADD,
       notes:
-        "With --project-id it is the credential that signs the checks of a project, e.g.\n" +
-        "after its 24 hours are over; with --company-id an integration key, which signs\n" +
-        "registrations. Checks are sent with key id and project id alone: merchant and\n" +
-        "risk level are labels, by which the project is named merchant/level here.\n" +
-        "Without --secret-stdin the secret is typed without echo.",
+        "Use --project-id for a credential, which signs the checks of a project, e.g.\n" +
+        "when the 24 hours after registration are over. Use --company-id for an\n" +
+        "integration key, which signs registrations. The service gets only key id and\n" +
+        "project id: merchant and risk level form the name merchant/level of the project\n" +
+        "in verdict. Without --secret-stdin you type the secret; verdict does not show\n" +
+        "it.",
       examples: [
         [
           "pass show shop | verdict vault add --key-id KEY_ID --project-id ID --secret-stdin",
-          "the credential of a project of the profile in use",
+          "a credential, from the password manager pass",
         ],
         [
           "pass show shop | verdict vault add --key-id KEY_ID --company-id ID --secret-stdin",
-          "its integration key",
+          "an integration key, from the password manager pass",
         ],
         [
-          "verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
-          "the manual way of the sandbox, without showing the secret",
+          "verdict sandbox panel --secret KEY_ID | verdict vault add --key-id KEY_ID --project-id ID --secret-stdin",
+          "a credential from the administrative panel of the sandbox",
         ],
       ],
       load: async () => (await import("./vault.ts")).add,
     }),
     command({
       name: "show",
-      summary: "show one entry, masked",
+      summary: "show one entry, with its secret masked",
       arguments: [ENTRY_ID],
       options: VAULT_SHOW,
-      examples: [["verdict vault show ID --raw | other-program", "passes the secret on without showing it"]],
+      examples: [
+        ["verdict vault show ID --raw | other-program", "gives the secret to a program without showing it"],
+      ],
       load: async () => (await import("./vault.ts")).show,
     }),
     command({
       name: "copy",
-      summary: "send a secret to your terminal's clipboard (OSC 52), over SSH too, and clear it again",
+      summary: "copy a secret to the clipboard, then clear it",
       arguments: [ENTRY_ID],
       options: VAULT_COPY,
       notes:
-        "The command waits until the clipboard is cleared; Ctrl-C clears it at once. tmux\n" +
-        "needs allow-passthrough. If nothing arrives, the terminal does not support OSC\n" +
-        "52; show --raw writes the secret into a pipe.",
+        "The command waits until the clipboard is cleared; Ctrl-C clears it at once.\n" +
+        "verdict uses the clipboard of your terminal (OSC 52), also over SSH. In tmux,\n" +
+        "first run: tmux set -g allow-passthrough on. If the clipboard stays empty, the\n" +
+        'terminal does not support OSC 52; use "verdict vault show ID --raw" in a pipe.',
       examples: [["verdict vault copy ID --clear-after 1m", "the secret of one entry, for a minute"]],
       load: async () => (await import("./vault-secret.ts")).copy,
     }),
     command({
       name: "restore",
-      summary: "restore an entry that another one has replaced",
+      summary: "restore an entry that was replaced",
       arguments: [ENTRY_ID],
       options: { json: JSON_OPTION },
       notes:
-        "A key that replaces another one, whether fetched, entered by hand or imported,\n" +
-        'does not destroy it: the former entry stays sealed, "vault list" shows it, it\n' +
-        'signs nothing, and only "vault remove" deletes it.',
+        "A replaced key is not deleted, whether the new key was fetched, entered or\n" +
+        'imported. The former entry stays encrypted in the vault and "verdict vault list"\n' +
+        'shows it, but it signs nothing. Only "verdict vault remove" deletes the former\n' +
+        "entry.",
       examples: [["verdict vault restore ID", "back to the key that was replaced by mistake"]],
       load: async () => (await import("./vault.ts")).restore,
     }),
@@ -109,17 +108,20 @@ export const VAULT_COMMAND: CommandSpec = {
       arguments: [["<file>", "the new file; an existing file is not overwritten"]],
       options: VAULT_EXPORT,
       notes:
-        "The file is readable by your account only and sealed as by any age program;\n" +
-        '"age -d FILE" shows what is in it, as JSON.',
+        "Only your account can read the file. The file is a standard age-encrypted file;\n" +
+        '"age -d FILE" prints its content as JSON.',
       examples: [
-        ["verdict vault export keys.age", "all entries, by a passphrase"],
-        ["verdict vault export keys.age --recipient age1...", "for the holder of that identity"],
+        ["verdict vault export keys.age", "all entries, encrypted with a passphrase that is asked for"],
+        [
+          "verdict vault export keys.age --recipient age1...",
+          "all entries, encrypted for one age public key",
+        ],
       ],
       load: async () => (await import("./vault-files.ts")).exportVault,
     }),
     command({
       name: "import",
-      summary: "import entries from an age file, after showing what would change",
+      summary: "import entries from an age file",
       arguments: [["<file>", "an age file that verdict has exported; - for standard input"]],
       options: VAULT_IMPORT,
       examples: [["verdict vault import keys.age --dry-run", "what the file would add or replace"]],
@@ -127,23 +129,24 @@ export const VAULT_COMMAND: CommandSpec = {
     }),
     command({
       name: "passphrase",
-      summary: "show or change what protects the vault: a key file, a passphrase, or a command that gives it",
+      summary: "show or change the protection of the vault",
       arguments: [["[word...]", "after --command: program and arguments, run without a shell"]],
       options: VAULT_PASSPHRASE,
       notes:
-        "The key file (the default) protects copies of the data folder. It does not\n" +
-        "protect against root, against programs that run under your account, or against\n" +
-        "a copy of both folders. A passphrase protects copies of everything; while the\n" +
-        "vault is open, root and your own programs can still read it. A passphrase that\n" +
-        "is forgotten cannot be recovered.",
+        "The default protection is a key file in the state folder. A key file protects\n" +
+        "copies of the data folder, but not against root, programs of your account, or a\n" +
+        "copy of both folders. A passphrase, typed or printed by a command, protects\n" +
+        "copies of everything; while the vault is open, root and your own programs can\n" +
+        "still read it. A forgotten passphrase cannot be recovered.",
       details:
-        "A change seals every entry again with another key, and removes older versions\n" +
-        "from the data folder. Your backups, snapshots and free blocks of the disk are out\n" +
-        "of reach: change the keys at the service where those may have been copied.\n" +
-        "Without a terminal nothing is asked: a locked vault ends a command with 3, unless\n" +
-        "a command gives the passphrase. It gets no standard input and 60 seconds.",
+        "A change encrypts every entry again with another key, and removes older versions\n" +
+        "from the data folder. verdict cannot change your backups, snapshots and free blocks\n" +
+        "of the disk: if someone may have copied these, change the keys at the service.\n" +
+        "Without a terminal nothing is asked: a locked vault ends a command with exit code 3,\n" +
+        "unless a command gives the passphrase. The command gets no standard input and 60\n" +
+        "seconds.",
       examples: [
-        ["verdict vault passphrase --set", "asks twice"],
+        ["verdict vault passphrase --set", "sets a new passphrase, typed twice"],
         ["verdict vault passphrase --command pass show verdict", "from the password store"],
         [
           "verdict vault passphrase --command -- op read op://private/verdict/password",
@@ -151,7 +154,7 @@ export const VAULT_COMMAND: CommandSpec = {
         ],
         [
           "verdict vault passphrase --command secret-tool lookup app verdict",
-          "from the desktop's keyring, where there is one",
+          "from the keyring of the desktop",
         ],
       ],
       load: async () => (await import("./vault-passphrase.ts")).passphrase,

@@ -8,11 +8,11 @@ import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 export const KEY = {
   keyId: text("<id>", "key id (header x-key-id)"),
   projectId: text("<id>", "project id, for a credential (header x-project-id)"),
-  merchantId: optional(MERCHANT, "label of the project: the merchant in your own system", {
+  merchantId: optional(MERCHANT, "merchant of the project, as in your own system", {
     needs: "riskLevel",
     excludes: ["companyId"],
   }),
-  riskLevel: optional(RISK, "label of the project: how risky the merchant is", { needs: "merchantId" }),
+  riskLevel: optional(RISK, "risk level of the project", { needs: "merchantId" }),
   companyId: text("<id>", "company id, for an integration key (header x-company-id)", {
     excludes: ["projectId"],
   }),
@@ -28,7 +28,7 @@ export const VAULT_ADD = {
 
 export const VAULT_SHOW = {
   reveal: flag("show the secret for 30 seconds on a terminal, then clear the screen"),
-  raw: flag("write the bare secret into a pipe or file, never to a terminal"),
+  raw: flag("write only the secret, to a pipe or file, never to a terminal"),
   ...SHOWN,
 };
 
@@ -47,14 +47,14 @@ export const VAULT_EXPORT = {
     { repeatable: true },
   ),
   only: text("<id>", "only this entry", { repeatable: true }),
-  armor: flag("as ASCII text instead of bytes, for mail"),
+  armor: flag("write ASCII text instead of bytes, for mail"),
   json: JSON_OPTION,
   secretStdin: flag("read the passphrase of the file from standard input"),
 };
 
 export const VAULT_IMPORT = {
-  identity: text("<file>", "age identities, if it was sealed for recipients"),
-  replace: flag("also replace entries of the same project or company"),
+  identity: text("<file>", "age identity file, if the file was encrypted for recipients"),
+  replace: flag("also replace existing entries of the same project or company"),
   dryRun: flag("show what would change; change nothing", { short: "n" }),
   secretStdin: flag("read the passphrase of the file from standard input"),
   yes: YES,
@@ -62,10 +62,12 @@ export const VAULT_IMPORT = {
 };
 
 export const VAULT_PASSPHRASE = {
-  set: flag("protect it by a new passphrase, typed twice", { excludes: ["command", "remove"] }),
-  command: flag("protect it by the passphrase that a program prints as its first line"),
-  remove: flag("protect it by a key file again", { excludes: ["command"] }),
-  secretStdin: flag("read the present passphrase, if there is one, and then the new one, one per line"),
+  set: flag("protect the vault with a new passphrase, typed twice", { excludes: ["command", "remove"] }),
+  command: flag("protect the vault with the passphrase that a program prints as its first line"),
+  remove: flag("protect the vault with a key file again", { excludes: ["command"] }),
+  secretStdin: flag(
+    "read from standard input, one a line: the current passphrase if set, then the new passphrase",
+  ),
   yes: YES,
   json: JSON_OPTION,
 };
