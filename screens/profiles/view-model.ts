@@ -20,20 +20,11 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "#src/state/profiles/profiles-state.ts";
-import { fit, widthOf, window, wrap } from "#src/ui/fit.ts";
+import { fit, widthOf, wrap } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
+import { listRows, type ListColumn } from "#src/ui/list.ts";
 import { DIVIDER, type Band, type PaneView } from "#src/ui/pane.tsx";
-import {
-  AXIS,
-  fillRows,
-  fitRow,
-  hasTwoPanes,
-  hitRow,
-  markedRow,
-  textRows,
-  type Row,
-  type Size,
-} from "#src/ui/rows.ts";
+import { AXIS, fillRows, fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ProfilesRenderOptions {
@@ -125,60 +116,48 @@ function listPane(
 ): PaneView {
   const { profiles, drafts } = state;
   const at = profiles.indexOf(chosen);
-  const visible = window(profiles.length, rows, at);
   const unsaved = drafts[NEW] === undefined ? "" : "a new one is not saved ";
+  const list = { items: profiles, selected: at, columns: profileColumns(state, options) };
   return {
     title: "Profiles",
     note: `${unsaved}${placeText(at + 1, profiles.length)}`,
     width: columns,
     focused: true,
-    rows: fillRows(
-      profiles
-        .slice(visible.from, visible.to)
-        .map((profile, index) =>
-          hitRow(profileRow(state, profile, profile === chosen, columns, options), visible.from + index - at),
-        ),
-      columns,
-      rows,
-    ),
+    rows: fillRows(listRows(list, { columns, rows }, options.theme).rows, columns, rows),
   };
 }
 
-const NAME_WIDTH = 18;
-const WORD_WIDTH = 9;
-
-function profileRow(
-  state: ProfilesState,
-  profile: Profile,
-  marked: boolean,
-  width: number,
+/** Name, environment and address say themselves what they are. */
+function profileColumns(
+  { inUse, drafts }: ProfilesState,
   { theme, here }: ProfilesRenderOptions,
-): Row {
-  const { name, environment } = profile;
-  const facts = [
-    name === here ? "here" : null,
-    name === state.inUse && name !== here ? "in use" : null,
-    profile.readOnly === true ? "read-only" : null,
-    state.drafts[name] === undefined ? null : "not saved",
-  ].filter((fact) => fact !== null);
-  const address = profile.baseUrl === "" ? "embedded" : shownAddress(profile.baseUrl);
-  const badge = theme.color ? ` ${environment} ` : theme.bracketed(environment);
-  const ellipsis = theme.sign("ellipsis");
-  return markedRow(
-    fitRow(
-      [
-        { text: marked ? `${theme.sign("pointer")} ` : "  " },
-        { text: fit(safe(name, { max: 64 }), NAME_WIDTH, { ellipsis }) },
-        { text: " " },
-        { text: badge, role: ENVIRONMENT_ROLE[environment] },
-        { text: " ".repeat(Math.max(1, WORD_WIDTH + 1 - widthOf(badge))) },
-        { text: [...facts, address].join(` ${theme.sign("separator")} `) },
-      ],
-      width,
-      theme,
-    ),
-    marked,
-  );
+): ListColumn<Profile>[] {
+  return [
+    { title: "", width: 18, cell: ({ name }) => safe(name, { max: 64 }) },
+    {
+      title: "",
+      width: 9,
+      cell({ environment }, width) {
+        const badge = theme.color ? ` ${environment} ` : theme.bracketed(environment);
+        const rest = " ".repeat(Math.max(0, width - widthOf(badge)));
+        return [{ text: badge, role: ENVIRONMENT_ROLE[environment] }, { text: rest }];
+      },
+    },
+    {
+      title: "",
+      share: 1,
+      cell({ name, readOnly, baseUrl }) {
+        const facts = [
+          name === here ? "here" : null,
+          name === inUse && name !== here ? "in use" : null,
+          readOnly === true ? "read-only" : null,
+          drafts[name] === undefined ? null : "not saved",
+          baseUrl === "" ? "embedded" : shownAddress(baseUrl),
+        ];
+        return facts.filter((fact) => fact !== null).join(` ${theme.sign("separator")} `);
+      },
+    },
+  ];
 }
 
 function detailPane(

@@ -72,7 +72,7 @@ export function listRows<Item>(
   before?: number,
 ): ListRows {
   const { items, selected, focused } = list;
-  const headed = rows >= HEADED_FROM;
+  const headed = rows >= HEADED_FROM && list.columns.some(({ title }) => title !== "");
   const page = Math.max(1, headed ? rows - 1 : rows);
   const visible = window(items.length, page, selected, before);
   const shown = items.slice(visible.from, visible.to);
