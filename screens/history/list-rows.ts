@@ -11,7 +11,7 @@ import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { finalWord } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
-import { fitCell, matchedRow, sortedTitle, titlesRow, type Column, type Row } from "#src/ui/rows.ts";
+import { fitCell, matchedRow, sortedTitle, titlesRow, type Row } from "#src/ui/rows.ts";
 
 export interface HistoryRenderOptions extends RenderOptions {
   /** Local wall time in ms since the epoch: entries of another day show their date. */
@@ -25,7 +25,16 @@ export interface HistoryRenderOptions extends RenderOptions {
 }
 
 /** A column of the list. */
-export type HistoryColumn = Column<HistoryEntry, HistoryRenderOptions>;
+export interface HistoryColumn {
+  readonly title: string;
+  /** What a screen reader says before a cell; the title by default. */
+  readonly said?: string;
+  readonly width: number;
+  readonly align: "left" | "right";
+  /** What the list is sorted by, where it can be by this column. */
+  readonly by?: string;
+  read(entry: HistoryEntry, options: HistoryRenderOptions): string;
+}
 
 const TIME: HistoryColumn = {
   title: "Time",

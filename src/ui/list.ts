@@ -129,13 +129,13 @@ function itemRow<Item>(
 ): Row {
   const mark = flag?.(item) ?? { text: "" };
   const cells = placed.flatMap((column, index): Row => {
-    const { columns, cut, title, said, align = "left" } = column;
+    const { columns, cut } = column;
     const drawn = column.cell(item, columns);
     const spans = typeof drawn === "string" ? [{ text: drawn }] : drawn;
     const fitted = spans.map((span) => {
       if (spans.length > 1) return span;
       const text = cut === "start" ? fitTail(span.text, columns, theme.sign("ellipsis")).trim() : span.text;
-      return { ...span, text: fitCell({ title, said, width: columns, align }, text, theme) };
+      return { ...span, text: fitCell({ ...column, width: columns }, text, theme) };
     });
     return index === 0 ? fitted : [{ text: " ".repeat(gap) }, ...fitted];
   });

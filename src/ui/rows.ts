@@ -34,25 +34,19 @@ export interface ListRows {
   readonly top: number;
 }
 
-/** A column of a list. */
-export interface Column<Item, Options> {
-  readonly title: string;
-  /** What a screen reader says before a cell; the title unless told. */
-  readonly said?: string;
-  readonly width: number;
-  readonly align: "left" | "right";
-  /** What the list is sorted by, where it can be by this column. */
-  readonly by?: string;
-  read(item: Item, options: Options): string;
-}
-
 /** A cell in its column; for a screen reader behind the title, which eyes find above it. */
 export function fitCell(
-  column: Pick<Column<never, never>, "title" | "said" | "width" | "align">,
+  column: {
+    readonly title: string;
+    /** What a screen reader says before the cell; the title by default. */
+    readonly said?: string | undefined;
+    readonly width: number;
+    readonly align?: "left" | "right" | undefined;
+  },
   text: string,
   theme: Theme,
 ): string {
-  const { title, said = title, width, align } = column;
+  const { title, said = title, width, align = "left" } = column;
   const isEmpty = theme.ascii === "words" && /^-?$/.test(text);
   return fit(isEmpty ? "" : theme.named(said) + text, width, { align, ellipsis: theme.sign("ellipsis") });
 }
