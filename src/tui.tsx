@@ -78,7 +78,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   }
   const { screenReader } = gate;
   if (screenReader && options.demo?.record !== undefined) {
-    throw usage`A screen reader has no screen to record; --size 100x30 records another one.`;
+    throw usage`Screen reader mode cannot be recorded. Add --size 100x30 to record a virtual terminal.`;
   }
   const color = gate.color && !screenReader;
   const mouse = appearance.mouse && !screenReader;

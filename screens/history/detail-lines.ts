@@ -103,7 +103,7 @@ function timing(page: Page, entry: HistoryEntry): void {
 /** One figure per call: the record has no phases. */
 function latencyText(result: CheckResult | null): string {
   if (result?.latencyMs == null)
-    return result?.outcome === "not_sent" ? "none, nothing was sent" : "not known";
+    return result?.outcome === "not_sent" ? "none: the request was not sent" : "not known";
   return `${formatLatency(result.latencyMs)}, from the first byte written to the last byte read`;
 }
 

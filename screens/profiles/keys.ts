@@ -21,7 +21,7 @@ export const PROFILES_BINDINGS: readonly Binding[] = [
   ]),
   ...moveBindings(SCOPE, GROUP, throughRows("profile", "five")),
   ...buttonBindings(FORM, FORM_GROUP),
-  { id: "profiles.discard", keys: ["x"], scope: FORM, group: FORM_GROUP, label: "throw away", footer: 4 },
+  { id: "profiles.discard", keys: ["x"], scope: FORM, group: FORM_GROUP, label: "discard", footer: 4 },
   ...fieldBindings("profiles.field", FORM_GROUP),
   ...fieldBindings("profiles.choice", FORM_GROUP),
   ...choiceBindings("profiles.choice", FORM_GROUP),

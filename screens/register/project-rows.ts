@@ -190,7 +190,11 @@ function registeredStep({ project, working }: Standing): Step {
       return { sign: "error", role: "fault", text: "not registered, the service refused it" };
     case "registering":
     case "unknown":
-      return { sign: "open", role: "doubt", text: "registered perhaps; the credential request tells" };
+      return {
+        sign: "open",
+        role: "doubt",
+        text: "registration outcome unknown; the credential request shows it",
+      };
     default: {
       const at = isRegisteredHere(project) ? formatDateTime(windowStart(project)) : "elsewhere";
       return { sign: "done", role: "pass", text: `registered ${at}` };
@@ -205,11 +209,11 @@ function credentialStep(standing: Standing, { keyName, ascii }: Theme): Step {
     const id = project.projectId === null ? "" : `, project id ${safe(project.projectId)}`;
     return { sign: "done", role: "pass", text: `credential in the vault${id}` };
   }
-  if (project.state === "refused") return { sign: "note", role: null, text: "credential, none to fetch" };
+  if (project.state === "refused") return { sign: "note", role: null, text: "no credential to fetch" };
   if (progress?.kind === "asking") {
     return waiting(progress.attempt === 1 ? "asked for now" : `asked for now, attempt ${progress.attempt}`);
   }
-  if (window === null || now === null) return waiting("to be fetched afterwards");
+  if (window === null || now === null) return waiting("to be fetched after registration");
   if (window.phase === "closed")
     return { sign: "error", role: "error", text: "credential not fetched in time" };
   if (progress?.kind === "stopped" && progress.retryAt === null) {

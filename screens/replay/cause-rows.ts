@@ -51,7 +51,7 @@ function causeColumns(longest: number, theme: Theme): ListColumn<FlipCause>[] {
     { title: "Now", said: "", width: 7, cell: ({ now }) => [verdictSpan(now, theme.ascii)] },
     { title: "Flips", width: 6, align: "right", cell: ({ count }) => formatCount(count) },
     {
-      title: "EUR, about",
+      title: "approx. EUR",
       width: 11,
       from: 84,
       align: "right",

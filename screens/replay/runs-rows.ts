@@ -113,7 +113,9 @@ export function baselineText(
 ): string {
   if (baseline === null) return CARRIED;
   const run = runs.find(({ id }) => id === baseline);
-  return run === undefined ? `run ${safe(baseline)}, which is gone` : `the run of ${formatDateTime(run.at)}`;
+  return run === undefined
+    ? `run ${safe(baseline)}, which was removed`
+    : `the run of ${formatDateTime(run.at)}`;
 }
 
 function flagLines(

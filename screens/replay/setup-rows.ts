@@ -23,7 +23,7 @@ export function preflightRows(
     case "reading":
       return say("Reading the source.");
     case "long":
-      return say("There is more than can be counted in a moment; the replay reads it as it goes.");
+      return say("The source is too large to count now; the replay reads it step by step.");
     case "fault":
       return say(
         safe(preflight.message, { max: 400 }),

@@ -45,8 +45,8 @@ export function findingLines(finding: Finding, { theme: { ascii }, unit }: Repla
           {
             heading:
               finding.was === null
-                ? "Of the earlier side nothing is known."
-                : "Of the earlier side only the verdict is known.",
+                ? "The earlier result is unknown."
+                : "Only the verdict of the earlier result is known.",
           },
         ]
       : []),

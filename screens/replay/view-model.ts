@@ -192,7 +192,7 @@ function flipsPane(
     const begun = progress !== null && progress.summary.counts.total > 0;
     const text = begun
       ? "There is nothing to compare with so far."
-      : "Flips are counted as the verdicts come.";
+      : "verdict counts flips while answers arrive.";
     return pane(head, textRows(text, width, options.theme), 1);
   }
   const { comparison } = progress;

@@ -16,7 +16,7 @@ import type { Theme } from "#src/ui/theme.ts";
 
 const MODE: Readonly<Record<RuleFacts["mode"], string>> = {
   live: "live: a hit counts",
-  shadow: "shadow: tried and shown, and never counted",
+  shadow: "shadow: evaluated and shown, but not added to the score",
   off: "off: not tried",
 };
 
@@ -48,7 +48,7 @@ function consequence({ effect, weights }: RuleFacts, level: RiskLevel): string {
     case "block":
       return "blocks, regardless of the score";
     case "allow":
-      return "lets it pass, unless a hard rule blocks";
+      return "passes the payment, unless a hard rule blocks it";
     case "3ds":
       return "requires 3-D Secure, unless it is blocked";
   }
@@ -110,7 +110,7 @@ function record(page: Page, { hits, alone }: RuleWorth): void {
 
 function done(page: Page, { activity }: ListedRule): void {
   page.heading("Counted by the sandbox");
-  if (activity === null) return page.text("Nothing is known.");
+  if (activity === null) return page.text("No counts.");
   const { hits, shadowHits, notEvaluated, lastHitAt } = activity;
   page.field(
     "Hits",

@@ -62,7 +62,7 @@ const SHELL_BINDINGS: readonly Binding[] = bindingsOf("shell", "Everywhere", [
   })),
   { id: "shell.project", keys: ["P"], label: "switch project", footer: 91, opensText: true },
   { id: "shell.palette", keys: [":"], label: "palette", footer: 90, opensText: true },
-  { id: "shell.zoom", keys: ["+"], label: "zoom a pane, and back" },
+  { id: "shell.zoom", keys: ["+"], label: "zoom a pane, on and off" },
   { id: "shell.presenter", keys: ["p"], label: "presenter mode, on and off" },
   { id: "shell.messages", keys: ["M"], label: "messages", also: "log, journal, errors", footer: 92 },
   { id: "shell.help", keys: ["?", "f1"], label: "help", footer: 95 },

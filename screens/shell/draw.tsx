@@ -49,7 +49,7 @@ export interface Drawn {
 const FRAMES_PER_SECOND = 60;
 
 const overlongPaste = (characters: number): string =>
-  `A paste of ${counted(characters, "character")} was ignored; ${PASTE_MOST} are the most, so paste less or use a file.`;
+  `Pasted text of ${counted(characters, "character")} was ignored. The limit is ${PASTE_MOST}; paste less or use a file.`;
 
 /** Clears the screen, and moves the cursor to the first row. */
 const CLEAR_SCREEN = "\u001B[2J\u001B[H";

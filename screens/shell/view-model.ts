@@ -95,7 +95,7 @@ export function helpNotes(width: number, theme: Theme): readonly Row[] {
   return [
     [{ text: "Signs", role: "heading" }],
     ...VERDICT_KINDS.flatMap((kind) => note(verdictSpan(kind, theme.ascii), VERDICTS[kind].reaction)),
-    ...note({ text: bar }, "There, and not there; a mark, or now; it goes on past the scale."),
+    ...note({ text: bar }, "Filled part; empty part; a limit, or now; the value is beyond the scale."),
     ...note({ text: "2x & ? =" }, `${MARKS_LEGEND.replaceAll("  ", "; ")}.`),
     [],
     [{ text: "Filter", role: "heading" }],

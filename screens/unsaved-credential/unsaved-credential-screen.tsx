@@ -32,7 +32,7 @@ function layerOf(
   working: boolean,
   scrolls: string | null,
 ): Parameters<typeof useLayer>[0] {
-  const why = working ? "It is being saved; wait for the end." : null;
+  const why = working ? "verdict is saving the credential; please wait." : null;
   return {
     scope: "rescue",
     level: 2,

@@ -46,7 +46,8 @@ export function clockFindings(now: Milliseconds, newest: Milliseconds | null): F
 
 /** @param aheadMs how far the sandbox's virtual time is ahead of the clock of this machine */
 export function sandboxClockFinding(aheadMs: Milliseconds): Finding {
-  if (Math.abs(aheadMs) < SKEW_MS) return finding("ok", "The clock of the sandbox goes with this one.");
+  if (Math.abs(aheadMs) < SKEW_MS)
+    return finding("ok", "The clock of the sandbox agrees with the clock of this machine.");
   const where = aheadMs > 0 ? "ahead of" : "behind";
   return finding(
     "note",
@@ -67,5 +68,9 @@ export function serviceClockFinding(profile: string, answer: ServiceDate): Findi
   const what = `The clock of this machine is ${formatDuration(off)} ${where} the clock of ${name}.`;
   return off >= REFUSED_SKEW_MS
     ? finding("problem", what, "Set it: signatures with this time are refused.")
-    : finding("note", what, "Set it before signatures with its time are refused.");
+    : finding(
+        "note",
+        what,
+        "Set the clock of this machine. With a larger difference the service refuses signatures.",
+      );
 }

@@ -181,7 +181,12 @@ async function programFindings(home: Home, profile: Profile | Fault | null): Pro
   }
   const running = await joinSandbox(home);
   if (running === null) {
-    findings.push(finding("ok", "No sandbox runs for this home; it is started when it is needed."));
+    findings.push(
+      finding(
+        "ok",
+        "No sandbox runs for this data folder. verdict starts the sandbox when a command needs it.",
+      ),
+    );
     return findings;
   }
   running.lease.close();
@@ -192,7 +197,7 @@ async function programFindings(home: Home, profile: Profile | Fault | null): Pro
       : finding(
           "note",
           `The sandbox of this home is of version ${escapeText(version, 30)}.`,
-          "It is replaced when it is needed next.",
+          "The next command that needs the sandbox starts the current version.",
         ),
   );
   return findings;

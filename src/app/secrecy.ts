@@ -94,13 +94,9 @@ const SWITCHES: readonly (readonly [RegExp, Finding["state"], string])[] = [
   [
     /^--tls-(?:min|max|cipher-list)/,
     "note",
-    "changes what Node takes for safe in TLS; verdict itself never goes below TLS 1.2",
+    "changes the TLS limits of Node; verdict always requires TLS 1.2 or newer",
   ],
-  [
-    /^--(?:report|cpu-prof|trace|prof)/,
-    "note",
-    "writes about the inner life of verdict, without its secrets",
-  ],
+  [/^--(?:report|cpu-prof|trace|prof)/, "note", "writes diagnostic data of verdict, without secrets"],
   [
     /^(?:--(?:require|import|loader|experimental-loader)|-r)\b/,
     "note",
@@ -118,7 +114,7 @@ function switchFindings({ env, nodeOptions }: ProcessFacts): Finding[] {
       finding(
         state,
         `${escapeText(word.split("=", 1)[0]!, 60)} ${what}.`,
-        "Take it out of NODE_OPTIONS unless you mean it.",
+        "Remove this option from NODE_OPTIONS, unless you set it on purpose.",
       ),
     ];
   });
@@ -131,8 +127,7 @@ function switchFindings({ env, nodeOptions }: ProcessFacts): Finding[] {
       ),
     );
   }
-  if (findings.length === 0)
-    findings.push(finding("ok", "No option makes Node reveal more than verdict does."));
+  if (findings.length === 0) findings.push(finding("ok", "No option of Node exposes secrets."));
   return findings;
 }
 
@@ -151,7 +146,7 @@ function networkFindings(env: NodeJS.ProcessEnv): Finding[] {
     findings.push(
       finding(
         "note",
-        "SSLKEYLOGFILE is set; verdict does not follow it, other programs write the keys of their connections there.",
+        "SSLKEYLOGFILE is set. verdict ignores it, but other programs write their TLS keys to that file.",
         "Unset it unless you mean it.",
       ),
     );

@@ -12,9 +12,12 @@ export const SETTINGS = becomes(
       ascii: optional(flag("Draws with ASCII alone.")),
       screen_reader: optional(flag("Writes lines that a screen reader can follow.")),
       colors: or(OWN_COLORS, {}),
-      notify: or(choice(["off", "bell", "osc9"], "How the console calls you back."), "off"),
+      notify: or(
+        choice(["off", "bell", "osc9"], "How the console notifies you when a long task ends."),
+        "off",
+      ),
       /** Bright black, the terminal's own ink, or by the contrast of its bright black. */
-      quiet: or(choice(["auto", "gray", "full"], "The ink of labels and frames."), "auto"),
+      quiet: or(choice(["auto", "gray", "full"], "The colour of labels and frames."), "auto"),
       mouse: or(
         flag("Clicks and the wheel are for the console; the terminal then selects with Shift."),
         false,

@@ -93,7 +93,7 @@ export const schema: CommandRun<typeof SCHEMA> = async ({ args, options, output 
   const schemas = files.map(({ name, title, path }) => ({ name, title, path }));
   if (options.json) return output.json({ schema: 1, schemas });
   output.table(
-    ["NAME", "WHAT IT IS OF"],
+    ["NAME", "DESCRIPTION"],
     files.map((each) => [each.name, options.path ? pathOf(each) : each.title]),
   );
 };
@@ -101,5 +101,5 @@ export const schema: CommandRun<typeof SCHEMA> = async ({ args, options, output 
 /** @throws Fault("usage") in a single executable without its files */
 function pathOf({ name, path }: SchemaFile): string {
   if (path !== null) return path;
-  throw usage`This executable has its schemas inside; write one into a file with "verdict schema ${name}".`;
+  throw usage`The schemas are part of this executable. To save one as a file, use "verdict schema ${name}".`;
 }

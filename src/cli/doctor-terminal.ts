@@ -52,7 +52,11 @@ export function terminalFindings(facts: TerminalFacts): Finding[] {
           "ok",
           'Copying needs a terminal that takes OSC 52; "verdict vault copy" shows whether this one does.',
         )
-      : finding("note", `${between} stands in between when a secret is copied.`, multiplexerNote(between)),
+      : finding(
+          "note",
+          `${between} is between verdict and your terminal when you copy a secret.`,
+          multiplexerNote(between),
+        ),
   );
   return findings;
 }
@@ -71,7 +75,7 @@ export async function quietFindings(
   terminal.restore();
   if (told === null) {
     const next = 'Set "quiet: full" in settings.yaml if you cannot read them.';
-    return [finding("ok", "The terminal does not tell its colours, so labels are bright black.", next)];
+    return [finding("ok", "The terminal does not report its colours, so labels are bright black.", next)];
   }
   const ratio = contrast(told.gray, told.ground);
   const ink = ratio < LEAST_CONTRAST ? "and below 3 labels look like other text" : "enough for labels";

@@ -26,7 +26,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANINGS: readonly (readonly [string, string])[] = [
   ["0", "done; for check: pass"],
   ["1", "a fault of verdict itself"],
-  ["2", "usage, a bad input file, or the console asked for without a terminal"],
+  ["2", "invalid usage, invalid input file, or console started without a terminal"],
   ["3", "credential missing, or vault locked"],
   ["4", "not sent (name, connection, TLS)"],
   ["5", "refused by the service (3xx, 4xx, 503)"],

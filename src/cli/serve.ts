@@ -113,15 +113,15 @@ function readServer({ options }: Serving): StateServer | undefined {
   const { state: address, stateKeyFile: keyFile, statePasswordFile: passwordFile, stateCa: caFile } = options;
   if (address === undefined || !SERVER_ADDRESS.test(address)) {
     if ((keyFile ?? passwordFile ?? caFile ?? options.localDir) === undefined) return undefined;
-    throw usage`--state-key-file, --state-password-file, --state-ca and --local-dir go with --state valkey://HOST:PORT.`;
+    throw usage`--state-key-file, --state-password-file, --state-ca and --local-dir require --state valkey://HOST:PORT.`;
   }
   // First, because a password in it can be read by others already.
   readStateAddress(address);
   if (options.ephemeral) {
-    throw usage`--ephemeral does not go with a server of states, which outlives its workers; use a tenant that ends: verdict sandbox tenant create NAME --ttl 2h.`;
+    throw usage`--ephemeral cannot be used with a Valkey or Redis server, because its data outlives the workers; use a tenant with a time limit: verdict sandbox tenant create NAME --ttl 2h.`;
   }
   if (keyFile === undefined) {
-    throw usage`A server of states needs --state-key-file, the key that seals secrets in it, the same for every worker; make one with (umask 077; openssl rand 32 > FILE).`;
+    throw usage`A Valkey or Redis server needs --state-key-file, a key that encrypts secrets, the same for every worker; create the file with (umask 077; openssl rand 32 > FILE).`;
   }
   return {
     address,

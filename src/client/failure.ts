@@ -69,8 +69,8 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
     retryable,
   });
   if (cause === DEADLINE)
-    return reading("deadline", "its time was over before a connection was ready", "send again");
-  if (cause === CANCELLED) return reading("cancelled", "it was cancelled", "send again when wanted");
+    return reading("deadline", "the timeout ended before a connection was ready", "send again");
+  if (cause === CANCELLED) return reading("cancelled", "it was cancelled", "send again if you want");
   if (cause instanceof ProxyFault) return reading(...proxyFailure(cause));
   if (cause instanceof UnexpectedServerError) {
     return reading(
@@ -91,12 +91,16 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
   if (reset) return reading("connect_failed", "the connection was closed at once", "send again", true);
   // A restart of the service ended its connections.
   if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") {
-    return reading("connect_failed", "the connection was given up before it was written", "send again");
+    return reading(
+      "connect_failed",
+      "verdict closed the connection before it wrote the request",
+      "send again",
+    );
   }
   return reading(
     "send_failed",
     `it could not be written (${escapeText(code, 60)})`,
-    "report this with `verdict doctor`",
+    "report this, and attach the output of `verdict doctor`",
   );
 }
 
@@ -129,8 +133,13 @@ function proxyFailure({
     return ["proxy_failed", `the proxy ${host} could not reach it (HTTP ${status})`, advice, true];
   }
   if (status !== null) {
-    const advice = "ask for the way to be opened, or name the host in NO_PROXY";
-    return ["proxy_refused", `the proxy ${host} refused the way there (HTTP ${status})`, advice, false];
+    const advice = "ask the administrator of the proxy to allow this host, or add the host to NO_PROXY";
+    return [
+      "proxy_refused",
+      `the proxy ${host} refused the connection to the service (HTTP ${status})`,
+      advice,
+      false,
+    ];
   }
   const code = errorCode(cause);
   const known = CONNECT_FAILURES.get(code);

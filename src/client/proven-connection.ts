@@ -10,7 +10,7 @@ import { type ProofKey, sandboxProof } from "#src/signing/sandbox-proof.ts";
 /** Another program listens on the sandbox's port; it received a random challenge only. */
 export class UnexpectedServerError extends Error {
   constructor() {
-    super("another program listens there");
+    super("another program listens on this address");
     this.name = "UnexpectedServerError";
   }
 }

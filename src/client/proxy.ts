@@ -27,7 +27,7 @@ export class ProxyFault extends Error {
   readonly knowsUser: boolean;
 
   constructor(proxy: Proxy, status: number | null, cause?: unknown) {
-    super("the proxy did not open the way", { cause });
+    super("the proxy did not open a tunnel to the service", { cause });
     this.name = "ProxyFault";
     this.host = proxy.host;
     this.status = status;

@@ -114,7 +114,7 @@ type CredentialBody = Readonly<Record<(typeof CREDENTIAL_NAMES)[number], string>
 
 /** The problem of a credential, as the end of a sentence that repeats no value; null for a well-formed one. */
 function credentialProblem(credential: unknown): string | null {
-  if (!isJsonObject(credential)) return `it ${notText(credential)} and no object`;
+  if (!isJsonObject(credential)) return `it ${notText(credential)}, not an object`;
   for (const name of CREDENTIAL_NAMES) {
     const problem = valueProblem(ownValue(credential, name));
     if (problem !== null) return `its ${name} ${problem}`;

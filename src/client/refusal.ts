@@ -96,7 +96,7 @@ function advice(
     case 409:
       if (call === "register") return "the project exists, so go on to the credential request";
       if (call === "credential") return `the credential is not ready, so ask again ${wait}`;
-      return "correct what it names, or ask the operator of the service";
+      return "correct the field that the service names, or ask the operator of the service";
     case 410:
       return "the 24 hours are over, so take the credential from the administrative panel";
     default:

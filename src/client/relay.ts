@@ -140,7 +140,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       if (!isWritten && !hasLeft)
         return refuse(response, {
           status: 502,
-          why: `finds no way to ${url.host} (${escapeText(code, 60)})`,
+          why: `cannot be delivered: ${url.host} is not reachable (${escapeText(code, 60)})`,
         });
       // The integration sees what the service did: it gave no answer, or a part of one.
       response.destroy();
@@ -192,9 +192,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   const server = plain.createServer({ requestTimeout: 0 }, relayOne).on("checkContinue", relayOne);
   server.maxConnections = MOST_CONNECTIONS;
-  server.on("drop", () => options.onNotForwarded({ status: 503, why: "came on a connection too many" }));
+  server.on("drop", () =>
+    options.onNotForwarded({ status: 503, why: "came when all connections were in use" }),
+  );
   server.on("connect", (_request, socket) => {
-    const what = { status: 405, why: "asks for a way to another address (CONNECT)" };
+    const what = { status: 405, why: "asks for a tunnel to another address (CONNECT)" };
     options.onNotForwarded(what);
     const lines = ["HTTP/1.1 405 Not Forwarded", `content-type: ${JSON_MEDIA_TYPE}`, "connection: close"];
     socket.on("error", () => undefined).end([...lines, "", bodyOf(what)].join("\r\n"));

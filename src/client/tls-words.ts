@@ -70,7 +70,7 @@ const WORDS: ReadonlyMap<string, TlsWords> = new Map([
   ],
   [
     "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE",
-    { what: "no cipher is shared with it", advice: "ask the service which TLS it speaks" },
+    { what: "verdict and the service have no common cipher", advice: "ask the service which TLS it speaks" },
   ],
 ]);
 

@@ -21,7 +21,7 @@ export function jumpBinding(scope: string, group: string, footer: number): Bindi
 
 /** While the letters are shown, which are no keys of the table. */
 export const JUMP_BINDINGS: readonly Binding[] = bindingsOf("jump", "Jump", [
-  { id: "jump.leave", keys: ["esc"], label: "stay; a letter goes there", footer: 1 },
+  { id: "jump.leave", keys: ["esc"], label: "stay; a letter jumps to its field", footer: 1 },
 ]);
 
 /** For every field. */
@@ -37,6 +37,6 @@ export function fieldBindings(scope: string, group: string): Binding[] {
 export function choiceBindings(scope: string, group: string): Binding[] {
   return [
     { id: `${scope}.right`, keys: ["right"], scope, group, label: "change", footer: 1 },
-    { id: `${scope}.left`, keys: ["left"], scope, group, label: "change back" },
+    { id: `${scope}.left`, keys: ["left"], scope, group, label: "previous choice" },
   ];
 }

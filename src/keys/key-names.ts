@@ -55,8 +55,7 @@ export function readKeyName(written: string): KeyNameReading {
     key === " " && held.length > 0 ? "space" : key,
   ].join("+");
   const same = SAME.get(name);
-  if (same !== undefined)
-    return { problem: `"${written}" arrives as ${same} on every terminal; write ${same}` };
+  if (same !== undefined) return { problem: `terminals send ${same} for "${written}"; write ${same}` };
   return name === " " || isKnown(name) ? { name } : unknownKey(written);
 }
 

@@ -55,7 +55,7 @@ export function moveBindings(scope: string, group: string, words: MoveWords): Bi
 export function sortBindings(scope: string, group: string): Binding[] {
   return [
     { id: `${scope}.sort`, keys: ["o"], scope, group, label: "sort by next column", footer: 9.5 },
-    { id: `${scope}.turn`, keys: ["O"], scope, group, label: "turn the order" },
+    { id: `${scope}.turn`, keys: ["O"], scope, group, label: "reverse the order" },
   ];
 }
 

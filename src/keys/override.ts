@@ -68,7 +68,7 @@ function readOverride(
     const read = readKeyName(written);
     if ("problem" in read) return { key, problem: read.problem };
     const { name } = read;
-    if (names.includes(name)) return { key, problem: `${keyLabel(name)} stands there twice; name it once` };
+    if (names.includes(name)) return { key, problem: `${keyLabel(name)} is listed twice; list it once` };
     if (typed && name.length === 1) {
       return { key, problem: `${keyLabel(name)} is typed as text there; choose a key such as f5 or ctrl+t` };
     }
@@ -107,7 +107,7 @@ function unreachable(
     return {
       override: Math.max(0, at),
       key: null,
-      problem: `with ${label} as another key of "${lost}", ${id} could not be reached there any more; choose another key`,
+      problem: `with ${label} as another key of "${lost}", ${id} could not be reached there; choose another key`,
     };
   }
   return null;

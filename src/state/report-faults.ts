@@ -48,5 +48,5 @@ export function faultOf(error: unknown): Fault {
 /** The sentence shown in place of content that failed to load: a fault's message, or that it is a defect. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Fault) return error.message;
-  return `Something unexpected went wrong: ${safe(error instanceof Error ? error.message : String(error))}`;
+  return `Internal error: ${safe(error instanceof Error ? error.message : String(error))}`;
 }

@@ -36,7 +36,7 @@ export function multiplexerNote(multiplexer: Multiplexer | null): string | null 
   if (multiplexer === null) return null;
   return multiplexer === "tmux"
     ? 'Inside tmux it needs "set -g allow-passthrough on", and tmux may keep a copy.'
-    : "Inside screen it arrives only where the terminal around it takes OSC 52.";
+    : "Inside GNU screen, copying works only if the outer terminal supports OSC 52.";
 }
 
 /** The clipboard of the terminal at `stdout`. A terminal that is gone is no error. */

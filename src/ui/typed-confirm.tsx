@@ -48,7 +48,7 @@ export function TypedConfirm(props: TypedConfirmProps): ReactNode {
           text: `That is not ${word}; nothing was done. Type it, or press ${keyName("typed.cancel")}.`,
           role: "error",
         }
-      : { text: `${keyName("typed.cancel")} leaves it undone.`, role: null };
+      : { text: `${keyName("typed.cancel")} cancels.`, role: null };
   const rowsOf = (paragraph: string, role: Span["role"] = null): Span[][] =>
     wrapWords(paragraph, room).map((line) => [{ text: line, role }]);
   return (

@@ -55,7 +55,7 @@ export async function checkVault(vault: Checked): Promise<VaultCheck> {
     const problem =
       problemOf(entry, all.slice(0, index), vault.key) ??
       (isCurrent && vault.entries.slice(0, index).some((each) => isSameOwner(each, entry))
-        ? "has the same owner as another one"
+        ? "belongs to the same project or company as another entry"
         : null);
     return { id, kind, profile, owner: ownerOf(entry), problem };
   });
@@ -70,7 +70,7 @@ export async function checkVault(vault: Checked): Promise<VaultCheck> {
 }
 
 function problemOf(entry: StoredEntry, earlier: readonly StoredEntry[], key: OpenKey): string | null {
-  if (earlier.some(({ id }) => id === entry.id)) return "stands twice in the vault";
+  if (earlier.some(({ id }) => id === entry.id)) return "is in the vault twice";
   const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry)) : null;
   if (secret === null) return "does not open, because it was changed after it was sealed";
   const unusable = unusableValue(entry, secret);
@@ -81,7 +81,7 @@ async function protectionProblems({ documentPath, wrapped, fs }: Checked): Promi
   const backup = `${documentPath}.bak`;
   if (!(await isOlderProtection(backup, wrapped, fs))) return [];
   return [
-    `${escapeText(backup)} still opens with what protected the vault before; set the protection once more with "verdict vault passphrase".`,
+    `The former passphrase or key file still opens ${escapeText(backup)}. Set the protection again with "verdict vault passphrase".`,
   ];
 }
 

@@ -93,7 +93,7 @@ export async function openVault(options: VaultOptions) {
     let after: VaultData | null = null;
     const result = await document.update(async (data) => {
       if (!(await protection.adopt(data))) {
-        throw vaultLocked`The vault ${documentPath} lost its key just now; try again.`;
+        throw vaultLocked`Another process changed the key of the vault ${documentPath}; try again.`;
       }
       after = data;
       return key.use((dataKey) => change(data, dataKey));

@@ -217,10 +217,10 @@ describe("what is asked for in words", () => {
   it.each([
     ["amount", "5..1", "from a smaller number"],
     ["amount", "a..b", "must be a whole number"],
-    ["amount", "1..2..3", "is no range"],
+    ["amount", "1..2..3", "is not a valid range"],
     ["description", "4111 1111 1111 1111", "full card number"],
     ["currency", "EUR,nonsense", "currency must be"],
-    ["currency", ",", "no value"],
+    ["currency", ",", "list is empty"],
   ])("%s %s is refused: %s", (field, values, sentence) => {
     expect(() => input(field, values)).toThrow(sentence);
   });

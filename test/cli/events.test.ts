@@ -46,7 +46,7 @@ describe("events", () => {
   });
 
   it.each(["fd:1", "fd:x", "fd:999"])("refuse %s", (word) => {
-    expect(() => new Events(word, expect.unreachable)).toThrow("no open descriptor");
+    expect(() => new Events(word, expect.unreachable)).toThrow("is not an open file descriptor");
   });
 
   it("are left out and counted for a slow reader, who is told the last one", async () => {

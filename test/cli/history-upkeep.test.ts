@@ -139,7 +139,7 @@ it("says which older entries stay behind a younger one, as a clock that was set 
   );
   const again = await home.run("history prune --before 2026-01-09 --yes");
   expect(again.stdout).toMatch(
-    /^1 entry made before \S+ .*came after a later one, because a clock was set back/,
+    /^1 entry made before \S+ .*is stored behind a newer entry, because a clock was set back/,
   );
 });
 

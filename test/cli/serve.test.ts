@@ -310,8 +310,8 @@ describe("verdict serve --state ADDRESS", () => {
     ["--state valkey://127.0.0.1:1", 2, "needs --state-key-file"],
     ["--state valkey://127.0.0.1:1 --state-key-file KEY --ephemeral", 2, "tenant create NAME --ttl"],
     ["--state http://127.0.0.1:1 --state-key-file KEY", 2, "is not understood"],
-    ["--state-key-file KEY", 2, "go with --state valkey://"],
-    ["--state ./folder --local-dir ./own", 2, "go with --state valkey://"],
+    ["--state-key-file KEY", 2, "require --state valkey://"],
+    ["--state ./folder --local-dir ./own", 2, "require --state valkey://"],
     ["--state valkey://127.0.0.1:1 --state-key-file KEY", 74, "does not answer"],
     ["--state valkey://127.0.0.1:1 --state-key-file NONE", 2, "is not there; make one with"],
   ])("%s ends with %i", async (options, code, words) => {

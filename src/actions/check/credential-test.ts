@@ -58,5 +58,5 @@ export function readTest(result: CheckResult): CredentialTest {
       sentence: `The service does not accept the credential: ${result.explanation}`,
     };
   }
-  return { verdict: "open", sentence: `Whether the credential works is open: ${result.explanation}` };
+  return { verdict: "open", sentence: `It is unknown whether the credential works: ${result.explanation}` };
 }

@@ -61,7 +61,7 @@ export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] 
       "card-testing",
       null,
       ["velocity"],
-      "Amounts under 1.00, as stolen cards are tried out with: the third within an hour weighs.",
+      "Amounts under 1.00, typical for tests of stolen cards: the third one within an hour adds to the score.",
       { ...clean, amount: 50, payer: { ...clean.payer, payer_id: "c-tester", payer_ip: "91.198.36.77" } },
     ),
     made(
@@ -87,7 +87,7 @@ export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] 
       "no-decimals",
       null,
       ["amount"],
-      "12 000 yen: the currency has no decimals, so that 12000 are 12 000.",
+      "12 000 yen: the currency has no decimals, so the amount 12000 means 12 000 yen.",
       {
         ...clean,
         currency: 392,
@@ -97,7 +97,7 @@ export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] 
       "disposable-address",
       "3ds_or_block",
       ["payer"],
-      "The e-mail address is one that is thrown away.",
+      "The e-mail address is disposable.",
       payer({ email: "quick@mailinator.com" }),
     ),
     made(
@@ -118,7 +118,7 @@ export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] 
       "least-there-is",
       null,
       ["basic"],
-      "The four required fields alone: most rules have nothing to look at, and say so.",
+      "Only the four required fields: most rules lack data and are not evaluated.",
       { operation: "payment", amount: clean.amount!, currency: UAH },
     ),
   ];

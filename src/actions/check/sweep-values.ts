@@ -34,7 +34,7 @@ export function readSweepRange(field: Field, text: string, steps: number): Sweep
     throw usage`${field.path} is a text and has no range; name its values, with commas between them.`;
   }
   if (ends.length !== 2) {
-    throw usage`"${text}" is no range; write for example 1000..500000.`;
+    throw usage`"${text}" is not a valid range; use for example 1000..500000.`;
   }
   const [from, to] = ends.map((end) => Number(valueOf(field, end.trim()))) as [number, number];
   if (from >= to) throw usage`A range goes from a smaller number to a larger one.`;
@@ -48,7 +48,7 @@ export function readSweepRange(field: Field, text: string, steps: number): Sweep
 export function readSweepList(field: Field, text: string): SweepValues {
   const words = text.split(",").map((word) => word.trim());
   const values = words.filter((word) => word !== "").map((word) => valueOf(field, word));
-  if (values.length === 0) throw usage`The list has no value; write them with commas between.`;
+  if (values.length === 0) throw usage`The list is empty; give values separated by commas.`;
   if (values.length > MOST_VALUES) {
     throw usage`A list has at most ${MOST_VALUES} values, and this one has ${values.length}.`;
   }

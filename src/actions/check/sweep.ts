@@ -169,7 +169,7 @@ async function questions(
     project: () => supposing.project,
     async ask(request, value) {
       if (tried.asked >= MOST_ASKED) {
-        tried.stopped = `It changes too often: after ${MOST_ASKED} questions the rest was left out; name a smaller range.`;
+        tried.stopped = `The verdict changes too often: verdict stopped after ${MOST_ASKED} values. Use a smaller range.`;
         return null;
       }
       tried.asked += 1;

@@ -127,7 +127,7 @@ async function saying(whatCame: string, save: () => Promise<unknown>): Promise<v
     if (!(error instanceof Fault)) throw error;
     throw new Fault(
       error.code,
-      sentence`${whole(whatCame)} That is not saved here: ${whole(error.message)}`,
+      sentence`${whole(whatCame)} verdict could not save this result: ${whole(error.message)}`,
     ).causedBy(error);
   }
 }

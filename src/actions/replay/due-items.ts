@@ -207,7 +207,7 @@ export class DueItems {
     if (findCardData(request) === null) return false;
     this.#reject({
       origin,
-      message: "With the end of the run's id behind it, the order id reads as a card number.",
+      message: "With the end of the run id added, the order id looks like a card number.",
     });
     return true;
   }

@@ -40,7 +40,7 @@ export function planReport(word: string, remedy?: string, overwrites: boolean = 
   }
   const kind = named ?? ENDINGS[extname(path).toLowerCase()];
   if (kind === undefined || path.includes("\0")) {
-    throw usage`"${word}" does not tell the kind of the report; end its name in .html, .md, .json or .xml, or write html=FILE, md=FILE, json=FILE or junit=FILE.`;
+    throw usage`The kind of the report "${word}" is unknown; end its name in .html, .md, .json or .xml, or write html=FILE, md=FILE, json=FILE or junit=FILE.`;
   }
   expectNewFile(path, remedy, overwrites);
   return { kind, path };

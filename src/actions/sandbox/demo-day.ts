@@ -48,7 +48,7 @@ export async function decideDay(
   const missing = new Set(stopAt);
   const take = ({ item, verdicts }: DecidedPayment): void => {
     if (payments.length === MOST_PAYMENTS)
-      throw badInput`A day has at most ${formatCount(MOST_PAYMENTS)} payments; take a part of it.`;
+      throw badInput`A day has at most ${formatCount(MOST_PAYMENTS)} payments; use fewer payments.`;
     const { request, key, label } = item;
     const names = [key, request.order_id ?? ""].filter((each) => named.has(each));
     for (const each of names) missing.delete(each);

@@ -97,7 +97,7 @@ async function confirmedName(
   if (stdin.isTTY !== true) {
     throw usage`A sweep on the profile ${name} sends up to ${most} real checks, and ${noTerminal(invocation, "to confirm on")}; add --confirm ${name}.`;
   }
-  const warning = `A sweep on the ${profile.environment} profile ${name} sends up to ${most} real checks, which count there like any other.`;
+  const warning = `A sweep on the ${profile.environment} profile ${name} sends up to ${most} real checks. The service counts them.`;
   if (await confirmByName(invocation, warning, profile.name)) return profile.name;
   throw interrupted`That is not the name of the profile; nothing was sent.`;
 }

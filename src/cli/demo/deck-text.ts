@@ -64,7 +64,7 @@ function checkLines(frame: CheckFrame, deck: Deck, shown: Shown): string[] {
   const { output } = shown;
   const { rules, fault, sides } = frame;
   const told = [
-    ...(rules === null ? [] : [`From here on decide the rules ${presentedWords(rules, deck)}.`]),
+    ...(rules === null ? [] : [`From here on, the rules ${presentedWords(rules, deck)} decide.`]),
     ...(fault === null ? [] : [`On purpose: ${fault}.`]),
   ];
   return [

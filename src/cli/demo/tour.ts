@@ -64,7 +64,7 @@ function registeredLines(
     `   Answer: ${safe(message)}`,
     "",
     style.paint("heading", "Fetch its credential, which is possible for 24 hours"),
-    `   The sandbox's clock moves on by ${formatDuration(DEFAULT_CREDENTIAL_WAIT_S * 1000)} instead of a real wait.`,
+    `   The clock of the sandbox advances ${formatDuration(DEFAULT_CREDENTIAL_WAIT_S * 1000)}, so you do not have to wait.`,
     `   Credential in the vault: key id ${safe(credential.keyId)}, project id ${safe(credential.projectId)},`,
     `   algorithm ${safe(credential.algorithm)}, secret ${MASK}`,
   ];

@@ -83,7 +83,7 @@ export const prune: CommandRun<typeof HISTORY_PRUNE> = async (invocation) => {
   const behind = counted(pruned.behind, "entry", "entries");
   if (pruned.removed === 0 && pruned.behind > 0) {
     output.line(
-      `${behind} made before ${day} came after a later one, because a clock was set back, and ${pruned.behind === 1 ? "is" : "are"} removed with it; nothing was removed.`,
+      `${behind} made before ${day} ${pruned.behind === 1 ? "is" : "are"} stored behind a newer entry, because a clock was set back; verdict removes only the oldest entries, so nothing was removed.`,
     );
   } else if (pruned.removed === 0) output.line(`No entry was made before ${day}; nothing was removed.`);
   else if (options.dryRun) {

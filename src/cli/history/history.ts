@@ -70,7 +70,7 @@ export const show: CommandRun<typeof HISTORY_SHOW> = async ({ args, context, opt
 function keptExchange({ exchange, request }: HistoryEntry): readonly string[] {
   if (exchange !== undefined) return exchangeLines(exchange, JSON.stringify(request));
   return [
-    'No exchange is kept: there is a verdict, or nothing was sent. "verdict check --verbose" shows it as it happens.',
+    'No exchange is saved: the check got a verdict, or was not sent. "verdict check --verbose" shows the exchange of a new check.',
   ];
 }
 

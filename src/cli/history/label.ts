@@ -41,7 +41,7 @@ export const set: CommandRun<typeof LABEL_SET> = async (invocation) => {
     invocation,
     { order_id: orderId, outcome: label, at: isoTime(at), counts, before },
     `Order ${safe(orderId)} is ${label} as of ${formatZoned(at)}${before === null ? "" : `; before it was ${before}`}.`,
-    counts === label ? null : `What counts is a later label: ${counts}.`,
+    counts === label ? null : `A later label of this order is in effect: ${counts}.`,
   );
 };
 

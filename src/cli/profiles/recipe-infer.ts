@@ -146,7 +146,7 @@ function printFound(
   }
   for (const other of others) {
     output.note(
-      `It is reproduced by another recipe as well: ${safe(other.same ?? other.recipe.about)}; compare a second request.`,
+      `Another recipe also reproduces the request: ${safe(other.same ?? other.recipe.about)}; test with a second request.`,
     );
   }
 }

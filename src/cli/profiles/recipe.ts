@@ -112,7 +112,8 @@ export const test: CommandRun<Json> = async (invocation) => {
     output.line(`    line ${difference.line}, expected: ${safe(difference.expected, { max: 1_000 })}`);
     output.line(`    line ${difference.line}, signed:   ${safe(difference.actual, { max: 1_000 })}`);
   }
-  if (vectors.length === 0) output.line("It has no vectors: nothing here compares it with a known request.");
+  if (vectors.length === 0)
+    output.line("The recipe has no vectors, so verdict cannot compare it with a known request.");
   for (const { call, problem, unsigned } of calls) {
     const done = unsigned ? "sent unsigned" : "signed and verified";
     output.line(`${mark(problem)} ${call}: ${problem === null ? done : safe(problem)}`);

@@ -67,7 +67,7 @@ async function readBody(invocation: Invocation<typeof SIGN>, call: Call): Promis
   const name = invocation.args[0] ?? (invocation.options.secretStdin ? undefined : pipedName(invocation));
   if (name === undefined && changes.length === 0) throw new Fault("usage", whole(missing));
   if (name === undefined || changes.length > 0) {
-    throw usage`--set changes a check alone; give the ${call} request as a file.`;
+    throw usage`--set works only for a check; give the ${call} request as a file.`;
   }
   const bytes = await readDocument(name, () => invocation.stdin, invocation.signal);
   try {

@@ -58,5 +58,5 @@ function requireSameReading(first: Profile, second: Profile): void {
   const reading = ({ amountUnit, currencyNumbering = "iso-4217" }: Profile): string =>
     `amounts in ${amountUnit} units and currencies by ${currencyNumbering}`;
   if (reading(first) === reading(second)) return;
-  throw usage`${first.name} takes ${reading(first)}, ${second.name} takes ${reading(second)}: the same payload would be another payment there, so nothing was sent.`;
+  throw usage`${first.name} takes ${reading(first)}, ${second.name} takes ${reading(second)}. The same payload would mean different amounts, so verdict sent nothing.`;
 }

@@ -32,7 +32,7 @@ type Counts = Partial<Record<VerdictKind | Other, number>>;
 /** What is counted beside verdicts, in the order in which it is told. */
 const OTHERS: Readonly<Partial<Record<Other, string>>> = {
   card_data: "not recorded, because of card data",
-  not_a_payment: "not recorded, because payloads cannot hold them",
+  not_a_payment: "not recorded: not valid as payloads",
   too_large: "not recorded, because they are too large",
   no_room: "not recorded, because the disk was too slow",
   not_written: "not recorded, because the file could not be written",

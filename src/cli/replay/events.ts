@@ -109,5 +109,5 @@ function openDescriptor(word: string): number {
   } catch {
     // Not open.
   }
-  throw usage`--events ${word} is no open descriptor from fd:3 on; open one, for example with 3>events.ndjson.`;
+  throw usage`${word} of --events is not an open file descriptor (fd:3 or higher); open one, for example with 3>events.ndjson.`;
 }

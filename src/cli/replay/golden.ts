@@ -48,7 +48,7 @@ export async function settleGolden(
   if (!update) {
     if (otherBasis > 0)
       complain(
-        `${counted(otherBasis, "item has its verdict", "items have their verdicts")} by another score or other rules than ${name} says; --update takes that over.`,
+        `${counted(otherBasis, "item has its verdict", "items have their verdicts")} from a different score or different rules than in ${name}; --update saves the new values.`,
       );
     return;
   }

@@ -16,7 +16,7 @@ export function pipedName({ stdin }: Pick<Invocation, "stdin">): string | undefi
 /** Why a command waits, for somebody whose standard input is open and holds no payload. */
 export const WAITING = "Waiting for a payload on standard input";
 /** What to do where it holds none. */
-const NONE = "end the command with < /dev/null if --set says everything";
+const NONE = "add < /dev/null to the command if --set gives all fields";
 const WAITING_MS = 1_000;
 
 /**

@@ -31,7 +31,7 @@ export function nextStep(
 }
 
 function whatIsLeft({ id, summary }: RunInfo, isDone: boolean): string {
-  if (summary === null) return `Run ${id} was cut off, unless it is under way`;
+  if (summary === null) return `Run ${id} was interrupted, or is still in progress`;
   const { counts, undecided = 0 } = summary;
   const { total, notSent } = counts;
   const refused = undecided - notSent;

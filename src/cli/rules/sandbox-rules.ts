@@ -30,7 +30,7 @@ export const print: CommandRun<Target> = async (invocation) => {
   return withSandbox(invocation, async ({ admin }) => {
     const { text } = await admin.rulesText();
     if (!output.isTerminal && hasBuildCommand(text)) {
-      throw badInput`The rules hold a line that a build server would obey, and were not printed; show them on a terminal, and remove it.`;
+      throw badInput`The rules were not printed, because one line contains a command for a build server; show the rules on a terminal, and remove that line.`;
     }
     output.exact(text);
   });
@@ -102,7 +102,7 @@ function show({ options, output }: Invocation<Json>, rules: RulesReading): void 
   output.line(`${deciding(rules)}, read ${formatZoned(rules.loadedAt)} (${safe(rules.hash.slice(0, 12))}).`);
   if (rules.error !== null) {
     output.line(
-      `The file as it stands is wrong since ${formatZoned(rules.error.at)}: ${safe(rules.error.message)}`,
+      `The rule file has been invalid since ${formatZoned(rules.error.at)}: ${safe(rules.error.message)}`,
     );
   }
   output.advise(

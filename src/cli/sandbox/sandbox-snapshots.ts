@@ -65,7 +65,7 @@ async function listSnapshots(invocation: Invocation<Targeted>): Promise<void> {
     const snapshots = await admin.snapshots();
     if (options.json) return output.json({ schema: 1, snapshots: snapshots.map(snapshotJson) });
     if (snapshots.length === 0)
-      return output.advise('No snapshots; "verdict sandbox snapshot NAME" takes one.');
+      return output.advise('No snapshots; "verdict sandbox snapshot NAME" creates a snapshot.');
     const rows = snapshots.map(({ name, at, virtualTime, projects, decisions }) => [
       name ?? "",
       formatZoned(at),

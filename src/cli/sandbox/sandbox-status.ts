@@ -40,7 +40,10 @@ function statusLines(now: SandboxStatus, address: string, style: Style): string[
     ["tenant", `${now.tenant}, beside ${counted(now.otherTenants, "other")}`],
     ["state", stateText(now)],
     ["holds", `${counted(now.projects, "project")}, ${counted(now.decisions, "decision")}`],
-    ["signatures", `${signatures.remembered} of ${signatures.capacity} remembered against replay`],
+    [
+      "signatures",
+      `${signatures.remembered} of ${signatures.capacity} stored, to detect repeated signatures`,
+    ],
     ["rules", rulesText(now)],
     ["recipe", safe(now.recipe)],
     ["credential", credentialText(switches)],
@@ -84,7 +87,7 @@ function stateText({ writable, ephemeral, switches, leases, members }: SandboxSt
   const lives = counted(leases, "user");
   return writable
     ? `${kept}${seed}, ${lives}`
-    : `NOT WRITABLE: it answers 503 until ${members.length > 0 ? "its server can be written" : "it is started again"} (${lives})`;
+    : `NOT WRITABLE: the sandbox answers 503 until ${members.length > 0 ? "its server can be written" : "it is started again"} (${lives})`;
 }
 
 function rulesText({ rules, ruleSetHash, ruleFile, ruleError }: SandboxStatus): string {

@@ -48,7 +48,7 @@ export const createTenant: CommandRun<typeof SANDBOX_TENANT_CREATE> = async (inv
       { created: tenantJson(tenant), keys_file: out },
       `Tenant ${tenant.name} is ready, with ${counted(companies.length, "company", "companies")}; ${end}.`,
       out === null
-        ? `Its integration keys: "verdict sandbox panel --tenant ${tenant.name}". Its own administrative token is gone; --output keeps both.`
+        ? `To show its integration keys, run "verdict sandbox panel --tenant ${tenant.name}". Its administrative token was not saved; use --output to save both.`
         : `Integration keys and administrative token: ${safe(out)} (readable by you alone).`,
     );
   });
@@ -102,7 +102,7 @@ export const removeTenant: CommandRun<Targeted & Asking> = async (invocation) =>
     sayDone(
       invocation,
       { tenant: name, removed: true },
-      `Tenant ${safe(name)} is gone; its keys are unknown now.`,
+      `Tenant ${safe(name)} is removed; the sandbox no longer accepts its keys.`,
     );
   });
 };

@@ -35,7 +35,7 @@ async function set(invocation: Protecting, vault: Vault): Promise<void> {
   return say(
     invocation,
     "passphrase",
-    "The vault is protected by a passphrase now, and its older generations here are gone. It cannot be opened without the passphrase: keep that where you find it again.",
+    "A passphrase now protects the vault, and verdict removed its older versions on this machine. Without the passphrase the vault cannot be opened: keep the passphrase in a safe place.",
   );
 }
 
@@ -61,7 +61,7 @@ async function setCommand(invocation: Protecting, vault: Vault, words: readonly 
   return say(
     invocation,
     "passphrase_command",
-    `The vault is protected by the passphrase that ${safe(words.map(shellWord).join(" "))} gives now. It is run whenever the vault is unlocked.`,
+    `The program ${safe(words.map(shellWord).join(" "))} now gives the passphrase of the vault. verdict runs the program each time it unlocks the vault.`,
   );
 }
 

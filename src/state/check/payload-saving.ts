@@ -67,7 +67,7 @@ export function askToSave(context: Context, session: Session, asking: PayloadAsk
 
   const askTags = (name: string, expect: SavedPayload["expect"]): void =>
     askLine(
-      { label: "Tags", initial: proposal.tags.join(" "), placeholder: "words to find it by, or nothing" },
+      { label: "Tags", initial: proposal.tags.join(" "), placeholder: "tags for the search, or empty" },
       (text) => {
         const tags = readTags(text);
         const problem = payloadTagsProblem(tags);

@@ -42,7 +42,7 @@ export async function askBatch(
     whyNotSend(profile, liftKeys(session.keyName)) ??
     replays.whyNotNow() ??
     (project === null ? (busy ?? noProject(session.keyName)) : null) ??
-    (complete ? null : "The search is not over yet, so that the number is not known; wait for its end.") ??
+    (complete ? null : "The search is not finished, so the number is unknown; wait for its end.") ??
     (count === 0 ? "There is nothing to send again." : null);
   if (why !== null || project === null) return session.say(why ?? noProject(session.keyName), "note");
   const isSandbox = profile.environment === "SANDBOX";

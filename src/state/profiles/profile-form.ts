@@ -87,7 +87,7 @@ function entryField(field: Field, initial: string, recipes: readonly string[]): 
       if (remark !== null || path !== "recipe" || text.trim() === "" || recipes.length === 0) return remark;
       return recipes.includes(text.trim())
         ? null
-        : { severity: "error", text: "is none there is; recipe list names them" };
+        : { severity: "error", text: 'is not a known recipe; "verdict recipe list" lists the recipes' };
     },
   };
 }

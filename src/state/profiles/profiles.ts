@@ -177,7 +177,7 @@ export function createProfileBook(context: Context, session: Session, options: P
       if (!off || profile.environment !== "LIVE") return await toggle();
       session.confirm({
         title: "Allow sending to LIVE",
-        text: `Let ${profile.name} send again? Each check is counted against a real customer.`,
+        text: `Allow ${profile.name} to send again? The service counts each check for a real customer.`,
         yes: "Allow it",
         onYes: () => void toggle(),
       });

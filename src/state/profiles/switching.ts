@@ -54,7 +54,7 @@ export async function allowSwitch(session: Session, parts: Parts, name: string):
 /** What is under way and has to end before the profile can be another, in one sentence; null when nothing is. */
 function whyNotSwitch(model: Parts, keyName: KeyName): string | null {
   if (model.unsavedCredentials.store.getState().waiting.length > 0)
-    return "A credential is not saved yet; decide about it first.";
+    return "A credential is not saved yet; save or discard it first.";
   if (model.checks.store.getState().inFlight !== null)
     return `A check is under way; wait for its answer, or cancel it with ${keyName("shell.interrupt")}.`;
   if (model.replays.store.getState().live !== null)

@@ -143,7 +143,7 @@ export function offerProject({ store, setProject, keyName }: Session, key: strin
   if (project === null) setProject(key);
   return project === null || project === key
     ? ""
-    : ` ${keyName("shell.project")} switches to it, in a field after ${keyName("check.field.leave")}.`;
+    : ` ${keyName("shell.project")} switches to it. In a field, press ${keyName("check.field.leave")} first.`;
 }
 
 /**

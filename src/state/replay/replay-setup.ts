@@ -118,7 +118,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
       path: "time",
       label: "Time",
       placeholder: "recorded where a sandbox can, else now",
-      help: "now; recorded: a sandbox decides by each payment's own time; x60: in their rhythm, sixty times faster.",
+      help: "now: send at once. recorded: a sandbox uses the time of each payment. x60: recorded intervals, sixty times faster.",
       remark: (text) =>
         text.trim() === "" || readRunTime(text.trim()) !== null
           ? null

@@ -56,7 +56,7 @@ export function endedText(replayed: Replayed, elsewhere: boolean, keyName: KeyNa
   if (notSaved !== null) return `The replay stopped${items}: ${notSaved.message}`;
   if (stopped === "cancelled") return `The replay is cancelled${items}${where}${goesOn}.`;
   if (stopped === "tripped") {
-    return `The replay stopped by itself${items}, because one check after the other got no verdict${where}${goesOn}.`;
+    return `The replay stopped${items}, because several checks in a row got no verdict${where}${goesOn}.`;
   }
   const unsent = info.summary?.counts.notSent ?? 0;
   const again = info.isolated === undefined ? `, and ${keyName("replay.goOn")} tries them again` : "";

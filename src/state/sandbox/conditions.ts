@@ -31,7 +31,7 @@ export interface ConditionsState {
 /** Commands and other sessions may change them as well. */
 const REFRESH_MS: Milliseconds = 5_000;
 
-const NOT_HERE = "only the sandbox takes such commands, and this profile is not on it";
+const NOT_HERE = "only the sandbox accepts these commands, and this profile does not use the sandbox";
 
 export function createConditions(
   context: SandboxContext,
@@ -111,7 +111,7 @@ export function createConditions(
       case "clear_faults":
         return act(async () => {
           await sandbox.clearFaults(context);
-          return "The sandbox makes no faults any more.";
+          return "No injected faults are left.";
         });
       case "snapshot":
         return act(async () => {
@@ -143,7 +143,7 @@ export function createConditions(
     const { resetSandbox } = await import("#src/actions/sandbox/sandbox-conditions.ts");
     await resetSandbox(context, keepProjects);
     return keepProjects
-      ? "The sandbox has forgotten every count and decision; its projects are as they were."
+      ? "The sandbox removed all counts and decisions; its projects did not change."
       : `The sandbox is as after its first start; press ${session.keyName("shell.register")} to register a project again.`;
   };
 

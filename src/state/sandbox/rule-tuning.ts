@@ -45,7 +45,10 @@ export function createRuleTuning(context: Context, session: Session) {
 
   const take = (text: string): void => {
     if (running !== null)
-      return session.say(`Values are tried already; ${session.keyName("tune.close")} stops that.`, "note");
+      return session.say(
+        `A tuning is already in progress; ${session.keyName("tune.close")} stops it.`,
+        "note",
+      );
     last = text;
     try {
       const [, param, values, source] = /^(\S+)\s+(\S+)\s+(?:over\s+)?(\S.*)$/.exec(text) ?? [];

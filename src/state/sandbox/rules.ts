@@ -249,7 +249,7 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
     /** Forgets what was written and is wrong. */
     discard() {
       set({ draft: null });
-      session.say("What you wrote is gone; the rules are as they were.", "note");
+      session.say("Your changes are discarded; the rules did not change.", "note");
     },
     /** Reads the rule file again. */
     async reload() {

@@ -112,7 +112,7 @@ const READ: Readonly<Record<Word, (rest: readonly string[], words: CommandWords)
     if (name === undefined || more.length > 0 || !snapshots.includes(name)) {
       return unclear(
         snapshots.length === 0
-          ? "there is no snapshot yet; snapshot and a name takes one"
+          ? "there is no snapshot yet; type snapshot NAME to create one"
           : `restore takes ${snapshots
               .slice(0, SNAPSHOTS_OFFERED)
               .map((each) => `"${each}"`)
@@ -168,7 +168,7 @@ const SLOW = "2s";
 /** `503 x5`, `slow 2s`, `truncated x1`, `clear`: faults of checks; `x5` ends them after five. */
 function faultCommand(rest: readonly string[]): CommandReading {
   if (rest.length === 1 && rest[0] === "clear") {
-    return { kind: "command", command: { do: "clear_faults" }, label: "make no faults any more" };
+    return { kind: "command", command: { do: "clear_faults" }, label: "remove all injected faults" };
   }
   const times = rest.map((word) => /^x(\d{1,9})$/.exec(word)?.[1]).find((count) => count !== undefined);
   const [what, value, ...more] = rest.filter((word) => !/^x\d{1,9}$/.test(word));

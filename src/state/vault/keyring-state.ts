@@ -66,5 +66,5 @@ export function whyNotTest(state: KeyringState): string | null {
   if (entry === null) return "No entry is selected.";
   if (entry.kind === "integration_key")
     return "An integration key shows that it works when a project is registered.";
-  return state.working === null ? null : "Something is under way; wait for its end.";
+  return state.working === null ? null : "Another vault operation is in progress; wait until it ends.";
 }

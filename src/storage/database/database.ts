@@ -500,7 +500,7 @@ async function isThere(path: string, form: DatabaseForm): Promise<boolean> {
   if (found === null) return false;
   // It is made whole, and SQLite would remove the log beside an empty one.
   if (found.size === 0) {
-    throw corrupt`${path} is empty, as verdict never leaves it; ${whole(form.upkeep)}.`;
+    throw corrupt`${path} is damaged: the file is empty; ${whole(form.upkeep)}.`;
   }
   return true;
 }

@@ -220,7 +220,7 @@ export class RunTable extends TableDatabase {
       this.report(`${named} and is mended; compare it again.`);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.report(`${named}, so that comparisons may count it wrongly.`);
+      this.report(`${named}. Comparisons may count this item wrongly.`);
     }
   }
 

@@ -210,7 +210,7 @@ async function fileSystemFindings(folder: string, shown: string): Promise<Findin
       findings.push(
         finding(
           "note",
-          `${shown} may lie on another machine, where locks and syncs may not be reliable.`,
+          `${shown} may be on a network disk. Locks and syncs may not be reliable there.`,
           "Keep the home on a disk of this machine if you can.",
         ),
       );
@@ -218,8 +218,8 @@ async function fileSystemFindings(folder: string, shown: string): Promise<Findin
       findings.push(
         finding(
           "note",
-          `${shown} lies in memory: nothing in it survives a restart of this machine.`,
-          "Name another folder with --home or VERDICT_HOME for what must last.",
+          `${shown} is on a memory file system. A restart of this machine deletes its files.`,
+          "Use another folder with --home or VERDICT_HOME for data that you want to keep.",
         ),
       );
     }
@@ -355,7 +355,7 @@ function findingsOn(observed: Observed): Finding[] {
     "problem",
     observed.damagedAside,
     "is a damaged generation that was set aside; the one before it is used, without the last change",
-    "Look whether something is missing, then remove it.",
+    "Check that no data is missing, then remove the damaged file.",
   );
   add(
     "problem",
@@ -366,7 +366,7 @@ function findingsOn(observed: Observed): Finding[] {
   add(
     "problem",
     observed.unfinished,
-    "is of a salvage that has not ended",
+    'belongs to a "verdict history salvage" that did not finish',
     'Wait for it to end, or run "verdict history salvage" again.',
   );
   add("note", observed.unknown, "was not made by verdict and is left alone", null);

@@ -200,7 +200,7 @@ function contentOf(bytes: Uint8Array, name: string, numbering: CurrencyNumbering
   const other =
     content.name === null || content.name === name
       ? []
-      : [`It calls itself "${escapeText(content.name, 64)}"; the name of its file counts.`];
+      : [`The file contains the name "${escapeText(content.name, 64)}"; verdict uses the name of the file.`];
   return { ...content, name, warnings: [...other, ...warnings] };
 }
 

@@ -67,7 +67,7 @@ export async function readRecipeDocument(
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
   } catch {
-    throw badInput`${path} is not UTF-8; save it as such.`;
+    throw badInput`${path} is not UTF-8; save it as UTF-8.`;
   }
 }
 
