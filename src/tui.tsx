@@ -78,7 +78,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   }
   const { screenReader } = gate;
   if (screenReader && options.demo?.record !== undefined) {
-    throw usage`Screen reader mode cannot be recorded. Add --size 100x30 to record a virtual terminal.`;
+    throw usage`Screen reader mode cannot be recorded; add --size 100x30 to record a virtual terminal.`;
   }
   const color = gate.color && !screenReader;
   const mouse = appearance.mouse && !screenReader;
@@ -186,7 +186,8 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
       run().catch(exit.fail);
     },
     onSuspend: (hold) => {
-      if (process.platform === "win32") return say("Windows suspends no program; open another window.");
+      if (process.platform === "win32")
+        return say("Suspending is not possible on Windows; open another terminal window.");
       secure();
       hold(() => stopped(terminal)).catch(exit.fail);
     },

@@ -253,7 +253,7 @@ function decisionLines(
   if (lost) {
     const again = keyName("check.again");
     const key = answerable ? `${again} sends` : `${keyName("check.field.leave")}, then ${again}, sends`;
-    return [{ text: `${key} it again, as another attempt of the same payment.`, role: "doubt" }];
+    return [{ text: `${key} the payment again as another attempt.`, role: "doubt" }];
   }
   if (!isOpen(entry)) return [];
   const question = questionOf(entry, project);
@@ -269,7 +269,7 @@ function whyText({ result, explanation }: HistoryEntry, { ascii }: Theme): { tex
   if (result?.outcome !== "answered" || explanation === null) {
     return { text: reasonText(result, ascii), others: 0 };
   }
-  const repeat = explanation.repeat ? "Same answer, repeat. " : "";
+  const repeat = explanation.repeat ? "Repeat: the stored answer. " : "";
   // The hits in such an explanation did not decide.
   if (explanation.decidedBy === "magic") return { text: repeat + overrulingSentence("magic"), others: 0 };
   const [strongest, ...others] = hitsOf(explanation).map(ruleLine);

@@ -212,7 +212,7 @@ function buttonRow(input: ComposeInput, theme: Theme): Row {
   const disabled = draft.blocked !== null || lack !== null;
   const action = sending ? "Sending" : live ? "Send check to LIVE" : "Send check";
   const mark = asked
-    ? "  answer first"
+    ? "  answer the question first"
     : disabled
       ? ` ${theme.sign("error")} disabled`
       : locked
@@ -250,7 +250,7 @@ function message(
   theme: Theme,
 ): { text: string; role: Role | null } {
   const { focus } = composer;
-  if (focus === JUMP) return { text: "A letter goes to its field.", role: "quiet" };
+  if (focus === JUMP) return { text: "Press the letter of a field to go there.", role: "quiet" };
   if (!takesCommands(focus)) {
     const text = safe(composer.fields[focus]!.text, { max: 400 });
     // What its column cannot show is whole here.
@@ -269,7 +269,7 @@ function message(
     const order = orderId === null ? "the last check" : safe(orderId, { max: 40 });
     return answered
       ? {
-          text: `Unchanged since ${order}: same answer, repeat. ${theme.keyName("check.fresh")} takes a fresh order id.`,
+          text: `Unchanged since ${order}: the service repeats its answer. ${theme.keyName("check.fresh")} sets a new order id.`,
           role: "note",
         }
       : {

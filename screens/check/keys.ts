@@ -39,7 +39,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     { id: "check.filter", keys: ["/"], label: "filter the history", footer: 24, opensText: true },
     { id: "check.pageDown", keys: ["pagedown", "ctrl+d"], label: "older checks, one page" },
     { id: "check.pageUp", keys: ["pageup", "ctrl+u"], label: "newer checks, one page" },
-    { id: "check.first", keys: ["g", "home"], label: "newest check, follow" },
+    { id: "check.first", keys: ["g", "home"], label: "newest check, follow new" },
     { id: "check.last", keys: ["G", "end"], label: "oldest check of the list" },
   ]),
 
@@ -62,7 +62,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
 
   ...bindingsOf("whatIf", WHAT_IF, [
     { id: "whatIf.close", keys: ["esc", "w"], label: "back", footer: 1 },
-    { id: "whatIf.anew", keys: ["r"], label: "ask again", footer: 2 },
+    { id: "whatIf.anew", keys: ["r"], label: "try again", footer: 2 },
   ]),
   ...pagerBindings("whatIf", WHAT_IF, { down: 3 }),
 

@@ -102,7 +102,7 @@ function emptyText({ rows, search, shelf }: LibraryState, { keyName }: Theme): s
   if (rows.length > 0) {
     return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; ${keyName("library.back")} shows all.`;
   }
-  return `No payload is saved yet. ${keyName("library.back")}, then ${keyName("check.save")} saves what is composed, and ${keyName("history.save")} in History a check; ${keyName("library.turn")} shows templates.`;
+  return `No payload is saved yet. ${keyName("library.back")}, then ${keyName("check.save")} saves the payment of the form; ${keyName("history.save")} in History saves a check; ${keyName("library.turn")} shows templates.`;
 }
 
 /** Columns fit the visible payloads; in order of priority: name, verdict, amount, order id, tags. */
@@ -168,7 +168,7 @@ function detailRows(row: PayloadRow, about: string | null, width: number, theme:
   const text =
     problem === null
       ? [
-          expect === null ? "Nothing in particular is expected." : `Expects ${expect}.`,
+          expect === null ? "No verdict is expected." : `Expects ${expect}.`,
           tags.length === 0 ? "No tags." : `Tags: ${safe(tags.join(" "), { max: 200 })}.`,
           ...(about === null ? [] : [about]),
           about !== null

@@ -26,7 +26,7 @@ export function sweepRows({ state, unit, masked, width }: SweepInput, theme: The
       ...hangingRows(
         {
           fixed: [],
-          text: `Trying values of ${field}: ${done < planned ? placeText(done, planned) : done}; ${cancelled ? "ending" : `${theme.keyName("sweep.close")} ends it with what it has`}`,
+          text: `Trying values of ${field}: ${done < planned ? placeText(done, planned) : done}; ${cancelled ? "ending" : `${theme.keyName("sweep.close")} stops with the results so far`}`,
         },
         width,
       ),

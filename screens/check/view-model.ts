@@ -143,7 +143,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   };
   const listPane: PaneView = { ...history.head, rows: history.rows };
   const { accepted = [] } = input;
-  const also = accepted.length === 0 ? "" : ` (answers may also be ${accepted.join(", ")})`;
+  const also = accepted.length === 0 ? "" : ` (also accepted: ${accepted.join(", ")})`;
   const live = (title: string): string => `${input.live === true ? "LIVE " : ""}${title}${also}`;
   const verdictPanes = (): PaneView[] => {
     if (!layout.card) {
@@ -161,7 +161,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const json = lines.slice(0, layout.composeRows);
   const jsonPane: PaneView = {
     title: "Request",
-    note: hiddenNote(0, lines.length - json.length, theme) || "as it is sent",
+    note: hiddenNote(0, lines.length - json.length, theme) || "exact bytes sent",
     width: layout.json,
     focused: false,
     rows: json,

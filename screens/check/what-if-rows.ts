@@ -15,11 +15,11 @@ export function whatIfRows({ answer }: Supposed, width: number, theme: Theme): R
   const said =
     magic === null || decision?.decidedBy === "magic"
       ? VERDICTS[verdict].reaction
-      : "Nothing that can be trusted would come back.";
+      : "The service would give no trustworthy answer.";
   return [
     ...hangingRows({ fixed: [verdictSpan(verdict, theme.ascii), { text: "  " }], text: said }, width),
     ...text(
-      `If it were sent now for ${safe(project, { max: 60 })}. Nothing was sent, counted or recorded.`,
+      `This is the expected answer for ${safe(project, { max: 60 })}. Nothing was sent, counted or recorded.`,
       width,
       "note",
     ),

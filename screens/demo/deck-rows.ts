@@ -61,7 +61,7 @@ export function coverBlocks(
   const projects = deck.projects.map(({ key }) => safe(key, { max: 60 })).join(", ");
   const size = `${deckSize(deck)}, sent for ${projects}.`;
   const place =
-    "A sandbox of its own answers, with real signatures and a clock that the deck moves. Nothing of yours is touched.";
+    "A temporary sandbox answers, with real signatures and a clock that the deck sets. Your data does not change.";
   const ready = autoS === null || paused ? "begins" : "begins_by_itself";
   const state = !opening
     ? theme.say(ready, { key: theme.keyName("demo.forward") })
@@ -90,7 +90,12 @@ export function recapBlocks(
   const { say } = theme;
   const summary: Row =
     wrong > 0
-      ? [{ text: `${theme.sign("error")} ${wrong} of ${checks} not as the deck expects.`, role: "error" }]
+      ? [
+          {
+            text: `${theme.sign("error")} ${wrong} of ${checks} verdicts differ from the expected verdicts.`,
+            role: "error",
+          },
+        ]
       : expecting < checks
         ? [
             {

@@ -156,9 +156,9 @@ function footRows(state: DemoState, deck: Deck, width: number, rows: number, the
   const strip: Row[] = hasStrip ? [stripRow(state, deck, width, theme)] : [];
   if (!state.notes || frame === undefined || state.at > state.checks) return strip;
   const text = state.recorded
-    ? "The screen is recorded, and notes are not; verdict demo --follow shows them on a second terminal."
+    ? 'The recording has no notes; "verdict demo --follow" shows the notes on a second terminal.'
     : frame.note === null
-      ? "Nothing is noted for this step."
+      ? "This step has no note."
       : presentedWords(frame.note, deck);
   const lines = wrapWords(text, width).slice(0, MOST_NOTE_ROWS);
   const line = theme.sign("horizontal");

@@ -108,7 +108,7 @@ function latencyText(result: CheckResult | null): string {
 }
 
 function attemptsText({ result, repeats }: HistoryEntry): string {
-  const again = repeats === null ? "" : `, another attempt of ${safe(repeats)}`;
+  const again = repeats === null ? "" : `, a repeated attempt of ${safe(repeats)}`;
   if (result === null) return `unknown${again}`;
   const { attempts } = result;
   const requests = counted(attempts, "request");

@@ -62,7 +62,7 @@ function ruleLines(before: Explanation | null, after: Explanation | null): SideL
       before === null && after === null
         ? "Neither decision was explained"
         : `The ${before === null ? "earlier" : "later"} decision was not explained`;
-    return [{ heading: `${which}; only the sandbox explains itself.` }];
+    return [{ heading: `${which}; only the sandbox explains its decisions.` }];
   }
   const both = (label: string, read: (explained: Explanation) => string): Fact => ({
     label,

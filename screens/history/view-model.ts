@@ -207,7 +207,7 @@ function emptyText(
     const doubt = meant === null ? "" : ` Did you mean ${meant}?`;
     if (!asking)
       return `No check matches the filter; press ${keyName("history.back")} to see all, or ${keyName("history.filter")} to change it.${doubt}`;
-    return `No check matches ${safe(filter, { max: 80 })}.${doubt === "" ? "" : `${doubt} ${keyName("prompt.complete")} takes it.`}`;
+    return `No check matches ${safe(filter, { max: 80 })}.${doubt === "" ? "" : `${doubt} Press ${keyName("prompt.complete")} to use it.`}`;
   }
   if (fault !== null) return "The history could not be read.";
   return `No single check has been sent yet; press ${keyName("shell.check")}, and ${keyName("check.send")} there sends the payment. The runs of replays are on ${keyName("shell.replay")}.`;

@@ -92,7 +92,7 @@ function formPane(
   const { form, before, stale } = draft;
   const warning = stale
     ? textRows(
-        "Changed in another session after you opened it. What you typed is here; saving asks first.",
+        "Another session changed this profile. Your changes are still here; verdict asks before it saves them.",
         columns,
         theme,
         { role: "warning", limit: 2 },
@@ -210,8 +210,8 @@ function detailRows(
         : [`JSON, ${acceptedForms(profile).join(", ")}`, "warning"],
     credential_wait_s: [`${profile.credentialWaitS} s`],
     deadline_s: [`${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
-    ca: [profile.ca ?? "the usual authorities"],
-    proxy: [profile.proxy ?? "as the environment says"],
+    ca: [profile.ca ?? "system certificates"],
+    proxy: [profile.proxy ?? "from the environment variables"],
   };
   return PROFILE_FIELDS.flatMap(({ path, label }): Row[] => {
     const [text, role] = values[path] ?? [];

@@ -190,11 +190,7 @@ function registeredStep({ project, working }: Standing): Step {
       return { sign: "error", role: "fault", text: "not registered, the service refused it" };
     case "registering":
     case "unknown":
-      return {
-        sign: "open",
-        role: "doubt",
-        text: "registration outcome unknown; the credential request shows it",
-      };
+      return { sign: "open", role: "doubt", text: "perhaps registered; the credential request shows it" };
     default: {
       const at = isRegisteredHere(project) ? formatDateTime(windowStart(project)) : "elsewhere";
       return { sign: "done", role: "pass", text: `registered ${at}` };
@@ -213,7 +209,7 @@ function credentialStep(standing: Standing, { keyName, ascii }: Theme): Step {
   if (progress?.kind === "asking") {
     return waiting(progress.attempt === 1 ? "asked for now" : `asked for now, attempt ${progress.attempt}`);
   }
-  if (window === null || now === null) return waiting("to be fetched after registration");
+  if (window === null || now === null) return waiting("to be fetched after the registration");
   if (window.phase === "closed")
     return { sign: "error", role: "error", text: "credential not fetched in time" };
   if (progress?.kind === "stopped" && progress.retryAt === null) {
@@ -226,7 +222,7 @@ function credentialStep(standing: Standing, { keyName, ascii }: Theme): Step {
     return waiting(`recommended to fetch in ${formatCountdown(window.untilRecommended, ascii)}`);
   }
   if (progress?.kind === "waiting")
-    return waiting(`asked for in ${formatCountdown(progress.until - now, ascii)}`);
+    return waiting(`will be requested in ${formatCountdown(progress.until - now, ascii)}`);
   if (progress?.kind === "locked") {
     return waiting(`not asked for: the vault is locked, ${keyName("lock.unlock")} unlocks it`);
   }

@@ -52,7 +52,7 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
           handlers: handlers(registrations),
           disabled: reasons({
             "register.submit":
-              zoom === 1 ? `The form is out of sight; ${theme.keyName("shell.zoom")} shows it.` : null,
+              zoom === 1 ? `The form is hidden; ${theme.keyName("shell.zoom")} shows it.` : null,
             "register.fetch": whyNotFetch(state, waitMs, theme.keyName),
             "register.byHand": whyNotByHand(state, waitMs),
           }),

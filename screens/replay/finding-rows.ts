@@ -60,9 +60,9 @@ function emptyText(result: ReplayResult): string {
   const { comparison, reading } = result;
   if (reading) return "Reading the run.";
   if (listedCauses(result) !== null) {
-    return "Which rule decided is not known on both sides. A sandbox tells it; compare two runs on one to see why verdicts change.";
+    return "The deciding rules are not known for both runs. To see why verdicts change, compare two runs that were sent to a sandbox.";
   }
-  if (result.cause !== null) return "Its flips are not among the worst flips, which are kept here.";
+  if (result.cause !== null) return "This run keeps only the largest flips, and no flip of this rule.";
   return comparison === null || comparison.compared > 0
     ? "The run has no items."
     : "There was nothing to compare with.";

@@ -42,8 +42,7 @@ export function liveFacts(live: LiveReplay, width: number, options: ReplayRender
 }
 
 function progressRow({ fraction, etaMs }: Progress, width: number, options: ReplayRenderOptions): Row {
-  if (fraction === null)
-    return fitRow([{ text: "  Sending; how much is left is not known." }], width, options.theme);
+  if (fraction === null) return fitRow([{ text: "  Sending; the total is unknown." }], width, options.theme);
   const { theme } = options;
   const room = barWidth(width);
   const left = etaMs === null ? "" : `  ${formatDuration(etaMs)} left`;
@@ -85,7 +84,7 @@ function wordRows(
   if (tripped !== null) add(safe(tripped, { max: 600 }), "error");
   if (progress?.state === "paused")
     add(`Paused: nothing new is sent; ${theme.keyName("replay.live.pause")} continues.`, "note");
-  if (progress?.state === "stopping") add("Stopping: what is under way is waited for.", "note");
+  if (progress?.state === "stopping") add("Stopping: verdict waits for the open answers.", "note");
   if (alreadySent === 1) add("1 was sent before and is not sent again.", "note");
   if (alreadySent > 1) add(`${alreadySent} were sent before and are not sent again.`, "note");
   const last = rejected.at(-1);

@@ -101,7 +101,7 @@ export function runDetail(state: ReplaysState, width: number, options: ReplayRen
     ...(run.baseline === null && !state.flips.has(run.id)
       ? []
       : line(`Compared with ${baselineText(run, state)}.`)),
-    ...(run.freshOrderIds ? line("Every item got an order id of its own.") : []),
+    ...(run.freshOrderIds ? line("Every item got a new order id.") : []),
     ...flagLines(run, state, theme).flatMap((text) => line(text, "note")),
   ];
 }

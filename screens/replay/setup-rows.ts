@@ -49,7 +49,7 @@ export function preflightRows(
   if (rules !== undefined) {
     head.push(
       ...say(
-        `A sandbox of its own decides by ${safe(rules)}; nothing is sent to the service of the profile ${safe(options.profile)}.`,
+        `A temporary sandbox decides with ${safe(rules)}; nothing is sent to the service of the profile ${safe(options.profile)}.`,
       ),
     );
   }

@@ -192,7 +192,7 @@ function flipsPane(
     const begun = progress !== null && progress.summary.counts.total > 0;
     const text = begun
       ? "There is nothing to compare with so far."
-      : "verdict counts flips while answers arrive.";
+      : "Flips are counted while answers arrive.";
     return pane(head, textRows(text, width, options.theme), 1);
   }
   const { comparison } = progress;
@@ -323,7 +323,7 @@ function nothingText(comparison: Comparison | null, { keyName }: Theme): string 
   if (comparison === null) return "Nothing was compared.";
   const text = nothingCompared(comparison);
   if (comparison.baseline !== CARRIED) return text;
-  return `${text} ${keyName("replay.baseline")} compares the next replay with this run; ${keyName("replay.mark")} in the list marks another one to compare it with.`;
+  return `${text} ${keyName("replay.baseline")} compares the next replay with this run; ${keyName("replay.mark")} in the list marks a run for a comparison.`;
 }
 
 function sidesView(result: ReplayResult, size: Size, options: ReplayRenderOptions): ReplayView {

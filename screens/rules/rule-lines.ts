@@ -17,7 +17,7 @@ import type { Theme } from "#src/ui/theme.ts";
 const MODE: Readonly<Record<RuleFacts["mode"], string>> = {
   live: "live: a hit counts",
   shadow: "shadow: evaluated and shown, but not added to the score",
-  off: "off: not tried",
+  off: "off: not evaluated",
 };
 
 const EXPECTED = { hit: "hit", no_hit: "no hit", not_evaluated: "not evaluated" } as const;
@@ -50,7 +50,7 @@ function consequence({ effect, weights }: RuleFacts, level: RiskLevel): string {
     case "allow":
       return "passes the payment, unless a hard rule blocks it";
     case "3ds":
-      return "requires 3-D Secure, unless it is blocked";
+      return "requires 3-D Secure, unless another rule blocks the payment";
   }
 }
 
@@ -110,12 +110,12 @@ function record(page: Page, { hits, alone }: RuleWorth): void {
 
 function done(page: Page, { activity }: ListedRule): void {
   page.heading("Counted by the sandbox");
-  if (activity === null) return page.text("No counts.");
+  if (activity === null) return page.text("The counts are unknown.");
   const { hits, shadowHits, notEvaluated, lastHitAt } = activity;
   page.field(
     "Hits",
     shadowHits === 0 ? formatCount(hits) : `${formatCount(hits)}, and ${formatCount(shadowHits)} in shadow`,
   );
-  page.field("Not eval.", `${formatCount(notEvaluated)}, for want of a field or of data`);
+  page.field("Not eval.", `${formatCount(notEvaluated)}, because a field or data is missing`);
   page.field("Last hit", lastHitAt === null ? "none" : formatDateTime(lastHitAt));
 }

@@ -39,7 +39,7 @@ export function TunePanel({ columns, rows }: Size): ReactNode {
 
 function tuneRows({ progress, result }: RuleTuningState, width: number, theme: Theme): Row[] {
   const { ascii, keyName } = theme;
-  const labelled = `${keyName("history.label")} on History (${keyName("shell.history")}) says what became of them`;
+  const labelled = `${keyName("history.label")} on History (${keyName("shell.history")}) sets labels`;
   const lines = result === null ? [] : tuneLines(result, { width, ascii, labelled });
   if (progress === null) return lines.flatMap((line) => hangingRows(line, width));
   const { param, taken, fraction } = progress;

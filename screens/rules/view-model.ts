@@ -82,7 +82,12 @@ function wrongRows({ seen, fault, draft }: RulesState, columns: number, options:
   const gone =
     draft !== null || seen === null || fault === null
       ? []
-      : sentence("warning", `As read last; ${safe(fault, { max: 300 })}`, columns, options);
+      : sentence(
+          "warning",
+          `Not current, the last reading is shown: ${safe(fault, { max: 300 })}`,
+          columns,
+          options,
+        );
   const [wrong, what, next] =
     draft === null
       ? [seen?.wrong ?? null, `The rule file is wrong${since}`, `${keyName("rules.edit")} opens it`]
@@ -96,7 +101,7 @@ function wrongRows({ seen, fault, draft }: RulesState, columns: number, options:
     ...gone,
     ...sentence("error", `${what}: ${wrong.message}`, columns, options),
     ...excerptRows(wrong.excerpt, columns, options.theme),
-    ...sentence(null, `${next}; the rules before it go on.`, columns, options),
+    ...sentence(null, `${next}; the previous rules stay in effect.`, columns, options),
   ];
 }
 
@@ -165,7 +170,7 @@ function listPane(
     theme,
   );
   const empty = textRows(
-    `No rule has these words; press ${theme.keyName("rules.back")} to see all, or ${theme.keyName("rules.filter")} to change them.`,
+    `No rule matches the filter; press ${theme.keyName("rules.back")} to see all, or ${theme.keyName("rules.filter")} to change it.`,
     columns,
     theme,
   );

@@ -137,7 +137,7 @@ function shownMessage(
 function frameText({ readOnly }: Profile): string {
   return readOnly === true
     ? "Read-only: nothing is sent to the service"
-    : "Real payments: each check counts for a customer";
+    : "Real payments: the service counts each check";
 }
 
 /** A dialog, an unsaved credential, help or palette; else the open screen, the list of projects over it. */

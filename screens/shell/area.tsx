@@ -36,7 +36,7 @@ const SCREEN: Readonly<Record<ScreenName, (size: Size) => ReactNode>> = {
 /** On the sandbox alone, where a payment is ready to be sent: the hint of a live service must not say to press Enter. */
 const HINT_ROWS = 3;
 const hintRows = ({ keyName }: Theme): readonly string[] => [
-  "All of this runs on a sandbox; no real payment is touched.",
+  "You work on a sandbox; no real payment is affected.",
   `${keyName("check.send")} sends the check, ${keyName("check.next")} edits it, ${keyName("check.field.leave")} returns to Send.`,
   `${keyName("shell.history")} lists checks; ${keyName("shell.register")} registers a project; ${keyName("shell.help")} lists keys.`,
 ];

@@ -49,7 +49,7 @@ export interface Drawn {
 const FRAMES_PER_SECOND = 60;
 
 const overlongPaste = (characters: number): string =>
-  `Pasted text of ${counted(characters, "character")} was ignored. The limit is ${PASTE_MOST}; paste less or use a file.`;
+  `A paste of ${counted(characters, "character")} was ignored; the limit is ${PASTE_MOST}, so paste less or use a file.`;
 
 /** Clears the screen, and moves the cursor to the first row. */
 const CLEAR_SCREEN = "\u001B[2J\u001B[H";
@@ -83,7 +83,7 @@ export function drawConsole(options: DrawOptions): Drawn {
       isOverlong
         ? model.session.say(overlongPaste(characters), "error")
         : model.session.say(
-            `${counted(characters, "character")} at once were taken for pasted text and ignored.`,
+            `${counted(characters, "character")} came at once; verdict treated them as pasted text and ignored them.`,
             "note",
           ),
   );

@@ -76,7 +76,7 @@ export function Messages({ columns, rows }: Size): ReactNode {
 
 /** Newest first; each sentence is whole. */
 function messageRows(messages: readonly Toast[], width: number, theme: Theme): Row[] {
-  if (messages.length === 0) return textRows("No messages in this session yet.", width, theme);
+  if (messages.length === 0) return textRows("There are no messages in this session yet.", width, theme);
   return messages.toReversed().flatMap(({ at, kind, text }) => {
     const sign = kind === "error" ? theme.sign("error") : " ";
     const fixed = [{ text: `  ${formatClock(at)}  ` }, { text: `${sign} `, role: "error" as const }];

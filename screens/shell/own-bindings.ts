@@ -24,8 +24,8 @@ export function ownBindings(
     const scopes: readonly string[] = ["always" as const, ...on].flatMap((screen) => TOGETHER[screen]);
     const taken = all.find((each) => scopes.includes(each.scope) && each.keys.includes(read.name));
     if (taken !== undefined || EDITING_KEYS.has(read.name)) {
-      const why = taken === undefined ? "edits text in fields" : `is the key of ${taken.id} there already`;
-      return { command, problem: `${keyLabel(read.name)} ${why}; choose another one, such as f6` };
+      const why = taken === undefined ? "edits text in fields" : `is already the key of ${taken.id}`;
+      return { command, problem: `${keyLabel(read.name)} ${why}; choose another key, such as f6` };
     }
     const id = `own.${name}`;
     all.push({ id, keys, scope: "own", label, group: "Own commands", footer: 25, exposes: true });

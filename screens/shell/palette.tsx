@@ -80,7 +80,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   });
   const said =
     entries.length === 0 && hint === null
-      ? "Nothing has these letters; Ctrl-U clears them."
+      ? "No command matches; Ctrl-U clears the text."
       : safe(masked(hint ?? ""), { max: 400 });
   const foot = textRows(said, columns, theme, { limit: HINT_ROWS, role: "quiet" });
   return (

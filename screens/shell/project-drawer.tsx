@@ -50,8 +50,8 @@ export function ProjectDrawer({
     choices.length === 0
       ? `No project is registered yet; ${theme.keyName("shell.register")} registers one.`
       : found.length === 0
-        ? "No project has these letters."
-        : `In use: ${used === null ? "none" : safe(used)}. Nothing is sent by switching.`;
+        ? "No project matches."
+        : `In use: ${used === null ? "none" : safe(used)}. Switching sends nothing.`;
   // The last column stays blank.
   const options = { width: columns - 1, theme, now: now() };
   const blank = fitRow([], columns, theme);

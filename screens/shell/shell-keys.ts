@@ -178,7 +178,7 @@ function isUnsaved({ store }: ConsoleModel["unsavedCredentials"]): boolean {
 }
 
 function sayCancelled(session: Session, what: string, key: string): void {
-  session.say(`The ${what} is cancelled; ${session.keyName(key)} once more leaves.`, "note");
+  session.say(`The ${what} is cancelled; press ${session.keyName(key)} again to quit.`, "note");
 }
 
 /** Locks or unlocks a vault with a passphrase; null where there is neither to do. */

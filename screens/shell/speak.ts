@@ -20,7 +20,7 @@ export interface Spoken {
 }
 
 const welcome = (keyName: KeyName): string =>
-  `verdict, as text for a screen reader. ${keyName("shell.help")} lists the keys, ${keyName("shell.quit")} leaves.`;
+  `verdict in screen reader mode. ${keyName("shell.help")} lists the keys, ${keyName("shell.quit")} quits.`;
 
 /** The verdict, or each of several behind the name of its side. */
 function verdictsOfFrame(frame: DemoFrame): string[] {

@@ -95,7 +95,10 @@ export function helpNotes(width: number, theme: Theme): readonly Row[] {
   return [
     [{ text: "Signs", role: "heading" }],
     ...VERDICT_KINDS.flatMap((kind) => note(verdictSpan(kind, theme.ascii), VERDICTS[kind].reaction)),
-    ...note({ text: bar }, "Filled part; empty part; a limit, or now; the value is beyond the scale."),
+    ...note(
+      { text: bar },
+      "The filled part; the empty part; a limit or the present time; a value beyond the scale.",
+    ),
     ...note({ text: "2x & ? =" }, `${MARKS_LEGEND.replaceAll("  ", "; ")}.`),
     [],
     [{ text: "Filter", role: "heading" }],
@@ -224,7 +227,7 @@ export function paletteHint(typed: string, commands: Commands): string | null {
   if (reading?.kind === "unclear") return `${reading.problem}.`;
   const names = [...new Set(commands.forms().map(({ text }) => text.split(" ")[0]!))];
   if (typed.trim() !== "" || names.length === 0) return null;
-  return `The sandbox takes ${names.join(", ")}, for example clock +24h.`;
+  return `Sandbox commands: ${names.join(", ")}; for example clock +24h.`;
 }
 
 /** The bindings that can be used now, and the verbs, whose words contain the letters typed; the closest first. */

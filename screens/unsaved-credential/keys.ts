@@ -10,6 +10,6 @@ export const UNSAVED_CREDENTIAL_BINDINGS: readonly Binding[] = [
     { id: "rescue.retry", keys: ["r"], label: "save again", footer: 1 },
     { id: "rescue.file", keys: ["f"], label: "save as a file", footer: 2 },
     { id: "rescue.reveal", keys: ["v"], label: "reveal for 10 s", footer: 3, exposes: true },
-    { id: "rescue.giveUp", keys: ["esc"], label: "discard the credential", footer: 4 },
+    { id: "rescue.giveUp", keys: ["esc"], label: "discard", footer: 4 },
   ]),
 ];

@@ -32,7 +32,7 @@ function layerOf(
   working: boolean,
   scrolls: string | null,
 ): Parameters<typeof useLayer>[0] {
-  const why = working ? "verdict is saving the credential; please wait." : null;
+  const why = working ? "The credential is being saved; please wait." : null;
   return {
     scope: "rescue",
     level: 2,

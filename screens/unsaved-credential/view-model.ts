@@ -15,7 +15,7 @@ const keyRows = ({ keyName }: Theme): readonly (readonly [string, string])[] => 
   [keyName("rescue.retry"), "saves it in the vault again"],
   [keyName("rescue.file"), "saves it in an age file that a passphrase opens"],
   [keyName("rescue.reveal"), "reveals it for 10 s"],
-  [keyName("rescue.giveUp"), "gives it up, after a question"],
+  [keyName("rescue.giveUp"), "discards it, after a question"],
 ];
 
 /** Rows of at most `width` columns; null if nothing is unsaved. */

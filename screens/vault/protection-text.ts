@@ -11,5 +11,5 @@ export function protectionText(lock: VaultLockState, keyName: KeyName): string {
   const what = lock.protection === "passphrase" ? "a passphrase" : "the passphrase that a command gives";
   return lock.locked
     ? `Protected by ${what}, and locked: names are shown, secrets are not.`
-    : `Protected by ${what}: it locks itself after 10 minutes without use and after 2 hours, and ${keyName("lock.lock")} locks it now.`;
+    : `Protected by ${what}. The vault locks after 10 minutes without use, and after 2 hours in any case; ${keyName("lock.lock")} locks it now.`;
 }

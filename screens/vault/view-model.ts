@@ -115,7 +115,7 @@ function noteOf({ entries, elsewhere, selectedId }: KeyringState): string | unde
 function emptyText({ loaded, elsewhere }: KeyringState, { keyName }: Theme): string {
   if (!loaded) return "Reading the vault.";
   const others = elsewhere === 0 ? "The vault is empty" : "The vault has no key of this profile";
-  return `${others}: a registered project puts its credential here by itself, and ${keyName("vault.add")} adds a key by hand.`;
+  return `${others}. The credential of a registered project is saved here automatically; ${keyName("vault.add")} adds a key by hand.`;
 }
 
 /** The last test and the registration need room; the details have both. */
@@ -160,7 +160,7 @@ function usedText(
   const use = byKey[keyId];
   if (kind === "integration_key") return "-";
   if (use !== undefined) return formatClockOrDay(use.at, now);
-  return unfound(keyId) ?? (whole ? "never" : "not lately");
+  return unfound(keyId) ?? (whole ? "never" : "not recent");
 }
 
 /** Presenter mode hides the id by which the uses of a key are found. */
@@ -175,7 +175,7 @@ function testSpan(
 ): Row[number] {
   const test = byKey[keyId]?.test ?? null;
   if (test === null) {
-    const none = unfound(keyId) ?? (whole ? "not tested" : "not lately");
+    const none = unfound(keyId) ?? (whole ? "not tested" : "not recent");
     return { text: kind === "integration_key" ? "-" : none, role: "quiet" };
   }
   const sign = { works: theme.sign("done"), refused: theme.sign("error"), open: theme.sign("open") };
@@ -232,7 +232,8 @@ function secretField(
 ): void {
   if (lock.locked) return page.field("Secret", `${MASK}, locked`);
   if (entry.fingerprint === null) {
-    const text = "It does not open: it was changed after it was sealed; remove it and enter the key again.";
+    const text =
+      "The entry cannot be decrypted, because it was changed on disk; remove the entry and enter the key again.";
     return page.field("Secret", text, "error");
   }
   if (revealed === null || revealed.id !== entry.id) {

@@ -23,7 +23,7 @@ export interface GrowingFile {
 export function openGrowing(path: string, overwrites: boolean, remedy?: string): GrowingFile {
   const found = overwrites ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
   if (found?.isFile() === false) {
-    throw usage`${path} is no regular file and is not overwritten; name another file.`;
+    throw usage`${path} is not a regular file, so verdict does not overwrite it; use another file.`;
   }
   if (found === undefined) expectNewFile(path, remedy);
   let file: number;

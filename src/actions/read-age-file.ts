@@ -13,9 +13,9 @@ export async function readAgeFile(path: string): Promise<Uint8Array> {
   const name = escapeText(path, 200);
   const found = await stat(path).catch(() => null);
   if (found === null) {
-    throw badInput`${name} cannot be read: there is no such file, or it is not yours to read.`;
+    throw badInput`${name} cannot be read, because it was not found or permission is denied.`;
   }
-  if (!found.isFile()) throw badInput`${name} is no regular file; name an age file.`;
+  if (!found.isFile()) throw badInput`${name} is not a regular file; give an age file.`;
   if (found.size > DOCUMENT_LIMIT_BYTES) throw badInput`${name} ${TOO_LARGE}`;
   try {
     const bytes = await readWhole(path, nodeFileSystem);

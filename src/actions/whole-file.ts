@@ -43,11 +43,11 @@ export async function createWhole(
   }
 }
 
-const REMEDY = "name another file or move that one away";
+const REMEDY = "use another file name, or move the existing file";
 
 /** The fault of a file that would have to be overwritten. */
 export function fileIsThere(path: string, remedy: string = REMEDY): Fault {
-  return usage`${path} is there already and is not overwritten; ${whole(remedy)}.`;
+  return usage`${path} exists already and is not overwritten; ${whole(remedy)}.`;
 }
 
 /**
@@ -118,6 +118,6 @@ const REASONS: Readonly<Record<string, string>> = {
 export function writeFault(error: unknown, path: string, what: string = "was not written"): unknown {
   const code = systemCode(error);
   if (error instanceof Fault || code === undefined) return error;
-  const reason = REASONS[code] ?? `of a system error (${code}); correct that and try again`;
+  const reason = REASONS[code] ?? `of a system error (${code}); try again`;
   return storage`${path} ${whole(what)} because ${whole(reason)}.`.causedBy(error);
 }

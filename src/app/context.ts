@@ -238,7 +238,7 @@ async function findProfile(
   const profile = await store.get(name);
   if (profile === null) {
     const known = (await store.list()).map((each) => each.name).join(", ");
-    throw usage`There is no profile "${name}"; the profiles are ${whole(known)}, and "verdict profile add" makes one.`;
+    throw usage`There is no profile "${name}"; the profiles are ${whole(known)}, and "verdict profile add" creates a profile.`;
   }
   return profile;
 }

@@ -28,7 +28,7 @@ export function clockFindings(now: Milliseconds, newest: Milliseconds | null): F
       finding(
         "problem",
         `The clock of this machine shows ${shown}.`,
-        "Set it; with this time no signature is accepted.",
+        "Set the clock of this machine; with this time no signature is accepted.",
       ),
     ];
   }
@@ -37,7 +37,7 @@ export function clockFindings(now: Milliseconds, newest: Milliseconds | null): F
       finding(
         "problem",
         `The clock of this machine shows ${shown}, and a file of verdict was written ${formatDuration(newest - now)} later than that.`,
-        "The clock was set back, or ran ahead before: set it.",
+        "The clock was set back, or was too fast earlier; set the clock of this machine.",
       ),
     ];
   }
@@ -51,8 +51,8 @@ export function sandboxClockFinding(aheadMs: Milliseconds): Finding {
   const where = aheadMs > 0 ? "ahead of" : "behind";
   return finding(
     "note",
-    `The clock of the sandbox is ${formatDuration(Math.abs(aheadMs))} ${where} this one, and verdict follows it.`,
-    'Bring it back with "verdict sandbox clock reset".',
+    `The clock of the sandbox is ${formatDuration(Math.abs(aheadMs))} ${where} the clock of this machine, and verdict uses the time of the sandbox.`,
+    'Set the clock of the sandbox back with "verdict sandbox clock reset".',
   );
 }
 
@@ -60,17 +60,17 @@ export function sandboxClockFinding(aheadMs: Milliseconds): Finding {
 export function serviceClockFinding(profile: string, answer: ServiceDate): Finding {
   const name = escapeText(profile, 64);
   if (answer.kind === "none") {
-    return finding("note", `The clock of ${name} cannot be told. ${answer.explanation}`, null);
+    return finding("note", `The time of ${name} is unknown. ${answer.explanation}`, null);
   }
   const off = Math.abs(answer.aheadMs);
   if (off < SKEW_MS) return finding("ok", `The clock of this machine agrees with the clock of ${name}.`);
   const where = answer.aheadMs > 0 ? "ahead of" : "behind";
   const what = `The clock of this machine is ${formatDuration(off)} ${where} the clock of ${name}.`;
   return off >= REFUSED_SKEW_MS
-    ? finding("problem", what, "Set it: signatures with this time are refused.")
+    ? finding("problem", what, "Set the clock of this machine; signatures with this time are refused.")
     : finding(
         "note",
         what,
-        "Set the clock of this machine. With a larger difference the service refuses signatures.",
+        "Set the clock of this machine; with a larger difference signatures are refused.",
       );
 }

@@ -30,19 +30,26 @@ export function historyEntries(path: string, { signal, progressOf }: Verificatio
     const { damagedLabels = [], pages = [], isWhole = true } = check ?? {};
     const count = counted(entries, "entry", "entries");
     if (isWhole)
-      return [finding("ok", `The history is whole: ${count}; every entry has its checksum and its place.`)];
+      return [
+        finding(
+          "ok",
+          `The history is undamaged: ${count}; every checksum is correct and no entry is missing.`,
+        ),
+      ];
     const file = escapeText(path);
     return [
-      ...damaged.map((place) => problem(`${file}: entry ${place} is not what was written, and is left out.`)),
-      ...misleading.map((place) => problem(`${file}: filters may miss entry ${place}; its text is whole.`)),
+      ...damaged.map((place) => problem(`${file}: entry ${place} is damaged and ignored.`)),
+      ...misleading.map((place) =>
+        problem(`${file}: filters may not find entry ${place}; the entry itself is undamaged.`),
+      ),
       ...damagedLabels.map((order) =>
-        problem(`${file}: the label of order ${escapeText(order, 60)} is not what was written.`),
+        problem(`${file}: the label of order ${escapeText(order, 60)} is damaged.`),
       ),
       ...pages.map((found) => problem(`${file}: ${escapeText(found)}`)),
       finding(
         "problem",
-        `The history is damaged: of ${count} ${damaged.length} are not what was written and ${missing} are missing.`,
-        'Keep the rest with "verdict history salvage".',
+        `The history is damaged: of ${count} ${damaged.length} are damaged and ${missing} are missing.`,
+        'Save the rest with "verdict history salvage".',
       ),
     ];
   });

@@ -63,7 +63,7 @@ export async function vaultFindings(
       findings.push(
         finding(
           "note",
-          `The vault and its key lie below one folder, ${escapeText(await commonFolder(documentPath, keyPath))}: a copy of that folder opens the vault.`,
+          `The vault and its key are in one folder, ${escapeText(await commonFolder(documentPath, keyPath))}: a copy of that folder opens the vault.`,
           'Set a passphrase with "verdict vault passphrase --set", or leave out --home and VERDICT_HOME.',
         ),
       );
@@ -91,7 +91,7 @@ async function entryFindings(
     ...problems.map((problem) => finding("problem", problem)),
     finding(
       sound === entries.length ? "ok" : "problem",
-      `${sound} of ${counted(entries.length, "entry", "entries")} opened and sound.`,
+      `${sound} of ${counted(entries.length, "entry", "entries")} opened and undamaged.`,
     ),
   ];
 }

@@ -184,7 +184,7 @@ async function programFindings(home: Home, profile: Profile | Fault | null): Pro
     findings.push(
       finding(
         "ok",
-        "No sandbox runs for this data folder. verdict starts the sandbox when a command needs it.",
+        "No sandbox runs for this data folder; verdict starts a sandbox when a command needs it.",
       ),
     );
     return findings;
@@ -196,8 +196,8 @@ async function programFindings(home: Home, profile: Profile | Fault | null): Pro
       ? finding("ok", `The sandbox of this home runs as process ${pid} on port ${port}.`)
       : finding(
           "note",
-          `The sandbox of this home is of version ${escapeText(version, 30)}.`,
-          "The next command that needs the sandbox starts the current version.",
+          `The sandbox of this data folder has version ${escapeText(version, 30)}.`,
+          "The next command that needs the sandbox starts the present version.",
         ),
   );
   return findings;
@@ -222,8 +222,8 @@ async function serviceClocks(
   const closed = whyNotSend(profile);
   if (!online || closed !== null) {
     const finding = findingsOf("clock");
-    const what = `The clock of ${escapeText(profile.name, 64)} was not asked for.`;
-    const next = online && closed !== null ? closed : 'Ask for it with "verdict doctor --online".';
+    const what = `The time of ${escapeText(profile.name, 64)} was not requested.`;
+    const next = online && closed !== null ? closed : 'Request the time with "verdict doctor --online".';
     return [...findings, finding("ok", what, next)];
   }
   const { readServiceDate } = await import("#src/client/service-date.ts");

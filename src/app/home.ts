@@ -113,7 +113,7 @@ function userFolder(env: NodeJS.ProcessEnv): string | Fault {
   if (isAbsolute(folder)) return folder;
   const why =
     env["HOME"] === undefined
-      ? "HOME is not set, and the system knows no home folder of this account"
+      ? "HOME is not set, and this account has no home folder"
       : folder === ""
         ? "HOME is empty"
         : `HOME is the relative path ${escapeText(folder, 200)}`;
@@ -142,7 +142,7 @@ export function requireKnownVariables(env: NodeJS.ProcessEnv, ofOptions: Iterabl
     (name) => name.startsWith("VERDICT_") && !known.has(name) && !given.has(name),
   );
   if (unknown === undefined) return;
-  throw usage`${unknown} is set, and verdict reads no such variable; unset it. Did you mean ${whole(nearest(unknown, known))}?`;
+  throw usage`${unknown} is not a variable of verdict; unset it. Did you mean ${whole(nearest(unknown, known))}?`;
 }
 
 /** The environment for a program that is not ours: without the variables of verdict. */

@@ -54,7 +54,7 @@ export function openNotesSocket(home: Pick<Home, "state">): NotesSocket {
 
   const fail = (error: unknown): void => {
     const why = error instanceof Error ? error.message : String(error);
-    problem = `The notes could not be followed on a second terminal: ${escapeText(why, 300)}`;
+    problem = `The notes are not available on a second terminal: ${escapeText(why, 300)}`;
   };
   const server = createServer((socket) => {
     socket.unref();

@@ -64,8 +64,8 @@ function styleOf(role: Role): Shape<RoleStyle> {
     // Without a ground the terminal's own counts, which is black on most.
     const ratio = contrast(xtermColor(color!), xtermColor(background ?? standard.background ?? "black"));
     if (ratio < LEAST_CONTRAST) {
-      const why = `its contrast is ${ratio.toFixed(1)}, and ${LEAST_CONTRAST} is the least`;
-      return new Wrong(`cannot be read: ${why}; a ground can be named, as in black on cyan`);
+      const why = `its contrast is ${ratio.toFixed(1)}, and the minimum is ${LEAST_CONTRAST}`;
+      return new Wrong(`cannot be read: ${why}; add a background colour, for example black on cyan`);
     }
     return background === undefined
       ? { ...standard, color: color! }

@@ -50,7 +50,7 @@ function expectPlaceholders(name: string, run: readonly string[], place: Place):
     const wrong = names.find((each) => !Object.hasOwn(PLACEHOLDERS, each));
     if (wrong !== undefined)
       throw placeAt(place, index).fault(
-        `there is no placeholder "${wrong}"; ${KNOWN}, and a brace itself is written twice`,
+        `there is no placeholder "${wrong}"; ${KNOWN}; for a literal brace, write it twice`,
       );
     const problem = names.length === 0 ? null : whyNoPlaceholder(argument, run.slice(0, index));
     if (problem !== null) throw placeAt(place, index).fault(`a placeholder in run of ${name} ${problem}`);

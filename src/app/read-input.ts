@@ -50,7 +50,7 @@ function wholeFile(file: number, name: string, wanted: string): Uint8Array {
   try {
     const stat = fstatSync(file);
     if (stat.isDirectory()) throw badInput`${shown} is a folder; give ${whole(wanted)}.`;
-    if (!stat.isFile()) throw badInput`${shown} is no file and no pipe; give ${whole(wanted)}.`;
+    if (!stat.isFile()) throw badInput`${shown} is neither a file nor a pipe; give ${whole(wanted)}.`;
     if (stat.size > DOCUMENT_LIMIT_BYTES) throw badInput`${shown} ${TOO_LARGE}`;
     return readBounded(file, shown);
   } finally {

@@ -66,7 +66,7 @@ function coreFinding({ limits, coreFilter, corePattern }: ProcessFacts): Finding
   }
   return finding(
     "problem",
-    `Core dumps are on${piped ? " and go to a program" : ""}: after a crash one could hold secrets.`,
+    `Core dumps are on${piped ? " and go to a program" : ""}: after a crash, a core dump can contain secrets.`,
     'Switch them off for this shell with "ulimit -c 0".',
   );
 }
@@ -96,7 +96,7 @@ const SWITCHES: readonly (readonly [RegExp, Finding["state"], string])[] = [
     "note",
     "changes the TLS limits of Node; verdict always requires TLS 1.2 or newer",
   ],
-  [/^--(?:report|cpu-prof|trace|prof)/, "note", "writes diagnostic data of verdict, without secrets"],
+  [/^--(?:report|cpu-prof|trace|prof)/, "note", "writes diagnostic data of verdict, without its secrets"],
   [
     /^(?:--(?:require|import|loader|experimental-loader)|-r)\b/,
     "note",
@@ -137,8 +137,8 @@ function networkFindings(env: NodeJS.ProcessEnv): Finding[] {
     findings.push(
       finding(
         "problem",
-        "NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off, and verdict sends nothing then.",
-        "Unset it, and name an authority of your own with --ca in the profile.",
+        "NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate validation, so verdict sends nothing.",
+        "Unset it, and add your certificate authority to the profile with --ca.",
       ),
     );
   }
@@ -146,8 +146,8 @@ function networkFindings(env: NodeJS.ProcessEnv): Finding[] {
     findings.push(
       finding(
         "note",
-        "SSLKEYLOGFILE is set. verdict ignores it, but other programs write their TLS keys to that file.",
-        "Unset it unless you mean it.",
+        "SSLKEYLOGFILE is set; verdict ignores it, but other programs write their TLS keys to that file.",
+        "Unset it, unless you set it on purpose.",
       ),
     );
   }

@@ -18,10 +18,7 @@ export const SETTINGS = becomes(
       ),
       /** Bright black, the terminal's own ink, or by the contrast of its bright black. */
       quiet: or(choice(["auto", "gray", "full"], "The colour of labels and frames."), "auto"),
-      mouse: or(
-        flag("Clicks and the wheel are for the console; the terminal then selects with Shift."),
-        false,
-      ),
+      mouse: or(flag("The console handles clicks and the wheel; hold Shift to select text."), false),
       presenter: or(flag("The console opens in presenter mode."), false),
     },
     "How verdict looks.",

@@ -30,5 +30,5 @@ export function endpointUrl(base: string, path: string): URL | Refusal {
 export const TLS_CHECK_OFF: Refusal = {
   reason: "tls_check_disabled",
   explanation:
-    "Nothing was sent, because NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: unset it, and name an authority of your own with --ca in the profile.",
+    "Nothing was sent, because NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate validation. Unset the variable, and add your certificate authority to the profile with --ca.",
 };

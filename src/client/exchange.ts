@@ -119,7 +119,7 @@ export function exchange(
       const answer = { status: status!, headers, body: Buffer.concat(chunks), ending };
       settle({ kind: "answer", answer, latencyMs: latency()! });
     };
-    const stop = (): void => controller?.abort(new Error("no longer wanted"));
+    const stop = (): void => controller?.abort(new Error("cancelled"));
     const abort = (): void => {
       fail(signal.reason);
       stop();
@@ -129,7 +129,7 @@ export function exchange(
       onRequestStart(started) {
         // A second start would send the same signed bytes again.
         if (settled || startedAt !== null) {
-          started.abort(new Error("no longer wanted"));
+          started.abort(new Error("cancelled"));
           return;
         }
         controller = started;

@@ -45,18 +45,18 @@ const CONNECT_FAILURES: ReadonlyMap<string, readonly [reason: string, what: stri
     ["EAI_FAIL", ["name_not_found", "the name service failed", "check the network and send again"]],
     [
       "ECONNREFUSED",
-      ["connect_refused", "nothing listens there", "check the address and that the service runs"],
+      ["connect_refused", "the connection was refused", "check the address and that the service runs"],
     ],
     [
       "UND_ERR_CONNECT_TIMEOUT",
       ["connect_timeout", "the connection takes too long", "check the network and send again"],
     ],
     ["ETIMEDOUT", ["connect_timeout", "the connection takes too long", "check the network and send again"]],
-    ["EHOSTUNREACH", ["unreachable", "there is no way to it", "check the network and send again"]],
-    ["ENETUNREACH", ["unreachable", "there is no way to it", "check the network and send again"]],
-    ["EHOSTDOWN", ["unreachable", "there is no way to it", "check the network and send again"]],
+    ["EHOSTUNREACH", ["unreachable", "the host is unreachable", "check the network and send again"]],
+    ["ENETUNREACH", ["unreachable", "the host is unreachable", "check the network and send again"]],
+    ["EHOSTDOWN", ["unreachable", "the host is unreachable", "check the network and send again"]],
     ["ENETDOWN", ["unreachable", "the network is down", "check the network and send again"]],
-    ["EADDRNOTAVAIL", ["unreachable", "there is no way to it", "check the network and send again"]],
+    ["EADDRNOTAVAIL", ["unreachable", "the host is unreachable", "check the network and send again"]],
   ]);
 
 function notSent(cause: unknown, url: URL, call: Call): FailureReading {
@@ -75,7 +75,7 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
   if (cause instanceof UnexpectedServerError) {
     return reading(
       "wrong_instance",
-      "another program answers where the embedded sandbox was",
+      "another program now uses the port of the embedded sandbox",
       "start the command again",
     );
   }
@@ -91,16 +91,12 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
   if (reset) return reading("connect_failed", "the connection was closed at once", "send again", true);
   // A restart of the service ended its connections.
   if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") {
-    return reading(
-      "connect_failed",
-      "verdict closed the connection before it wrote the request",
-      "send again",
-    );
+    return reading("connect_failed", "verdict closed the connection before it sent anything", "send again");
   }
   return reading(
     "send_failed",
-    `it could not be written (${escapeText(code, 60)})`,
-    "report this, and attach the output of `verdict doctor`",
+    `verdict could not write the request (${escapeText(code, 60)})`,
+    "report this, with the output of `verdict doctor`",
   );
 }
 
@@ -130,7 +126,7 @@ function proxyFailure({
   }
   if (status !== null && status >= 500) {
     const advice = "check the address in the profile and send again";
-    return ["proxy_failed", `the proxy ${host} could not reach it (HTTP ${status})`, advice, true];
+    return ["proxy_failed", `the proxy ${host} could not reach the service (HTTP ${status})`, advice, true];
   }
   if (status !== null) {
     const advice = "ask the administrator of the proxy to allow this host, or add the host to NO_PROXY";
@@ -145,7 +141,12 @@ function proxyFailure({
   const known = CONNECT_FAILURES.get(code);
   if (known !== undefined) {
     const [, what] = known;
-    return ["proxy_unreachable", `of the proxy ${host}: ${what}`, "check HTTPS_PROXY and the network", true];
+    return [
+      "proxy_unreachable",
+      `the proxy ${host} cannot be reached (${what})`,
+      "check HTTPS_PROXY and the network",
+      true,
+    ];
   }
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE") {
     return ["proxy_failed", `the proxy ${host} closed the connection`, CONNECT_AND_SEND, true];
@@ -159,8 +160,8 @@ function proxyFailure({
 
 /** The next step after an unknown outcome, by call. */
 export const AFTER_UNKNOWN: Readonly<Record<Call, string>> = {
-  check: "treat it as not pass, and send it again only for a second check",
-  register: "do not send it again, the credential request will show whether it arrived",
+  check: "do not continue the payment; sending again makes a second check",
+  register: "do not send it again; the credential request shows whether it arrived",
   credential: "ask for the credential again",
 };
 
@@ -169,7 +170,7 @@ function unknownOutcome(failure: Extract<Exchange, { kind: "failure" }>, call: C
   return {
     outcome: "unknown",
     reason,
-    explanation: `The ${CALL_NAME[call]} left, but ${what}: ${AFTER_UNKNOWN[call]}.`,
+    explanation: `The ${CALL_NAME[call]} was sent, but ${what}: ${AFTER_UNKNOWN[call]}.`,
     retryable: false,
   };
 }

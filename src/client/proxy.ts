@@ -51,7 +51,7 @@ export function proxyFor(url: URL, settings: ProxySettings | null): Proxy | Refu
     return badProxy(`names a proxy of the kind ${escapeText(proxy.protocol, 20)}//`);
   }
   if (!isDecodable(proxy.username) || !isDecodable(proxy.password)) {
-    return badProxy("holds a user name or password with a % that is no escape");
+    return badProxy("holds a user name or password with a % that is not an escape");
   }
   return { url: proxy, host: escapeText(proxy.host) };
 }

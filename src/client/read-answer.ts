@@ -85,7 +85,7 @@ export function readCredentialAnswer(answer: Answer, facts: AnswerFacts, terms: 
   }
   const problem = credentialProblem(credential);
   if (problem !== null) {
-    const explanation = `The credential that the service gives cannot be used, because ${problem}: asking again does not help, so take it from the administrative panel and enter it by hand.`;
+    const explanation = `The credential from the service is invalid, because ${problem}. Do not request it again; take the credential from the administrative panel and enter it by hand.`;
     return {
       outcome: "indeterminate",
       reason: "bad_credential",
@@ -99,8 +99,8 @@ export function readCredentialAnswer(answer: Answer, facts: AnswerFacts, terms: 
   return {
     ...answered(
       isHmacAlgorithm(algorithm)
-        ? "The credential is here: it signs the checks of this project."
-        : `The credential is here, but its algorithm "${escapeText(algorithm, 80)}" is not known to this version, so no check can be signed with it: update verdict.`,
+        ? "The credential arrived; it signs the checks of this project."
+        : `The credential arrived, but verdict does not know its algorithm "${escapeText(algorithm, 80)}" and cannot sign checks with it; update verdict.`,
     ),
     state: "ready",
     credential: { keyId, projectId, secret: new Secret(secret), algorithm },
@@ -168,7 +168,7 @@ function readSuccess(answer: Answer, facts: AnswerFacts, call: Call, terms: Term
     remedy: "",
   });
   if (answer.ending === "unframed") {
-    return failed(unknown(call, "unframed", "its answer has no announced length, so it may have been cut"));
+    return failed(unknown(call, "unframed", "the answer has no Content-Length, so it may be incomplete"));
   }
   const body = readBody(standard);
   const object = "object" in body ? body.object : null;
@@ -198,7 +198,7 @@ function remedyFor(answer: Answer, forms: readonly AnswerForm[], accepted: reado
   const whole = readBody(withoutForms(answer, forms));
   if (all.length === accepted.length || !("object" in whole)) return "";
   if (ownValue(whole.object, "status") !== "success") return "";
-  return ` (if your service always answers so: "verdict profile add NAME --answers ${all.join(",")}")`;
+  return ` (if the service always sends such answers: "verdict profile add NAME --answers ${all.join(",")}")`;
 }
 
 /** Media type, coding, size and JSON of a body. `what` continues "The answer to the check". */
@@ -246,7 +246,7 @@ function answered(explanation: string): Reading {
 }
 
 const AFTER_INDETERMINATE: Readonly<Record<Call, string>> = {
-  check: "treat it as not pass and do not continue the transaction",
+  check: "the answer does not count as a pass, so do not continue the transaction",
   register: "ask for the credential to see whether the project exists",
   credential: "ask again later",
 };

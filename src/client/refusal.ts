@@ -76,13 +76,13 @@ function advice(
     case 403:
       if (facts.clockSkewS !== null) {
         const side = facts.clockSkewS > 0 ? "ahead of" : "behind";
-        return `the local clock is ${Math.abs(facts.clockSkewS)} s ${side} the service's, so set it and send again`;
+        return `the clock of this machine is ${Math.abs(facts.clockSkewS)} s ${side} the clock of the service, so set it and send again`;
       }
       return status === 401
         ? `check key, secret and ${recipe ?? "signing recipe"}`
         : `check that the key belongs to this ${call === "check" ? "project" : "company"}${recipe === null ? "" : `, and ${recipe}`}`;
     case 400:
-      return `correct what it names and send again${recipe === null ? "" : `, or check ${recipe}`}`;
+      return `correct the field that the service names and send again${recipe === null ? "" : `, or check ${recipe}`}`;
     case 404:
       if (call !== "credential") return "check the address in the profile";
       return reason === "project_not_found"

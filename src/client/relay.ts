@@ -96,11 +96,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const isShown = path.startsWith("/") && findCardData(path) === null;
     const shown = isShown ? escapeText(path, 80) : "another address";
     if (endpoint === undefined)
-      return { status: 404, why: `is for ${shown}, which is no endpoint of the profile (${known})` };
+      return { status: 404, why: `is for ${shown}, which is not an endpoint of the profile (${known})` };
     const { url } = endpoint;
     const host = (headers.host ?? "").toLowerCase();
     if (isOwnHost(host) || host === url.host || host === `${url.hostname}:443`) return endpoint;
-    return { status: 421, why: `has a Host that is neither this machine nor ${url.host}` };
+    return { status: 421, why: `has a Host header that names neither this machine nor ${url.host}` };
   }
 
   function refuse(response: plain.ServerResponse, what: NotForwarded): void {
@@ -140,7 +140,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       if (!isWritten && !hasLeft)
         return refuse(response, {
           status: 502,
-          why: `cannot be delivered: ${url.host} is not reachable (${escapeText(code, 60)})`,
+          why: `cannot be delivered, because ${url.host} cannot be reached (${escapeText(code, 60)})`,
         });
       // The integration sees what the service did: it gave no answer, or a part of one.
       response.destroy();

@@ -40,7 +40,7 @@ export async function readServiceDate(
     }
     const { serverDateMs } = readFacts(exchanged.answer, now(), false);
     return serverDateMs === null
-      ? { kind: "none", explanation: "The answer of the service has no valid Date header." }
+      ? { kind: "none", explanation: "The answer has no Date header." }
       : { kind: "date", aheadMs: now() - serverDateMs };
   } finally {
     await routes.close();

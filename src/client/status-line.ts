@@ -77,7 +77,7 @@ export class AnswerStart {
       if (!status.startsWith("1")) return this.#held;
       const end = this.#held.indexOf("\r\n\r\n");
       if (this.#interim === MOST_INTERIM || (end < 0 && this.#held.length > INTERIM_LIMIT_BYTES)) {
-        throw new UnreadableAnswer("it sent interim answers (1xx) without end and no final one");
+        throw new UnreadableAnswer("the service sent only interim answers (1xx) and no final answer");
       }
       if (end < 0) return NOTHING;
       this.#interim += 1;

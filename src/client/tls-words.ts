@@ -7,7 +7,7 @@ export interface TlsWords {
 }
 
 const ADD_AUTHORITY =
-  "if the service is known to use an authority of its own, name its certificate in the profile with --ca";
+  "if the service uses a private certificate authority, add its certificate to the profile with --ca";
 
 const CLOCK = "check the local clock, then ask the service for a valid certificate";
 
@@ -16,26 +16,23 @@ const WORDS: ReadonlyMap<string, TlsWords> = new Map([
     "DEPTH_ZERO_SELF_SIGNED_CERT",
     {
       what: "its certificate is self-signed",
-      advice: "if it is known to be right, name it in the profile with --ca",
+      advice: "if you trust this certificate, add it to the profile with --ca",
     },
   ],
   [
     "SELF_SIGNED_CERT_IN_CHAIN",
-    { what: "its certificate is from an authority that is not trusted here", advice: ADD_AUTHORITY },
+    { what: "its certificate is from an authority that this machine does not trust", advice: ADD_AUTHORITY },
   ],
-  [
-    "UNABLE_TO_GET_ISSUER_CERT",
-    { what: "the issuer of its certificate is unknown here", advice: ADD_AUTHORITY },
-  ],
+  ["UNABLE_TO_GET_ISSUER_CERT", { what: "the issuer of its certificate is unknown", advice: ADD_AUTHORITY }],
   [
     "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-    { what: "the issuer of its certificate is unknown here", advice: ADD_AUTHORITY },
+    { what: "the issuer of its certificate is unknown", advice: ADD_AUTHORITY },
   ],
   [
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-    { what: "the issuer of its certificate is unknown here", advice: ADD_AUTHORITY },
+    { what: "the issuer of its certificate is unknown", advice: ADD_AUTHORITY },
   ],
-  ["CERT_UNTRUSTED", { what: "its certificate is not trusted here", advice: ADD_AUTHORITY }],
+  ["CERT_UNTRUSTED", { what: "this machine does not trust its certificate", advice: ADD_AUTHORITY }],
   ["CERT_HAS_EXPIRED", { what: "its certificate has expired", advice: CLOCK }],
   ["CERT_NOT_YET_VALID", { what: "its certificate is not valid yet", advice: CLOCK }],
   [
@@ -45,32 +42,44 @@ const WORDS: ReadonlyMap<string, TlsWords> = new Map([
   [
     "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
     {
-      what: "it speaks no TLS version that is accepted here",
+      what: "it supports no TLS version that verdict accepts",
       advice: "ask the service for TLS 1.2 or newer",
     },
   ],
   [
     "ERR_SSL_UNSUPPORTED_PROTOCOL",
     {
-      what: "it speaks no TLS version that is accepted here",
+      what: "it supports no TLS version that verdict accepts",
       advice: "ask the service for TLS 1.2 or newer",
     },
   ],
   [
     "ERR_SSL_WRONG_VERSION_NUMBER",
-    { what: "it does not speak TLS there", advice: "check the port and that the address speaks https" },
+    {
+      what: "the service does not use TLS on this port",
+      advice: "check the port and that the address speaks https",
+    },
   ],
   [
     "ERR_SSL_PACKET_LENGTH_TOO_LONG",
-    { what: "it does not speak TLS there", advice: "check the port and that the address speaks https" },
+    {
+      what: "the service does not use TLS on this port",
+      advice: "check the port and that the address speaks https",
+    },
   ],
   [
     "ERR_SSL_HTTP_REQUEST",
-    { what: "it does not speak TLS there", advice: "check the port and that the address speaks https" },
+    {
+      what: "the service does not use TLS on this port",
+      advice: "check the port and that the address speaks https",
+    },
   ],
   [
     "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE",
-    { what: "verdict and the service have no common cipher", advice: "ask the service which TLS it speaks" },
+    {
+      what: "verdict and the service have no common cipher",
+      advice: "ask the operator of the service which ciphers it accepts",
+    },
   ],
 ]);
 

@@ -49,12 +49,12 @@ export function readGuardedBytes(
   }
   try {
     const found = fstatSync(file);
-    if (!found.isFile() || found.size > LIMIT_BYTES) throw refused("is no regular file of 1 MiB at most");
+    if (!found.isFile() || found.size > LIMIT_BYTES) throw refused("is not a regular file of at most 1 MiB");
     const self = process.geteuid?.();
     if (self !== undefined) {
       if (found.uid !== self && found.uid !== 0) throw refused("belongs to another account; make it yours");
       if (othersMayWrite(found))
-        throw refused("may be written by other accounts; take that away with chmod go-w");
+        throw refused("can be written by other accounts; make it private with chmod go-w");
       if (isSecret && (found.mode & EVERYONE) !== 0)
         throw refused("may be read by every account; make it private with chmod 600");
     }

@@ -21,7 +21,7 @@ export function jumpBinding(scope: string, group: string, footer: number): Bindi
 
 /** While the letters are shown, which are no keys of the table. */
 export const JUMP_BINDINGS: readonly Binding[] = bindingsOf("jump", "Jump", [
-  { id: "jump.leave", keys: ["esc"], label: "stay; a letter jumps to its field", footer: 1 },
+  { id: "jump.leave", keys: ["esc"], label: "stay; a letter jumps", footer: 1 },
 ]);
 
 /** For every field. */

@@ -107,7 +107,7 @@ function unreachable(
     return {
       override: Math.max(0, at),
       key: null,
-      problem: `with ${label} as another key of "${lost}", ${id} could not be reached there; choose another key`,
+      problem: `${label} is also a key of "${lost}", so ${id} would have no key there; choose another key`,
     };
   }
   return null;

@@ -87,7 +87,7 @@ export interface ConsoleModelOptions {
 }
 
 const noEphemeral: OpenEphemeral = () =>
-  Promise.reject(new Error("This console was given no way to open a sandbox of its own."));
+  Promise.reject(new Error("This console cannot open a temporary sandbox."));
 
 /** Builds the model; touches no file and no network before `start`. */
 export function createConsoleModel(context: Context, options: ConsoleModelOptions) {

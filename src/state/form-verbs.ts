@@ -37,7 +37,7 @@ export function closeForm(
   else
     session.confirm({
       title: "Leave the form",
-      text: "What is typed into the form is not kept. Leave it all the same?",
+      text: "The text in the form will be lost. Leave anyway?",
       yes: "Leave",
       onYes: close,
     });

@@ -36,7 +36,7 @@ export function askBeforeLeaving(session: Session, parts: Leavable, quit: () => 
   if (reasons.length === 0) return quit();
   session.confirm({
     title: "Leave",
-    text: `${reasons.join(" ")} Leave all the same?`,
+    text: `${reasons.join(" ")} Leave anyway?`,
     yes: "Leave",
     onYes: quit,
   });
@@ -56,6 +56,6 @@ function underWay(parts: Leavable, keyName: KeyName): readonly string[] {
     ...(parts.tuning.store.getState().progress === null ? [] : ["Values of a rule are being tried."]),
     ...(parts.history.isExporting() ? ["An export of the history is under way."] : []),
     ...(working === null && !isAsking ? [] : ["A registration is under way."]),
-    ...(isOpening ? ["The vault is being worked on."] : []),
+    ...(isOpening ? ["A vault operation is in progress."] : []),
   ];
 }

@@ -53,7 +53,7 @@ export async function watchOtherSessions(
     session.say(
       now.profile === null
         ? `The profile ${profile.name} was removed in another session; this session still uses it.`
-        : `The profile ${profile.name} was changed in another session; this session uses it unchanged until you choose it again (${session.keyName("shell.profiles")}, then ${session.keyName("profiles.use")}).`,
+        : `The profile ${profile.name} was changed in another session; this session uses the old settings until you choose the profile again (${session.keyName("shell.profiles")}, then ${session.keyName("profiles.use")}).`,
       "note",
     );
   };

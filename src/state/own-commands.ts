@@ -62,7 +62,7 @@ export function createOwnCommands(profile: Profile, session: Session, commands: 
     const why = sends ? whyNotSend(profile, liftKeys(session.keyName)) : null;
     if (why !== null) return why;
     if (sends && entry !== null && entry.profile !== profile.name)
-      return `This check is of the profile ${safe(entry.profile)}; use that one first.`;
+      return `This check belongs to the profile ${safe(entry.profile)}; switch to that profile first.`;
     try {
       return written.map((argument) => fillArgument(argument, { entry, profile }));
     } catch (error) {

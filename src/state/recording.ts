@@ -89,7 +89,7 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
       if (session.store.getState().presenter === null) {
         const key = session.keyName("shell.presenter");
         return session.say(
-          `Only presenter mode is recorded, which hides what is personal; ${key} enters it.`,
+          `Recording works only in presenter mode, which hides personal data; ${key} enters it.`,
           "note",
         );
       }

@@ -55,7 +55,7 @@ export function sentText({ checks, items, partial, lost }: SentSoFar, data: stri
   const place = (file: string): string => safe(join(data, file), { max: 1_000 });
   const sentence = `${count} sent in this session; the history is kept in ${place("history.db")}.`;
   const names = `${[...lost.values()].join(", ")}; outcome unknown.`;
-  const left = lost.size === 0 ? [] : [`${counted(lost.size, "check")} left without an answer: ${names}`];
+  const left = lost.size === 0 ? [] : [`${counted(lost.size, "check")} sent without an answer: ${names}`];
   if (items === 0 && partial === null) return [sentence, ...left];
   const rest =
     partial === null

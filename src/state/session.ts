@@ -210,7 +210,7 @@ export function createSession(options: SessionOptions) {
     refusesTyping(path: string) {
       if (store.getState().presenter === null || isTypedInSight(path)) return false;
       session.say(
-        `Presenter mode hides this field, which is not changed unseen; outside of it ${options.keyName("shell.presenter")} leaves the mode.`,
+        `Presenter mode hides this field, so you cannot change it; leave the field, then press ${options.keyName("shell.presenter")} to leave presenter mode.`,
         "note",
       );
       return true;

@@ -34,11 +34,11 @@ export function requireSafeFolder(path: string): void {
     if (found === undefined) return;
     const shown = escapeText(folder);
     if (!trusted.has(found.uid)) {
-      throw storage`${shown} belongs to another account, which could exchange what lies below it; name another folder with --home or VERDICT_HOME.`;
+      throw storage`${shown} belongs to another account, which could replace the files in it; use another folder with --home or VERDICT_HOME.`;
     }
     if (found.isSymbolicLink()) return examine(realOf(folder));
     if (found.isDirectory() && othersMayWrite(found) && (found.mode & STICKY) === 0) {
-      throw storage`${shown} may be written by other accounts, which could exchange what lies below it; take that away with chmod go-w, or name another folder with --home or VERDICT_HOME.`;
+      throw storage`${shown} can be written by other accounts, which could replace the files in it; make it private with chmod go-w, or use another folder with --home or VERDICT_HOME.`;
     }
   };
   examine(path);

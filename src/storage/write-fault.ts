@@ -15,15 +15,15 @@ export const REASONS: Readonly<Record<string, string>> = {
   EROFS:
     "was not saved because its file system is read-only; mount it writable or name another folder with --home or VERDICT_HOME",
   EACCES:
-    "may not be read or written by you; correct its permissions or name another folder with --home or VERDICT_HOME",
+    "cannot be read or written, because permission is denied; correct its permissions or name another folder with --home or VERDICT_HOME",
   EPERM:
-    "may not be read or written by you; correct its permissions or name another folder with --home or VERDICT_HOME",
-  ELOOP: "is a symbolic link where a regular file is meant; replace it by the file itself",
+    "cannot be read or written, because permission is denied; correct its permissions or name another folder with --home or VERDICT_HOME",
+  ELOOP: "is a symbolic link, but must be a regular file; replace it by the file itself",
   ENOTDIR:
-    "lies below something that is not a folder; move that away or name another folder with --home or VERDICT_HOME",
-  EISDIR: "is a folder where a file is meant; move it away",
-  ENOENT: "is not there; create its folder or name another folder with --home or VERDICT_HOME",
-  ENXIO: "is no regular file; move it away",
+    "is below a file that is not a folder; move that file or use another folder with --home or VERDICT_HOME",
+  EISDIR: "is a folder, but must be a file; move the folder",
+  ENOENT: "does not exist; create its folder or use another folder with --home or VERDICT_HOME",
+  ENXIO: "is not a regular file; move it",
   ENAMETOOLONG: "has a name that is too long; name a shorter one with --home or VERDICT_HOME",
 };
 

@@ -35,7 +35,7 @@ export function clearSequence(multiplexer: Multiplexer | null): string {
 export function multiplexerNote(multiplexer: Multiplexer | null): string | null {
   if (multiplexer === null) return null;
   return multiplexer === "tmux"
-    ? 'Inside tmux it needs "set -g allow-passthrough on", and tmux may keep a copy.'
+    ? 'Inside tmux, copying needs "set -g allow-passthrough on", and tmux may keep a copy.'
     : "Inside GNU screen, copying works only if the outer terminal supports OSC 52.";
 }
 

@@ -45,7 +45,7 @@ export async function editInEditor(text: string, options: EditorOptions): Promis
     return problem === null ? readBack(path) : { problem };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown reason";
-    return { problem: `verdict could not write the text for the editor (${code}); nothing was changed.` };
+    return { problem: `The text for the editor could not be written (${code}); nothing was changed.` };
   } finally {
     process.off("exit", remove);
     remove();

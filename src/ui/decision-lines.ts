@@ -48,7 +48,7 @@ export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOp
   const { order_id } = entry.request;
   page.field("Order", order_id === undefined ? "none" : safe(order_id, { max: LONGEST }));
   const place = `${safe(entry.project)}, profile ${safe(entry.profile)}`;
-  if (isForeign(entry, options)) page.field("Project", `${place}, not the one in use`, "warning");
+  if (isForeign(entry, options)) page.field("Project", `${place} (not the project in use)`, "warning");
   else page.field("Project", place);
   if (entry.id === options.sendingId) {
     page.text("The answer has not come yet.");
@@ -66,7 +66,7 @@ export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOp
   page.blank();
   if (entry.explanation !== null) explanationLines(page, entry.explanation);
   else if (result?.outcome === "answered")
-    page.text("No explanation came with this decision; only the sandbox explains itself.");
+    page.text("No explanation came with this decision; only the sandbox explains its decisions.");
 }
 
 /** Symbol and word in the colour of the verdict. */

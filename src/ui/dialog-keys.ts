@@ -15,7 +15,7 @@ export const CONFIRM_BINDINGS: readonly Binding[] = bindingsOf("confirm", "Quest
 ]);
 
 export const TYPED_CONFIRM_BINDINGS: readonly Binding[] = bindingsOf("typed", "Questions", [
-  { id: "typed.submit", keys: ["enter"], label: "confirm, after you type the word", footer: 1 },
+  { id: "typed.submit", keys: ["enter"], label: "confirm, once it is typed", footer: 1 },
   { id: "typed.cancel", keys: ["esc"], label: "no", footer: 2 },
 ]);
 

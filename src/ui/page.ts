@@ -65,14 +65,14 @@ export class Page {
   /** A text of the service, with a badge if it has invisible characters. */
   untrusted(label: string, text: string): void {
     this.field(label, safe(text, { max: LONGEST }));
-    if (hasHidden(text)) this.#badge("It holds hidden characters, shown as escapes.");
+    if (hasHidden(text)) this.#badge("The text contains hidden characters; they are shown as escapes.");
   }
 
   /** A code of the service, with everything outside ASCII escaped, so that it cannot imitate another. */
   exact(label: string, text: string): void {
     const shown = escapeNonAscii(text, LONGEST);
     this.field(label, shown);
-    if (shown !== text) this.#badge("It holds characters outside ASCII, shown as escapes.");
+    if (shown !== text) this.#badge("The text contains characters outside ASCII; they are shown as escapes.");
   }
 
   #badge(sentence: string): void {

@@ -118,7 +118,7 @@ export function requestFacts(
   }));
 }
 
-const ABSENT = "not there";
+const ABSENT = "absent";
 
 function headingRows(heading: string, width: number, theme: Theme): Row[] {
   return [

@@ -57,7 +57,7 @@ export function TypedConfirm(props: TypedConfirmProps): ReactNode {
       head={[[], ...rowsOf(text), []]}
       first={
         <InputLine
-          label={`Type ${word} to go on:`}
+          label={`Type ${word} to continue:`}
           value={typed}
           isPublic={word.startsWith(typed)}
           onChange={(changed) => {

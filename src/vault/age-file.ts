@@ -41,7 +41,7 @@ function addRecipient(encrypter: { addRecipient(recipient: string): void }, reci
   try {
     encrypter.addRecipient(recipient);
   } catch {
-    throw badInput`"${recipient}" is no age recipient; one begins with age1 and is printed by "age-keygen".`;
+    throw badInput`"${recipient}" is not an age recipient; "age-keygen" prints a recipient, which begins with age1.`;
   }
 }
 
@@ -69,7 +69,7 @@ export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buf
     for (const identity of identitiesIn(from.identities)) {
       attempt(
         () => decrypter.addIdentity(identity),
-        "The identity file holds a line that is no age identity.",
+        "The identity file has a line that is not an age identity.",
       );
     }
   }
@@ -88,7 +88,7 @@ export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buf
       );
     }
     if (/work factor/.test(problem)) {
-      throw badInput`The file needs more work than 2^20 to be opened, and was not opened; seal it again with less.`;
+      throw badInput`The scrypt work factor of the file is above 2^20, so verdict did not open it; encrypt the file again with a lower work factor.`;
     }
     throw new Fault("bad_input", whole(CUT)).causedBy(error);
   }
@@ -104,7 +104,7 @@ function requireNoMark(bytes: Uint8Array): void {
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (!isUtf8 && !isUtf16) return;
   const coding = isUtf8 ? "UTF-8 with" : "UTF-16 with";
-  throw badInput`The file was saved as ${coding} a byte order mark, which no age file has; take the file as it was made.`;
+  throw badInput`The file was saved as ${coding} a byte order mark, so it is not a valid age file; use the original file.`;
 }
 
 /** Why an armored file cannot be read, as far as its text tells. */

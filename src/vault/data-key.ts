@@ -70,7 +70,7 @@ export async function unwrapWithPassphrase(
 function requireSafeParameters({ n, r, p, salt }: ScryptParameters): void {
   const logN = Math.log2(n);
   if (logN > LARGEST_LOG_N) {
-    throw corrupt`The header of the vault asks for scrypt with N = ${n}, beyond the limit of 2^20; verdict never wrote that: restore the vault from a backup of yours.`;
+    throw corrupt`The header of the vault is invalid, because its scrypt N is ${n} and the maximum is 2^20; restore the vault from a backup.`;
   }
   const isSound =
     Number.isInteger(logN) &&

@@ -101,14 +101,14 @@ function readEntry(place: Place): OpenedEntry {
   if (unusable !== null) {
     throw new TypeError(`its ${unusable} is not 1 to 256 printable ASCII characters without blanks`);
   }
-  if (!PROFILE.test(read.profile)) throw new TypeError("its profile is no name of a profile");
+  if (!PROFILE.test(read.profile)) throw new TypeError("its profile is not a valid profile name");
   // Without the labels of merchant and risk level, a project is named by its id.
   if (
     read.kind === "project_credential" &&
     read.projectKey !== read.projectId &&
     !PROJECT_KEY.test(read.projectKey)
   ) {
-    throw new TypeError("its project is not written as merchant/risk-level, and is not its project id");
+    throw new TypeError("its project is neither merchant/risk-level nor its project id");
   }
   const problem = EMBEDDED.test(address) ? null : serviceUrlProblem(address);
   if (problem !== null) throw new TypeError(`its address ${problem}`);

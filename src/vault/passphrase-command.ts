@@ -48,7 +48,7 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv, limitMs: 
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > OUTPUT_LIMIT_BYTES)
-        stop(fault("wrote more than 64 KiB; its first line is to be the passphrase"));
+        stop(fault("wrote more than 64 KiB; it must print the passphrase as its first line"));
     });
     child.on("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
@@ -62,7 +62,7 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv, limitMs: 
   });
   const [line = ""] = output.toString("utf8").split(/\r?\n/, 1);
   output.fill(0);
-  if (line === "") throw fault("gave no passphrase; its first line is to be the passphrase");
+  if (line === "") throw fault("gave no passphrase; it must print the passphrase as its first line");
   return new Secret(line);
 }
 
@@ -71,7 +71,7 @@ function startProblem(code: string | undefined): string {
     case "ENOENT":
       return "was not found; install it, or give its whole path";
     case "EACCES":
-      return "may not be run by you; correct its permissions";
+      return "cannot be run, because permission is denied; correct its permissions";
     default:
       return `could not be started (${code ?? "unknown reason"}); run it by itself to see why`;
   }

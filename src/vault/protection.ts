@@ -229,7 +229,7 @@ export class Protection {
         if (!(error instanceof Fault)) throw error;
         throw new Fault(
           error.code,
-          sentence`The vault has its new protection, but the change is not complete: ${whole(error.message)} Then set the protection once more.`,
+          sentence`The vault has its new protection, but the change is not complete: ${whole(error.message)} Correct this, then set the protection again.`,
         ).causedBy(error);
       }
     });

@@ -23,11 +23,11 @@ export async function readStandInKey(path: string, fs: FileSystem): Promise<Buff
     throw storage`The key ${name} may be read by other accounts; make a new one, or make it private with chmod 600.`;
   }
   const refused = (why: string): Fault =>
-    badInput`The key ${name} ${whole(why)}; name a file that is not there, and one is made.`;
+    badInput`The key ${name} ${whole(why)}; give the name of a new file, and verdict creates the key.`;
   if (found.length < FEWEST_BYTES) throw refused(`has ${found.length} bytes and needs ${FEWEST_BYTES}`);
   const text = found.toString("latin1").trim();
   if (new Set(text).size < FEWEST_DIFFERENT || /^(.{1,15}?)\1+$/s.test(text))
-    throw refused("repeats a few characters, so that it can be guessed");
+    throw refused("repeats a few characters and is easy to guess");
   return found;
 }
 

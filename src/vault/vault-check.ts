@@ -55,7 +55,7 @@ export async function checkVault(vault: Checked): Promise<VaultCheck> {
     const problem =
       problemOf(entry, all.slice(0, index), vault.key) ??
       (isCurrent && vault.entries.slice(0, index).some((each) => isSameOwner(each, entry))
-        ? "belongs to the same project or company as another entry"
+        ? "has the same owner as another entry"
         : null);
     return { id, kind, profile, owner: ownerOf(entry), problem };
   });
@@ -72,7 +72,7 @@ export async function checkVault(vault: Checked): Promise<VaultCheck> {
 function problemOf(entry: StoredEntry, earlier: readonly StoredEntry[], key: OpenKey): string | null {
   if (earlier.some(({ id }) => id === entry.id)) return "is in the vault twice";
   const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry)) : null;
-  if (secret === null) return "does not open, because it was changed after it was sealed";
+  if (secret === null) return "cannot be decrypted, because it was changed on disk";
   const unusable = unusableValue(entry, secret);
   return unusable === null ? null : `has a ${unusable} that cannot go into a header`;
 }
@@ -81,7 +81,7 @@ async function protectionProblems({ documentPath, wrapped, fs }: Checked): Promi
   const backup = `${documentPath}.bak`;
   if (!(await isOlderProtection(backup, wrapped, fs))) return [];
   return [
-    `The former passphrase or key file still opens ${escapeText(backup)}. Set the protection again with "verdict vault passphrase".`,
+    `The former passphrase or key file still opens ${escapeText(backup)}; set the protection again with "verdict vault passphrase".`,
   ];
 }
 
@@ -94,7 +94,7 @@ async function fileProblems({ documentPath, keyPath, fs }: Checked): Promise<str
   }
   for (const path of await asideFiles(documentPath, fs)) {
     problems.push(
-      `${escapeText(path)} is an earlier generation that was set aside; remove it once you do not need it any more.`,
+      `${escapeText(path)} is an earlier version of the vault that verdict moved; remove it when you do not need it.`,
     );
   }
   return problems;

@@ -42,7 +42,7 @@ export async function writeExport(
     await withStorageFaults(target, () => createDurably(target, sealed, fs));
   } catch (error) {
     if (systemCode(error) === "EEXIST") {
-      throw usage`${target} is there already and is not overwritten; name another file or move that one away.`;
+      throw usage`${target} exists already and is not overwritten; use another file name, or move the existing file.`;
     }
     if (systemCode(error) !== "ENOENT") throw error;
     throw storage`The folder of ${target} is not there; create it or name another file.`.causedBy(error);

@@ -59,10 +59,10 @@ describe("what may be typed next", () => {
     expect(hint("")).toBeNull();
     expect(hint("verdict:")).toBeNull();
     expect(hint("verdict:bl")).toBeNull();
-    expect(hint("verdict:blok")).toMatch(/^"blok" is no verdict; use pass, block/);
-    expect(hint("verdict:blok amount>1")).toMatch(/^"blok" is no verdict/);
+    expect(hint("verdict:blok")).toMatch(/^"blok" is not a valid verdict; use pass, block/);
+    expect(hint("verdict:blok amount>1")).toMatch(/^"blok" is not a valid verdict/);
     expect(hint("amount>")).toBe("in the unit that was sent");
-    expect(hint("amount>x")).toMatch(/is no number/);
+    expect(hint("amount>x")).toMatch(/is not a number/);
     expect(hint("email:")).toBe("the whole text in any case, * for anything");
     expect(hint('"open')).toBe("these quotes are not closed");
   });

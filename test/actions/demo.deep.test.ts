@@ -302,7 +302,7 @@ ${rest}`);
     const open = (deck: Deck): Promise<unknown> => openDemo(opened, deck, signal);
     await expect(open(deckOf("  - { say: x, rules: wrong.yaml }\n"))).rejects.toThrow(/wrong.yaml:1:1/);
     await expect(open(deckOf("  - { say: x, watch: [card/2h] }\n"))).rejects.toThrow(
-      /Step 2 watches card\/2h, which the rules starter do not count; they count .*card\/1h/,
+      /Step 2 watches card\/2h, but the rules starter have no such counter; their counters are .*card\/1h/,
     );
     expect(opened).not.toHaveBeenCalled();
   });

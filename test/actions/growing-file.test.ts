@@ -45,7 +45,7 @@ it("overwrites a regular file where it may, as a new one, and nothing else", () 
   symlinkSync(path, link);
   mkdirSync(join(within, "sub"));
   for (const other of [link, join(within, "sub")])
-    expect(() => openGrowing(other, true)).toThrow("is no regular file");
+    expect(() => openGrowing(other, true)).toThrow("is not a regular file");
   expect(() => openGrowing(join(within, "missing", "talk.cast"), true)).toThrow("there is no folder");
   expect(readFileSync(path, "utf8")).toBe("after\n");
 });

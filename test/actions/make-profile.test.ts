@@ -129,7 +129,7 @@ test("what cannot be taken back is said", async () => {
     }),
   };
   await expect(makeProfile(stuck, SHOP, CREDENTIAL)).rejects.toThrow(
-    /^The disk is full\. .*could not be taken back \(No room\.\).*profile show shop/,
+    /^The disk is full\. .*could not be undone \(No room\.\).*profile show shop/,
   );
 });
 

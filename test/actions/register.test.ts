@@ -84,7 +84,7 @@ it("says that the service has registered it when only the answer cannot be writt
   expect(message).toContain(
     "within 24 hours: verdict project credential --merchant-id m --risk-level low --wait",
   );
-  expect(message).toContain("not saved here: The disk is full.");
+  expect(message).toContain("could not be saved: The disk is full.");
   expect(message).not.toContain("Nothing was sent");
   expect(sent()).toBe(1);
 });
@@ -92,7 +92,7 @@ it("says that the service has registered it when only the answer cannot be writt
 it("says that the outcome is unknown when that cannot be written", async () => {
   const { run } = world(UNKNOWN, 2);
   await expect(run()).rejects.toThrow(
-    /no answer came\. Fetch its credential.*not saved here: The disk is full/,
+    /no answer came\. Fetch its credential.*could not be saved: The disk is full/,
   );
 });
 

@@ -371,7 +371,7 @@ describe("a replay", () => {
     await active.close();
     await on.runs.remove(first.info.id);
     const changed = start(on, { sources: [`run:${second.info.id}:changed`] });
-    await expect(changed.running.ended).rejects.toThrow(/which is gone, so that nothing tells what changed/);
+    await expect(changed.running.ended).rejects.toThrow(/which was removed, so its changes are unknown/);
     expect(on.sent).toEqual([]);
   });
 
@@ -655,11 +655,11 @@ describe("a replay that is stopped", () => {
     );
     await expect(start(on, { continues: info.id }).running.ended).rejects.toMatchObject({
       code: "usage",
-      message: expect.stringMatching(/^Item 2 of the sources is not what the run sent; a\.ndjson:2 /),
+      message: expect.stringMatching(/^a\.ndjson:2 has changed since the run, which sent another item 2; /),
     });
     on.source("a.ndjson", payments(5));
     await expect(start(on, { continues: info.id }).running.ended).rejects.toMatchObject({
-      message: expect.stringContaining("The sources end after item 5, and the run went as far as item 8"),
+      message: expect.stringContaining("The sources end after item 5, but the run has sent item 8"),
     });
     expect(on.sent.filter((order) => order !== "o-3")).toEqual([]);
   });

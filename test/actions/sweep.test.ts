@@ -205,7 +205,7 @@ describe("on any other profile", () => {
     const values = Array.from({ length: 61 }, (_, index) => index + 1).join(",");
     await expect(
       run(desk.context, input("amount", values, { project: PROJECT, confirmed: "acme" })),
-    ).rejects.toThrow("at most 60");
+    ).rejects.toThrow("the limit for a service that counts them is 60");
     expect(sent).toEqual([]);
   });
 });
@@ -220,7 +220,7 @@ describe("what is asked for in words", () => {
     ["amount", "1..2..3", "is not a valid range"],
     ["description", "4111 1111 1111 1111", "full card number"],
     ["currency", "EUR,nonsense", "currency must be"],
-    ["currency", ",", "list is empty"],
+    ["currency", ",", "The list is empty"],
   ])("%s %s is refused: %s", (field, values, sentence) => {
     expect(() => input(field, values)).toThrow(sentence);
   });

@@ -66,9 +66,9 @@ describe("what --report takes", () => {
     symlinkSync(join(folder, "nowhere"), join(folder, "link.xml"));
     mkdirSync(join(folder, "sub.html"));
     for (const [word, part] of [
-      [`junit=${there}`, "is there already"],
-      [`junit=${join(folder, "link.xml")}`, "is there already"],
-      [`html=${join(folder, "sub.html")}`, "is there already"],
+      [`junit=${there}`, "exists already"],
+      [`junit=${join(folder, "link.xml")}`, "exists already"],
+      [`html=${join(folder, "sub.html")}`, "exists already"],
       [`html=${join(folder, "no", "x.html")}`, "there is no folder"],
       [`html=${join(there, "x.html")}`, "there is no folder"],
     ] as const) {
@@ -101,7 +101,7 @@ describe("writing", () => {
     const files = parseReports([`json=${folder}/b.json`]);
     writeFileSync(join(folder, "b.json"), "mine");
     await expect(writeReports(files, await reportOf([runRow(1, "pass")]))).rejects.toMatchObject(
-      usage("is there already"),
+      usage("exists already"),
     );
     expect(readFileSync(join(folder, "b.json"), "utf8")).toBe("mine");
     expect(readdirSync(folder)).toEqual(["b.json"]);
@@ -144,6 +144,6 @@ test("one report of a stored run, against the run that it was compared with", as
   await runs.remove("aaa1");
   await expect(
     writeReport(context, { file: join(folder, "other.xml"), info, comparison }),
-  ).rejects.toMatchObject(usage("is gone"));
+  ).rejects.toMatchObject(usage("was removed"));
   expect(existsSync(join(folder, "other.xml"))).toBe(false);
 });

@@ -146,7 +146,7 @@ describe.skipIf(process.platform === "win32")("the notes of a deck", () => {
     chmodSync(folder, 0o755);
     const socket = presenting();
     socket.tell(step(1));
-    expect(socket.problem()).toMatch(/^The notes could not be followed[^\n]+open to others[^\n]+\.$/);
+    expect(socket.problem()).toMatch(/^The notes are not available[^\n]+open to others[^\n]+\.$/);
     expect(readdirSync(folder)).toEqual([]);
   });
 

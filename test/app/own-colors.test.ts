@@ -30,7 +30,10 @@ describe("colours of one's own", () => {
     ],
     ["pass: '#00ff00'", /pass must be one of/],
     ["pass: green on red on blue", /pass must be one of/],
-    ["accent: blue", /^settings\.yaml:1:9: accent cannot be read: its contrast is 2\.2, and 3 is the least/],
+    [
+      "accent: blue",
+      /^settings\.yaml:1:9: accent cannot be read: its contrast is 2\.2, and the minimum is 3/,
+    ],
     ["bar: cyan", /bar cannot be read: its contrast is 1\.0,/],
     ["heading: red on red", /heading cannot be read/],
     ["pass: red", /pass and block cannot be told apart: both are red/],

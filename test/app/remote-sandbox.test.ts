@@ -93,7 +93,7 @@ it.each([
   ["short", "0123456789", 0o600, /must hold 32 to 512 visible characters/],
   ["two lines", `${TOKEN}\n${TOKEN}`, 0o600, /must hold/],
   ["for everyone", TOKEN, 0o604, /may be read by every account; make it private with chmod 600/],
-  ["writable", TOKEN, 0o602, /may be written by other accounts/],
+  ["writable", TOKEN, 0o602, /can be written by other accounts/],
 ])("a token file that is %s is refused, without its content", (name, text, mode, why) => {
   const path = file(name, text, mode);
   expect(() => adminWith({ token: path })).toThrow(why);
@@ -103,7 +103,7 @@ it.each([
 it("a token behind a link, readable by its group, is taken, and a folder or nothing is not", () => {
   symlinkSync(file("mounted", TOKEN, 0o440), join(folder, "link"));
   expect(() => adminWith({ token: join(folder, "link") })).not.toThrow();
-  expect(() => adminWith({ token: folder })).toThrow("is no regular file");
+  expect(() => adminWith({ token: folder })).toThrow("is not a regular file");
   expect(() => adminWith({ token: join(folder, "none") })).toThrow("is not there");
 });
 

@@ -142,7 +142,7 @@ test.each([
   ["--against major:shop/low", "major takes amounts in major units"],
   ["--against live2:shop/medium --confirm live2", 'Profile live2 has no project "shop/medium"'],
   ["--against shop/high", 'Profile staging has no project "shop/high"'],
-  ["--against live2:shop/low --confirm live2 --time recorded", "Only a sandbox can be told the time"],
+  ["--against live2:shop/low --confirm live2 --time recorded", "Only a sandbox can use the recorded time"],
   ["--against live2:shop/low --isolated", "--isolated sends to its own sandbox alone"],
 ])("%s is refused before anything is sent to either", async (words, sentence) => {
   const { code, stderr, stdout } = await replay(words);

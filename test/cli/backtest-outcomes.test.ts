@@ -219,7 +219,7 @@ describe("rules backtest with labels", () => {
       proposed_hits: [],
     });
     for (const [file, words] of [
-      [table, "is there already"],
+      [table, "exists already"],
       [path("rows.txt"), ".csv or .ndjson"],
       [path("no/rows.csv"), "no folder"],
     ] as const) {

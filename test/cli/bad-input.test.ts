@@ -78,20 +78,24 @@ describe("bad input", () => {
     ["rules check FILE", "/proc/self/mem", "cannot be read"],
     ["demo FILE", "/proc/self/mem", "cannot be read"],
     ["vault import FILE", "/proc/self/mem", "cannot be read"],
-    ["check FILE --dry-run", "/dev/zero", "is no file and no pipe"],
-    ["rules check FILE", "/dev/zero", "is no file and no pipe"],
-    ["demo FILE", "/dev/zero", "is no"],
-    ["vault import FILE", "/dev/zero", "is no"],
-    ["profile add x --base-url https://h.example --ca FILE", "/dev/zero", "is no regular file"],
+    ["check FILE --dry-run", "/dev/zero", "is neither a file nor a pipe"],
+    ["rules check FILE", "/dev/zero", "is neither a file nor a pipe"],
+    ["demo FILE", "/dev/zero", "is neither a file nor a pipe"],
+    ["vault import FILE", "/dev/zero", "is neither a file nor a pipe"],
+    ["profile add x --base-url https://h.example --ca FILE", "/dev/zero", "is not a regular file"],
     ["check FILE --dry-run", "HUGE", TOO_LARGE],
     ["check - --dry-run", "HUGE", TOO_LARGE],
     ["payload save one FILE", "HUGE", TOO_LARGE],
     ["rules check FILE", "HUGE", TOO_LARGE],
     ["demo FILE", "HUGE", TOO_LARGE],
     ["vault import FILE", "HUGE", TOO_LARGE],
-    ["profile add x --base-url https://h.example --ca FILE", "HUGE", "is no regular file of 1 MiB at most"],
+    [
+      "profile add x --base-url https://h.example --ca FILE",
+      "HUGE",
+      "is not a regular file of at most 1 MiB",
+    ],
     ...["/dev/zero", "HUGE"].flatMap((file) => {
-      const why = file === "HUGE" ? TOO_LARGE : "is no file and no pipe";
+      const why = file === "HUGE" ? TOO_LARGE : "is neither a file nor a pipe";
       return [
         ["payload import HUGE --with FILE", file, why],
         ["payload import HUGE --template FILE --try", file, why],
@@ -104,9 +108,9 @@ describe("bad input", () => {
       ];
     }),
     ["payload import FILE --try", "HUGE", "save it as UTF-8"],
-    ["payload import FILE --try", "/dev/zero", "is no regular file"],
+    ["payload import FILE --try", "/dev/zero", "is not a regular file"],
     ["rules backtest starter --over HUGE --labels FILE", "HUGE", "save it as UTF-8"],
-    ["rules backtest starter --over HUGE --labels FILE", "/dev/zero", "is no regular file"],
+    ["rules backtest starter --over HUGE --labels FILE", "/dev/zero", "is not a regular file"],
   ] as [string, string, string][])("%s of %s is refused", async (words, file, why) => {
     const huge = join(inside.folder, "huge.yaml");
     writeFileSync(huge, "");
@@ -123,7 +127,7 @@ describe("bad input", () => {
     ["check FILE", "give a check request as JSON."],
     ["payload import FILE", IS_EMPTY],
     ["check nothing.json", '"verdict payload list" shows them.'],
-    ["payload import FILE --data FILE", "leave --data out."],
+    ["payload import FILE --data FILE", "remove --data."],
   ])("%s of an empty file says what to do", async (words, remedy) => {
     const empty = join(inside.folder, "empty.json");
     writeFileSync(empty, "");
@@ -208,7 +212,7 @@ describe("bad input", () => {
   it.each([
     ["nothere.ndjson", "nothere.ndjson is not there"],
     ["./no/such/folder", "folder is not there"],
-    ["/dev/zero", "no regular file"],
+    ["/dev/zero", "not a regular file"],
   ])(
     "a source of a replay that cannot be read, %s: exit 2 before a credential is asked for",
     async (source, named) => {

@@ -87,7 +87,7 @@ describe("verdict compare", () => {
     for (const path of [page, results]) expect(readFileSync(path, "utf8")).not.toContain("canary.example");
     const again = await inside.run(args);
     expect(again).toMatchObject({ code: 2, stdout: "" });
-    expect(again.stderr).toContain("is there already");
+    expect(again.stderr).toContain("exists already");
     const shown = join(home.folder, "shown.html");
     await inside.run(["compare", "aaa1", "bbb2", "--show-personal", "--report", `html=${shown}`]);
     expect(readFileSync(shown, "utf8")).toContain("ann@canary.example");

@@ -145,7 +145,7 @@ describe("profiles that were rolled back", () => {
     await home.run("profile list");
     const after = await home.run("doctor");
     expect(after.code).toBe(8);
-    expect(after.stdout).toContain("is a damaged generation that was set aside");
+    expect(after.stdout).toContain("is a damaged version that verdict moved");
     expect(after.stdout).toContain("sends nothing");
   });
 });

@@ -222,7 +222,7 @@ describe("verdict demo", () => {
       expect(page, secret).not.toContain(secret);
 
     const again = await home.run(["demo", story, "--export", path]);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("is there already")]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("exists already")]);
     expect(readFileSync(path, "utf8")).toBe(page);
     const noted = await home.run(["demo", story, "--export", path, "--yes", "--notes", "--plain"]);
     expect(noted.stdout).toContain("attempt 2 of 2");

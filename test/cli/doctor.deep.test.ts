@@ -122,7 +122,7 @@ it("names what is wrong with files, each with its next step, and repairs none of
     /problem: \S+projects\.json is damaged and has no good previous generation\. Restore/,
     /problem: \S+vault\.key may be read by other accounts\. Make it private/,
     /problem: .*(recipes|pipe).*is a link, a FIFO or a device/,
-    /problem: \S+corrupt-2026\S+ is a damaged generation that was set aside/,
+    /problem: \S+corrupt-2026\S+ is a damaged version that verdict moved/,
     /note: \S+tmp was left by a process that was killed/,
     /note: \S+stranger\.txt was not made by verdict/,
   ]) {
@@ -206,7 +206,7 @@ it("asks the service for its time with --online alone", async () => {
   }
   const away = await examine({}, ["--profile", "late", "--online"]);
   expect(away.code).toBe(0);
-  expect(away.findings.some(({ what }) => what.startsWith("The clock of late cannot be told."))).toBe(true);
+  expect(away.findings.some(({ what }) => what.startsWith("The time of late is unknown."))).toBe(true);
 });
 
 it("reads well, with a heading an area", async () => {

@@ -67,7 +67,7 @@ describe("variables of the environment", () => {
   it.each([
     [{ VERDICT_PROFIL: "live" }, /VERDICT_PROFIL .*Did you mean VERDICT_PROFILE\?/],
     [{ VERDICT_SERVE_PROT: "1" }, /VERDICT_SERVE_PROT .*Did you mean VERDICT_SERVE_PORT\?/],
-    [{ VERDICT_SERVE_EMBEDDED: "true" }, /VERDICT_SERVE_EMBEDDED is set, and verdict reads no such variable/],
+    [{ VERDICT_SERVE_EMBEDDED: "true" }, /VERDICT_SERVE_EMBEDDED is not a variable of verdict/],
     [{ VERDICT_PROFILE: "" }, /VERDICT_PROFILE is empty/],
     [{ VERDICT_PROFILE: "nobody" }, /no profile "nobody"/],
   ])("are refused where they mean nothing: %o", async (env, sentence) => {

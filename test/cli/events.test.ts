@@ -42,7 +42,7 @@ describe("events", () => {
     await events.close();
     expect(typesIn(readFileSync(path, "utf8"))).toEqual(["started", "ended"]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(() => new Events(path, expect.unreachable)).toThrow("is there already");
+    expect(() => new Events(path, expect.unreachable)).toThrow("exists already");
   });
 
   it.each(["fd:1", "fd:x", "fd:999"])("refuse %s", (word) => {

@@ -45,7 +45,7 @@ it("points at the token of a filter that is wrong", async () => {
   const [filter, caret, sentence] = stderr.trimEnd().split("\n");
   expect(filter!.slice(caret!.indexOf("^"))).toBe("blok");
   expect(caret!.trim()).toBe("^^^^");
-  expect(sentence).toMatch(/^Filter, column 18: "blok" is no verdict; use pass, /);
+  expect(sentence).toMatch(/^Filter, column 18: "blok" is not a valid verdict; use pass, /);
 });
 
 /** Damages the text of an entry as a flipped bit does, behind the back of the program. */
@@ -58,20 +58,20 @@ function damage(sql: string): void {
 it("verifies every entry, and names what is damaged, missing or misleading", async () => {
   const whole = await home.run("doctor --verify");
   expect(whole).toMatchObject({ code: 0, stderr: "" });
-  expect(whole.stdout).toContain("The history is whole: 6 entries;");
+  expect(whole.stdout).toContain("The history is undamaged: 6 entries;");
   damage("UPDATE entry_text SET learned = replace(learned, 'pass', 'pasz') WHERE place = 3");
   damage("UPDATE entry SET amount = 1 WHERE place = 4");
   damage("DELETE FROM entry WHERE place = 2");
   const damaged = await home.run("doctor --verify");
   expect(damaged.code).toBe(8);
-  expect(damaged.stdout).toContain("entry 3 is not what was written, and is left out");
-  expect(damaged.stdout).toContain("filters may miss entry 4");
+  expect(damaged.stdout).toContain("entry 3 is damaged and ignored");
+  expect(damaged.stdout).toContain("filters may not find entry 4");
   const [{ sound, findings }] = (await home.json("doctor --verify --json")) as [Record<string, unknown>];
   expect(sound).toBe(false);
   expect(findings).toContainEqual({
     area: "files",
     state: "problem",
-    what: "The history is damaged: of 5 entries 1 are not what was written and 1 are missing.",
+    what: "The history is damaged: of 5 entries 1 are damaged and 1 are missing.",
     next: expect.stringContaining("verdict history salvage"),
   });
   const listed = await home.run("history");
@@ -95,7 +95,7 @@ it("salvages what can be read, after a question, and keeps the damaged file", as
     /^Saved 5 of about 6 entries, and the labels of 2 orders; the damaged history is kept in /,
   );
   expect(readdirSync(dir).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
-  expect((await home.run("doctor --verify")).stdout).toContain("The history is whole: 5 entries;");
+  expect((await home.run("doctor --verify")).stdout).toContain("The history is undamaged: 5 entries;");
   expect((await home.json("history --json")).map(({ id }) => id)).toEqual(["e5", "e4", "e3", "e1", "e0"]);
 });
 

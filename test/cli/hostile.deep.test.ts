@@ -190,15 +190,13 @@ describe("cut points", () => {
     const words = [...REGISTER, "may-exist"];
     const first = await home.run(words);
     expect(first.code).toBe(6);
-    expect(first.stderr).toContain(
-      "do not send it again, the credential request will show whether it arrived",
-    );
+    expect(first.stderr).toContain("do not send it again; the credential request shows whether it arrived");
     expect(first.stdout).toContain("verdict project credential --merchant-id may-exist");
 
     service.play(cut);
     const second = await home.run(words);
     expect(second.code).toBe(6);
-    expect(second.stderr).toContain("was not sent again, because an earlier one may have arrived");
+    expect(second.stderr).toContain("was not sent again, because an earlier registration may have arrived");
     expect(second.stdout).toContain("verdict project credential --merchant-id may-exist");
     expect(service.requests).toEqual([]);
 
@@ -223,7 +221,7 @@ describe("cut points", () => {
     const fetched = await home.run(["credential", "--merchant-id", "odd", "--risk-level", "low"]);
     expect(fetched.code).toBe(0);
     expect(fetched.stdout).toContain("rot13");
-    expect(fetched.stderr).toContain('its algorithm "rot13" is not known to this version');
+    expect(fetched.stderr).toContain('verdict does not know its algorithm "rot13"');
     service.play(answer(200, PASS));
     const { code, stderr } = await home.run([...CHECK, "--project", "odd/low"]);
     expect(code).toBe(3);
@@ -325,7 +323,7 @@ describe("sending again", () => {
     service.play(answer(200, PASS));
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
       [[first], /was sent again already, as \S+; "verdict history show/],
-      [[passed!["id"] as string], /has a verdict, so nothing is to be sent again/],
+      [[passed!["id"] as string], /already has a verdict/],
       [["nothing-like-it"], /The history has no entry/],
       [[first, "--set", "amount=1"], /--again and --set exclude each other/],
       [[first, "--project", "shop/low"], /--again and --project exclude each other/],

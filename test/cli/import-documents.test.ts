@@ -99,7 +99,7 @@ describe("payload import", () => {
   });
 
   it.each([
-    [["rows.csv", "--data", "rows.csv"], 2, "rows.csv is no collection;"],
+    [["rows.csv", "--data", "rows.csv"], 2, "rows.csv is not a collection;"],
     [["c.json", "--data", "none.csv"], 2, "There is no file"],
     [["c.json", "--data", "a.har"], 2, "a.har holds no rows"],
     [["bad.yaml"], 2, "bad.yaml:2:1: "],

@@ -85,7 +85,7 @@ test("where the file of a living sandbox names other ports, they get a challenge
   replace({ port: service.port });
   const check = await home.run(`${CHECK} --set order_id=b --set payer.email=canary@shop.example`);
   expect(check.code).toBe(4);
-  expect(check.stderr).toContain("another program answers where the embedded sandbox was");
+  expect(check.stderr).toContain("another program now uses the port of the embedded sandbox");
   replace({ adminPort: plane.port });
   expect((await home.run("sandbox status --json")).stdout).toContain(`"running":false`);
   replace({});

@@ -108,7 +108,7 @@ it.each(["\x03", "\x04"])("is left by %j at any question, and nothing is saved",
 it("sends nothing to a LIVE service unless its name is typed", async () => {
   const terminal = begin("init");
   await answerAll(terminal, { environment: "live" });
-  await terminal.until("Type its name to go on:");
+  await terminal.until("Type its name to continue:");
   terminal.type("\r");
   expect((await terminal.exit).code).toBe(0);
   expect(service.requests).toHaveLength(0);

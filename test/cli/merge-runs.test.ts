@@ -169,8 +169,13 @@ describe("verdict run merge", () => {
       [runRow(2, "pass")],
       /different numbers of shards/,
     ],
-    ["an item with another verdict", {}, [runRow(1, "block")], /Item o-1 is in two/],
-    ["an item at another place", {}, [runRow(2, "pass", { key: "o-1" })], /Item o-1 is in two/],
+    ["an item with another verdict", {}, [runRow(1, "block")], /Item o-1 has different content in two/],
+    [
+      "an item at another place",
+      {},
+      [runRow(2, "pass", { key: "o-1" })],
+      /Item o-1 has different content in two/,
+    ],
   ])("refuses %s, and leaves nothing", async (_what, changes, rows, reason) => {
     const ids = [await add([runRow(1, "pass")]), await add(rows, changes)];
     const before = (await runs.list()).length;

@@ -66,7 +66,7 @@ describe("verdict run export and import", () => {
     );
     const again = await there!.run("replay --continue aaa1");
     expect(again).toMatchObject({ code: 2 });
-    expect(again.stderr).toContain("cannot go on");
+    expect(again.stderr).toContain("cannot be continued");
     await there!.run("runs remove aaa1 --yes");
   });
 
@@ -116,7 +116,7 @@ describe("verdict run export and import", () => {
   it("says what is wrong with a name", async () => {
     expect((await there!.run("runs import missing.ndjson")).stderr).toContain("no file missing.ndjson");
     expect((await here!.run(["runs", "export", "aaa1", "--output", path("a.ndjson")])).stderr).toContain(
-      "is there already",
+      "exists already",
     );
     expect(existsSync(path("b.ndjson"))).toBe(false);
   });

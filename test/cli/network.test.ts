@@ -68,7 +68,7 @@ test("a service of TLS 1.1 is refused, whatever NODE_OPTIONS says", async () => 
     const secret = { input: "9f".repeat(32) };
     await home.run([...CREDENTIAL, "--profile", "old"], secret);
     const refused = await home.run([...CHECK, "--profile", "old"], { env: { NODE_OPTIONS, ...more } });
-    expect(refused.stdout + refused.stderr).toContain("it speaks no TLS version that is accepted here");
+    expect(refused.stdout + refused.stderr).toContain("it supports no TLS version that verdict accepts");
     expect(refused.code).toBe(4);
   }
   expect([...named.requests, ...here.requests]).toEqual([]);

@@ -84,7 +84,7 @@ describe("payload import", () => {
       },
     ]);
     const again = await home.run(["payload", "import", file, ...MAPS, "--output", path, "--yes"]);
-    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
   });
 
   test("writes nothing without a question that is answered, and nothing when no row can be taken", async () => {
@@ -194,7 +194,7 @@ describe("payload import", () => {
       map: MAPS.filter((word) => word !== "--map"),
     });
     const other = await home.run([...save, ...to("other.ndjson")]);
-    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
     expect(existsSync(out("other.ndjson"))).toBe(false);
     for (const secret of [
       ["--set", "description=4111111111111111"],

@@ -48,7 +48,7 @@ describe("declarations of others", () => {
       expect(await expectSentence(words, 74)).toContain('did not make "extra" in it');
     if (sql.startsWith("PRAGMA")) return;
     expect(await expectSentence("history salvage --yes", 0)).toContain("Saved 1 of about 1 entries");
-    expect(await expectSentence("doctor --verify", 8)).toContain("The history is whole");
+    expect(await expectSentence("doctor --verify", 8)).toContain("The history is undamaged");
   });
 
   it("in the runs are not used", async () => {
@@ -96,7 +96,7 @@ describe("a row of another shape with a checksum that fits", () => {
     expect(await expectSentence("history", 0)).toContain(`${ROWS.length} entries of the history are damaged`);
     expect(JSON.parse((await home.run("history export --format json")).stdout)).toHaveLength(1);
     await expectSentence("history --where amount>5", 0);
-    expect(await expectSentence("doctor --verify", 8)).toContain(`${ROWS.length} are not what was written`);
+    expect(await expectSentence("doctor --verify", 8)).toContain(`${ROWS.length} are damaged`);
     expect(await expectSentence("history salvage --yes", 0)).toContain("Saved 1 of about");
   });
 
@@ -156,10 +156,10 @@ it("names what comparisons would read wrongly of a run, until it is mended", asy
   await journal.close();
   await runs.close();
   meddle("runs.db", (database) => database.exec("UPDATE item_fact SET amount = 7"));
-  const sentence = "What comparisons read of item 1 of run a1 was damaged";
+  const sentence = "The comparison data of item 1 of run a1 was damaged";
   for (let time = 0; time < 2; time += 1)
     expect(await expectSentence("doctor --verify", 8)).toContain(
-      `${sentence}; "verdict run export a1" mends it.`,
+      `${sentence}; "verdict run export a1" repairs it.`,
     );
   await expectSentence("run export a1", 0);
   expect(await expectSentence("doctor --verify", 0)).toContain("The runs are whole: 1 run with 1 item;");
@@ -174,14 +174,24 @@ it("counts the outcomes of a run whose items are lost", async () => {
   await runs.close();
   meddle("runs.db", (database) => database.exec("DELETE FROM item"));
   expect(await expectSentence("doctor --verify", 8)).toMatch(
-    /Outcomes without their items in \S+runs\.db: 1\./,
+    /\S+runs\.db has outcomes without their items: 1\./,
   );
 });
 
 describe("a database that is not what a session left", () => {
   it.each<[string, string, readonly string[], (path: string) => void]>([
-    ["is empty", "history.db", ["history", "label set o fraud"], (path) => writeFileSync(path, "")],
-    ["is empty", "runs.db", ["run list", "run show last"], (path) => writeFileSync(path, "")],
+    [
+      "is damaged, because the file is empty",
+      "history.db",
+      ["history", "label set o fraud"],
+      (path) => writeFileSync(path, ""),
+    ],
+    [
+      "is damaged, because the file is empty",
+      "runs.db",
+      ["run list", "run show last"],
+      (path) => writeFileSync(path, ""),
+    ],
     [
       "is missing",
       "history.db",
@@ -222,7 +232,7 @@ describe("an error of the disk while the log is emptied", () => {
       try {
         const said = await expectSentence(words, 74);
         expect(said).toMatch(
-          /(?:entries are|run is) removed, but can still be read in \S+-wal until .+ the disk reported an error/,
+          /(?:entries are|run is) removed, but \S+-wal still contains .+ the disk reported an error/,
         );
       } finally {
         DatabaseSync.prototype.prepare = prepare;

@@ -140,7 +140,10 @@ test("payloads are chosen by their tags, and a run that goes on keeps them", asy
 test.each([
   ["day.ndjson --only-tag nobody", /No payload fits; chosen: only payloads tagged nobody/],
   ["day.ndjson --skip-tag ,", /--skip-tag: it takes tags/],
-  ["--again sometimes", /failed, refused, unknown, changed, separated by commas, not by "sometimes"/],
+  [
+    "--again sometimes",
+    /"sometimes" does not select items to send again; use failed, refused, unknown, changed, separated by/,
+  ],
   ["--again failed nobody", /There is no run "nobody"/],
   ["--again failed last last", /--again takes one run/],
   ["--again failed --continue last", /--continue and --again exclude each other/],

@@ -192,7 +192,7 @@ describe("a replay", () => {
       const seen = await checksSeen(home);
       expect(await home.run(["replay", source, "--rejects", rejects])).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining("is there already"),
+        stderr: expect.stringContaining("exists already"),
       });
       expect(await checksSeen(home)).toEqual(seen);
 

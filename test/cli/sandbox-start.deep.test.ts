@@ -29,7 +29,7 @@ describe.skipIf(process.platform === "win32")("an embedded sandbox that cannot s
       plant(join(state, name));
       const ran = await home.run("sandbox clock");
       expect([name, ran.code, ran.stderr.trim().split("\n").length]).toEqual([name, 74, 1]);
-      expect(ran.stderr).toMatch(new RegExp(`${name} is (?:no regular file|a symbolic link|a folder)`));
+      expect(ran.stderr).toMatch(new RegExp(`${name} is (?:not a regular file|a symbolic link|a folder)`));
       rmSync(join(state, name), { recursive: true });
       expect(await isLocked(join(state, LOCK_FILE))).toBe(false);
     }

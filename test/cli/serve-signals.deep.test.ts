@@ -136,7 +136,7 @@ it("on SIGTERM says in a sentence what could not be saved, and exits 74", async 
   const ended = once(child, "close");
   child.kill("SIGTERM");
   expect((await ended)[0]).toBe(74);
-  expect(said).toContain(`${clock} is no regular file`);
+  expect(said).toContain(`${clock} is not a regular file`);
   expect(said).not.toContain("internal error");
 });
 

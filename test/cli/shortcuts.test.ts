@@ -43,7 +43,7 @@ describe("verdict help shortcuts", () => {
     ["check.sned: x\n", /^The default keys are in use: keys\.yaml:1:1: there is no binding "check\.sned"/],
     ["check.send: [enter]\ncheck.fresh: [hyper]\n", /keys\.yaml:2:15: no terminal sends a key "hyper"/],
     ["check.fresh: s\n", /keys\.yaml:1:14: S|s is the key of check\.save/],
-    ["\nshell.quit: j\n", /keys\.yaml:2:1: with j as another key of .*, shell\.quit could not be reached/],
+    ["\nshell.quit: j\n", /keys\.yaml:2:1: j is also a key of .*, so shell\.quit would have no key/],
     ["check.fresh: {a: b}\n", /keys\.yaml:1:14: check\.fresh must be a text\.$/m],
     ["check.fresh: true\n", /keys\.yaml:1:14: check\.fresh must be a text/],
     ["- f5\n", /keys\.yaml:1:1: the list of keys must be a map/],
@@ -82,7 +82,7 @@ describe("commands of one's own", () => {
     const { code, stderr, stdout } = await home.run("help shortcuts");
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^Your commands are left out: commands\.yaml:2:8: F6 is the key of history\.resend there already/,
+      /^Your commands are left out: commands\.yaml:2:8: F6 is already the key of history\.resend/,
     );
     expect(stdout).toMatch(/history\.resend +F6 /);
     expect(stdout).not.toContain("Own commands");
@@ -157,7 +157,7 @@ describe("how commands look", () => {
   });
 
   it.each(["settings.yaml", "keys.yaml", "commands.yaml"])(
-    "never waits for a %s that is no regular file",
+    "never waits for a %s that is not a regular file",
     async (name) => {
       const plants: readonly ((path: string) => void)[] = [
         (path) => execFileSync("mkfifo", [path]),

@@ -139,7 +139,7 @@ describe("a vault with a passphrase, on a terminal", () => {
     await pty.until((screen) => screen.includes("try again.") && screen.split("(not shown)").length === 3);
     // Backspace and Ctrl-U, as in any line.
     pty.type(`rubbish\x15${PASSPHRASE}x\x7f\r`);
-    await pty.until("1 of 1 entry opened and sound.");
+    await pty.until("1 of 1 entry opened and undamaged.");
     expect((await pty.exit).code).toBe(0);
     expect(pty.written()).not.toContain("horse");
   });
@@ -313,7 +313,7 @@ it("names a damaged entry and ends with 8", async () => {
   writeFileSync(path, renderGeneration("verdict/vault", 1, generation.rev + 1, data));
   const verified = await home.run("doctor --verify");
   expect(verified.code).toBe(8);
-  expect(verified.stdout).toContain("0 of 1 entry opened and sound.");
-  expect(verified.stdout).toMatch(/does not open, because it was changed after it was sealed/);
+  expect(verified.stdout).toContain("0 of 1 entry opened and undamaged.");
+  expect(verified.stdout).toMatch(/cannot be decrypted, because it was changed on disk/);
   expect((await home.json("doctor --verify --json"))[0]).toMatchObject({ sound: false });
 });

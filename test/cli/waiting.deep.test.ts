@@ -77,5 +77,5 @@ it("a registration that may have arrived is unknown, not unsent", async () => {
   const { code, stdout, stderr } = await home.run(`${REGISTER} --json`);
   expect(code).toBe(6);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: "unknown", reason: "unresolved" });
-  expect(stderr).toContain("was not sent again, because an earlier one may have arrived");
+  expect(stderr).toContain("was not sent again, because an earlier registration may have arrived");
 });

@@ -58,11 +58,11 @@ describe.skipIf(process.platform === "win32")("a document that others may write"
     const { code, stderr } = await home.run(words);
     expect(code).toBe(74);
     expect(stderr).toMatch(/^[^\n]+\n$/);
-    expect(stderr).toContain(`${path} may be written by other accounts`);
+    expect(stderr).toContain(`${path} can be written by other accounts`);
     expect(stderr).toContain(advice);
     const doctor = await home.run("doctor");
     expect(doctor.code).toBe(8);
-    expect(doctor.stdout).toContain(`${path} may be written by other accounts`);
+    expect(doctor.stdout).toContain(`${path} can be written by other accounts`);
   });
 
   it.each([
@@ -79,11 +79,11 @@ describe.skipIf(process.platform === "win32")("a document that others may write"
     else writeFileSync(path, text);
     chmodSync(path, mode);
     const { stdout, stderr } = await home.run(words);
-    expect(stderr + stdout).toContain(`${path} may be written by other accounts`);
+    expect(stderr + stdout).toContain(`${path} can be written by other accounts`);
     expect(stdout).not.toContain("f7");
     const doctor = await home.run("doctor");
     expect(doctor.code).toBe(8);
-    expect(doctor.stdout).toContain(`${path} may be written by other accounts`);
+    expect(doctor.stdout).toContain(`${path} can be written by other accounts`);
   });
 
   it("is obeyed where its editor gave it to the private group of the account", async () => {
@@ -107,7 +107,7 @@ it.skipIf(process.platform === "win32")("follows a folder that is a link, and sa
   symlinkSync(join(moved, "config"), join(home.folder, "config"));
   expect((await home.run("profile list")).stdout).toContain("shop");
   const { stdout } = await home.run("doctor");
-  expect(stdout).toContain(`${join(home.folder, "config")} is a link to a folder, which is followed`);
+  expect(stdout).toContain(`${join(home.folder, "config")} is a link to a folder; verdict follows the link`);
   expect(stdout).not.toContain("is not followed");
 });
 
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === "win32")("an authority file that others may
     expect((await home.run(add)).code).toBe(0);
     chmodSync(file, 0o666);
     const { code, stderr } = await home.run(add);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("may be written by other accounts")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("can be written by other accounts")]);
   });
 });
 
@@ -147,9 +147,9 @@ describe.skipIf(process.platform === "win32")("a home below a folder", () => {
     expect(code, stderr).toBe(exit);
     if (exit === 0) return;
     expect(stderr).toMatch(/^[^\n]+\n$/);
-    expect(stderr).toContain(`${join(top, name)} may be written by other accounts`);
+    expect(stderr).toContain(`${join(top, name)} can be written by other accounts`);
     expect((await run("serve --port 0")).stderr).toContain(join(top, name));
-    expect((await run("doctor")).stdout).toContain(`${join(top, name)} may be written by other accounts`);
+    expect((await run("doctor")).stdout).toContain(`${join(top, name)} can be written by other accounts`);
   });
 
   it("is looked at where links lead, too", async () => {
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === "win32")("a home below a folder", () => {
     chmodSync(join(top, "between"), 0o777);
     symlinkSync(join(top, "between/home"), join(top, "link"));
     const { code, stderr } = await home.run(["profile", "list", "--home", join(top, "link")]);
-    expect([code, stderr]).toEqual([74, expect.stringContaining(`${join(top, "between")} may be written`)]);
+    expect([code, stderr]).toEqual([74, expect.stringContaining(`${join(top, "between")} can be written`)]);
   });
 
   it.skipIf(!isRoot)("of another account is refused, and one of a shared group", async () => {

@@ -141,7 +141,7 @@ describe("what would accept an answer is named", () => {
     [{ body: Buffer.concat([MARK, HTML.body]) }, ["html"], "html,bom"],
   ])("%o", (answer, accepted, forms) => {
     expect(says(answer, accepted)).toContain(
-      `if your service always answers so: "verdict profile add NAME --answers ${forms}"): treat it as not pass`,
+      `if the service always sends such answers: "verdict profile add NAME --answers ${forms}"): the answer does not count as a pass`,
     );
   });
 

@@ -83,7 +83,7 @@ test("registration and credential are explained as their own calls; fields and a
   for (const says of [
     "because amount is missing",
     '("strange"), because amount is missing',
-    "the local clock",
+    "the clock of this machine",
   ]) {
     const { explanation } = await made.client.check(CHECK, CREDENTIAL);
     expect(explanation).toContain(says);

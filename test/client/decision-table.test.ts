@@ -44,8 +44,8 @@ interface Row {
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const BEHIND = { date: new Date(Date.now() - 3_600_000).toUTCString() };
 
-const NEVER_TWICE = /do not send it again, the credential request will show whether it arrived/;
-const USERS_ACT = /treat it as not pass, and send it again only for a second check/;
+const NEVER_TWICE = /do not send it again; the credential request shows whether it arrived/;
+const USERS_ACT = /do not continue the payment; sending again makes a second check/;
 const ASK_AGAIN = /ask for the credential again/;
 
 const lost = (happens: string, does: Behaviour, isLate?: true): Row => ({
@@ -69,9 +69,9 @@ const TABLE: readonly Row[] = [
   {
     happens: "no connection before a byte was written",
     does: null,
-    check: ["not_sent", 0, 4, /nothing listens there/],
-    register: ["not_sent", 0, 4, /nothing listens there/],
-    credential: ["not_sent", 0, 4, /nothing listens there/],
+    check: ["not_sent", 0, 4, /the connection was refused/],
+    register: ["not_sent", 0, 4, /the connection was refused/],
+    credential: ["not_sent", 0, 4, /the connection was refused/],
   },
   lost("cut after bytes were written", cut),
   lost("silence", stall, true),
@@ -110,7 +110,12 @@ const TABLE: readonly Row[] = [
   everywhere(
     "401 with a clock that differs",
     [answer(401, "{}", BEHIND)],
-    ["refused", 1, 5, /the local clock is 36\d\d s ahead of the service's, so set it and send again/],
+    [
+      "refused",
+      1,
+      5,
+      /the clock of this machine is 36\d\d s ahead of the clock of the service, so set it and send again/,
+    ],
   ),
   {
     happens: "403",
@@ -149,7 +154,7 @@ const TABLE: readonly Row[] = [
   {
     happens: "200 that is no well-formed success",
     does: [answer(200, '{"status":"error","code":"pass","message":"Come back later."}')],
-    check: ["indeterminate", 1, 7, /treat it as not pass and do not continue/],
+    check: ["indeterminate", 1, 7, /does not count as a pass, so do not continue/],
     register: ["indeterminate", 1, 7, /ask for the credential to see whether the project exists/],
     credential: ["indeterminate", 1, 7, /ask again later/],
   },

@@ -47,7 +47,7 @@ test("a refused connection is tried three times, by every call", async () => {
       httpStatus: null,
     });
     expect(result.explanation).toMatch(
-      /^The .* was not sent to 127\.0\.0\.1:\d+, because nothing listens there: /,
+      /^The .* was not sent to 127\.0\.0\.1:\d+, because the connection was refused: /,
     );
   }
   expect(called.waits).toEqual(Array(6).fill(2250));

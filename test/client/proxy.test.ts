@@ -120,7 +120,7 @@ test.each<[string, ProxyBehaviour, string, number, RegExp]>([
     /refused the connection to the service \(HTTP 403\): .*NO_PROXY\.$/,
   ],
   ["redirects", answerConnect(302), "proxy_refused", 1, /refused the connection to the service \(HTTP 302\)/],
-  ["cannot reach it", answerConnect(502), "proxy_failed", 3, /could not reach it \(HTTP 502\)/],
+  ["cannot reach it", answerConnect(502), "proxy_failed", 3, /could not reach the service \(HTTP 502\)/],
   ["closes", slam, "proxy_failed", 3, /closed the connection/],
   ["is silent", mute, "proxy_failed", 3, /does not answer/],
   ["is no proxy", babble, "proxy_failed", 1, /cannot be used \(HTTPParserError\)/],
@@ -152,7 +152,7 @@ test("a proxy that is not there, or not trusted, is named; its password never is
   const refused = await called.client.check(CHECK, CREDENTIAL);
   expect(refused).toMatchObject({ outcome: "not_sent", reason: "proxy_unreachable", attempts: 3 });
   expect(refused.explanation).toContain(
-    `because of the proxy ${address}: nothing listens there: check HTTPS_PROXY`,
+    `because the proxy ${address} cannot be reached (the connection was refused): check HTTPS_PROXY`,
   );
 
   await using unknown = throughProxy("http://user:s3cret@proxy.invalid:3128");
@@ -213,7 +213,7 @@ test.each([
   ["socks5://proxy.example:1080", /a proxy of the kind socks5:\/\//],
   ["ftp://proxy.example", /kind ftp:/],
   ["http://", /no proxy that can be read/],
-  ["http://user:%zz@proxy.example", /a % that is no escape/],
+  ["http://user:%zz@proxy.example", /a % that is not an escape/],
   ["http://proxy.example:99999", /no proxy that can be read/],
 ])("the proxy %s keeps everything from being sent", async (https, says) => {
   await using called = throughProxy(https);

@@ -71,7 +71,7 @@ test.each<[string, () => Promise<{ certificate: string; key: string }>, RegExp]>
   [
     "an unknown issuer",
     () => authority.issue(),
-    /the issuer of its certificate is unknown here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): .*--ca\.$/,
+    /the issuer of its certificate is unknown \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): .*--ca\.$/,
   ],
   [
     "a certificate that vouches for itself",
@@ -94,7 +94,7 @@ test("a chain that ends in an unknown root is explained", async () => {
   });
   const { explanation } = await call(service.port);
   expect(explanation).toMatch(
-    /from an authority that is not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): .*--ca\.$/,
+    /from an authority that this machine does not trust \(SELF_SIGNED_CERT_IN_CHAIN\): .*--ca\.$/,
   );
 });
 
@@ -128,14 +128,14 @@ test("an old TLS version and a port without TLS are named", async () => {
   const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
   await using service = await startTlsService(await authority.issue(), old);
   expect((await call(service.port, trusting(path))).explanation).toMatch(
-    /speaks no TLS version that is accepted here \(ERR_SSL_\w+\): ask the service for TLS 1\.2 or newer\.$/,
+    /supports no TLS version that verdict accepts \(ERR_SSL_\w+\): ask the service for TLS 1\.2 or newer\.$/,
   );
   await using plain = await startHostileService(
     [],
     (socket) => void socket.write("HTTP/1.1 400 Bad\r\n\r\n"),
   );
   expect((await call(Number(new URL(plain.url).port))).explanation).toMatch(
-    /does not speak TLS there \(ERR_SSL_\w+\): check the port/,
+    /does not use TLS on this port \(ERR_SSL_\w+\): check the port/,
   );
 });
 
@@ -160,9 +160,9 @@ test("a file must be a regular one that holds whole certificates and nothing els
   mkdirSync(join(folder, "directory"));
   const cases: readonly (readonly [string, RegExp])[] = [
     [join(folder, "none.pem"), /is not there; correct its path/],
-    [join(folder, "directory"), /is no regular file/],
-    [fifo, /is no regular file/],
-    ["/dev/null", /is no regular file/],
+    [join(folder, "directory"), /is not a regular file/],
+    [fifo, /is not a regular file/],
+    ["/dev/null", /is not a regular file/],
     [wrong("empty.pem", ""), /holds no certificate/],
     [wrong("text.pem", "hello"), /holds no certificate/],
     [wrong("key.pem", certificate + key), /holds a private key/],
@@ -176,7 +176,7 @@ test("a file must be a regular one that holds whole certificates and nothing els
       wrong("second.pem", `${certificate}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
       /certificate 2 of 2 cannot be read/,
     ],
-    [wrong("large.pem", certificate + " ".repeat(1024 * 1024)), /no regular file of 1 MiB at most/],
+    [wrong("large.pem", certificate + " ".repeat(1024 * 1024)), /not a regular file of at most 1 MiB/],
   ];
   for (const [path, says] of cases) {
     expect(() => readAuthorities(path), path).toThrow(says);

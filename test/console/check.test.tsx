@@ -323,7 +323,7 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
     answered(null, { outcome: "unknown", reason: "cut", explanation: "It was cut.", message: null });
   open();
   screen.press(ENTER);
-  await screen.until("a sends it again, as another attempt of the same payment.");
+  await screen.until("a sends the payment again as another attempt.");
   const first = desk.checks.store.getState().entries[0]!;
   // The session's messages keep what has no outcome.
   expect(desk.session.store.getState().messages.at(-1)?.text).toBe(`${first.request.order_id}: It was cut.`);
@@ -337,7 +337,7 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   screen.press("jj");
   await screen.until("Selected");
   await screen.until("? UNKNOWN  No trustworthy answer");
-  expect(screen.frame()).not.toContain("a sends it again");
+  expect(screen.frame()).not.toContain("a sends the payment again");
   screen.press("a");
   screen.press("k");
   await screen.until("✔ PASS  Continue");
@@ -381,7 +381,7 @@ test.each([
   open();
   screen.press(ENTER);
   await screen.until("› Can 3-D Secure be forced for this payment?");
-  expect(row("Send check")).toMatch(/^ {2}Send check {2}answer first/);
+  expect(row("Send check")).toMatch(/^ {2}Send check {2}answer the question first/);
   expect(flowing()).toContain("if 3-D Secure cannot be forced, block further processing.");
   expect(row("◆ 3DS ?")).not.toBe("");
   screen.press(key);
@@ -544,11 +544,11 @@ test("sending unchanged says that it is a repeat", async () => {
   await screen.until("✔ PASS");
   await screen.until("Nothing is missing.");
   screen.press("o");
-  await screen.until(() => compose().includes("same answer, repeat"));
+  await screen.until(() => compose().includes("the service repeats its answer"));
   answers.check = () => answered("pass", { decisionId: "d-1" });
   answers.explain = () => explanation([], true);
   sendNext();
-  await screen.until("Same answer, repeat. No rule had an objection.");
+  await screen.until("Repeat: the stored answer. No rule had an objection.");
 });
 
 test("the history follows the newest row, and never loses a selected one", async () => {
@@ -597,7 +597,7 @@ test.each([
   expect(leftText()).toContain("› Can 3-D Secure be forced for this payment?");
   // Below, History is left to its own screen.
   if (columns >= 76) expect(frame).toMatch(columns < 200 ? /◆ 3DS \? 120\.00 UAH/ : /120\.00 UAH .*? open/);
-  expect(frame).toContain("Send check answer first");
+  expect(frame).toContain("Send check answer the question first");
   expect(frame.includes("Request ─")).toBe(columns >= 140);
   if (columns >= 140) expect(screen.frame()).toContain('"payer_ip": "91.198.36.14"');
 });
@@ -702,7 +702,7 @@ test.for([
   const fields = (): string[] => compose().match(/Operation|Amount|Holder|BIN|Last four|Expiry/g)!;
   const seen = fields();
   screen.press("'");
-  await screen.until("A letter goes to its field");
+  await screen.until("Press the letter of a field");
   expect(fields()).toEqual(seen);
   desk.composer.focus("operation");
   await screen.until("› Operation");

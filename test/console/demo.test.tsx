@@ -552,7 +552,9 @@ describe("what the audience sees", () => {
     const text = textOf({ ...STATE, at: 3 }, 140, 38);
     expect(text).toContain("Decided by a blocking rule, regardless of the score.");
     expect(text).toContain("expected pass, and the verdict is");
-    expect(textOf({ ...STATE, at: 5 }, 80, 22)).toContain("✖ 2 of 4 not as the deck expects.");
+    expect(textOf({ ...STATE, at: 5 }, 80, 22)).toContain(
+      "✖ 2 of 4 verdicts differ from the expected verdicts.",
+    );
   });
 
   it("shows no answer as no pass, with no score at all", () => {

@@ -27,10 +27,10 @@ describe("copying of a check", () => {
       ["r", "pa\\u200bss\\x1b[32m granted"],
     ] as const) {
       screen.press("y");
-      await screen.until("Copy what of o-2?");
+      await screen.until("What do you want to copy from o-2?");
       screen.press(key);
       const frame = await screen.until("is sent to your terminal's clipboard.");
-      expect(frame).not.toContain("Copy what");
+      expect(frame).not.toContain("What do you want to copy");
       // What stands in between is told once.
       const said = screen.model.session.store.getState().toasts.at(-1)!.text;
       expect(said.includes("Inside tmux")).toBe(key === "o");
@@ -57,26 +57,26 @@ describe("copying of a check", () => {
     screen.press("j");
     await screen.until("Selected");
     screen.press("y");
-    await screen.until("Copy what of o-4?");
+    await screen.until("What do you want to copy from o-4?");
     screen.press(ESC);
-    await screen.until((frame) => !frame.includes("Copy what"));
+    await screen.until((frame) => !frame.includes("What do you want to copy"));
     screen.press("y");
-    await screen.until("Copy what of o-4?");
+    await screen.until("What do you want to copy from o-4?");
     screen.press("o");
     const frame = await screen.until("is sent to your terminal's clipboard.");
-    expect(frame).not.toContain("Copy what");
+    expect(frame).not.toContain("What do you want to copy");
     expect(copied).toEqual(["o-4"]);
   });
 
   it("copies nothing while the window is too small to show the question", async () => {
     const { screen, copied } = await stage();
     screen.press("y");
-    await screen.until("Copy what of o-4?");
+    await screen.until("What do you want to copy from o-4?");
     screen.resize(40, 10);
     await screen.until("make the window larger");
     screen.press("a");
     screen.resize(80, 24);
-    await screen.until("Copy what of o-4?");
+    await screen.until("What do you want to copy from o-4?");
     expect(copied).toEqual([]);
     screen.press("o");
     await expect.poll(() => copied).toEqual(["o-4"]);
@@ -87,32 +87,32 @@ describe("copying of a check", () => {
     screen.press("4");
     await screen.until("1 of 4");
     screen.press("y");
-    const frame = await screen.until("Copy what of o-4?");
+    const frame = await screen.until("What do you want to copy from o-4?");
     expect(frame.split("\n").at(-1)).toMatch(/^ {2}o order id .* {3}Esc nothing$/);
   });
 
   it("says what there is none of, and copies nothing on Esc or where no clipboard takes it", async () => {
     const { screen, copied } = await stage(false);
     screen.press("y");
-    await screen.until("Copy what of o-4?");
+    await screen.until("What do you want to copy from o-4?");
     const reasons = new Map(
       screen.dispatcher.active().map(({ binding, disabled }) => [binding.id, disabled]),
     );
     expect(reasons.get("history.copy.decision")).toBe("This check has no decision id.");
     expect(reasons.get("history.copy.order")).toBeNull();
     screen.press("o");
-    await screen.until("does not take the order id; nothing is copied.");
+    await screen.until("cannot copy the order id; nothing is copied.");
     screen.press("y");
-    await screen.until("Copy what of o-4?");
+    await screen.until("What do you want to copy from o-4?");
     screen.press(ESC);
-    await screen.until((frame) => !frame.includes("Copy what"));
+    await screen.until((frame) => !frame.includes("What do you want to copy"));
     expect(copied).toEqual([]);
   });
 
   it("is refused in presenter mode, also once the question is open", async () => {
     const { screen, copied } = await stage();
     screen.press("y");
-    await screen.until("Copy what");
+    await screen.until("What do you want to copy");
     screen.model.present();
     await screen.until("PRESENTER");
     screen.press("oa");
@@ -120,7 +120,7 @@ describe("copying of a check", () => {
     expect(refused.length).toBeGreaterThan(4);
     for (const { disabled } of refused) expect(disabled).toContain("Presenter mode hides");
     screen.press(ESC);
-    await screen.until((frame) => !frame.includes("Copy what"));
+    await screen.until((frame) => !frame.includes("What do you want to copy"));
     expect(copied).toEqual([]);
   });
 });

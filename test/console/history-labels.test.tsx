@@ -48,7 +48,7 @@ it("cannot be set without an order id, which is said", async () => {
   screen.press("l");
   await expect
     .poll(() => model.session.store.getState().toasts.at(-1)?.text)
-    .toBe("This check has no order id, by which a label is kept, so that none can be set.");
+    .toBe("This check has no order id, which a label needs, so no label can be set.");
   expect(model.session.store.getState().prompt).toBeNull();
 });
 

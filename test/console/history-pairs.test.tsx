@@ -186,8 +186,8 @@ describe("two checks side by side", () => {
       for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
       screen.press("G");
       const end = await screen.until("description");
-      expect(end).toMatch(/! payer\.email +a@shop\.example\n +→ +not there \(removed\)/);
-      expect(end).toMatch(/! description +not there\n +→ +again \(added\)/);
+      expect(end).toMatch(/! payer\.email +a@shop\.example\n +→ +absent \(removed\)/);
+      expect(end).toMatch(/! description +absent\n +→ +again \(added\)/);
       screen.press(ESC);
       await screen.until("2 of 2");
     },
@@ -211,7 +211,7 @@ describe("two checks side by side", () => {
     await screen.until("1 of 4");
     screen.press("jmjc");
     const frame = await screen.until("o-2 → o-3");
-    expect(frame).toContain("The later decision was not explained; only the sandbox explains itself.");
+    expect(frame).toContain("The later decision was not explained; only the sandbox explains its decisions.");
     expect(frame).toContain("pa\\u200bss\\x1b[32m granted");
   });
 
@@ -320,7 +320,7 @@ describe("in the console", () => {
     screen.press("e");
     await screen.until("Export all to");
     screen.press(`${file}\r`);
-    await screen.until("is there already");
+    await screen.until("exists already");
     expect(readFileSync(file, "utf8")).toBe("mine");
   });
 });

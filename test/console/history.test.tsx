@@ -52,7 +52,7 @@ describe("the list", () => {
     const narrow = await screen.until((frame) => /live:o-5/.test(frame));
     expect(rowOf(narrow, "o-5")).toMatch(/^›!/);
     screen.press("\r");
-    await screen.until(/Project +m\/low, profile shop-live, not the one/);
+    await screen.until(/Project +m\/low, profile shop-live \(not the project/);
   });
 
   it("colours the verdict, and says the same without colours and in ASCII", async () => {
@@ -274,7 +274,7 @@ describe("the detail", () => {
     screen.press("\t");
     const frame = await screen.until("HTTP status");
     expect(frame).toContain("pa\\u200bss\\x1b[32m granted");
-    expect(frame).toContain("⚠ It holds hidden characters, shown as escapes.");
+    expect(frame).toContain("⚠ The text contains hidden characters; they are shown as escapes.");
     screen.press("\u001b[Z");
     await screen.until("order_id");
   });
@@ -289,7 +289,7 @@ describe("the detail", () => {
     await screen.until("order_id");
     screen.press("\t");
     const frame = await screen.until("Raw code");
-    expect(frame).toMatch(/Raw code +"p\\u0430ss"\n +⚠ It holds characters outside ASCII/);
+    expect(frame).toMatch(/Raw code +"p\\u0430ss"\n +⚠ The text contains characters outside ASCII/);
   });
 
   it("shows the last four digits as they stand on the card", async () => {
@@ -459,12 +459,12 @@ describe("in the console", () => {
     screen.press("\t");
     await screen.until((frame) => frame.includes("History · verdict:block") && frame.includes("o-2"));
     screen.press("k");
-    await screen.until(/^ {2}block {3}"blockk" is no verdict; use pass/m);
+    await screen.until(/^ {2}block {3}"blockk" is not a valid verdict; use pass/m);
     expect(screen.frame()).toContain("History · verdict:block");
     screen.press("\u001bOP");
     await screen.until(/Filter: terms separated by blanks/);
     screen.press(ESC);
-    await screen.until(/^ {2}block {3}"blockk" is no verdict/m);
+    await screen.until(/^ {2}block {3}"blockk" is not a valid verdict/m);
     expect(screen.lines()).toHaveLength(rows);
     screen.press(ESC);
     await screen.until("1 of 4");
@@ -486,7 +486,7 @@ describe("in the console", () => {
       screen.press("blokc");
       const none = await screen.until("Did you mean");
       expect(none.replaceAll(/ *│.*$/gm, "").replaceAll(/\s+/g, " ")).toContain(
-        "No check matches blokc. Did you mean verdict:block? Tab takes it.",
+        "No check matches blokc. Did you mean verdict:block? Press Tab to use it.",
       );
       screen.press("\t");
       await screen.until((frame) => frame.includes("History · verdict:block") && frame.includes("o-2"));

@@ -82,7 +82,7 @@ it("asks before another attempt of a check whose outcome is unknown; its own key
   model.composer.loadRequest(PAYMENT, { from: null });
   await screen.until("125.00 UAH");
   screen.press(ENTER);
-  await screen.until("sends it again");
+  await screen.until("sends the payment again");
   screen.press(ENTER);
   await screen.until(/Its last attempt got no verdict, and may have\s+arrived/);
   screen.press("n");
@@ -120,16 +120,16 @@ it("cancels the check under way at the first q, leaves at the second, and names 
   await screen.until("125.00 UAH");
   screen.press(ENTER);
   await underWay(model);
-  expect(model.summary()).toContain("\n1 check left without an answer: o-1; outcome unknown.");
+  expect(model.summary()).toContain("\n1 check sent without an answer: o-1; outcome unknown.");
   screen.press("q");
-  await screen.until("The check is cancelled; q once more leaves.");
+  await screen.until("The check is cancelled; press q again to quit.");
   expect([isCut, quits()]).toEqual([true, 0]);
-  await screen.until("sends it again");
+  await screen.until("sends the payment again");
   screen.press("q");
   await expect.poll(quits).toBe(1);
   const said = model.summary();
   expect(said).toContain("1 check was sent in this session");
-  expect(said).toContain("\n1 check left without an answer: o-1; outcome unknown.");
+  expect(said).toContain("\n1 check sent without an answer: o-1; outcome unknown.");
 });
 
 it("names what was under way when the line dropped, and nothing that got its answer later", async () => {
@@ -146,7 +146,7 @@ it("names what was under way when the line dropped, and nothing that got its ans
   screen.press(ENTER);
   await underWay(model);
   screen.press("\u001b");
-  await screen.until("sends it again");
+  await screen.until("sends the payment again");
   answer = answered("pass");
   screen.press("a");
   await screen.until("✔ PASS");
@@ -156,7 +156,7 @@ it("names what was under way when the line dropped, and nothing that got its ans
   screen.press(ENTER);
   await underWay(model);
   await model.close();
-  expect(model.summary()).toMatch(/\n1 check left without an answer: o-\w{8}; outcome unknown\.$/);
+  expect(model.summary()).toMatch(/\n1 check sent without an answer: o-\w{8}; outcome unknown\.$/);
 });
 
 it.each([{ ...LIVE, name: "shop-test", environment: "TEST" as const }, LIVE])(
@@ -168,7 +168,7 @@ it.each([{ ...LIVE, name: "shop-test", environment: "TEST" as const }, LIVE])(
     });
     const { screen, model } = await live({}, {}, profile, (request) => [lost(request)]);
     await screen.until("? UNKNOWN");
-    const frame = await screen.until("a sends it again");
+    const frame = await screen.until("a sends the payment again");
     expect(frame).not.toContain("Nothing sent yet");
     expect(frame).toMatch(/Order id +o-lost/);
     screen.press("a");
@@ -181,6 +181,6 @@ it.each([{ ...LIVE, name: "shop-test", environment: "TEST" as const }, LIVE])(
 it("proposes a fresh order id where the form holds another payment than the one without a verdict", async () => {
   const entry = intent("0".repeat(19), { profile: LIVE.name, project: "shop/medium" });
   const { screen } = await live({}, {}, LIVE, () => [{ ...entry, request: PAYMENT }]);
-  await screen.until("a sends it again");
+  await screen.until("a sends the payment again");
   expect(screen.frame()).not.toMatch(/Order id +o-1 /);
 });

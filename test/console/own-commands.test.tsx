@@ -193,7 +193,7 @@ it("refuses one that sends on a read-only profile, and for a check of another pr
   const other = await openHistory([{ ...live, profile: "other" }], LIVE);
   await expect
     .poll(() => other.why("refund"))
-    .toBe("This check is of the profile other; use that one first.");
+    .toBe("This check belongs to the profile other; switch to that profile first.");
   expect(other.why("open-order")).toBeNull();
   other.screen.press("b");
   other.screen.press(F6);

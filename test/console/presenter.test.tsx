@@ -473,7 +473,7 @@ const SCENES: readonly Scene[] = [
       await press(
         ["4", "Enter open"],
         ["/", " Filter "],
-        ["verdict:zofia.k@kanarek-mail.example", "is no verdict"],
+        ["verdict:zofia.k@kanarek-mail.example", "is not a valid verdict"],
       )(on);
     },
     shows: ["zofia"],
@@ -487,7 +487,11 @@ const SCENES: readonly Scene[] = [
     },
     shows: [],
   })),
-  { name: "History, what to copy", go: press(["4", /Time +Verdict/], ["y", "Copy what"]), shows: [] },
+  {
+    name: "History, what to copy",
+    go: press(["4", /Time +Verdict/], ["y", "What do you want to copy"]),
+    shows: [],
+  },
   {
     name: "History, two compared",
     go: press(["4", /Time +Verdict/], ["m", /›m/], ["j", "2 of 3"], ["c", "Later: o-1041"]),
@@ -653,7 +657,7 @@ describe("presenter mode", () => {
     await screen.until("back to Send");
     for (const keys of ["p", "\u007f", "\x1b[200~pasted\x1b[201~"]) {
       screen.press(keys);
-      await screen.until("is not changed unseen");
+      await screen.until("so you cannot change it");
       expect(model.composer.toRequest().payer?.payer_id).toBe("cust-4711");
       model.session.dismissToasts();
     }
@@ -665,7 +669,7 @@ describe("presenter mode", () => {
     await screen.until("Merchant");
     model.registrations.focus("name");
     model.registrations.enter("Zofia");
-    await screen.until("is not changed unseen");
+    await screen.until("so you cannot change it");
     expect(model.registrations.store.getState().form.texts["name"]?.text).toBe("");
   });
 

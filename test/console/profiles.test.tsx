@@ -102,7 +102,7 @@ it("says LIVE on the button and over the verdict, and a deck is not framed", asy
 
 it("says over the verdict which other forms its answers may have", async () => {
   const { screen } = await shell({}, { ...LIVE, answers: ["html", "201"] });
-  expect(screen.frame()).toContain("LIVE Verdict (answers may also be html, 201)");
+  expect(screen.frame()).toContain("LIVE Verdict (also accepted: html, 201)");
 });
 
 it("frames nothing but a live profile", async () => {
@@ -178,7 +178,7 @@ describe("a typed confirmation", () => {
     const { screen, model } = await shell({ columns, rows });
     let ran = 0;
     batch(model, LIVE, () => (ran += 1));
-    await screen.until("Type shop-live to go on:");
+    await screen.until("Type shop-live to continue:");
     expectWhole(screen, columns, rows);
     screen.press(ENTER);
     await screen.until("That is not shop-live; nothing was done.");
@@ -199,7 +199,7 @@ describe("a typed confirmation", () => {
     const { screen, model } = await shell();
     let ran = 0;
     batch(model, LIVE, () => (ran += 1), "40");
-    await screen.until("Type 40 to go on:");
+    await screen.until("Type 40 to continue:");
     screen.press("q1");
     await screen.until("q1");
     screen.press(ESC);

@@ -102,7 +102,7 @@ it("changes nothing with Esc, with Enter on the one in use, or for one without a
   await screen.until("demo-shop/high has no credential yet");
   expect(screen.frame()).toContain("Switch project");
   screen.press("zzz");
-  await screen.until("No project has these letters.");
+  await screen.until("No project matches.");
   screen.press("\r");
   expect(project()).toBe("demo-shop/medium");
   expect(model.checks.store.getState()).toMatchObject({ inFlight: null, latest: null });
@@ -118,7 +118,7 @@ it("leaves the rest of the screen where it is, and fits at 60 columns", async ()
   // The one pointer of the screen is in the drawer.
   expect(lines.slice(12, -1)).toEqual(before.slice(12, -1).map((line) => line.replace(/^›/, " ")));
   expect(lines.some((line) => /demo-shop\/low +low +EUR +never/.test(line))).toBe(true);
-  expect(lines.join("\n")).toMatch(/Nothing is sent by switching\. *\n/);
+  expect(lines.join("\n")).toMatch(/Switching sends nothing\. *\n/);
   expect(lines.at(-1)).toContain("Enter use it   Esc leave");
 });
 
@@ -136,7 +136,7 @@ it("uses the selected project of Register with Enter, while nothing is typed int
 it("is found in the palette", async () => {
   const { screen } = await open(await home());
   screen.press(":switch project\r");
-  await screen.until("Nothing is sent by switching.");
+  await screen.until("Switching sends nothing.");
 });
 
 it("is found in the palette by its own name, too", async () => {

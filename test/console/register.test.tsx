@@ -110,7 +110,7 @@ describe("the countdowns", () => {
     expect(textAt(age, { progress: { [key]: { kind: "asking", attempt: 2 } } })).toContain("attempt 2");
     const until = START + age + 5_000;
     expect(textAt(age, { progress: { [key]: { kind: "waiting", until, why: null } } })).toContain(
-      "asked for in 00:05",
+      "will be requested in 00:05",
     );
     const busy = { kind: "waiting", until, why: "The service answered 503." } as const;
     expect(textAt(age, { progress: { [key]: busy } })).toContain("asks again in 00:05: The service answered");

@@ -251,7 +251,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       return Promise.resolve();
     },
     writeReport(file) {
-      if (engine.reports.includes(file)) return Promise.reject(usage`${file} is there already.`);
+      if (engine.reports.includes(file)) return Promise.reject(usage`${file} exists already.`);
       engine.reports.push(file);
       return Promise.resolve(file);
     },

@@ -394,7 +394,7 @@ describe("a replay under way", () => {
     expect(engine.isCancelled()).toBe(false);
     model.session.store.getState().dialog!.onYes();
     model.session.closeDialog();
-    await screen.until("Stopping: what is under way is waited for.");
+    await screen.until("Stopping: verdict waits for the open answers.");
     engine.finish("cancelled");
     await screen.until(/Run of .* partial/);
     screen.press("c");
@@ -410,7 +410,7 @@ describe("a replay under way", () => {
     settleSome(shown, 12);
     await screen.until("Replay: 12 items, 30 %; 5 shows it.");
     screen.press("\u0003");
-    await screen.until("The replay is cancelled; Ctrl-C once more leaves.");
+    await screen.until("The replay is cancelled; press Ctrl-C again to quit.");
     expect(engine.isCancelled()).toBe(true);
     engine.finish("cancelled");
     await screen.until("The replay is cancelled with 12 items; 5 shows it; c continues it.");
@@ -469,7 +469,7 @@ describe("the result of a replay", () => {
   it("filters by cell with left and right, and marks the cell", async () => {
     const { screen } = await result({ columns: 140, rows: 38 });
     screen.press("\u001b[C");
-    await screen.until("Which rule decided is not known on both sides.");
+    await screen.until("The deciding rules are not known for both runs.");
     screen.press("\u001b[C");
     // What is worst stands first, as in the list.
     const worst = await screen.until("[✔→✖ 3]");
@@ -558,7 +558,7 @@ describe("the result of a replay", () => {
     const beside = await wide.screen.until("Before");
     expect(beside).toMatch(/! Verdict +✔ PASS +│! Verdict +✖ BLOCK/);
     expect(beside).toMatch(/! amount +10000 {2}100\.00 UAH +│! amount +12500 {2}125\.00 UAH/);
-    expect(beside).toMatch(/! card\.cin_card +not there +│! card\.cin_card +0042/);
+    expect(beside).toMatch(/! card\.cin_card +absent +│! card\.cin_card +0042/);
     expect(beside).toMatch(/ {2}currency +980 +│ {2}currency +980/);
 
     const narrow = await result({ columns: 60, rows: 18 });
@@ -586,7 +586,7 @@ describe("the result of a replay", () => {
     screen.press("e");
     ask("flips.html");
     await expect.poll(() => model.session.store.getState().prompt?.initial).toBe("flips.html");
-    expect(model.session.store.getState().toasts.at(-1)?.text).toBe("flips.html is there already.");
+    expect(model.session.store.getState().toasts.at(-1)?.text).toBe("flips.html exists already.");
   });
 
   it("lists the items and says how to get a baseline where there was nothing to compare with", async () => {

@@ -164,7 +164,7 @@ describe("the rules as rows", () => {
         .slice(at + 1, at + 3)
         .join(" ")
         .replaceAll(/\s+/g, " ");
-      expect(below).toContain("e opens it again, x discards it; the rules before it go on.");
+      expect(below).toContain("e opens it again, x discards it; the previous rules stay in effect.");
     }
   });
 
@@ -369,7 +369,7 @@ describe("the screen Rules", () => {
     screen.press("7");
     const frame = await screen.until("The rule file is wrong since");
     expect(frame).toMatch(/rules\.yaml:1:\d+/);
-    expect(frame).toContain("e opens it; the rules before it go on.");
+    expect(frame).toContain("e opens it; the previous rules stay in effect.");
     screen.press("x");
     await screen.until("Back to the starter rules");
     screen.press("y");
@@ -388,7 +388,7 @@ describe("commands of the palette", () => {
     async (columns, rows) => {
       const { screen, sandbox } = await show(columns, rows);
       screen.press(":");
-      await screen.until("The sandbox takes clock, faults");
+      await screen.until("Sandbox commands: clock, faults");
       screen.press("clock");
       await screen.until("clock takes +24h, freeze");
       expectWhole(screen, columns, rows);
@@ -443,7 +443,7 @@ describe("commands of the palette", () => {
     await screen.until("Compose");
     expect(sandbox.told).toEqual([]);
     screen.press(":reset all\r");
-    await screen.until("Credentials of its projects are void");
+    await screen.until("Credentials of its projects become invalid");
     screen.press("y");
     await screen.until("as after its first start");
     expect(sandbox.told).toEqual(['reset {"keepProjects":false}']);

@@ -166,11 +166,11 @@ describe("keys of the shell", () => {
       screen.press("q");
       await screen.until("A sweep is under way. Leaving stops that.");
       screen.press("n");
-      await screen.until((frame) => !frame.includes("Leave all the same?"));
+      await screen.until((frame) => !frame.includes("Leave anyway?"));
     }
     expect(screen.quit).not.toHaveBeenCalled();
     screen.press("q");
-    await screen.until("Leave all the same?");
+    await screen.until("Leave anyway?");
     screen.press("y");
     await vi.waitFor(() => expect(screen.quit).toHaveBeenCalledOnce());
   });
@@ -361,7 +361,7 @@ describe("palette", () => {
     screen.press(":");
     await screen.until("Palette");
     screen.press("zzzz");
-    await screen.until("Nothing has these letters; Ctrl-U clears them.");
+    await screen.until("No command matches; Ctrl-U clears the text.");
     screen.press("\x15scr");
     await screen.until("screen Register");
     screen.press("\x1b[B\x1b[B\x1b[B\r");
@@ -438,7 +438,7 @@ describe("palette", () => {
     const MESSAGE_AND_KEYS = 3;
     expect(screen.lines().slice(half, -MESSAGE_AND_KEYS)).toEqual(before.slice(half, -MESSAGE_AND_KEYS));
     screen.press("zzzz");
-    await screen.until("Nothing has these letters; Ctrl-U clears them.");
+    await screen.until("No command matches; Ctrl-U clears the text.");
     expect(screen.lines().slice(half, -MESSAGE_AND_KEYS)).toEqual(before.slice(half, -MESSAGE_AND_KEYS));
   });
 
@@ -743,7 +743,7 @@ describe("first start on the sandbox", () => {
   it("prepares a project without being asked, says so, and shows the hint until a check was sent", async () => {
     const screen = await shell();
     await screen.model.start();
-    await screen.until("All of this runs on a sandbox");
+    await screen.until("You work on a sandbox");
     await screen.until(/SANDBOX {2}demo-shop\/medium/);
     expect(screen.model.session.store.getState().busy).toBeNull();
     expectWhole(screen, 80, 24);
@@ -752,11 +752,11 @@ describe("first start on the sandbox", () => {
     await screen.until((text) => text.includes("? lists keys.") && text.split("\n").length === 20);
     expectWhole(screen, 60, 20);
     screen.resize(60, 16);
-    await screen.until((text) => text.includes("Send check") && !text.includes("All of this"));
+    await screen.until((text) => text.includes("Send check") && !text.includes("You work on a sandbox"));
     screen.resize(80, 24);
     screen.press("\r");
     await screen.until("PASS");
-    expect(screen.frame()).not.toContain("All of this runs on a sandbox");
+    expect(screen.frame()).not.toContain("You work on a sandbox");
     expect(screen.model.summary()).toMatch(
       /^1 check was sent in this session; the history is kept in .*history\.db\.$/,
     );

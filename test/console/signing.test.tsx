@@ -137,7 +137,7 @@ describe("what is signed", () => {
     model.composer.focus("send");
     await screen.until("12000x");
     screen.press("x");
-    await screen.until("It can be signed once that is right.");
+    await screen.until("Correct this before you sign the payment.");
   });
 });
 
@@ -161,7 +161,7 @@ describe("the command", () => {
     takes = false;
     await open({ columns: 140 });
     screen.press("Y");
-    await screen.until("No clipboard takes it");
+    await screen.until("No clipboard is available");
     const path = join(test.context.home.state, "signed-request.sh");
     expect(readFileSync(path, "utf8")).toContain("curl -sS -X POST");
     expect(readFileSync(path, "utf8")).not.toContain(TEST_SECRET);
@@ -185,7 +185,7 @@ describe("the recipe of a service", () => {
     await model.signing.load();
     await screen.until("kong, assumed");
     await model.checks.send({ operation: "payment", order_id: "a", amount: 1, currency: 980 }, []);
-    await screen.until(/c\s+remembers that this recipe is right/);
+    await screen.until(/c\s+records that this recipe is right/);
   });
 
   it("is not spoken of on the sandbox", async () => {

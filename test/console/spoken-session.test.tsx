@@ -132,7 +132,7 @@ describe("a session", () => {
     await after(desk, "1", "Selected");
     expect(await after(desk, "2", "Selected")).toBe("Selected: Amount, 12, 0.12 UAH\n");
     await after(desk, ESC, "Selected: button Send check");
-    once(await after(desk, "'", "A letter goes"), "Amount, 12, 0.12 UAH");
+    once(await after(desk, "'", "Press the letter"), "Amount, 12, 0.12 UAH");
     expect(await after(desk, ESC, "Selected")).toBe("Selected: button Send check\n");
   });
 

@@ -162,7 +162,7 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     screen.press("jjjj");
     await screen.until(/› Verify/);
     screen.press("\r");
-    await screen.until("2 of 2 entries opened and sound.");
+    await screen.until("2 of 2 entries opened and undamaged.");
     expectWhole(screen, size);
     screen.press(ESC);
     await screen.until((frame) => !frame.includes("sound."));

@@ -116,7 +116,7 @@ describe("the rows", () => {
     );
     expect(text).toMatch(/› 商店-17\/medium +…\S*key-17 +- +17:59:00 +✖ refused, 17:58:00/);
     expect(text).toMatch(/商店-16\/medium +…\S*key-16 +08:00:00 +never +not tested/);
-    expect(detailOf(stateOf())).toMatch(/商店-16\/medium +…\S*key-16 +- +not lately +not lately/);
+    expect(detailOf(stateOf())).toMatch(/商店-16\/medium +…\S*key-16 +- +not recent +not recent/);
   });
 
   it("say what to do about an empty vault", () => {

@@ -166,7 +166,7 @@ test("what is no regular file is refused at once, and a line without end before 
     expect([path, answer.status, answer.body["message"]]).toEqual([
       path,
       400,
-      expect.stringContaining("no regular file"),
+      expect.stringContaining("not a regular file"),
     ]);
   }
   const long = join(folder, "long");

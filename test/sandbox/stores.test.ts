@@ -245,6 +245,6 @@ test.skipIf(process.platform === "win32").each([`${NOW / MINUTE}.seen`, "floor"]
   async (name) => {
     const dir = await temporaryFolder();
     execFileSync("mkfifo", [join(dir, name)]);
-    await expect(replayCache(dir)).rejects.toThrow(`${name} is no regular file; move it away.`);
+    await expect(replayCache(dir)).rejects.toThrow(`${name} is not a regular file; move it.`);
   },
 );

@@ -91,12 +91,13 @@ const READERS: Readonly<Record<string, { example: unknown; read: Read; beyond: R
     read: async (document) => inConfig("keys.yaml", document),
     // Names of keys, and what else they do.
     beyond:
-      /sends a key|is the key of|(?:is listed|stands there) twice|(?:is typed as|edits the) text|terminals send|could not be reached/,
+      /sends a key|is (?:already )?the key of|is listed twice|(?:is typed as|edits the) text|terminals send|would have no key/,
   },
   commands: {
     example: COMMANDS_YAML,
     read: async (document) => inConfig("commands.yaml", document),
-    beyond: /sends a key|is the key of|placeholder|terminals send|is typed as text|must be a plain text/,
+    beyond:
+      /sends a key|is (?:already )?the key of|placeholder|terminals send|is typed as text|must be a plain text/,
   },
   payload: {
     example: ENVELOPE,

@@ -392,7 +392,7 @@ it("asks before a deck that is under way ends or starts over, and at its end no 
   ] as const) {
     ask();
     expect(question()).toBe(title);
-    expect(session.store.getState().dialog!.text).toContain("Step 1 of 2");
+    expect(session.store.getState().dialog!.text).toContain("step 1 of 2");
     // Nothing goes forward behind the question.
     expect(stage.store.getState().nextAt).toBeNull();
     answer("onNo");

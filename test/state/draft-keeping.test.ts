@@ -50,7 +50,9 @@ test("what was typed is there at the next start, is said once, and is undone by 
   await second.keeping.restore();
   expect([second.text("amount"), second.text("order_id")]).toEqual(["777", "mine-1"]);
   expect(second.composer.store.getState().focus).toBe("send");
-  expect(desk.said()).toEqual(["The payment of the last session is back in the form; u starts afresh."]);
+  expect(desk.said()).toEqual([
+    "The payment of the last session is in the form again; u starts a new payment.",
+  ]);
   second.composer.undoLoad();
   expect(second.text("amount")).toBe("12000");
   await second.keeping.end();

@@ -532,7 +532,7 @@ describe("sending again", () => {
     const { dialog, project, screen } = on.session.store.getState();
     expect({ project, screen }).toEqual({ project: "mine/low", screen: "history" });
     expect(on.loaded).toEqual([]);
-    expect(dialog?.text).toContain(`sent for ${intent(id(1)).project}, and the project in use is mine/low`);
+    expect(dialog?.text).toContain(`sent for ${intent(id(1)).project}, but the project in use is mine/low`);
     dialog!.onYes();
     expect(on.session.store.getState()).toMatchObject({ project: intent(id(1)).project, screen: "check" });
     expect(on.loaded).toHaveLength(1);
@@ -777,7 +777,7 @@ describe("exporting", () => {
     expect(readFileSync(file, "utf8").split("\n")).toHaveLength(4);
     on.history.askExport();
     on.submit(file);
-    await vi.waitFor(() => expect(said(on).text).toMatch(/is there already and is not overwritten/));
+    await vi.waitFor(() => expect(said(on).text).toMatch(/exists already and is not overwritten/));
     expect(on.session.store.getState().prompt?.initial).toBe(file);
   });
 
@@ -820,7 +820,9 @@ describe("how a check was signed", () => {
   it("says so where an entry keeps nothing of it", async () => {
     const on = await bench([intent(id(1), { result: answer() })]);
     await on.history.load();
-    expect(await lines(on)).toMatch(/kept no key, and the project merchant-7\/medium has none any more/);
+    expect(await lines(on)).toMatch(
+      /key of this check was not recorded, and the project merchant-7\/medium has no key now/,
+    );
   });
 
   it("says so where the profile is gone or the recipe unknown", async () => {

@@ -223,7 +223,9 @@ describe("a key by hand", () => {
     expect(desk.session.store.getState().dialog?.title).toBe("Replace a key");
     expect(desk.state().adding).not.toBeNull();
     desk.session.store.getState().dialog!.onYes();
-    await vi.waitFor(() => expect(desk.said().join()).toContain("stays in the vault; x there puts it back."));
+    await vi.waitFor(() =>
+      expect(desk.said().join()).toContain("stays in the vault; x on Vault restores it."),
+    );
     expect(desk.state().former).toHaveLength(1);
   });
 

@@ -50,26 +50,26 @@ const progress = { state: "running", fraction: 0.26, summary: { counts: { total:
 it.each<[Partial<Idle>, string]>([
   [
     { live: { progress, isIsolated: false } },
-    "A replay is under way: 3 120 items, 26 %; c on Replay continues it later. Leaving stops that. Leave all the same?",
+    "A replay is under way: 3 120 items, 26 %; c on Replay continues it later. Leaving stops that. Leave anyway?",
   ],
   [
     { live: { progress: null, isIsolated: true } },
-    "A replay is under way. Leaving stops that. Leave all the same?",
+    "A replay is under way. Leaving stops that. Leave anyway?",
   ],
-  [{ sweep: {} }, "A sweep is under way. Leaving stops that. Leave all the same?"],
-  [{ tuning: {} }, "Values of a rule are being tried. Leaving stops that. Leave all the same?"],
-  [{ isExporting: true }, "An export of the history is under way. Leaving stops that. Leave all the same?"],
-  [{ registering: "a/low" }, "A registration is under way. Leaving stops that. Leave all the same?"],
+  [{ sweep: {} }, "A sweep is under way. Leaving stops that. Leave anyway?"],
+  [{ tuning: {} }, "Values of a rule are being tried. Leaving stops that. Leave anyway?"],
+  [{ isExporting: true }, "An export of the history is under way. Leaving stops that. Leave anyway?"],
+  [{ registering: "a/low" }, "A registration is under way. Leaving stops that. Leave anyway?"],
   [
     { fetching: { "a/low": { kind: "asking" } } },
-    "A registration is under way. Leaving stops that. Leave all the same?",
+    "A registration is under way. Leaving stops that. Leave anyway?",
   ],
-  [{ testing: {} }, "The vault is being worked on. Leaving stops that. Leave all the same?"],
-  [{ sealing: {} }, "The vault is being worked on. Leaving stops that. Leave all the same?"],
-  [{ unsaved: ["shop-live"] }, "What you typed for shop-live is not saved. Leave all the same?"],
+  [{ testing: {} }, "A vault operation is in progress. Leaving stops that. Leave anyway?"],
+  [{ sealing: {} }, "A vault operation is in progress. Leaving stops that. Leave anyway?"],
+  [{ unsaved: ["shop-live"] }, "What you typed for shop-live is not saved. Leave anyway?"],
   [
     { sweep: {}, unsaved: ["a", "b"] },
-    "A sweep is under way. Leaving stops that. What you typed for a, b is not saved. Leave all the same?",
+    "A sweep is under way. Leaving stops that. What you typed for a, b is not saved. Leave anyway?",
   ],
 ])("asks about %j, and leaves after the yes", (busy, text) => {
   const session = createSession({ keyName, quit: () => undefined });

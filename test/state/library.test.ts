@@ -158,7 +158,7 @@ describe("the library", () => {
     await openLibrary();
     await desk.library.edit();
     editorWrites((text) => text.replace('"name": "seven"', '"name": "eight"'));
-    await vi.waitFor(() => expect(lastSaid()).toMatch(/named "eight" and the payload "seven"/));
+    await vi.waitFor(() => expect(lastSaid()).toMatch(/the name "eight", but the payload is "seven"/));
   });
 });
 
@@ -207,7 +207,7 @@ describe("saving what is composed", () => {
     desk.composer.type("x");
     desk.composed.save();
     expect(session().prompt).toBeNull();
-    expect(lastSaid()).toMatch(/^amount must be .* It is saved once that is right\.$/);
+    expect(lastSaid()).toMatch(/^amount must be .* Correct this before you save the payment\.$/);
     desk.composer.key("backspace");
     desk.composed.save();
     answer("Save as payload", "4111111111111111");
@@ -225,7 +225,7 @@ describe("editing what is composed", () => {
     desk.composed.edit();
     expect(JSON.parse(editorWrites((text) => text.replace("12000", "13000")))).toEqual(before);
     expect(desk.composer.toRequest()).toEqual({ ...before, amount: 13_000 });
-    expect(lastSaid()).toMatch(/is ready to send; u brings the previous one back/);
+    expect(lastSaid()).toMatch(/is ready to send; u restores the previous payment/);
     desk.composer.undoLoad();
     expect(desk.composer.toRequest()).toEqual(before);
   });

@@ -181,7 +181,7 @@ describe("a session on a profile that another one changes", () => {
       await expect(client.check({ order_id: "after" }, credential)).rejects.toThrow("is read-only");
       expect(model.sweeps.disabled).toContain("is read-only");
       await profiles.put(LIVE);
-      await vi.waitFor(() => expect(said()).toContain("until you choose it again"), SOON);
+      await vi.waitFor(() => expect(said()).toContain("until you choose the profile again"), SOON);
       await expect(client.check({ order_id: "later" }, credential)).rejects.toThrow("is read-only");
       expect(sent).toEqual(["before"]);
     } finally {

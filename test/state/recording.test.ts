@@ -83,7 +83,7 @@ it("begins in presenter mode with a whole screen, and ends with the mode before 
   const { recording, session, tape, folder, said } = it;
   recording.toggle();
   expect(session.store.getState().prompt).toBeNull();
-  expect(said()).toMatch(/^Only presenter mode is recorded/);
+  expect(said()).toMatch(/^Recording works only in presenter mode/);
   session.setPresenter(1);
   recording.toggle();
   name(it, join(folder, "missing", "talk.cast"));

@@ -307,7 +307,7 @@ describe("the credential", () => {
       credential: () => notReady({ outcome: "indeterminate", state: "unusable", explanation: "Bad secret." }),
     });
     const { key } = await register(desk, "demo-shop");
-    expect(whyNotByHand(desk.state(), 5_000)).toContain("fetched by itself");
+    expect(whyNotByHand(desk.state(), 5_000)).toContain("fetches the credential automatically");
     desk.registrations.fetchNow();
     await vi.waitFor(() =>
       expect(desk.state().progress[key]).toEqual({ kind: "stopped", why: "Bad secret.", retryAt: null }),

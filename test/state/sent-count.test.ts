@@ -29,9 +29,9 @@ test("a check that was lost and then sent again is told no longer, also by the c
     ["3", "o-3", "answered"],
   );
   expect(first.checks).toBe(3);
-  expect(sentText(first, "data")[1]).toBe("2 checks left without an answer: o-1, o-2; outcome unknown.");
+  expect(sentText(first, "data")[1]).toBe("2 checks sent without an answer: o-1, o-2; outcome unknown.");
   const second = told(first, ["4", "o-1", "answered", "1"], ["5", "o-4", "unknown"]);
   expect(second.checks).toBe(5);
-  expect(sentText(second, "data")[1]).toBe("2 checks left without an answer: o-2, o-4; outcome unknown.");
+  expect(sentText(second, "data")[1]).toBe("2 checks sent without an answer: o-2, o-4; outcome unknown.");
   expect([...first.lost.values()]).toEqual(["o-1", "o-2"]);
 });

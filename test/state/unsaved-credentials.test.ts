@@ -123,7 +123,7 @@ describe("a credential that was not saved", () => {
       credential: { keyId: "k", projectId: "p", algorithm: "hmac-sha256", secret: new Secret("5ecret") },
       againUntil: null,
       save: () => Promise.reject(new TypeError("a defect")),
-      writeTo: () => Promise.reject(usage`It is there already.`),
+      writeTo: () => Promise.reject(usage`It exists already.`),
     } satisfies UnsavedCredential;
     const { unsavedCredentials } = desk.model;
     unsavedCredentials.add(unsaved);
@@ -135,7 +135,7 @@ describe("a credential that was not saved", () => {
     const writing = unsavedCredentials.toFile();
     await answer(desk, "somewhere.age", PASSPHRASE, PASSPHRASE);
     await writing;
-    expect(unsavedOf(desk)).toMatchObject({ waiting: [unsaved], problem: "It is there already." });
+    expect(unsavedOf(desk)).toMatchObject({ waiting: [unsaved], problem: "It exists already." });
     unsavedCredentials.reveal();
     expect(unsavedOf(desk).secondsLeft).toBe(10);
     desk.pass(10_000);

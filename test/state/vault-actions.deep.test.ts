@@ -100,7 +100,7 @@ it("exports everything into an age file, and takes back from it what is missing"
   const twice = run(desk, "exportAll");
   await answer(desk, path, PASSPHRASE, PASSPHRASE);
   await twice;
-  expect(desk.said().at(-1)).toContain("is there already");
+  expect(desk.said().at(-1)).toContain("exists already");
 
   const [first, second] = desk.vault.list();
   await desk.vault.remove(first!.id);
@@ -148,7 +148,7 @@ it("says what is wrong with a file to import, and a wrong passphrase", async () 
   const folder = run(desk, "import");
   await answer(desk, desk.where.home);
   await folder;
-  expect(desk.said().at(-1)).toContain("no regular file");
+  expect(desk.said().at(-1)).toContain("not a regular file");
 });
 
 it("verifies every entry and reports", async () => {
@@ -156,7 +156,7 @@ it("verifies every entry and reports", async () => {
   await run(desk, "verify");
   expect(desk.model.vaultActions.store.getState().report).toMatchObject({
     sound: true,
-    sentence: "2 of 2 entries opened and sound.",
+    sentence: "2 of 2 entries opened and undamaged.",
     problems: [],
   });
 });

@@ -55,7 +55,7 @@ describe("a history", () => {
   it.each([
     ["a symbolic link", (path: string) => symlinkSync("/dev/null", path), "is a symbolic link"],
     ["a folder", (path: string) => mkdirSync(path), "is a folder"],
-    ["a FIFO", (path: string) => execFileSync("mkfifo", [path]), "is no regular file"],
+    ["a FIFO", (path: string) => execFileSync("mkfifo", [path]), "is not a regular file"],
     ["other text", (path: string) => writeFileSync(path, "text ".repeat(99)), "is damaged"],
   ])("that is %s is refused at once", async (_what, make, said) => {
     const dir = temporaryFolder();
@@ -166,7 +166,7 @@ describe("what a database says on the way", () => {
     holder.close();
     await writing;
     expect(sentences).toEqual([
-      `${join(dir, "history.db")} is in use by another process; waiting until it lets go.`,
+      `${join(dir, "history.db")} is locked by another process; verdict waits for the lock.`,
     ]);
   });
 
@@ -198,7 +198,7 @@ describe("what a database says on the way", () => {
       removed: 3,
     });
     expect(sentences).toEqual([
-      `An index of ${join(dir, "history.db")} did not fit its table and was rebuilt.`,
+      `An index of ${join(dir, "history.db")} did not match its table; verdict rebuilt the index.`,
     ]);
   });
 });

@@ -277,7 +277,7 @@ describe("what is no regular file of ours", () => {
   it.skipIf(process.platform === "win32")("is refused as a FIFO, at once", async () => {
     const path = join(temporaryFolder(), "counter.json");
     execFileSync("mkfifo", [path]);
-    await expect(openCounter(path).read()).rejects.toThrow(/no regular file/);
+    await expect(openCounter(path).read()).rejects.toThrow(/not a regular file/);
   });
 
   it("is refused as a folder", async () => {

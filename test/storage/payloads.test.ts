@@ -231,11 +231,11 @@ describe("the list of saved payloads", () => {
     expect(problems).toEqual({
       "bad name": expect.stringContaining("cannot name a payload"),
       card: expect.stringContaining("full card number"),
-      folder: expect.stringContaining("no regular file"),
+      folder: expect.stringContaining("not a regular file"),
       good: null,
       huge: expect.stringContaining("larger than 64 KiB"),
       link: expect.stringContaining("symbolic link"),
-      pipe: expect.stringContaining("no regular file"),
+      pipe: expect.stringContaining("not a regular file"),
       torn: expect.stringMatching(/^torn\.json: Line 1/),
     });
     expect(JSON.stringify(problems)).not.toContain("4111");
@@ -275,7 +275,7 @@ describe("the list of saved payloads", () => {
     writeFileSync(join(dir, "copy.json"), readFileSync(join(dir, "first.json")));
     expect(await payloads.read("copy")).toMatchObject({
       name: "copy",
-      warnings: [expect.stringContaining('calls itself "first"')],
+      warnings: [expect.stringContaining('contains the name "first"')],
     });
   });
 });

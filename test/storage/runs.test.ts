@@ -202,9 +202,9 @@ describe("a continued run", () => {
     expect(await second.findSent([item(1, { origin: "elsewhere:1", tags: ["x"] })])).toEqual(new Set([1]));
     const changed = item(1, { request: { ...item(1).request, amount: 999 } });
     await expect(second.findSent([changed])).rejects.toThrow(
-      /^Item 1 of the sources is not what the run sent; day\.ndjson:1 /,
+      /^day\.ndjson:1 has changed since the run, which sent another item 1; /,
     );
-    await expect(second.findSent([item(1, { key: "other" })])).rejects.toThrow(/not what the run sent/);
+    await expect(second.findSent([item(1, { key: "other" })])).rejects.toThrow(/sent another item/);
   });
 
   it("sends what was never intended, also below the last item that was", async () => {
@@ -432,10 +432,8 @@ describe("a damaged database", () => {
     expect(due).not.toContain(4);
     expect(runs.problems.map(({ message }) => message).toSorted()).toEqual([
       "Item 4 of run a1 is damaged and left out; it is not sent again.",
-      expect.stringMatching(
-        /^The outcome of item [17] of run a1 is damaged, so that it counts as unknown\.$/,
-      ),
-      expect.stringMatching(/^What comparisons read of item [17] of run a1 was damaged and is mended/),
+      expect.stringMatching(/^The comparison data of item [17] of run a1 was damaged; verdict repaired it/),
+      expect.stringMatching(/^The outcome of item [17] of run a1 is damaged and counts as unknown\.$/),
     ]);
     expect(await rowsOf(runs, "a1")).toHaveLength(8);
   });
@@ -452,7 +450,7 @@ describe("a damaged database", () => {
     expect((await runs.earlier("a1", ["o-3"]))[0]).toBeNull();
     await rowsOf(runs, "a1");
     expect(runs.problems.map(({ message }) => message)).toEqual([
-      "What comparisons read of item 3 of run a1 was damaged and is mended; compare it again.",
+      "The comparison data of item 3 of run a1 was damaged; verdict repaired it. Compare the runs again.",
     ]);
     await runs.close();
     const again = open(dir).runs;
@@ -489,7 +487,7 @@ describe("a place that cannot be used", () => {
 
   it.each([
     ["a folder", (path: string) => mkdirSync(path), "is a folder"],
-    ["a FIFO", (path: string) => execFileSync("mkfifo", [path]), "is no regular file"],
+    ["a FIFO", (path: string) => execFileSync("mkfifo", [path]), "is not a regular file"],
     [
       "other text",
       (path: string) => writeFileSync(path, "text ".repeat(99)),

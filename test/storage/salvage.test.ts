@@ -216,8 +216,10 @@ describe("signs of an earlier database", () => {
     writeFileSync(join(dir, "history.db"), "");
     const log = readFileSync(join(dir, "history.db-wal"));
     const history = historyIn(dir);
-    await expect(history.count()).rejects.toThrow("history.db is empty");
-    await expect(history.intend(intent("a"))).rejects.toThrow("history.db is empty");
+    await expect(history.count()).rejects.toThrow("history.db is damaged, because the file is empty");
+    await expect(history.intend(intent("a"))).rejects.toThrow(
+      "history.db is damaged, because the file is empty",
+    );
     expect(readFileSync(join(dir, "history.db-wal"))).toEqual(log);
   });
 });

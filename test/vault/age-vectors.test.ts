@@ -37,7 +37,7 @@ const SENTENCES: Readonly<Record<string, RegExp>> = {
   "payload failure": /^The age file is damaged or was cut short;/,
   // Of these some are no age file at all, some ask for endless work, and one is sealed in a way that age forbids.
   "header failure":
-    /^(The file is no age file;|The age file is damaged|The file needs more work|The file was sealed for recipients)/,
+    /^(The file is no age file;|The age file is damaged|The scrypt work factor|The file was sealed for recipients)/,
 };
 
 function bytesOf({ text, base64, compressed }: AgeVector): Buffer {

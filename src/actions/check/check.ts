@@ -149,7 +149,7 @@ function answerWarnings(result: CheckResult): string[] {
   const warnings: string[] = [];
   if (result.recommendation !== null && result.message === null) {
     warnings.push(
-      "The answer has no message, which the service's document lists; the verdict counts all the same.",
+      "The answer has no message, although the service's document lists one; the verdict is still valid.",
     );
   }
   if (result.clockSkewS !== null) {

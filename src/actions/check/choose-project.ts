@@ -83,12 +83,12 @@ async function explainMissing(context: ActionContext, key: string | undefined): 
   }
   const known = projects.find((project) => project.key === key);
   if (known === undefined) {
-    return `Profile ${context.profile.name} has no project "${escapeText(key, 80)}"; "verdict project list" lists those it has.`;
+    return `Profile ${context.profile.name} has no project "${escapeText(key, 80)}"; "verdict project list" lists its projects.`;
   }
   const words = `--merchant-id ${shellWord(known.merchantId)} --risk-level ${known.riskLevel}`;
   const serviceNow = context.now() + (known.serviceOffsetMs ?? 0);
   const isOver = serviceNow >= windowEnd(known);
   return known.state === "closed" || isOver
-    ? `Project ${escapeText(known.key)} has no credential, and its 24 hours are over; "verdict project credential ${words}" says how to enter the one of the administrative panel.`
+    ? `Project ${escapeText(known.key)} has no credential, and its 24 hours are over; "verdict project credential ${words}" explains how to enter the credential from the administrative panel.`
     : `Project ${escapeText(known.key)} has no credential yet; run "verdict project credential ${words} --wait".`;
 }

@@ -47,7 +47,7 @@ export async function savePayloadText(
   const { expect, tags, request, warnings } = read;
   if (text === before.text) return { changed: false, warnings };
   if (read.name !== null && read.name !== name) {
-    throw badInput`The text is named "${read.name}" and the payload "${name}"; keep the name, and save a copy with "verdict payload save".`;
+    throw badInput`The text contains the name "${read.name}", but the payload is "${name}"; keep "${name}", and save a copy with "verdict payload save".`;
   }
   if ((await payloadText(context, name)).text !== before.text) {
     throw badInput`Payload "${name}" was changed in another session and was not saved; save again to overwrite that change.`;

@@ -44,12 +44,12 @@ export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] 
     request: CheckRequest,
   ): PaymentTemplate => ({ name, expect, tags, about, request });
   return [
-    made("clean-payment", "pass", ["basic"], "Nothing speaks against it.", clean),
+    made("clean-payment", "pass", ["basic"], "No rule has a hit.", clean),
     made(
       "velocity-burst",
       null,
       ["velocity"],
-      "One card, again and again: send it five times with a fresh order id each, and the verdict tips on the way.",
+      "One card, many attempts: send it five times with a new order id each time, and the verdict changes.",
       {
         ...clean,
         amount: 4_990,
@@ -61,7 +61,7 @@ export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] 
       "card-testing",
       null,
       ["velocity"],
-      "Amounts under 1.00, typical for tests of stolen cards: the third one within an hour adds to the score.",
+      "Amounts under 1.00, typical for tests of stolen cards: the third within an hour adds to the score.",
       { ...clean, amount: 50, payer: { ...clean.payer, payer_id: "c-tester", payer_ip: "91.198.36.77" } },
     ),
     made(
@@ -75,7 +75,7 @@ export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] 
       "unknown-scheme",
       null,
       ["card"],
-      "The BIN belongs to no known card scheme, which weighs a little.",
+      "The BIN belongs to no known card scheme, which adds a little to the score.",
       card({ bin_card: 123456 }),
     ),
     made("large-amount", "block", ["amount"], "12 000.00 EUR: over the limit for one transaction.", {
@@ -104,7 +104,7 @@ export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] 
       "private-address",
       null,
       ["payer"],
-      "The payer's IP address is one of a private network, as a shop behind a wrong proxy sends it.",
+      "The payer's IP address is private, as from a shop behind a misconfigured proxy.",
       payer({ payer_ip: "10.0.0.7" }),
     ),
     made(

@@ -25,7 +25,7 @@ export interface EarlierAttempt {
 export async function earlierAttempt(context: ActionContext, id: string): Promise<EarlierAttempt> {
   const entry = await findEntry(context, id);
   if (entry.result?.outcome === "answered") {
-    throw usage`Entry ${entry.id} has a verdict, so nothing is to be sent again; "verdict history show ${entry.id}" shows it.`;
+    throw usage`Entry ${entry.id} already has a verdict; "verdict history show ${entry.id}" shows it.`;
   }
   if (entry.profile !== context.profile.name) {
     throw usage`Entry ${entry.id} belongs to another profile; add --profile ${entry.profile}.`;

@@ -31,10 +31,10 @@ export function sweptField(name: string): Field {
 export function readSweepRange(field: Field, text: string, steps: number): SweepValues {
   const ends = text.split("..");
   if (field.type !== "integer") {
-    throw usage`${field.path} is a text and has no range; name its values, with commas between them.`;
+    throw usage`${field.path} is a text and has no range; give values separated by commas.`;
   }
   if (ends.length !== 2) {
-    throw usage`"${text}" is not a valid range; use for example 1000..500000.`;
+    throw usage`"${text}" is not a valid range; write for example 1000..500000.`;
   }
   const [from, to] = ends.map((end) => Number(valueOf(field, end.trim()))) as [number, number];
   if (from >= to) throw usage`A range goes from a smaller number to a larger one.`;

@@ -142,10 +142,10 @@ function requireConfirmation(profile: Profile, { confirmed, values }: SweepInput
   const name = escapeText(profile.name, 64);
   const most = mostSent(values);
   if (most > MOST_SENT) {
-    throw usage`A sweep sends at most ${MOST_SENT} checks to a service that counts them, and this one would send ${most}; name fewer values.`;
+    throw usage`This sweep would send ${most} checks, and the limit for a service that counts them is ${MOST_SENT}; give fewer values.`;
   }
   if (confirmed === profile.name) return;
-  throw usage`A sweep on the profile ${name} sends up to ${most} real checks; it starts only when the name ${name} is given for that.`;
+  throw usage`A sweep on the profile ${name} sends up to ${most} real checks; it starts only when ${name} is given as the confirmation.`;
 }
 
 interface Tried {
@@ -169,7 +169,7 @@ async function questions(
     project: () => supposing.project,
     async ask(request, value) {
       if (tried.asked >= MOST_ASKED) {
-        tried.stopped = `The verdict changes too often: verdict stopped after ${MOST_ASKED} values. Use a smaller range.`;
+        tried.stopped = `The verdict changes too often: the sweep stopped after ${MOST_ASKED} values; use a smaller range.`;
         return null;
       }
       tried.asked += 1;
@@ -202,7 +202,7 @@ function realChecks(context: ActionContext, input: SweepInput, signal: AbortSign
     project: () => project,
     async ask(request, value) {
       if (tried.asked >= MOST_SENT) {
-        tried.stopped = `A sweep sends at most ${MOST_SENT} checks to a service that counts them; what is between the rest was not narrowed down.`;
+        tried.stopped = `A sweep sends at most ${MOST_SENT} checks to a service that counts them; the exact limits of the other changes are not known.`;
         return null;
       }
       if (tried.asked > 0 && !(await paused(context, signal))) {
@@ -224,7 +224,7 @@ function realChecks(context: ActionContext, input: SweepInput, signal: AbortSign
       const isVerdict = result?.outcome === "answered" && result.recommendation !== null;
       failures = isVerdict ? 0 : failures + 1;
       if (failures >= MOST_FAILURES) {
-        tried.stopped = `${MOST_FAILURES} values in a row got no trustworthy verdict, so the service was left alone.`;
+        tried.stopped = `${MOST_FAILURES} values in a row got no trustworthy verdict, so the sweep stopped.`;
       }
       const verdict =
         result === null

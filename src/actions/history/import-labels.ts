@@ -46,7 +46,7 @@ export async function importLabels(
   };
   for await (const line of readLabels(path, signal, onBytes)) {
     if (signal.aborted) {
-      throw interrupted`Stopped. verdict imported ${counts.outcomes} labels. Import the file again to get the rest.`;
+      throw interrupted`Stopped after ${counts.outcomes} imported labels; import the file again to get the rest.`;
     }
     if ("message" in line) onRejected(line);
     else if (batch.push(line) >= BATCH) await write();

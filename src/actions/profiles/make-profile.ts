@@ -39,7 +39,7 @@ export async function makeProfile(
     await undo().catch((failed: unknown) => {
       const why = failed instanceof Fault ? ` (${failed.message})` : "";
       const name = escapeText(profile.name, 64);
-      throw storage`${whole(error instanceof Fault ? error.message : "The profile was not completed.")} What was saved before could not be taken back${whole(why)}; look with "verdict profile show ${name}" and "verdict vault list".`.causedBy(
+      throw storage`${whole(error instanceof Fault ? error.message : "The profile was not completed.")} The steps before could not be undone${whole(why)}; look with "verdict profile show ${name}" and "verdict vault list".`.causedBy(
         error,
       );
     });

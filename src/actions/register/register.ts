@@ -127,7 +127,7 @@ async function saying(whatCame: string, save: () => Promise<unknown>): Promise<v
     if (!(error instanceof Fault)) throw error;
     throw new Fault(
       error.code,
-      sentence`${whole(whatCame)} verdict could not save this result: ${whole(error.message)}`,
+      sentence`${whole(whatCame)} The result could not be saved: ${whole(error.message)}`,
     ).causedBy(error);
   }
 }
@@ -143,7 +143,7 @@ const UNRESOLVED: RegisterResult = {
   outcome: "unknown",
   reason: "unresolved",
   explanation:
-    "The registration was not sent again, because an earlier one may have arrived: the credential request shows whether it did.",
+    "The registration was not sent again, because an earlier registration may have arrived: the credential request shows whether it arrived.",
   ...NO_FACTS,
   latencyMs: null,
   attempts: 0,

@@ -85,6 +85,6 @@ export async function findRun(runs: Runs, id: string): Promise<RunInfo> {
   const found = await runs.find(id);
   if (found !== null) return found;
   throw id === "last"
-    ? usage`There is no run yet; "verdict replay" makes one.`
+    ? usage`There is no run yet; "verdict replay" creates a run.`
     : noSuch("run", id, "verdict run list");
 }

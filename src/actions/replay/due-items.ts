@@ -178,7 +178,7 @@ export class DueItems {
       this.#read = to;
     }
     if (last < journal.highest) {
-      throw usage`The sources end after item ${last}, and the run went as far as item ${journal.highest}; give it the same sources again.`;
+      throw usage`The sources end after item ${last}, but the run has sent item ${journal.highest}; give the same sources again.`;
     }
   }
 
@@ -207,7 +207,8 @@ export class DueItems {
     if (findCardData(request) === null) return false;
     this.#reject({
       origin,
-      message: "With the end of the run id added, the order id looks like a card number.",
+      message:
+        "The order id with the end of the run id added looks like a card number, so the item was not sent.",
     });
     return true;
   }

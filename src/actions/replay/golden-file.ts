@@ -21,7 +21,7 @@ export interface GoldenFile {
 export async function readGolden(path: string, isMade: boolean, signal: AbortSignal): Promise<GoldenFile> {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     if (isMade) return { path, golden: new Map() };
-    throw usage`There is no file ${path} yet; "verdict replay --golden FILE --update" makes one of a run that is right.`;
+    throw usage`The golden file ${path} does not exist; "verdict replay --golden FILE --update" creates it from a correct run.`;
   }
   const file = await namedFile(path);
   return { path, golden: await parseGolden(readLines(fileChunks(file, signal), file.label), file.label) };

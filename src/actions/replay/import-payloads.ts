@@ -127,7 +127,7 @@ async function* envelopesOf(
   }
   yield* flush();
   if (isFilled) return;
-  throw usage`--data fills a Postman collection, and ${label} is no collection; leave --data out.`;
+  throw usage`--data works only with a Postman collection, and ${label} is not a collection; remove --data.`;
 }
 
 /** The rows of a table or of JSON. */

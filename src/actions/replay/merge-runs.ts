@@ -107,7 +107,7 @@ async function* mergedRows(runs: Runs, parts: readonly RunInfo[]): AsyncGenerato
     heads[from] = await readers[from]!.next();
     const isSame = before?.seq === row.seq;
     if (isSame ? contentOf(row) !== contentOf(before!) : keys.count(row.key) > 1) {
-      throw usage`Item ${row.key} has different content in two of the runs, so they are not parts of one replay. Name runs of different shards.`;
+      throw usage`Item ${row.key} has different content in two of the runs, so they are not parts of one replay; name runs of different shards.`;
     }
     if (!isSame) yield row;
     before = row;

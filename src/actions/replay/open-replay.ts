@@ -100,7 +100,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
 /** @throws Fault("usage") where payments shall be decided as at their own time and the service cannot */
 export function requireTakesTime(time: RunTime | undefined, { takesTime }: Pick<Service, "takesTime">): void {
   if (time !== "recorded" || takesTime) return;
-  throw usage`Only a sandbox can be told the time of a payment; leave --time recorded out, or keep the payments' rhythm with --time x60.`;
+  throw usage`Only a sandbox can use the recorded time of a payment; remove --time recorded, or use --time x60.`;
 }
 
 /** What is asked for now, else what the run was begun with. */
@@ -136,10 +136,10 @@ async function projectOfSource(
 
 function expectContinuable(context: ActionContext, run: RunHeader): void {
   if (run.copyOf !== undefined) {
-    throw usage`Run ${run.id} was imported or merged, so that it cannot go on; continue the run that it was made of.`;
+    throw usage`Run ${run.id} was imported or merged and cannot be continued; continue the original run.`;
   }
   if (run.isolated !== undefined) {
-    throw usage`The sandbox of run ${run.id} was its own and is gone, so that it cannot go on; replay its sources again.`;
+    throw usage`Run ${run.id} used a temporary sandbox that no longer exists, so it cannot be continued; replay its sources again.`;
   }
   if (run.profile !== context.profile.name) throw otherPlace(run, "profile", run.profile);
 }

@@ -41,7 +41,7 @@ export function readAgainKinds(text: string): AgainKind[] {
   return text.split(",").map((word) => {
     const kind = AGAIN_KINDS.find((each) => each === word.trim());
     if (kind !== undefined) return kind;
-    throw usage`Items are sent again by ${whole(AGAIN_KINDS.join(", "))}, separated by commas, not by "${word}".`;
+    throw usage`"${word}" does not select items to send again; use ${whole(AGAIN_KINDS.join(", "))}, separated by commas.`;
   });
 }
 
@@ -52,7 +52,7 @@ export async function* runRows(context: ActionContext, word: string): AsyncGener
   const { id, baseline, profile, project } = run;
   const isByChange = kinds.includes("changed");
   if (isByChange && baseline !== null && (await runs.find(baseline)) === null) {
-    throw usage`Run ${id} was compared with run ${baseline}, which is gone, so that nothing tells what changed; replay run:${id} as a whole.`;
+    throw usage`Run ${id} was compared with run ${baseline}, which was removed, so its changes are unknown; replay run:${id} as a whole.`;
   }
   // What changed is seen against what the run itself was compared with.
   const { earlierOf } = await openSide(runs, isByChange ? baseline : null);

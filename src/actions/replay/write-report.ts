@@ -117,7 +117,7 @@ export async function writeReport(
   const runs = await context.runs();
   const { baseline = CARRIED } = input.comparison ?? {};
   if (baseline !== CARRIED && (await runs.find(baseline)) === null) {
-    throw usage`The run ${baseline} is gone, so that no report can compare with it; compare with another run.`;
+    throw usage`The run ${baseline} was removed, so a report cannot compare with it; use another run.`;
   }
   const side = await openSide(runs, baseline === CARRIED ? null : baseline);
   const told = { ...input, failedGates: [], showPersonal: false };

@@ -32,7 +32,7 @@ export async function testedRules(deck: Deck): Promise<TestedRules> {
     const missing = watch?.map(({ key, window }) => `${key}/${window}`).find((each) => !counted.has(each));
     if (missing === undefined) continue;
     const names = shown.map(({ name }) => escapeText(name)).join(" and ");
-    throw badInput`Step ${index + 1} watches ${missing}, which the rules ${names} do not count; they count ${whole([...counted].toSorted().join(", "))}.`;
+    throw badInput`Step ${index + 1} watches ${missing}, but the rules ${names} have no such counter; their counters are ${whole([...counted].toSorted().join(", "))}.`;
   }
   return tested;
 }

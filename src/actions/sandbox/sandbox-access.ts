@@ -21,5 +21,5 @@ export async function administer(context: SandboxContext): Promise<SandboxAdmin>
     const sandbox = context.sandbox();
     if (sandbox !== null) return sandbox.admin;
   }
-  throw usage`The profile ${name} leads to a service that cannot be administered; only the embedded sandbox can.`;
+  throw usage`The profile ${name} does not use the embedded sandbox, and only the embedded sandbox can be administered.`;
 }

@@ -74,7 +74,7 @@ export async function* fileChunks(
   const handle = await openFile(file);
   try {
     if (!(await handle.stat()).isFile()) {
-      throw badInput`${file.label} is no regular file any more; nothing of it was read.`;
+      throw badInput`${file.label} is not a regular file any more, so verdict did not read it.`;
     }
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (;;) {
@@ -136,7 +136,7 @@ async function entry(path: string, named: boolean = false): Promise<Entry | null
 function fileTypeProblem(stat: { isSymbolicLink(): boolean; isFIFO(): boolean }): string {
   if (stat.isSymbolicLink()) return "is a symbolic link, which is not followed; name the file itself";
   if (stat.isFIFO()) return "is a named pipe, not a regular file; send it to standard input and name -";
-  return "is no regular file; name a file or a folder";
+  return "is not a regular file; give a file or a folder";
 }
 
 /** @throws Fault("usage") when there is none */

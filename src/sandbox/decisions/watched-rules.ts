@@ -250,5 +250,5 @@ async function readText(file: string, named: boolean): Promise<string | null> {
     if (systemCode(failure) === "ENOENT") return null;
     throw storageFault(failure, file);
   }
-  throw storage`${file} is no regular file; name another one with --rules.`;
+  throw storage`${file} is not a regular file; give another file with --rules.`;
 }

@@ -75,7 +75,7 @@ const NO_FILE: readonly unknown[] = ["ELOOP", "ENXIO", "EISDIR"];
 
 /** @throws Fault("storage") for what is no regular file */
 function openToAppend(path: string): number {
-  const noFile = storage`${path} is no regular file; move it away.`;
+  const noFile = storage`${path} is not a regular file; move it.`;
   let file: number;
   try {
     file = openSync(path, APPEND_FLAGS, PRIVATE);

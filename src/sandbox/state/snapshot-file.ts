@@ -145,7 +145,7 @@ async function unpack(
 async function openSnapshot(path: string): Promise<OpenFile> {
   return await openRegular(path, constants.O_RDONLY, nodeFileSystem).catch((error: unknown) => {
     if (!(error instanceof Fault) && systemCode(error) === "ENOENT") throw error;
-    throw badInput`${path} is no regular file of this account that can be read; name a snapshot.`;
+    throw badInput`${path} is not a regular file of this account that can be read; give the name of a snapshot.`;
   });
 }
 

@@ -55,7 +55,7 @@ export function createComposedJson(
       const [source, what] = isCurl
         ? ["The body of the curl command", "body of the curl command"]
         : ["Pasted text", "pasted payload"];
-      const done = `The ${what}% is ready to send; ${session.keyName("check.undoLoad")} brings the previous one back.`;
+      const done = `The ${what}% is ready to send; ${session.keyName("check.undoLoad")} restores the previous payment.`;
       return loadJson(json, source, done);
     },
     /** What is composed, as JSON for an editor; null when it holds card data, with a toast. */
@@ -70,7 +70,7 @@ export function createComposedJson(
       loadJson(
         () => text,
         "The text",
-        `The edited payload% is ready to send; ${session.keyName("check.undoLoad")} brings the previous one back.`,
+        `The edited payload% is ready to send; ${session.keyName("check.undoLoad")} restores the previous payment.`,
         ` ${session.keyName("check.edit")} opens what you wrote again.`,
         store.getState().origin,
       ),

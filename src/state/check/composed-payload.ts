@@ -17,7 +17,7 @@ export function createComposedPayload(context: Context, session: Session, compos
       const { request, blocked } = composer.draft();
       const { payload, sent } = composer.store.getState();
       if (blocked !== null) {
-        session.say(`${blocked.message} It is saved once that is right.`, "error");
+        session.say(`${blocked.message} Correct this before you save the payment.`, "error");
         return;
       }
       askToSave(context, session, {

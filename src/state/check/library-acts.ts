@@ -89,7 +89,7 @@ export function createLibraryActs(
     composer.freshOrder();
     close();
     session.say(
-      `${about} Nothing is sent yet, and ${session.keyName("check.undoLoad")} brings the previous one back.`,
+      `${about} Nothing is sent yet, and ${session.keyName("check.undoLoad")} restores the previous payment.`,
       "done",
     );
   };
@@ -102,7 +102,7 @@ export function createLibraryActs(
     close();
     const expecting = expect === null ? "" : `, expecting ${expect}`;
     session.say(
-      `Payload "${name}" is loaded${expecting}; nothing is sent yet, and ${session.keyName("check.undoLoad")} brings the previous one back.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
+      `Payload "${name}" is loaded${expecting}; nothing is sent yet, and ${session.keyName("check.undoLoad")} restores the previous payment.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
       "done",
     );
   };

@@ -42,7 +42,7 @@ export function createSigningView(
     if (suggested || store.getState().status !== "assumed" || latest?.result?.outcome !== "answered") return;
     suggested = true;
     session.say(
-      `The service answered a request signed with ${profile.recipe}: on Profiles (${session.keyName("shell.profiles")}), ${session.keyName("profiles.confirm")} remembers that this recipe is right.`,
+      `The service answered a request signed with ${profile.recipe}: on Profiles (${session.keyName("shell.profiles")}), ${session.keyName("profiles.confirm")} records that this recipe is right.`,
       "note",
     );
   });
@@ -50,7 +50,7 @@ export function createSigningView(
   const signed = async (): Promise<ExplainedSigning | null> => {
     const { request, blocked } = composer.draft();
     if (blocked !== null) {
-      session.say(`${blocked.message} It can be signed once that is right.`, "error");
+      session.say(`${blocked.message} Correct this before you sign the payment.`, "error");
       return null;
     }
     return reportFaults(session, async () => {
@@ -104,7 +104,7 @@ export function createSigningView(
         const { writePrivateText } = await import("#src/actions/write-private-text.ts");
         await writePrivateText(path, `${command}\n`);
         session.say(
-          `No clipboard takes it: the curl command is in ${safe(path)}, without the secret. ${holds}`,
+          `No clipboard is available: the curl command is in ${safe(path)}, without the secret. ${holds}`,
           "note",
         );
       });

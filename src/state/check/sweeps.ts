@@ -92,7 +92,7 @@ export function createSweeps(
     void import("#src/actions/check/sweep.ts").then(({ mostSent }) =>
       askBeforeBatch(session, profile, {
         title: "Start the sweep",
-        what: `Send up to ${mostSent(values)} real checks, each with another ${field.label}, recorded here and counted there,`,
+        what: `Send up to ${mostSent(values)} real checks with different values of ${field.label}, which the service counts,`,
         yes: "Start",
         typed: profile.name,
         run: () => run(field, values, profile.name),

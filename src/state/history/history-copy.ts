@@ -20,7 +20,7 @@ export type CopiedPart = keyof typeof COPIED;
 
 /** What is asked while the menu is open. */
 export function copyQuestion({ request }: HistoryEntry): string {
-  return `Copy what of ${safe(request.order_id ?? "this check")}? Request and all are JSON.`;
+  return `What do you want to copy from ${safe(request.order_id ?? "this check")}? Request and all are JSON.`;
 }
 
 /** More is not read by anybody, and terminals take less than a megabyte. */

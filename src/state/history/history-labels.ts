@@ -14,7 +14,7 @@ import { filterOf } from "./history-range.ts";
 /** An entry, or the ids of a range. */
 export type Chosen = HistoryEntry | readonly string[];
 
-const NO_ORDER_ID = "no order id, by which a label is kept, so that none can be set";
+const NO_ORDER_ID = "no order id, which a label needs, so no label can be set";
 
 export interface LabelAsking {
   /** Says what is wrong with what was typed; null when nothing is any more. */

@@ -25,7 +25,7 @@ export function extendedRange(range: readonly string[], entries: Ids, to: string
 }
 
 /** Why a range does not reach the pointer. */
-export const RANGE_FULL = `A range has at most ${formatCount(RANGE_MOST)} checks. For more checks, use a filter.`;
+export const RANGE_FULL = `A range has at most ${formatCount(RANGE_MOST)} checks; use a filter for more checks.`;
 
 /** True for a range that would have to be longer to reach the pointer. */
 export function isFull(range: readonly string[], pointer: string): boolean {

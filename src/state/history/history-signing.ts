@@ -56,7 +56,7 @@ async function explained(context: Context, entry: HistoryEntry): Promise<Omit<Si
     notes: [
       `Key ${safe(kept.keyId)}, project ${safe(kept.projectId)}.`,
       ...(entry.signed === undefined
-        ? ["This check kept neither recipe nor key: the present recipe and key are shown."]
+        ? ["The recipe and key of this check were not recorded: the present recipe and key are shown."]
         : []),
       "Nonce and signature were not kept; the time is when the check was recorded.",
     ],
@@ -76,7 +76,7 @@ async function signerNow(context: Context, entry: HistoryEntry, profile: Profile
         each.projectKey === entry.project,
     );
   if (held === undefined || held.kind !== "project_credential") {
-    throw credentialMissing`The check kept no key, and the project ${entry.project} has none any more, so how it was signed is unknown.`;
+    throw credentialMissing`The key of this check was not recorded, and the project ${entry.project} has no key now, so its signature cannot be explained.`;
   }
   const { keyId, projectId, algorithm } = held;
   return { recipe: profile.recipe, keyId, projectId, algorithm };

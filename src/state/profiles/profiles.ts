@@ -159,7 +159,7 @@ export function createProfileBook(context: Context, session: Session, options: P
         ({ confirmedRecipe: _was, ...rest }) =>
           confirmed ? rest : { ...rest, confirmedRecipe: rest.recipe },
         confirmed
-          ? `The recipe ${profile?.recipe} is an assumption again.`
+          ? `The recipe ${profile?.recipe} is unconfirmed again.`
           : `The recipe ${profile?.recipe} is confirmed for ${profile?.name}.`,
       );
     },

@@ -111,7 +111,7 @@ async function askTyped(session: Session, typed: readonly string[], name: string
   await new Promise<void>((resolve, reject) =>
     session.confirm({
       title: `Use the profile ${name}`,
-      text: `What is typed into ${typed.join(", ")} is not kept. Use the profile ${name} all the same?`,
+      text: `What is typed into ${typed.join(", ")} will be lost. Use the profile ${name} anyway?`,
       yes: "Use it",
       onYes: resolve,
       onNo: () => reject(interrupted`Nothing was changed.`),

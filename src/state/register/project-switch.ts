@@ -143,7 +143,7 @@ export function offerProject({ store, setProject, keyName }: Session, key: strin
   if (project === null) setProject(key);
   return project === null || project === key
     ? ""
-    : ` ${keyName("shell.project")} switches to it. In a field, press ${keyName("check.field.leave")} first.`;
+    : ` ${keyName("shell.project")} switches to it; in a field, press ${keyName("check.field.leave")} first.`;
 }
 
 /**
@@ -160,7 +160,7 @@ export function forProject(session: Session, project: string, act: (changed: boo
   if (used === null) return change();
   session.confirm({
     title: "Another project",
-    text: `This check was sent for ${safe(project, { max: 80 })}, and the project in use is ${safe(used, { max: 80 })}. Go on with ${safe(project, { max: 80 })}? Later checks are sent for it, too.`,
+    text: `This check was sent for ${safe(project, { max: 80 })}, but the project in use is ${safe(used, { max: 80 })}. Switch to ${safe(project, { max: 80 })}? Later checks use this project, too.`,
     yes: "Change the project",
     onYes: change,
   });

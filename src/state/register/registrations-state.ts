@@ -43,7 +43,7 @@ export function whyNotFetch(
 /** Why a credential cannot be entered by hand for the selected project; null when it can. */
 export function whyNotByHand(state: RegistrationsState, waitMs: Milliseconds): string | null {
   const project = selectedProject(state);
-  if (project === null) return "No project is selected. On Vault you can enter a key for any project.";
+  if (project === null) return "No project is selected; on Vault you can enter a key for any project.";
   if (project.state === "ready") return "The credential is in the vault already.";
   if (state.now === null) return "The service's time is not known yet.";
   const window = projectWindow(project, waitMs, state.now);
@@ -52,7 +52,7 @@ export function whyNotByHand(state: RegistrationsState, waitMs: Milliseconds): s
   const progress = state.progress[project.key];
   return progress?.kind === "stopped" && progress.retryAt === null
     ? null
-    : "The panel has the credential when the 24 hours are over; until then it is fetched by itself.";
+    : "Until the 24 hours are over, verdict fetches the credential automatically; after that, the panel shows it.";
 }
 
 export function selectedProject({ projects, selectedKey }: RegistrationsState): Project | null {

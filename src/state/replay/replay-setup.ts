@@ -118,7 +118,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
       path: "time",
       label: "Time",
       placeholder: "recorded where a sandbox can, else now",
-      help: "now: send at once. recorded: a sandbox uses the time of each payment. x60: recorded intervals, sixty times faster.",
+      help: "now: at once; recorded: a sandbox uses the time of each payment; x60: recorded intervals, sixty times faster.",
       remark: (text) =>
         text.trim() === "" || readRunTime(text.trim()) !== null
           ? null
@@ -137,7 +137,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
       kind: "choice",
       path: "orderIds",
       label: "Order ids",
-      help: "A service may answer an order id that it has seen with its stored answer; fresh ones ask again.",
+      help: "A service may return a stored answer for a known order id; new order ids get a new decision.",
       choices: [AS_SAVED, FRESH],
       initial: AS_SAVED,
     },

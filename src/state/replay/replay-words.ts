@@ -39,10 +39,10 @@ export function doneText({ progress }: Pick<LiveReplay, "progress">): string {
 
 export function askLeave({ progress, isIsolated }: LiveReplay): Omit<Dialog, "onYes"> {
   const done = progress === null ? "" : ` ${counted(progress.summary.counts.total, "item")} done so far.`;
-  const after = isIsolated ? "its sandbox is removed" : "the run can be gone on with later";
+  const after = isIsolated ? "its sandbox is removed" : "you can continue the run later";
   return {
     title: "Cancel the replay",
-    text: `Nothing new is sent, what is under way is waited for, and ${after}.${done}`,
+    text: `No new items are sent, verdict waits for the open answers, and ${after}.${done}`,
     yes: "Cancel the replay",
   };
 }

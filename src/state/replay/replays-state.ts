@@ -44,7 +44,7 @@ export const NONE_AGAIN = "Nothing in the run failed or changed.";
 /** Why the chosen run cannot be gone on with; null when it can. */
 export function whyNotGoOn(state: ReplaysState, profile: string, keyName: KeyName): string | null {
   const run = chosenRun(state);
-  if (run === null) return "There is no run to go on with.";
+  if (run === null) return "There is no run to continue.";
   const begins = `${keyName("replay.new")} begins a new one.`;
   if (run.state === "complete") return `The run is complete; ${begins}`;
   if (run.copyOf !== undefined) return `The run is a copy, which cannot go on; ${begins}`;

@@ -112,7 +112,7 @@ export function createRunList(
       setState({ baselineId: taken ? null : run.id });
       session.say(
         taken
-          ? "The next replay is compared with what the payloads carried."
+          ? "The next replay is compared with the verdicts in its sources."
           : `The next replay is compared with this run; ${session.keyName("replay.new")} begins it.`,
         "note",
       );

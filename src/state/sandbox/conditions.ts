@@ -31,7 +31,7 @@ export interface ConditionsState {
 /** Commands and other sessions may change them as well. */
 const REFRESH_MS: Milliseconds = 5_000;
 
-const NOT_HERE = "only the sandbox accepts these commands, and this profile does not use the sandbox";
+const NOT_HERE = "only the sandbox accepts such commands, and this profile does not use the sandbox";
 
 export function createConditions(
   context: SandboxContext,
@@ -52,7 +52,7 @@ export function createConditions(
     const error = seen?.ruleError ?? null;
     if (error !== null && error !== before?.ruleError && screen !== "rules" && screen !== "demo") {
       session.say(
-        `The rule file is wrong, and the rules before it go on; ${session.keyName("shell.rules")} shows where. ${error}`,
+        `The rule file is wrong, and the previous rules stay in effect; ${session.keyName("shell.rules")} shows where. ${error}`,
         "error",
       );
     }
@@ -111,7 +111,7 @@ export function createConditions(
       case "clear_faults":
         return act(async () => {
           await sandbox.clearFaults(context);
-          return "No injected faults are left.";
+          return "The sandbox has no injected faults any more.";
         });
       case "snapshot":
         return act(async () => {
@@ -173,7 +173,7 @@ export function createConditions(
 
 function resetQuestion(keepProjects: boolean, onYes: () => void): Parameters<Session["confirm"]>[0] {
   const what = keepProjects ? "every decision, count and fault" : "every project, decision, count and fault";
-  const after = keepProjects ? "Its projects stay." : "Credentials of its projects are void from then on.";
+  const after = keepProjects ? "Its projects stay." : "Credentials of its projects become invalid.";
   return {
     title: "Reset the sandbox",
     text: `The sandbox forgets ${what}, and its clock goes back to real time. ${after} The history of this console stays.`,

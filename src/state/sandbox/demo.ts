@@ -129,7 +129,7 @@ export function createDemoStage(
     cancelPlan();
     const steps = deck.steps.length;
     const step = frames[Math.max(at, 1) - 1]!.index + 1;
-    const text = `Step ${step} of ${steps} is reached. ${what}`;
+    const text = `This is step ${step} of ${steps}. ${what}`;
     session.confirm({ title, text, yes, onYes: act, onNo: plan });
   }
 

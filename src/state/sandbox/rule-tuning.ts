@@ -46,7 +46,7 @@ export function createRuleTuning(context: Context, session: Session) {
   const take = (text: string): void => {
     if (running !== null)
       return session.say(
-        `A tuning is already in progress; ${session.keyName("tune.close")} stops it.`,
+        `A tuning is already in progress; ${session.keyName("tune.close")} stops that.`,
         "note",
       );
     last = text;

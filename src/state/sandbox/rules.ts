@@ -257,7 +257,7 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
       if (reading === null) return;
       await load();
       if (reading.error === null) session.say(`${deciding(reading)}, just read again.`, "done");
-      else session.say("The rule file is wrong; the rules before it go on.", "error");
+      else session.say("The rule file is wrong; the previous rules stay in effect.", "error");
     },
     /** Goes back to the starter rules, after a question. */
     toStarter() {

@@ -112,7 +112,7 @@ const READ: Readonly<Record<Word, (rest: readonly string[], words: CommandWords)
     if (name === undefined || more.length > 0 || !snapshots.includes(name)) {
       return unclear(
         snapshots.length === 0
-          ? "there is no snapshot yet; type snapshot NAME to create one"
+          ? "there is no snapshot yet; type snapshot and a name to take a snapshot"
           : `restore takes ${snapshots
               .slice(0, SNAPSHOTS_OFFERED)
               .map((each) => `"${each}"`)

@@ -50,7 +50,7 @@ export function createKeyAdding(
         if (held === undefined) return save(key, null);
         session.confirm({
           title: "Replace a key",
-          text: `The vault has the ${KIND_WORD[key.kind]} of ${owner} already; replace it? The one before stays in the vault and can be put back.`,
+          text: `The vault has the ${KIND_WORD[key.kind]} of ${owner} already; replace it? The former key stays in the vault and can be restored.`,
           yes: "Replace",
           onYes: () => void save(key, held.id),
         });

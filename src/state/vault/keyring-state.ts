@@ -57,7 +57,7 @@ export function formerKey(state: KeyringState): FormerEntry | null {
 export function keptText(former: FormerEntry | null, keyName: KeyName): string {
   return former === null
     ? ""
-    : ` The one before, key id ${former.keyId}, stays in the vault; ${keyName("vault.actions")} there puts it back.`;
+    : ` The former key (key id ${former.keyId}) stays in the vault; ${keyName("vault.actions")} on Vault restores it.`;
 }
 
 /** Why the selected entry cannot be tested; null when it can. */

@@ -72,18 +72,18 @@ export function createSecretCopy(
     /** The same with a toast. @param what what it is, for a sentence: `order id` */
     copyText(what: string, text: string) {
       if (copy(text)) saySent(`The ${what} is sent to your terminal's clipboard.`);
-      else session.say(`Your terminal's clipboard does not take the ${what}; nothing is copied.`, "error");
+      else session.say(`Your terminal cannot copy the ${what}; nothing is copied.`, "error");
     },
     /** Copies a secret for 30 seconds, with a toast. @returns false where that is not possible, with a toast */
     copySecret(id: string, secret: Secret) {
       if (session.store.getState().screen === "demo") {
-        session.say("No secret is copied in front of an audience.", "note");
+        session.say("Presenter mode does not allow copying secrets.", "note");
         return false;
       }
       const text = secret.expose();
       if (text === "" || !clipboard.copy(text)) {
         session.say(
-          `Your terminal's clipboard does not take it; ${session.keyName("vault.reveal")} reveals it for 10 s.`,
+          `Your terminal's clipboard does not accept the secret; ${session.keyName("vault.reveal")} reveals the secret for 10 s.`,
           "error",
         );
         return false;

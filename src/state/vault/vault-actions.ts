@@ -159,7 +159,7 @@ export function createVaultActions(context: Context, session: Session, lock: Vau
         sentence:
           check.entries.length === 0
             ? "The vault is empty."
-            : `${sound} of ${entriesOf(check.entries.length)} opened and sound.`,
+            : `${sound} of ${entriesOf(check.entries.length)} opened and undamaged.`,
         problems,
       },
     });

@@ -103,7 +103,7 @@ function reasonOf(error: unknown, path: string): string | null {
     case CANTOPEN:
       return REASONS[whyUnwritable(path) ?? "EIO"] ?? DISK_FAILURES.EIO!;
     case BUSY:
-      return "is in use by another process that does not let go; end it or try again";
+      return "is locked by another process; end that process or try again";
     case NOMEM:
       return "could not be read or saved because there is not enough memory; close some programs and try again";
     case TOOBIG:

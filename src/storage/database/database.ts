@@ -190,7 +190,7 @@ export class Database {
     if (this.lost > lost && this.whyReadOnly === null)
       writeHighest(this.path, { place: last, lost: this.lost });
     this.#onNotice(
-      `${escapeText(this.path)} has lost ${this.lost} of its last entries, because its log was damaged or removed; look for them at the service, and accept the loss with "verdict history salvage".`,
+      `${escapeText(this.path)} has lost ${this.lost} of its last entries, because its log was damaged or removed; look for them at the service, and continue without them with "verdict history salvage".`,
     );
   }
 
@@ -276,7 +276,9 @@ export class Database {
       } catch (error) {
         if (!isIndexDamage(error) || this.whyReadOnly !== null) throw error;
         this.#connection.exec("REINDEX");
-        this.#onNotice(`An index of ${escapeText(this.path)} did not fit its table and was rebuilt.`);
+        this.#onNotice(
+          `An index of ${escapeText(this.path)} did not match its table; verdict rebuilt the index.`,
+        );
         return work();
       }
     });
@@ -362,7 +364,7 @@ export class Database {
       const log = escapeText(`${this.path}-wal`);
       throw new Fault(
         error.code,
-        sentence`${whole(done)}, but can still be read in ${log} until the next change empties it: ${whole(error.message)}`,
+        sentence`${whole(done)}, but ${log} still contains the old entries until the next change: ${whole(error.message)}`,
       ).causedBy(error);
     }
   }
@@ -500,7 +502,7 @@ async function isThere(path: string, form: DatabaseForm): Promise<boolean> {
   if (found === null) return false;
   // It is made whole, and SQLite would remove the log beside an empty one.
   if (found.size === 0) {
-    throw corrupt`${path} is damaged: the file is empty; ${whole(form.upkeep)}.`;
+    throw corrupt`${path} is damaged, because the file is empty; ${whole(form.upkeep)}.`;
   }
   return true;
 }
@@ -540,7 +542,7 @@ async function requireNoTrace(path: string, form: DatabaseForm): Promise<void> {
   // Another process may have made it since.
   if (traces.length === 0 || (await look(path)) !== null) return;
   const shown = traces.map((each) => escapeText(each)).join(", ");
-  throw corrupt`${path} is missing, and ${shown} beside it ${traces.length === 1 ? "is" : "are"} left of it; restore it from a backup, or move ${traces.length === 1 ? "that" : "those"} away to start with no ${form.holds}.`;
+  throw corrupt`${path} is missing, but ${shown} ${traces.length === 1 ? "is" : "are"} still there; restore ${path} from a backup, or move ${traces.length === 1 ? "that" : "those"} away to start with no ${form.holds}.`;
 }
 
 /** The new file of a salvage: while it is filled, and while it waits for its place. */
@@ -738,7 +740,7 @@ async function patiently<R>(
       if (!isBusy(error) || waited > PATIENCE_MS) throw databaseFault(error, path, form.upkeep, isReading);
       if (waited > WAIT_NOTICE_MS && !isSaid) {
         isSaid = true;
-        onNotice(`${escapeText(path)} is in use by another process; waiting until it lets go.`);
+        onNotice(`${escapeText(path)} is locked by another process; verdict waits for the lock.`);
       }
     }
     await sleep(Math.random() * Math.min(LONGEST_RETRY_MS, tries * 5));

@@ -93,7 +93,7 @@ function readValue(
     if (character === '"') {
       const after = characters[at + 1];
       if (after !== undefined && !isBlank(after))
-        throw filterFault(at + 2, "a blank is missing after the quotes");
+        throw filterFault(at + 2, "a space is missing after the quotes");
       return { text, quoted: true, end: at + 1 };
     }
     const next = characters[at + 1];

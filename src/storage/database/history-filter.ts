@@ -134,7 +134,11 @@ function choice(choices: readonly string[], column: string): FieldReader {
     const value = wanted.toLowerCase();
     const isPattern = value.includes("*") && !term.quoted;
     if (!isPattern && !choices.includes(value)) {
-      throw filterFault(at, `${quote(wanted)} is no ${term.field.text}; use ${choices.join(", ")}`, wanted);
+      throw filterFault(
+        at,
+        `${quote(wanted)} is not a valid ${term.field.text}; use ${choices.join(", ")}`,
+        wanted,
+      );
     }
     return inAnyCase(column, term.value, isPattern);
   };
@@ -144,7 +148,7 @@ function choice(choices: readonly string[], column: string): FieldReader {
 function outcome(term: FieldTerm, now: Milliseconds): Condition[] {
   const { text: wanted, column } = term.value;
   if (isLabel(wanted.toLowerCase())) {
-    throw filterFault(column, `${quote(wanted)} is what became of a payment; write label:${wanted}`, wanted);
+    throw filterFault(column, `${quote(wanted)} is a label; write label:${wanted}`, wanted);
   }
   return OUTCOME(term, now);
 }
@@ -221,14 +225,18 @@ function onlyColon(term: FieldTerm): Piece {
   if (term.operator === ":") return term.value;
   throw filterFault(
     term.field.column + term.field.text.length,
-    `${quote(term.field.text)} is followed by ":" and not by ${term.operator}`,
+    `write ":" after ${quote(term.field.text)}, not ${term.operator}`,
     term.operator,
   );
 }
 
 function readNumber({ text: value, column }: Piece): number {
   if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
-  throw filterFault(column, `${quote(value)} is no number; write digits, such as 100000 for 1 000.00`, value);
+  throw filterFault(
+    column,
+    `${quote(value)} is not a number; write digits, such as 100000 for 1 000.00`,
+    value,
+  );
 }
 
 function readCurrency({ text: value, column }: Piece): number {
@@ -236,7 +244,7 @@ function readCurrency({ text: value, column }: Piece): number {
   if (numeric !== undefined) return numeric;
   throw filterFault(
     column,
-    `${quote(value)} is no currency; write its number or letters, such as 980 or UAH`,
+    `${quote(value)} is not a currency; write its number or letters, such as 980 or UAH`,
     value,
   );
 }
@@ -244,7 +252,11 @@ function readCurrency({ text: value, column }: Piece): number {
 function readMilliseconds({ text: value, column }: Piece): number {
   const ms = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : parseDuration(value);
   if (ms !== null) return ms;
-  throw filterFault(column, `${quote(value)} is no duration; write milliseconds, or a unit as in 2s`, value);
+  throw filterFault(
+    column,
+    `${quote(value)} is not a duration; write milliseconds, or a unit as in 2s`,
+    value,
+  );
 }
 
 /**
@@ -256,7 +268,7 @@ function readMoment({ text: value, column }: Piece, now: Milliseconds): Millisec
   if (at !== null) return at;
   throw filterFault(
     column,
-    `${quote(value)} is no time; write 2d, 12h, 2026-01-31 or 2026-01-31T09:30`,
+    `${quote(value)} is not a time; write 2d, 12h, 2026-01-31 or 2026-01-31T09:30`,
     value,
   );
 }

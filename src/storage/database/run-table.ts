@@ -199,12 +199,12 @@ export class RunTable extends TableDatabase {
           if (signal.aborted) break;
           items += rows.length;
           for (const place of wrong)
-            this.report(`${wrongFacts(id, place)}; "verdict run export ${id}" mends it.`);
+            this.report(`${wrongFacts(id, place)}; "verdict run export ${id}" repairs it.`);
         }
         onProgress(index + 1, infos.length);
       }
       const lost = await database.read(() => Number(database.get(LOST_ITEMS)!.count));
-      if (lost > 0) this.report(`Outcomes without their items in ${database.path}: ${lost}.`);
+      if (lost > 0) this.report(`${database.path} has outcomes without their items: ${lost}.`);
       return { runs: infos.length, items };
     });
   }
@@ -217,10 +217,10 @@ export class RunTable extends TableDatabase {
         const item = row === undefined ? null : this.#itemOf(id, row, place - (place % ITEMS));
         if (item !== null) putFacts(database, place, factsOf(item.row, item.result));
       });
-      this.report(`${named} and is mended; compare it again.`);
+      this.report(`${named}; verdict repaired it. Compare the runs again.`);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.report(`${named}. Comparisons may count this item wrongly.`);
+      this.report(`${named}; comparisons may count this item wrongly.`);
     }
   }
 
@@ -358,7 +358,7 @@ export class RunTable extends TableDatabase {
         if (row === undefined) return isWhole ? [] : [item.seq];
         const known = this.#itemOf(id, row, base);
         if (known !== null && !isIntentOf(String(row.intent), item)) {
-          throw usage`Item ${item.seq} of the sources is not what the run sent; ${item.origin} has changed since, so replay the sources as a new run.`;
+          throw usage`${item.origin} has changed since the run, which sent another item ${item.seq}; replay the sources as a new run.`;
         }
         return known !== null && maySendAgain(known.result) ? [] : [item.seq];
       });
@@ -415,7 +415,7 @@ export class RunTable extends TableDatabase {
     if (result === null || result === undefined) return { row, result: null };
     const known = intact(resultCrc, [Number(place), String(result)], () => resultOf(String(result)));
     if (known !== null) return { row, result: known };
-    this.report(`The outcome of item ${name} is damaged, so that it counts as unknown.`);
+    this.report(`The outcome of item ${name} is damaged and counts as unknown.`);
     return { row, result: null, isDamaged: true };
   }
 }
@@ -461,7 +461,7 @@ function runOf(database: Database, id: string): StoredRun | null {
 }
 
 function wrongFacts(id: string, place: number): string {
-  return `What comparisons read of item ${place % ITEMS} of run ${escapeText(id, 40)} was damaged`;
+  return `The comparison data of item ${place % ITEMS} of run ${escapeText(id, 40)} was damaged`;
 }
 
 function damagedRun(id: string): Fault {

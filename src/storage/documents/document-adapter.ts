@@ -71,7 +71,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
     const rev = (this.#seen?.rev ?? 0) + 1;
     const bytes = renderGeneration(this.#shape.format, this.#shape.schema, rev, data);
     const written = this.#check(bytes);
-    if (written === null) throw new TypeError(`data of ${this.#shape.format} does not survive its own check`);
+    if (written === null) throw new TypeError(`the new data of ${this.#shape.format} is invalid`);
     await replaceDurably(
       this.#path,
       bytes,
@@ -93,19 +93,18 @@ export class DocumentAdapter<T> implements Adapter<T> {
     if (bytes === null && backup === null) return null;
     const previous = backup === null ? null : this.#check(backup);
     if (backup === null || previous === null) {
-      const rest =
-        backup === null ? "there is no previous generation" : "its previous generation is damaged too";
+      const rest = backup === null ? "there is no previous version" : "its previous version is damaged too";
       throw corrupt`${this.#path} is ${bytes === null ? "missing" : "damaged"} and ${whole(rest)}; restore it from a backup, or move it and its .bak away to start with a new one.`;
     }
     const restored = this.#restored(backup, previous);
     if (bytes === null) {
       await replaceDurably(this.#path, restored, this.#fs, null);
-      return this.#problem("was missing; its previous generation is used, without the last change");
+      return this.#problem("was missing; verdict uses its previous version, without the last change");
     }
     const aside = `${this.#path}.corrupt-${new Date(nowMs).toISOString().replace(/[-:.]/g, "")}`;
     await replaceDurably(this.#path, restored, this.#fs, { as: aside, bytes });
     return this.#problem(
-      `was damaged; it is kept as ${escapeText(aside)} and its previous generation is used, without the last change`,
+      `was damaged; verdict moved it to ${escapeText(aside)} and uses its previous version, without the last change`,
     );
   }
 

@@ -54,7 +54,7 @@ export async function ensureFolder(path: string, fs: FileSystem): Promise<void> 
   }
   if (found.uid !== 0) requireOwn(path, found);
   if (process.platform !== "win32" && (found.mode & 0o002) !== 0 && (found.mode & STICKY) === 0) {
-    throw storage`${path} may be written by every account; make it private with chmod 700.`;
+    throw storage`Every account can write to ${path}; make it private with chmod 700.`;
   }
 }
 
@@ -101,7 +101,7 @@ export async function openRegular(path: string, flags: number, fs: FileSystem): 
   const file = await fs.open(path, flags | NO_FOLLOW | NO_BLOCK);
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw storage`${path} is no regular file; move it away.`;
+    if (!found.isFile()) throw storage`${path} is not a regular file; move it.`;
     requireOwn(path, found);
     return file;
   } catch (error) {
@@ -170,7 +170,7 @@ export function requireOwnWriter(
 
 /** The fault of what another account may write. */
 export function untrusted(path: string, chmod: string): Fault {
-  return storage`${path} may be written by other accounts, so it is not read; check its content, then make it private with ${chmod}.`;
+  return storage`${path} can be written by other accounts, so it is not read; check its content, then make it private with ${chmod}.`;
 }
 
 /**

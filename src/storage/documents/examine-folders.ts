@@ -210,7 +210,7 @@ async function fileSystemFindings(folder: string, shown: string): Promise<Findin
       findings.push(
         finding(
           "note",
-          `${shown} may be on a network disk. Locks and syncs may not be reliable there.`,
+          `${shown} may be on a network disk, where locks and syncs are not always reliable.`,
           "Keep the home on a disk of this machine if you can.",
         ),
       );
@@ -218,7 +218,7 @@ async function fileSystemFindings(folder: string, shown: string): Promise<Findin
       findings.push(
         finding(
           "note",
-          `${shown} is on a memory file system. A restart of this machine deletes its files.`,
+          `${shown} is on a file system in memory; a restart of this machine deletes its files.`,
           "Use another folder with --home or VERDICT_HOME for data that you want to keep.",
         ),
       );
@@ -328,7 +328,7 @@ function findingsOn(observed: Observed): Finding[] {
   add(
     "problem",
     observed.writable,
-    "may be written by other accounts, and is not read where it names commands or addresses",
+    "can be written by other accounts; verdict reads no commands or addresses from it",
     "Check its content, then make it private: chmod 700 for folders, 600 for files.",
   );
   add(
@@ -340,11 +340,11 @@ function findingsOn(observed: Observed): Finding[] {
   add(
     "problem",
     observed.irregular,
-    "is a link, a FIFO or a device where a file is meant, and is not followed",
+    "is a link, a FIFO or a device instead of a file; verdict does not read it",
     "Replace it by the file itself.",
   );
-  add("note", observed.linked, "is a link to a folder, which is followed", null);
-  add("problem", observed.unreadable, "cannot be looked into", "Correct its permissions.");
+  add("note", observed.linked, "is a link to a folder; verdict follows the link", null);
+  add("problem", observed.unreadable, "cannot be read", "Correct its permissions.");
   add(
     "note",
     observed.left,
@@ -354,14 +354,14 @@ function findingsOn(observed: Observed): Finding[] {
   add(
     "problem",
     observed.damagedAside,
-    "is a damaged generation that was set aside; the one before it is used, without the last change",
+    "is a damaged version that verdict moved; verdict uses the version before it, without the last change",
     "Check that no data is missing, then remove the damaged file.",
   );
   add(
     "problem",
     observed.databaseAside,
-    "is a damaged database that was set aside; what could be read of it was copied to the present one",
-    "Look whether something is missing, then remove it and its -wal file.",
+    "is a damaged database that verdict moved; its readable entries were copied to the new database",
+    "Check that no data is missing, then remove the damaged database and its -wal file.",
   );
   add(
     "problem",
@@ -399,12 +399,12 @@ async function examineDocument({ path, format }: ExaminedDocument): Promise<Find
   };
   const [present, previous] = [await isSound(path), await isSound(`${path}.bak`)];
   if (present === true || (present === null && previous === null)) return null;
-  const state = present === null ? "is missing beside its previous generation" : "is damaged";
+  const state = present === null ? "is missing, but its previous version (.bak) exists" : "is damaged";
   return previous === true
     ? finding(
         "problem",
         `${escapeText(path)} ${state}.`,
-        "The next command that needs it uses its previous generation, without the last change.",
+        "The next command that needs it uses its previous version, without the last change.",
       )
     : finding(
         "problem",

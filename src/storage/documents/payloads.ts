@@ -157,7 +157,7 @@ async function rowOf(
   try {
     const found = await readFile(path, fs);
     // Removed since the folder was read.
-    if (found === null) return { ...unread, problem: `${escapeText(name)} is no longer there.` };
+    if (found === null) return { ...unread, problem: `${escapeText(name)} does not exist any more.` };
     const row = { ...unread, modifiedAt: found.modifiedAt };
     try {
       const { expect, tags, request } = contentOf(found.bytes, name, numbering);

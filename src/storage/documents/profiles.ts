@@ -133,7 +133,7 @@ function unmarked({ rolledBack: _mark, ...profile }: Profile): StoredProfile {
 
 function refuseBuiltIn(name: string, what: string): void {
   if (name !== SANDBOX_PROFILE.name) return;
-  throw usage`The profile "sandbox" is built in and cannot be ${whole(what)}; add one of another name.`;
+  throw usage`The profile "sandbox" is built in and cannot be ${whole(what)}; add a profile with another name.`;
 }
 
 function refuseKept(name: string, { current }: Of<typeof PROFILES>): void {

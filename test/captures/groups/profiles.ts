@@ -73,7 +73,7 @@ export async function captureProfiles(lot: Lot): Promise<void> {
   await studio.press(TAB, CLEAR, file, ESC);
   await studio.until("40 checks");
   await studio.press(ENTER);
-  await studio.until("Type shop-live to go on:");
+  await studio.until("Type shop-live to continue:");
   await studio.press("shop");
   await studio.capture("live-replay");
   await studio.press(ESC, "8");

@@ -38,7 +38,7 @@ export async function captureVault(lot: Lot): Promise<void> {
   await studio.press("x");
   await studio.capture("actions");
   await studio.press("j", "j", "j", "j", ENTER);
-  await studio.until("opened and sound");
+  await studio.until("opened and undamaged");
   await studio.capture("verified");
   await studio.press(ESC, "g", "k", "k", "k", "k", ENTER);
   await studio.until("New passphrase");

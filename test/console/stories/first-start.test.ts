@@ -48,7 +48,7 @@ describe("the console on its own sandbox", () => {
     terminal.type(whole.slice(0, 60));
     terminal.type(whole.slice(60));
     await terminal.until(/Amount +98000 +980\.00 UAH/);
-    await terminal.until("The pasted payload is ready to send; u brings the previous one back.");
+    await terminal.until("The pasted payload is ready to send; u restores the previous payment.");
     terminal.type(KEY.enter);
     await terminal.until((screen) => /o-pasted/.test(screen) && /PASS +Continue/.test(screen));
     expect(await rowsOf(home, "o-pasted")).toHaveLength(1);
@@ -61,7 +61,7 @@ describe("the console on its own sandbox", () => {
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     const again = openConsole(home);
-    await again.until("The payment of the last session is back in the form; u starts afresh.");
+    await again.until("The payment of the last session is in the form again; u starts a new payment.");
     await again.until((screen) => /Amount +77700/.test(screen) && screen.includes(READY));
     again.type("u");
     await again.until(/Amount +12000/);
@@ -95,7 +95,7 @@ describe("the console on its own sandbox", () => {
     terminal.type("/");
     await terminal.until(/^ *Filter /m);
     terminal.type(`${KEY.clear}verdict:maybe${KEY.enter}`);
-    const wrong = await terminal.until('"maybe" is no verdict');
+    const wrong = await terminal.until('"maybe" is not a valid verdict');
     expect(wrong).toContain("o-expired");
     terminal.type(`${KEY.clear}order:o-pasted${KEY.enter}`);
     await terminal.until(/ History · order:o-pasted ━+ 1 of /);

@@ -106,7 +106,7 @@ describe("the history of a session", () => {
     terminal.type("R");
     await terminal.until("Send 10 checks of the selection again");
     terminal.type("10");
-    await terminal.until("Type 10 to go on: 10");
+    await terminal.until("Type 10 to continue: 10");
     const before = service.received.length;
     terminal.type(KEY.enter);
     await terminal.until(/Run of .* complete/);
@@ -139,14 +139,14 @@ describe("the history of a session", () => {
     terminal.type("R");
     await terminal.until("Send 1 check of the whole history again");
     terminal.type("2");
-    await terminal.until("Type 1 to go on: 2");
+    await terminal.until("Type 1 to continue: 2");
     terminal.type(KEY.enter);
     await terminal.until("That is not 1");
     expect(service.received).toHaveLength(before);
     terminal.type(KEY.clear);
-    await terminal.until(/Type 1 to go on: *$/m);
+    await terminal.until(/Type 1 to continue: *$/m);
     terminal.type("1");
-    await terminal.until("Type 1 to go on: 1");
+    await terminal.until("Type 1 to continue: 1");
     terminal.type(KEY.enter);
     await terminal.until(/Run of .* complete/);
     expect(service.received).toHaveLength(before + 1);

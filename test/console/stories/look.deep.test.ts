@@ -125,7 +125,7 @@ describe("the look of the console", () => {
     terminal.type("\u001b[18~");
     await terminal.until((screen) => orderId(screen) !== orderId(first));
     terminal.type('\u001b[200~{"amount":1200,"currency":978}\u001b[201~');
-    await terminal.until("ready to send; F9 brings the previous one back");
+    await terminal.until("ready to send; F9 restores the previous payment");
     terminal.type("\u001bOQ");
     await terminal.until(/F7 +fresh order id/);
     terminal.type(`${KEY.esc}\u001bOS`);

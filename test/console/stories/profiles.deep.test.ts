@@ -112,7 +112,7 @@ describe("a live service", () => {
       await terminal.until("3 checks");
       await terminal.until("› Start the replay");
       terminal.type(KEY.enter);
-      await terminal.until("Type real to go on:");
+      await terminal.until("Type real to continue:");
       terminal.type(KEY.enter);
       await terminal.until("That is not real; nothing was done.");
       expect(service.received).toHaveLength(1);

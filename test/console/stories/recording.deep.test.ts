@@ -86,7 +86,7 @@ describe("a recording", () => {
     writeFileSync(at("there.cast"), "mine");
     const refused = await home.run(["demo", "one-card", "--record", at("there.cast")]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toMatch(/there\.cast is there already and is not overwritten; add --yes/);
+    expect(refused.stderr).toMatch(/there\.cast exists already and is not overwritten; add --yes/);
     expect(readFileSync(at("there.cast"), "utf8")).toBe("mine");
     for (const [args, why] of [
       [["--size", "20x5", "--record", at("small.cast")], /--size takes columns and rows from 60x16/],
@@ -158,7 +158,7 @@ describe("a recording", () => {
     };
     const open = terminal.screen();
     await command("record");
-    await terminal.until("Only presenter mode is recorded");
+    await terminal.until("Recording works only in presenter mode");
     terminal.type("p");
     await terminal.until("PRESENTER");
     await command("record");

@@ -94,7 +94,7 @@ fi
     writeFileSync(ruleFile, "rules: [");
     terminal.type(`${KEY.esc}7`);
     const damaged = await terminal.until("The rule file is wrong since");
-    expect(damaged).toContain("the rules before it go on");
+    expect(damaged).toContain("the previous rules stay in effect");
     terminal.type("x");
     await terminal.until("Back to the starter rules");
     terminal.type("y");

@@ -165,7 +165,7 @@ describe("a secret that is shown or copied", () => {
 
   it("goes through tmux in its wrapping, with a word about it", async () => {
     const terminal = await copied({ TMUX: "/tmp/tmux-0/default,1,0", TERM: "screen-256color" });
-    expect(terminal.screen().replaceAll(/\s+/g, " ")).toContain("Inside tmux it needs");
+    expect(terminal.screen().replaceAll(/\s+/g, " ")).toContain("Inside tmux, copying needs");
     const data = Buffer.from(FAKE_SECRET).toString("base64");
     expect(terminal.written()).toContain(`\x1bPtmux;\x1b\x1b]52;c;${data}\x07\x1b\\`);
   });
