@@ -166,6 +166,9 @@ describe("in a shell", () => {
       expect(offered("schema", "output-doc")).toEqual(["output-doctor"]);
       expect(offered("rules", "tune", "starter", "--param", "BIN_BURST.l")).toEqual(["BIN_BURST.limit"]);
       expect(offered("rules", "tune", "nowhere.yaml", "--param", "")).toEqual([]);
+      // Nobody writes into this one: reading it would wait for ever.
+      execFileSync("mkfifo", [join(home.folder, "rules.pipe")]);
+      expect(offered("rules", "tune", join(home.folder, "rules.pipe"), "--param", "")).toEqual([]);
     });
 
     it("completes what stands behind = and :, where bash takes words apart", () => {

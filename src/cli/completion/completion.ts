@@ -1,8 +1,9 @@
 // verdict completion: prints the script for a shell, and the completions that the script requests.
 
+import { statSync } from "node:fs";
 import { completeFilter } from "#src/actions/history/complete-filter.ts";
 import { documentPages } from "#src/app/documents.ts";
-import { readRuleText } from "#src/app/named-rules.ts";
+import { CURRENT, readRuleText, STARTER } from "#src/app/named-rules.ts";
 import { schemaFiles } from "#src/app/schemas.ts";
 import type { CommandRun, CommandSpec, Invocation } from "#src/cli/command.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
@@ -58,6 +59,9 @@ async function namesOf(
   if (kind === "term") return completeFilter(typed, Date.now()).candidates.map(({ text }) => text);
   try {
     if (kind === "number") {
+      // What is typed next would be read from a terminal, and a pipe waits for its writer.
+      const isNamed = argument === STARTER || argument === CURRENT;
+      if (argument === "-" || (!isNamed && !statSync(argument).isFile())) return [];
       const { text, name } = await readRuleText(invocation, argument);
       return numberNames(await loadRules(text, name));
     }
