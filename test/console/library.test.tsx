@@ -78,7 +78,7 @@ describe("the library", () => {
     await screen.until("Send check");
     screen.press("l");
     const frame = await screen.until("No payload is saved yet.");
-    expect(frame.replaceAll(/\s+/g, " ")).toContain("s saves what is composed");
+    expect(frame.replaceAll(/\s+/g, " ")).toContain("s saves the payment of the form");
     expect(frame).toMatch(/Esc back/);
     expect(frame).not.toMatch(/e edit|search/);
     expectWhole(columns, rows);

@@ -162,7 +162,7 @@ describe("a sweep", () => {
     screen.press("W");
     await screen.until("Sweep amount");
     screen.press(`\x15amount 1000..500000${ENTER}`);
-    await screen.until("Trying values of amount: 0 of 48; Esc ends it");
+    await screen.until("Trying values of amount: 0 of 48; Esc stops with");
     // Before the first question there is nothing to wait for, and the sweep ends at once.
     await expect.poll(() => asked.length).toBeGreaterThan(0);
     screen.press(ESC);

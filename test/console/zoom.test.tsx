@@ -108,7 +108,7 @@ describe("a zoomed pane", () => {
     screen.press("2+");
     await screen.until((frame) => frame.includes("Windows ━") && !frame.includes("Merchant id"));
     const enter = screen.dispatcher.active().find(({ binding }) => binding.id === "register.submit");
-    expect(enter?.disabled).toContain("out of sight");
+    expect(enter?.disabled).toContain("The form is hidden");
     screen.press("\t");
     await screen.until("› Merchant id");
   });

@@ -51,7 +51,7 @@ test("what was typed is there at the next start, is said once, and is undone by 
   expect([second.text("amount"), second.text("order_id")]).toEqual(["777", "mine-1"]);
   expect(second.composer.store.getState().focus).toBe("send");
   expect(desk.said()).toEqual([
-    "The payment of the last session is in the form again; u starts a new payment.",
+    "The form has the payment of the last session; u starts a new payment.",
   ]);
   second.composer.undoLoad();
   expect(second.text("amount")).toBe("12000");

@@ -11,8 +11,8 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
     summary: "show every step, from registration to verdicts",
     options: TOUR,
     notes:
-      "On a terminal, tour opens the console on your own sandbox. Without a terminal, or\n" +
-      "with --json, tour prints the steps of a temporary sandbox.",
+      "On a terminal, tour opens the console on your own sandbox. Without a terminal,\n" +
+      "or with --json, tour prints the steps of a temporary sandbox.",
     examples: [["verdict tour | less", "the steps as plain text"]],
     load: async () => (await import("#src/cli/demo/tour.ts")).tour,
   }),

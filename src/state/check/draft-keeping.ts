@@ -78,7 +78,7 @@ export function createDraftKeeping(
       const key = session.keyName("check.undoLoad");
       const done = waits
         ? `The payment of the last session is kept; ${key} brings it back.`
-        : `The payment of the last session is in the form again; ${key} starts a new payment.`;
+        : `The form has the payment of the last session; ${key} starts a new payment.`;
       const now = composer.store.getState();
       if (!composer.takeDraft(text, done)) return;
       if (!goOnWith(lost) && composer.toRequest().order_id === undefined) composer.freshOrder();

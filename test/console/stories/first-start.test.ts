@@ -61,7 +61,7 @@ describe("the console on its own sandbox", () => {
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     const again = openConsole(home);
-    await again.until("The payment of the last session is in the form again; u starts a new payment.");
+    await again.until("The form has the payment of the last session; u starts a new payment.");
     await again.until((screen) => /Amount +77700/.test(screen) && screen.includes(READY));
     again.type("u");
     await again.until(/Amount +12000/);
