@@ -50,9 +50,7 @@ test("what was typed is there at the next start, is said once, and is undone by 
   await second.keeping.restore();
   expect([second.text("amount"), second.text("order_id")]).toEqual(["777", "mine-1"]);
   expect(second.composer.store.getState().focus).toBe("send");
-  expect(desk.said()).toEqual([
-    "The form has the payment of the last session; u starts a new payment.",
-  ]);
+  expect(desk.said()).toEqual(["The form has the payment of the last session; u starts a new payment."]);
   second.composer.undoLoad();
   expect(second.text("amount")).toBe("12000");
   await second.keeping.end();
