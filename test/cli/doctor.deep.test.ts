@@ -147,7 +147,7 @@ it("says that a damaged document has a good previous generation, and leaves the 
   const { code, findings } = await examine();
   expect(code).toBe(8);
   expect(problems(findings).join()).toMatch(
-    /profiles\.json is damaged\. The next command .*previous generation/,
+    /profiles\.json is damaged\. The next command .*previous version/,
   );
   expect(readFileSync(profiles, "utf8")).toBe("{}");
   expect((await home.run("profile list")).code).toBe(0);

@@ -144,7 +144,7 @@ it("says what is wrong with a file to import, and a wrong passphrase", async () 
   const missing = run(desk, "import");
   await answer(desk, join(desk.where.home, "missing.age"));
   await missing;
-  expect(desk.said().at(-1)).toContain("no such file");
+  expect(desk.said().at(-1)).toContain("was not found");
   const folder = run(desk, "import");
   await answer(desk, desk.where.home);
   await folder;

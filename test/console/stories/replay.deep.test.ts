@@ -120,7 +120,7 @@ describe("replaying saved payloads on the sandbox", () => {
     terminal.type(KEY.tab.repeat(7));
     await terminal.until("› Isolated");
     terminal.type("s");
-    await terminal.until("A sandbox of its own");
+    await terminal.until("A temporary sandbox decides with starter");
     terminal.type(`${KEY.esc}\x1b[Z2${KEY.esc}`);
     await terminal.until("› Start the replay");
     terminal.type(KEY.enter);
