@@ -125,7 +125,7 @@ export async function confirm(
 export async function confirmByName(invocation: Invocation, warning: string, name: string): Promise<boolean> {
   const typed = await askLine(
     invocation,
-    `${warning} Type its name to go on: `,
+    `${warning} Type its name to continue: `,
     "Stopped; nothing was sent.",
   );
   return typed === name;
