@@ -108,7 +108,7 @@ describe("a recording", () => {
     terminal.type(" ");
     const first = await terminal.until(step(1));
     terminal.type("n");
-    await terminal.until(/verdict demo --follow shows\s+them/);
+    await terminal.until(/verdict demo --follow" shows the notes/);
     terminal.type(" ");
     const second = await terminal.until(step(2));
     terminal.type(" ");
