@@ -157,7 +157,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         summary: "open a payload in your editor",
         arguments: [["<name>", "name of the payload"]],
         options: { json: JSON_OPTION },
-        notes: "The editor is VISUAL, EDITOR, else vi. verdict saves the payload when it is\n" + "valid.",
+        notes: "The editor is VISUAL, EDITOR, else vi. verdict saves the payload when it is\nvalid.",
         examples: [["EDITOR='code --wait' verdict payload edit repeat-buyer", "with another editor, once"]],
         load: async () => (await import("./payload.ts")).edit,
       }),
