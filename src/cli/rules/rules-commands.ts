@@ -28,8 +28,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     summary: "list rules with effect, scores and reason",
     arguments: [["[file]", `${RULES_WORDS} (default: current)`]],
     options: RULES_LIST,
-    notes:
-      "Each rule has a score for each risk level. --json also has the conditions and\ntheir parameters.",
+    notes: "Each rule has a score for each risk level. --json also has the conditions and\ntheir parameters.",
     examples: [
       ["verdict rules list starter", "the starter rules"],
       ["verdict rules list --hits", "the current rules, with their number of hits"],
