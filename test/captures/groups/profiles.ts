@@ -21,17 +21,7 @@ export async function captureProfiles(lot: Lot): Promise<void> {
   await home.verdict(["profile", "add", "shop-test", "--base-url", "https://risk.test.example"]);
   await home.verdict(["profile", "add", "shop-live", "--base-url", service.url, "--environment", "LIVE"]);
   await home.verdict(
-    [
-      "--profile",
-      "shop-live",
-      "vault",
-      "add",
-      "credential",
-      ...OWNER,
-      "--project-id",
-      "p-1",
-      "--secret-stdin",
-    ],
+    ["--profile", "shop-live", "vault", "add", ...OWNER, "--project-id", "p-1", "--secret-stdin"],
     SECRET,
   );
   const file = join(lot.folder, "payments.ndjson");
@@ -54,7 +44,7 @@ export async function captureProfiles(lot: Lot): Promise<void> {
   await studio.press("G", "e", ...Array.from({ length: 8 }, () => TAB), CLEAR, "90", ESC);
   await home.verdict(["profile", "add", "shop-test", "--base-url", "https://risk.test.example/v2"]);
   await studio.press("1", "8");
-  await studio.until("Changed in another session");
+  await studio.until("Another session changed this profile");
   await studio.capture("stale-form");
   await studio.press("x", "y");
 
