@@ -13,7 +13,7 @@ export interface Verification {
   readonly signal: AbortSignal;
   /** The progress of a work by its name. */
   progressOf(work: string): OnProgress;
-  /** As `ContextOptions.askPassphrase`; absent where nobody can be asked. */
+  /** As `ContextOptions.askPassphrase`; absent without a terminal. */
   readonly askPassphrase?: (problem: string | null) => Promise<Secret>;
 }
 
@@ -75,7 +75,7 @@ export function runEntries(path: string, { signal, progressOf }: Verification): 
   });
 }
 
-/** What is said meanwhile, and then what was found; a fault is a problem. */
+/** The messages of the table while it reads, then the findings; a fault becomes a problem. */
 async function withFaults(verify: (said: Finding[]) => Promise<Finding[]>): Promise<Finding[]> {
   const said: Finding[] = [];
   try {

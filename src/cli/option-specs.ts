@@ -96,7 +96,7 @@ export const FLIP_GATES = inGroup(GATES, {
   maxFlips: option(portion("0.5%"), "maximum of changed verdicts, e.g. 3 or 0.5%"),
   maxNewBlocks: option(portion("0.5%"), "maximum of verdicts that became block"),
 });
-/** Labels of payments, where the payments have none of their own. */
+/** A file of labels, for payments without a label of their own. */
 export const LABELLING = inGroup("Labels of payments", {
   labels: text("<file>", 'file of labels, as for "verdict label import": CSV or NDJSON, also .gz'),
   labelTag: text("<tag>", "use a tag as a label: fraud, or stolen=fraud for another tag than label", {

@@ -89,7 +89,7 @@ export function goldenText(golden: Golden): string {
   return `${HEAD}\n${lines.sort().join("")}`;
 }
 
-/** What a comparison with a file has besides. */
+/** Facts that only a comparison with a golden file has. */
 export interface GoldenFacts {
   /** Keys of items that only the run has, or only the file. */
   readonly added: readonly string[];

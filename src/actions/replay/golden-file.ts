@@ -16,7 +16,7 @@ export interface GoldenFile {
 
 /**
  * @param isMade there need not be one yet
- * @throws Fault("usage") for a missing file; Fault("bad_input") for a file that is none, naming the line
+ * @throws Fault("usage") for a missing file; Fault("bad_input") for a file that is not a golden file, with the line
  */
 export async function readGolden(path: string, isMade: boolean, signal: AbortSignal): Promise<GoldenFile> {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {

@@ -59,7 +59,7 @@ async function namesOf(
   if (kind === "term") return completeFilter(typed, Date.now()).candidates.map(({ text }) => text);
   try {
     if (kind === "number") {
-      // What is typed next would be read from a terminal, and a pipe waits for its writer.
+      // A dash would read what the user types next, and a pipe waits for its writer.
       const isNamed = argument === STARTER || argument === CURRENT;
       if (argument === "-" || (!isNamed && !statSync(argument).isFile())) return [];
       const { text, name } = await readRuleText(invocation, argument);
@@ -104,7 +104,7 @@ _verdict_complete() {
   while IFS= read -r line; do
     if [[ $line == ":files" ]]; then files=1; else COMPREPLY+=("\${line%%$'\\t'*}"); fi
   done < <(verdict completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  # What goes on behind = or : has no blank behind it.
+  # A word that ends with = or : continues: no blank after it.
   if [[ \${COMPREPLY[0]-} == *[=:] ]]; then compopt -o nospace 2>/dev/null; fi
   if [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
@@ -124,7 +124,7 @@ _verdict() {
     word="\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}"
     case $line in
       :files) files=1 ;;
-      # What goes on behind = or : has no blank behind it.
+      # A word that ends with = or : continues: no blank after it.
       *[=:]$'\\t'*) open+=("$word") ;;
       *) described+=("$word") ;;
     esac

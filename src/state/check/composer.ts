@@ -192,7 +192,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
       checks.clearShown();
       return true;
     },
-    /** Takes the currency of a project where the form has that of the project before, and no payload chose it; false elsewhere. */
+    /** Sets the currency of a project, unless the user or a payload chose another one; false where nothing changes. */
     takeCurrency(former: number | null, currency: number | null) {
       if (former === null || currency === null || former === currency) return false;
       if (store.getState().payload !== null || draft().request.currency !== former) return false;

@@ -76,7 +76,7 @@ export function createCredentialFetches(context: ActionContext, listener: FetchL
   }
 
   return {
-    /** Starts asking, in place of what is under way for this project. With `wait`, it goes on until there is an end. */
+    /** Starts a fetch, and ends an earlier one of this project. With `wait`, the fetch repeats until it has a result. */
     start(project: Project, wait: boolean) {
       const end = run(project, wait, running.get(project.key));
       ends.add(end);

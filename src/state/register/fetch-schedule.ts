@@ -170,7 +170,7 @@ export function createFetchSchedule(
         watching -= 1;
       };
     },
-    /** The vault was locked: what waits goes on once it is unlocked. */
+    /** The vault was locked: waiting fetches continue after it is unlocked. */
     pause() {
       // A request that waits would ask for the passphrase in the middle of other work.
       for (const [key, { kind }] of Object.entries(getState().progress)) {
