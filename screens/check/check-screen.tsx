@@ -3,32 +3,23 @@
 import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { acceptedForms, whyNotSend } from "#src/contract/records/profile.ts";
-import { moveHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
-import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import {
-  entryInView,
-  isOpen,
-  liftKeys,
-  lostEntry,
-  selectedEntry,
-  underWay,
-} from "#src/state/check/checks-state.ts";
+import { JUMP, jumpLayer } from "#src/keys/form-commands.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
+import { entryInView, liftKeys, lostEntry, selectedEntry, underWay } from "#src/state/check/checks-state.ts";
 import { HISTORY, takesCommands } from "#src/state/check/composer.ts";
 import { textWithoutOrder } from "#src/state/check/draft.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
-import { forProject } from "#src/state/register/project-switch.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { JUMP, jumpLayer } from "#src/ui/form-layer.ts";
 import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { CHECK, CHECK_FIELD, CHECK_HISTORY, CHECK_QUESTION, walk } from "./keys.ts";
 import { LibraryPanel } from "./library-panel.tsx";
 import { SigningPanel, SweepPanel, WhatIfPanel, WhyPanel } from "./panels.tsx";
 import { checkView, type Scroll } from "./view-model.ts";
@@ -112,14 +103,6 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   );
 }
 
-/**
- * Moves through the history, which has the keys then, also while it is empty: Enter behind a key of the list must not send.
- */
-function walk({ checks, composer }: ConsoleModel, to: MoveTo): void {
-  checks.select(to);
-  if (checks.store.getState().question === null) composer.focus(HISTORY);
-}
-
 const TICK_MS = 100;
 
 /** The time, updated while something is waited for. */
@@ -144,142 +127,61 @@ interface Obstacles {
 
 /** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
 function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): void {
-  const { composer, composed, checks, history, library, signing, whatIf, sweeps, brake, ownCommands } = model;
+  const { composer, checks, ownCommands } = model;
   const { keyName } = model.session;
   const focus = useStore(composer.store, (state) => state.focus);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
   // With the vault locked, the same key unlocks it first.
   const canUndo = useStore(composer.store, (state) => state.before !== null) && !locked;
   const hasSent = useStore(composer.store, (state) => (state.sent?.orderId ?? null) !== null);
-  const sending = useStore(checks.store, (state) => state.inFlight !== null);
+  const isSending = useStore(checks.store, (state) => state.inFlight !== null);
   const question = useStore(checks.store, (state) => state.question?.id ?? null);
   const isWalking = focus === HISTORY;
   const selected = useStore(checks.store, selectedEntry);
   const shown = useStore(checks.store, entryInView);
   /** The entry that keys are about: what is pointed at, else what is shown. */
   const inView = isWalking ? selected : shown;
-  const openRow = inView !== null && isOpen(inView) ? inView.id : null;
   const lost = useStore(checks.store, lostEntry);
-  const send = (): void => {
-    brake.press(composer.toRequest(), () => void composer.send(), composer.doubts());
-  };
-  const sendAgain = ({ id, project, request }: HistoryEntry): void => {
-    brake.press(request, () =>
-      forProject(model.session, project, () => {
-        composer.loadRequest(request, { from: id, repeats: id });
-        void composer.send();
-      }),
-    );
-  };
   const zoom = useStore(model.session.store, (state) => state.zoom);
   // What is edited, under way or asked is in sight.
-  const isHidden = zoom > 0 && (sending || question !== null || (zoom > 1 && !takesCommands(focus)));
+  const isHidden = zoom > 0 && (isSending || question !== null || (zoom > 1 && !takesCommands(focus)));
   // Beside the form alone there is no history to point at.
   const isFormAlone = zoom === 1 && isWalking;
   useEffect(() => {
     if (isHidden) model.session.zoom(0);
     if (isFormAlone) model.composer.focus("send");
   }, [model, isHidden, isFormAlone]);
-  const why = blocked ?? (sending ? underWay(keyName) : question === null ? null : questionStands(keyName));
+  const unsent =
+    blocked ?? (isSending ? underWay(keyName) : question === null ? null : questionStands(keyName));
+  const scene = {
+    model,
+    lack,
+    blocked,
+    unsent,
+    isSending,
+    question,
+    inView,
+    selected,
+    lost,
+    hasSent,
+    canUndo,
+    page,
+  };
 
-  useLayer({
-    scope: "check",
-    level: 1,
-    handlers: {
-      "check.send": send,
-      "check.sendAnywhere": send,
-      "check.next": () => composer.move(1),
-      "check.previous": () => composer.move(-1),
-      "check.jump": () => composer.focus(JUMP),
-      "check.fresh": () => composer.freshOrder(),
-      "check.save": () => composed.save(),
-      "check.edit": () => composed.edit(),
-      "check.library": () => library.open(),
-      "check.templates": () => library.open("templates"),
-      "check.signing": () => void signing.show(),
-      "check.copySigned": () => void signing.copy(),
-      "check.whatIf": () => void whatIf.show(),
-      "check.sweep": () => sweeps.ask(),
-      // The first key focuses the selected row; an open question has it focused already, so the key moves on.
-      "check.rowDown": () => walk(model, question === null ? 0 : 1),
-      "check.rowUp": () => walk(model, question === null ? 0 : -1),
-      "check.filter": () => {
-        model.session.go("history");
-        history.askFilter(() => model.session.go("check"));
-      },
-      "check.pageDown": () => walk(model, page),
-      "check.pageUp": () => walk(model, -page),
-      "check.first": () => walk(model, "first"),
-      "check.last": () => walk(model, "last"),
-      ...(inView === null
-        ? {}
-        : {
-            "check.why": () => checks.why(inView.id),
-            "check.copy": () => history.askCopy(inView),
-          }),
-      ...(lost === null ? {} : { "check.again": () => sendAgain(lost) }),
-      ...(hasSent ? { "check.same": () => void composer.sameOrder() } : {}),
-      ...(canUndo ? { "check.undoLoad": () => void composer.undoLoad() } : {}),
-      ...(sending ? { "check.cancel": () => void checks.cancel() } : {}),
-      ...(openRow === null || question !== null ? {} : { "check.decide": () => void checks.ask(openRow) }),
-    },
-    disabled: {
-      ...(why === null ? {} : { "check.send": why, "check.sendAnywhere": why }),
-      ...reasons({ "check.whatIf": whatIf.disabled ?? blocked, "check.sweep": sweeps.disabled ?? lack }),
-    },
-    paste: (text) => composer.paste(text),
-  });
+  useLayer({ ...CHECK.layer(scene), paste: composer.paste });
   useLayer({ scope: "own", level: 1, ...ownCommands.keys("check", inView) });
-  const jump = jumpLayer((stop, rest) => {
-    composer.focus(CHECK_FIELDS[stop]?.path ?? "send");
-    if (rest !== "") composer.type(rest);
-  });
+  const isInField = !takesCommands(focus) && focus !== JUMP;
+  useLayer(focus === JUMP ? jumpLayer((stop, rest) => jumpTo(composer, stop, rest)) : null);
   useLayer(
-    takesCommands(focus)
-      ? null
-      : focus === JUMP
-        ? jump
-        : {
-            scope: "check.field",
-            level: 2,
-            text: (text) => void composer.type(text),
-            key: (name) => composer.key(name),
-            paste: (text) => composer.paste(text),
-            handlers: {
-              // During a check Esc cancels it and does not leave the field.
-              "check.field.leave": () => void (checks.cancel() || composer.focus("send")),
-              "check.field.send": send,
-              "check.field.next": () => composer.move(1),
-            },
-            ...(why === null ? {} : { disabled: { "check.field.send": why } }),
-          },
+    isInField
+      ? { ...CHECK_FIELD.layer(scene), text: composer.type, key: composer.key, paste: composer.paste }
+      : null,
   );
-  useLayer(
-    !isWalking
-      ? null
-      : {
-          scope: "check.history",
-          level: 2,
-          handlers: {
-            ...moveHandlers("check.history", (to) => walk(model, to), page),
-            "check.history.open": () => (selected === null ? undefined : checks.why(selected.id)),
-            // During a check Esc cancels it.
-            ...(sending ? {} : { "check.history.leave": () => composer.focus("send") }),
-          },
-          ...(selected === null ? { disabled: { "check.history.open": "No check has been sent yet." } } : {}),
-        },
-  );
-  useLayer(
-    question === null || focus !== "send"
-      ? null
-      : {
-          scope: "check.question",
-          level: 2,
-          handlers: {
-            "check.question.yes": () => void checks.decide(question, true),
-            "check.question.no": () => void checks.decide(question, false),
-            "check.question.later": () => checks.later(),
-          },
-        },
-  );
+  useLayer(isWalking ? CHECK_HISTORY.layer({ ...scene, go: (to) => walk(model, to) }) : null);
+  useLayer(question === null || focus !== "send" ? null : CHECK_QUESTION.layer({ model, question }));
+}
+
+function jumpTo(composer: ConsoleModel["composer"], stop: number, rest: string): void {
+  composer.focus(CHECK_FIELDS[stop]?.path ?? "send");
+  if (rest !== "") composer.type(rest);
 }

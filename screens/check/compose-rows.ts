@@ -9,10 +9,10 @@ import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.t
 import { HISTORY, takesCommands, type ComposerState, type Focus } from "#src/state/check/composer.ts";
 import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
 import type { Draft } from "#src/state/check/draft.ts";
+import { JUMP } from "#src/keys/form-commands.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
 import { clip, fit, widthOf, window, wrap } from "#src/ui/fit.ts";
-import { JUMP, jumpRow } from "#src/ui/form-layer.ts";
-import { buttonText } from "#src/ui/form-view.ts";
+import { buttonText, jumpRow } from "#src/ui/form-view.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { AXIS, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";

@@ -1,110 +1,231 @@
-// The keys of Check. Letters are commands on the send button only: in a field they are input.
+// The commands of Check. Letters are commands on the send button only: in a field they are input.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
-import { jumpBinding } from "#src/keys/form-bindings.ts";
-import { moveBindings, pagerBindings, throughRows } from "#src/keys/move-bindings.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { commands, key, only } from "#src/keys/command.ts";
+import { jumpCommand } from "#src/keys/form-commands.ts";
+import { moves, pagerMoves, throughRows, type Moving, type MoveTo } from "#src/keys/move-commands.ts";
+import { isOpen } from "#src/state/check/checks-state.ts";
+import { selectedPayload, templateText, type LibraryState } from "#src/state/check/library-acts.ts";
+import type { Library } from "#src/state/check/library.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import { forProject } from "#src/state/register/project-switch.ts";
+import { HISTORY } from "#src/state/check/composer.ts";
 
-const CHECK = "Check";
-const LIBRARY = "Library";
-const SIGNING = "What is signed";
-const WHAT_IF = "What if";
-const SWEEP = "Sweep";
-const WHY = "Why";
+interface Scene {
+  readonly model: ConsoleModel;
+  /** Why nothing can be asked or sent regardless of the fields; null otherwise. */
+  readonly lack: string | null;
+  /** The same, or the error in the fields. */
+  readonly blocked: string | null;
+  /** The same, or what is under way or asked. */
+  readonly unsent: string | null;
+  readonly isSending: boolean;
+  /** Id of the check whose 3-D Secure question is open. */
+  readonly question: string | null;
+  /** What is pointed at, else what is shown. */
+  readonly inView: HistoryEntry | null;
+  /** The selected row of the history. */
+  readonly selected: HistoryEntry | null;
+  /** The last check without an answer. */
+  readonly lost: HistoryEntry | null;
+  readonly hasSent: boolean;
+  readonly canUndo: boolean;
+  /** Rows of a page of the history. */
+  readonly page: number;
+}
 
-export const CHECK_BINDINGS: readonly Binding[] = [
-  ...bindingsOf("check", CHECK, [
-    { id: "check.cancel", keys: ["esc"], label: "cancel", answers: true, footer: 0 },
-    { id: "check.send", keys: ["enter"], label: "send", footer: 10, sends: true },
-    { id: "check.sendAnywhere", keys: ["ctrl+r"], label: "send from anywhere", sends: true },
-    { id: "check.next", keys: ["tab", "down"], label: "next field", footer: 20 },
-    { id: "check.previous", keys: ["shift+tab", "up"], label: "previous field" },
-    jumpBinding("check", CHECK, 22),
-    { id: "check.decide", keys: ["d"], label: "3-D Secure?", footer: 15 },
-    { id: "check.again", keys: ["a"], label: "send again", footer: 16, sends: true },
-    { id: "check.why", keys: ["i"], label: "why", also: "what would flip it, rules", footer: 21 },
-    { id: "check.fresh", keys: ["f"], label: "fresh order id", footer: 40 },
-    { id: "check.same", keys: ["o"], label: "same order id", footer: 45 },
-    { id: "check.save", keys: ["s"], label: "save as payload", footer: 27 },
-    { id: "check.library", keys: ["l"], label: "library", footer: 25 },
-    { id: "check.templates", keys: ["t"], label: "templates", footer: 49 },
-    { id: "check.edit", keys: ["e"], label: "edit as JSON", footer: 26, exposes: true },
-    { id: "check.signing", keys: ["x"], label: "what is signed", footer: 46, exposes: true },
-    { id: "check.copySigned", keys: ["Y"], label: "copy as curl", footer: 47, exposes: true },
-    { id: "check.whatIf", keys: ["w"], label: "what if", also: "flip", footer: 23 },
-    { id: "check.copy", keys: ["y"], label: "copy", footer: 29, exposes: true },
-    { id: "check.sweep", keys: ["W"], label: "sweep a field", footer: 48, opensText: true },
-    { id: "check.undoLoad", keys: ["u"], label: "undo load", footer: 28 },
-    { id: "check.rowDown", keys: ["j"], label: "older check", footer: 50 },
-    { id: "check.rowUp", keys: ["k"], label: "newer check" },
-    { id: "check.filter", keys: ["/"], label: "filter the history", footer: 24, opensText: true },
-    { id: "check.pageDown", keys: ["pagedown", "ctrl+d"], label: "older checks, one page" },
-    { id: "check.pageUp", keys: ["pageup", "ctrl+u"], label: "newer checks, one page" },
-    { id: "check.first", keys: ["g", "home"], label: "newest check, follow new" },
-    { id: "check.last", keys: ["G", "end"], label: "oldest check of the list" },
-  ]),
+/** Moves through the history, which has the keys then, also while it is empty: Enter behind a key of the list must not send. */
+export function walk({ checks, composer }: ConsoleModel, to: MoveTo): void {
+  checks.select(to);
+  if (checks.store.getState().question === null) composer.focus(HISTORY);
+}
 
-  ...bindingsOf("library", LIBRARY, [
-    { id: "library.load", keys: ["enter"], label: "load", footer: 1 },
-    { id: "library.search", keys: ["/"], label: "search", footer: 2, opensText: true },
-    { id: "library.edit", keys: ["e"], label: "edit", footer: 3, exposes: true },
-    { id: "library.remove", keys: ["x", "delete"], label: "remove", footer: 4 },
-    { id: "library.back", keys: ["esc"], label: "back", footer: 5 },
-    { id: "library.turn", keys: ["tab"], label: "saved, or templates", footer: 6 },
-  ]),
-  ...moveBindings("library", LIBRARY, throughRows("payload", "page")),
+function send({ model: { brake, composer } }: Scene): void {
+  brake.press(composer.toRequest(), () => void composer.send(), composer.doubts());
+}
 
-  ...bindingsOf("signing", SIGNING, [
-    { id: "signing.close", keys: ["esc", "x"], label: "back", footer: 1 },
-    { id: "signing.copy", keys: ["Y"], label: "copy as curl", footer: 2, exposes: true },
-    { id: "signing.anew", keys: ["r"], label: "sign again", footer: 3 },
-  ]),
-  ...pagerBindings("signing", SIGNING, { down: 4 }),
+function sendAgain({ model: { brake, composer, session }, lost }: Scene): void {
+  if (lost === null) return;
+  const { id, project, request } = lost;
+  brake.press(request, () =>
+    forProject(session, project, () => {
+      composer.loadRequest(request, { from: id, repeats: id });
+      void composer.send();
+    }),
+  );
+}
 
-  ...bindingsOf("whatIf", WHAT_IF, [
-    { id: "whatIf.close", keys: ["esc", "w"], label: "back", footer: 1 },
-    { id: "whatIf.anew", keys: ["r"], label: "try again", footer: 2 },
-  ]),
-  ...pagerBindings("whatIf", WHAT_IF, { down: 3 }),
+function filterHistory({ model: { session, history } }: Scene): void {
+  session.go("history");
+  history.askFilter(() => session.go("check"));
+}
 
-  ...bindingsOf("why", WHY, [{ id: "why.close", keys: ["esc", "i"], label: "back", footer: 1 }]),
-  ...pagerBindings("why", WHY, { down: 2 }),
+/** The first key focuses the selected row; an open question has it focused already, so the key moves on. */
+const step = ({ model, question }: Scene, by: 1 | -1): void => walk(model, question === null ? 0 : by);
 
-  ...bindingsOf("sweep", SWEEP, [
-    { id: "sweep.close", keys: ["esc"], label: "back", footer: 1 },
-    { id: "sweep.ask", keys: ["W", "enter"], label: "another", footer: 2, opensText: true },
-    { id: "sweep.next", keys: ["tab"], label: "next field", footer: 3 },
-  ]),
-  ...pagerBindings("sweep", SWEEP, { down: 4 }),
+const whyNotSend = ({ unsent }: Scene): string | null => unsent;
+const isFree = ({ isSending }: Scene): boolean => !isSending;
+const hasView = ({ inView }: Scene): boolean => inView !== null;
+const canDecide = ({ inView, question }: Scene): boolean =>
+  inView !== null && isOpen(inView) && question === null;
 
-  ...bindingsOf("check.field", "Check, in a field", [
-    { id: "check.field.leave", keys: ["esc"], label: "back to Send", footer: 10 },
-    { id: "check.field.send", keys: ["ctrl+r"], label: "send", footer: 5, sends: true },
-    { id: "check.field.next", keys: ["enter"], label: "next field" },
-  ]),
-
-  ...bindingsOf("check.history", "Check, in the history", [
-    { id: "check.history.open", keys: ["enter"], label: "open", footer: 1 },
-    { id: "check.history.leave", keys: ["esc"], label: "back to Send", footer: 2 },
-  ]),
-  ...moveBindings("check.history", "Check, in the history", {
-    down: "older check",
-    up: "newer check",
-    first: "newest check, follow",
-    last: "oldest check",
-    pageDown: "older checks, one page",
-    pageUp: "newer checks, one page",
+export const CHECK = commands<Scene>("check", "Check", 1, {
+  cancel: key("esc", "cancel", 0, (s) => void s.model.checks.cancel(), {
+    answers: true,
+    when: ({ isSending }) => isSending,
   }),
+  send: key("enter", "send", 10, send, { sends: true, not: whyNotSend }),
+  sendAnywhere: key("ctrl+r", "send from anywhere", null, send, { sends: true, not: whyNotSend }),
+  next: key("tab down", "next field", 20, (s) => s.model.composer.move(1)),
+  previous: key("shift+tab up", "previous field", null, (s) => s.model.composer.move(-1)),
+  jump: jumpCommand(22, ({ model }, path) => model.composer.focus(path)),
+  decide: key("d", "3-D Secure?", 15, ({ model, inView }) => void model.checks.ask(inView!.id), {
+    when: canDecide,
+  }),
+  again: key("a", "send again", 16, sendAgain, { sends: true, when: ({ lost }) => lost !== null }),
+  why: key("i", "why", 21, ({ model, inView }) => model.checks.why(inView!.id), {
+    also: "what would flip it, rules",
+    when: hasView,
+  }),
+  fresh: key("f", "fresh order id", 40, (s) => s.model.composer.freshOrder()),
+  same: key("o", "same order id", 45, (s) => void s.model.composer.sameOrder(), {
+    when: ({ hasSent }) => hasSent,
+  }),
+  save: key("s", "save as payload", 27, (s) => s.model.composed.save()),
+  library: key("l", "library", 25, (s) => s.model.library.open()),
+  templates: key("t", "templates", 49, (s) => s.model.library.open("templates")),
+  edit: key("e", "edit as JSON", 26, (s) => s.model.composed.edit(), { exposes: true }),
+  signing: key("x", "what is signed", 46, (s) => s.model.signing.show(), { exposes: true }),
+  copySigned: key("Y", "copy as curl", 47, (s) => s.model.signing.copy(), { exposes: true }),
+  whatIf: key("w", "what if", 23, (s) => s.model.whatIf.show(), {
+    also: "flip",
+    not: ({ model, blocked }) => model.whatIf.disabled ?? blocked,
+  }),
+  copy: key("y", "copy", 29, ({ model, inView }) => model.history.askCopy(inView), {
+    exposes: true,
+    when: hasView,
+  }),
+  sweep: key("W", "sweep a field", 48, (s) => s.model.sweeps.ask(), {
+    opensText: true,
+    not: ({ model, lack }) => model.sweeps.disabled ?? lack,
+  }),
+  undoLoad: key("u", "undo load", 28, (s) => void s.model.composer.undoLoad(), {
+    when: ({ canUndo }) => canUndo,
+  }),
+  rowDown: key("j", "older check", 50, (scene) => step(scene, 1)),
+  rowUp: key("k", "newer check", null, (scene) => step(scene, -1)),
+  filter: key("/", "filter the history", 24, filterHistory, { opensText: true }),
+  pageDown: key("pagedown ctrl+d", "older checks, one page", null, ({ model, page }) => walk(model, page)),
+  pageUp: key("pageup ctrl+u", "newer checks, one page", null, ({ model, page }) => walk(model, -page)),
+  first: key("g home", "newest check, follow new", null, (s) => walk(s.model, "first")),
+  last: key("G end", "oldest check of the list", null, (s) => walk(s.model, "last")),
+});
 
-  ...bindingsOf("check.question", "3-D Secure question", [
-    {
-      id: "check.question.yes",
-      keys: ["y"],
-      label: "yes, send to 3-D Secure",
-      alone: true,
-      answers: true,
-      footer: 1,
-    },
-    { id: "check.question.no", keys: ["n"], label: "no, block", alone: true, answers: true, footer: 2 },
-    { id: "check.question.later", keys: ["esc"], label: "later", answers: true, footer: 3 },
-  ]),
-];
+interface LibraryScene extends Moving {
+  readonly library: Library;
+  readonly state: LibraryState;
+  readonly keyName: (id: string) => string;
+}
+
+const hasPayload = ({ state }: LibraryScene): boolean => selectedPayload(state) !== null;
+const whyFixed = ({ state, keyName }: LibraryScene): string | null =>
+  state.shelf === "saved" ? null : templateText(keyName);
+
+export const LIBRARY = commands<LibraryScene>("library", "Library", 1, {
+  load: key("enter", "load", 1, (s) => s.library.load(), { when: hasPayload }),
+  search: key("/", "search", 2, (s) => s.library.askSearch(), {
+    opensText: true,
+    // Also while the list is read: typed text filters it once it is there.
+    when: ({ state: { rows } }) => rows === null || rows.length > 0,
+  }),
+  edit: key("e", "edit", 3, (s) => s.library.edit(), { exposes: true, not: whyFixed, when: hasPayload }),
+  remove: key("x delete", "remove", 4, (s) => s.library.remove(), { not: whyFixed, when: hasPayload }),
+  back: key("esc", "back", 5, ({ library, state }) =>
+    state.search.trim() === "" ? library.close() : library.showAll(),
+  ),
+  turn: key("tab", "saved, or templates", 6, (s) => s.library.switchShelf()),
+  ...only(hasPayload, moves(throughRows("payload", "page"))),
+});
+
+type Panel = ConsoleModel & Moving;
+
+export const SIGNING = commands<Panel>("signing", "What is signed", 1, {
+  close: key("esc x", "back", 1, (s) => s.signing.close()),
+  copy: key("Y", "copy as curl", 2, (s) => s.signing.copy(), { exposes: true }),
+  anew: key("r", "sign again", 3, (s) => s.signing.show()),
+  ...pagerMoves({ down: 4 }),
+});
+
+export const WHAT_IF = commands<Panel>("whatIf", "What if", 1, {
+  close: key("esc w", "back", 1, (s) => s.whatIf.close()),
+  anew: key("r", "try again", 2, (s) => s.whatIf.show()),
+  ...pagerMoves({ down: 3 }),
+});
+
+export const WHY = commands<Panel>("why", "Why", 1, {
+  close: key("esc i", "back", 1, (s) => s.checks.why(null)),
+  ...pagerMoves({ down: 2 }),
+});
+
+interface SweepScene extends Panel {
+  readonly isRunning: boolean;
+}
+
+const hasSwept = ({ isRunning }: SweepScene): boolean => !isRunning;
+
+export const SWEEP = commands<SweepScene>("sweep", "Sweep", 1, {
+  close: key("esc", "back", 1, ({ sweeps, isRunning }) =>
+    isRunning ? void sweeps.cancel() : sweeps.close(),
+  ),
+  ask: key("W enter", "another", 2, (s) => s.sweeps.ask(), { opensText: true, when: hasSwept }),
+  next: key("tab", "next field", 3, (s) => s.sweeps.next(), { when: hasSwept }),
+  ...pagerMoves({ down: 4 }),
+});
+
+export const CHECK_FIELD = commands<Scene>("check.field", "Check, in a field", 2, {
+  // During a check Esc cancels it and does not leave the field.
+  leave: key("esc", "back to Send", 10, ({ model: { checks, composer } }) => {
+    if (!checks.cancel()) composer.focus("send");
+  }),
+  send: key("ctrl+r", "send", 5, send, { sends: true, not: whyNotSend }),
+  next: key("enter", "next field", null, (s) => s.model.composer.move(1)),
+});
+
+const IN_HISTORY = {
+  down: "older check",
+  up: "newer check",
+  first: "newest check, follow",
+  last: "oldest check",
+  pageDown: "older checks, one page",
+  pageUp: "newer checks, one page",
+};
+
+export const CHECK_HISTORY = commands<Scene & Moving>("check.history", "Check, in the history", 2, {
+  open: key("enter", "open", 1, ({ model, selected }) => model.checks.why(selected!.id), {
+    not: ({ selected }) => (selected === null ? "No check has been sent yet." : null),
+  }),
+  // During a check Esc cancels it.
+  leave: key("esc", "back to Send", 2, (s) => s.model.composer.focus("send"), { when: isFree }),
+  ...moves(IN_HISTORY),
+});
+
+interface Question {
+  readonly model: ConsoleModel;
+  /** Id of the check that it is about. */
+  readonly question: string;
+}
+
+export const CHECK_QUESTION = commands<Question>("check.question", "3-D Secure question", 2, {
+  yes: key(
+    "y",
+    "yes, send to 3-D Secure",
+    1,
+    ({ model, question }) => void model.checks.decide(question, true),
+    { alone: true, answers: true },
+  ),
+  no: key("n", "no, block", 2, ({ model, question }) => void model.checks.decide(question, false), {
+    alone: true,
+    answers: true,
+  }),
+  later: key("esc", "later", 3, (s) => s.model.checks.later(), { answers: true }),
+});

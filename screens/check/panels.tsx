@@ -12,12 +12,14 @@ import type { Size } from "#src/ui/rows.ts";
 import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { signingRows } from "#src/ui/signing-rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { SIGNING, SWEEP, WHAT_IF, WHY } from "./keys.ts";
 import { sweepRows } from "./sweep-rows.ts";
 import { whatIfRows } from "./what-if-rows.ts";
 
 /** Draws exactly its area. */
 export function WhyPanel({ columns, rows }: Size): ReactNode {
-  const { checks, context } = useConsole();
+  const model = useConsole();
+  const { checks, context } = model;
   const theme = useTheme();
   const { entries, whyId, inFlight } = usePresented(useStore(checks.store, (state) => state));
   const entry = entries.find(({ id }) => id === whyId);
@@ -29,10 +31,8 @@ export function WhyPanel({ columns, rows }: Size): ReactNode {
   return (
     <ScrolledPanel
       title={`Why  ${safe(entry?.request.order_id ?? "no order id", { max: 40 })}`}
-      scope="why"
-      level={1}
+      layer={(moving) => WHY.layer({ ...model, ...moving })}
       rows={page.rows}
-      handlers={{ "why.close": () => checks.why(null) }}
       columns={columns}
       height={rows}
     />
@@ -41,19 +41,13 @@ export function WhyPanel({ columns, rows }: Size): ReactNode {
 
 /** Draws exactly its area. */
 export function SigningPanel({ columns, rows }: Size): ReactNode {
-  const { signing } = useConsole();
-  const lines = useStore(signing.store, (state) => state.lines);
+  const model = useConsole();
+  const lines = useStore(model.signing.store, (state) => state.lines);
   return (
     <ScrolledPanel
       title="What is signed"
-      scope="signing"
-      level={1}
+      layer={(moving) => SIGNING.layer({ ...model, ...moving })}
       rows={signingRows(lines ?? [], panelRoom(columns))}
-      handlers={{
-        "signing.close": signing.close,
-        "signing.copy": () => void signing.copy(),
-        "signing.anew": () => void signing.show(),
-      }}
       columns={columns}
       height={rows}
     />
@@ -62,7 +56,8 @@ export function SigningPanel({ columns, rows }: Size): ReactNode {
 
 /** Draws exactly its area. */
 export function SweepPanel({ columns, rows }: Size): ReactNode {
-  const { sweeps, context } = useConsole();
+  const model = useConsole();
+  const { sweeps, context } = model;
   const theme = useTheme();
   const state = useStore(sweeps.store, (whole) => whole);
   const masked = useIsPresented();
@@ -73,18 +68,8 @@ export function SweepPanel({ columns, rows }: Size): ReactNode {
       // A new chart starts at its top.
       key={state.result?.field ?? ""}
       title={running ? "Sweep, under way" : "Sweep"}
-      scope="sweep"
-      level={1}
+      layer={(moving) => SWEEP.layer({ ...model, isRunning: running, ...moving })}
       rows={sweepRows(input, theme)}
-      handlers={
-        running
-          ? { "sweep.close": () => void sweeps.cancel() }
-          : {
-              "sweep.close": sweeps.close,
-              "sweep.ask": () => sweeps.ask(),
-              "sweep.next": () => sweeps.next(),
-            }
-      }
       columns={columns}
       height={rows}
     />
@@ -93,16 +78,14 @@ export function SweepPanel({ columns, rows }: Size): ReactNode {
 
 /** Draws exactly its area. */
 export function WhatIfPanel({ columns, rows }: Size): ReactNode {
-  const { whatIf } = useConsole();
+  const model = useConsole();
   const theme = useTheme();
-  const supposed = usePresented(useStore(whatIf.store, (state) => state.supposed));
+  const supposed = usePresented(useStore(model.whatIf.store, (state) => state.supposed));
   return (
     <ScrolledPanel
       title="What if"
-      scope="whatIf"
-      level={1}
+      layer={(moving) => WHAT_IF.layer({ ...model, ...moving })}
       rows={supposed === null ? [] : whatIfRows(supposed, panelRoom(columns), theme)}
-      handlers={{ "whatIf.close": whatIf.close, "whatIf.anew": () => void whatIf.show() }}
       columns={columns}
       height={rows}
     />

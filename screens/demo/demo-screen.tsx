@@ -9,6 +9,16 @@ import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import {
+  DEMO,
+  DEMO_ASKED,
+  DEMO_AUTO,
+  DEMO_CHOICE,
+  DEMO_DAY,
+  DEMO_PAUSED,
+  DEMO_RUNNING,
+  DEMO_STOPPED,
+} from "./keys.ts";
 import { demoView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
@@ -22,75 +32,14 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
   const hasCase = frame?.kind === "stream" && daySums(frame.day.payments).nextChange(0) !== null;
   const isDayOver = frame?.kind !== "stream" || day === null || day.shown >= frame.day.payments.length;
 
-  useLayer(
-    running
-      ? null
-      : {
-          scope: "demo.choice",
-          level: 1,
-          handlers: {
-            "demo.choose": demo.choose,
-            "demo.down": () => demo.select(1),
-            "demo.up": () => demo.select(-1),
-            "demo.top": () => demo.select("first"),
-            "demo.bottom": () => demo.select("last"),
-            "demo.leave": demo.end,
-          },
-        },
-  );
-  useLayer(
-    running
-      ? {
-          scope: "demo",
-          level: 1,
-          handlers: {
-            "demo.forward": demo.forward,
-            "demo.back": demo.back,
-            "demo.first": demo.first,
-            "demo.notes": demo.toggleNotes,
-            ...(frame?.kind !== "check"
-              ? {}
-              : { "demo.flips": () => demo.ask("flips"), "demo.amounts": () => demo.ask("amounts") }),
-            "demo.restart": demo.askToRestart,
-            "demo.end": demo.askToEnd,
-          },
-        }
-      : null,
-  );
+  const scene = { demo, isCheck: frame?.kind === "check", hasCase };
+  useLayer(running ? DEMO.layer(scene) : DEMO_CHOICE.layer(demo));
   // Takes precedence over the keys of the deck: while it advances by itself, space pauses.
-  useLayer(
-    !running || state.autoS === null || state.at === 0 || !isDayOver
-      ? null
-      : state.paused
-        ? { scope: "demo.paused", level: 2, handlers: { "demo.resume": demo.togglePause } }
-        : { scope: "demo.auto", level: 2, handlers: { "demo.pause": demo.togglePause } },
-  );
-  useLayer(
-    day === null
-      ? null
-      : {
-          scope: "demo.day",
-          level: 2,
-          handlers: {
-            ...(hasCase ? { "demo.case": demo.nextCase } : {}),
-            "demo.faster": () => demo.faster(2),
-            "demo.slower": () => demo.faster(1 / 2),
-            "demo.again": demo.againDay,
-          },
-        },
-  );
-  useLayer(
-    isDayOver
-      ? null
-      : day.runs
-        ? { scope: "demo.running", level: 2, handlers: { "demo.stop": demo.toggleDay } }
-        : { scope: "demo.stopped", level: 2, handlers: { "demo.go-on": demo.toggleDay } },
-  );
-  useLayer(
-    state.asked === null
-      ? null
-      : { scope: "demo.asked", level: 2, handlers: { "demo.answered": () => demo.ask(null) } },
-  );
+  const advances = running && state.autoS !== null && state.at > 0 && isDayOver;
+  useLayer(advances ? (state.paused ? DEMO_PAUSED : DEMO_AUTO).layer(demo) : null);
+  useLayer(day === null ? null : DEMO_DAY.layer(scene));
+  useLayer(isDayOver ? null : (day.runs ? DEMO_RUNNING : DEMO_STOPPED).layer(demo));
+  useLayer(state.asked === null ? null : DEMO_ASKED.layer(demo));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">

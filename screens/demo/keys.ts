@@ -1,43 +1,69 @@
-// The keys of the demo screen: while a deck runs, and while one is chosen.
+// The commands of the Demo screen: while a deck runs, and while one is chosen.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
+import { commands, key } from "#src/keys/command.ts";
+import type { DemoStage } from "#src/state/sandbox/demo.ts";
+
+interface Scene {
+  readonly demo: DemoStage;
+  /** The step is a check. */
+  readonly isCheck: boolean;
+  /** The day has a payment whose verdict changed. */
+  readonly hasCase: boolean;
+}
 
 const GROUP = "Demo";
-const CHOICE = "Demo, choosing a deck";
 
-export const DEMO_BINDINGS: readonly Binding[] = [
-  ...bindingsOf("demo.auto", GROUP, [{ id: "demo.pause", keys: [" "], label: "pause", footer: 1 }]),
-  ...bindingsOf("demo.paused", GROUP, [{ id: "demo.resume", keys: [" "], label: "go on", footer: 1 }]),
-  ...bindingsOf("demo", GROUP, [
-    { id: "demo.forward", keys: [" ", "right", "enter", "l"], label: "forward", footer: 1 },
-    { id: "demo.back", keys: ["left", "backspace", "h"], label: "back", footer: 2 },
-    { id: "demo.notes", keys: ["n"], label: "notes", footer: 4 },
-    { id: "demo.flips", keys: ["w"], label: "what if", footer: 5, also: "what would flip the verdict" },
-    { id: "demo.amounts", keys: ["W"], label: "other amounts", footer: 6 },
-    { id: "demo.first", keys: ["g", "home"], label: "first", footer: 8 },
-    { id: "demo.restart", keys: ["r"], label: "restart", footer: 7 },
-    { id: "demo.end", keys: ["q", "esc"], label: "end", footer: 3 },
-  ]),
-  ...bindingsOf("demo.asked", GROUP, [
-    { id: "demo.answered", keys: ["esc", "q"], label: "back to the step", footer: 1 },
-  ]),
-  ...bindingsOf("demo.running", GROUP, [
-    { id: "demo.stop", keys: [" "], label: "stop at this case", footer: 1 },
-  ]),
-  ...bindingsOf("demo.stopped", GROUP, [{ id: "demo.go-on", keys: [" "], label: "go on", footer: 1 }]),
-  ...bindingsOf("demo.day", GROUP, [
-    { id: "demo.case", keys: ["c"], label: "another case", footer: 2 },
-    { id: "demo.faster", keys: ["+", "="], label: "faster", footer: 4 },
-    { id: "demo.slower", keys: ["-"], label: "slower", footer: 5 },
-    { id: "demo.again", keys: ["r"], label: "run it again", footer: 3 },
-  ]),
+/** While the deck advances by itself. */
+export const DEMO_AUTO = commands<DemoStage>("demo.auto", GROUP, 2, {
+  pause: key("space", "pause", 1, (demo) => demo.togglePause(), { id: "demo.pause" }),
+});
 
-  ...bindingsOf("demo.choice", CHOICE, [
-    { id: "demo.choose", keys: ["enter", " "], label: "present it", footer: 1 },
-    { id: "demo.down", keys: ["j", "down"], label: "next deck", footer: 3 },
-    { id: "demo.up", keys: ["k", "up"], label: "previous deck", footer: 4 },
-    { id: "demo.top", keys: ["g", "home"], label: "first deck" },
-    { id: "demo.bottom", keys: ["G", "end"], label: "last deck" },
-    { id: "demo.leave", keys: ["q", "esc"], label: "leave", footer: 2 },
-  ]),
-];
+export const DEMO_PAUSED = commands<DemoStage>("demo.paused", GROUP, 2, {
+  resume: key("space", "go on", 1, (demo) => demo.togglePause(), { id: "demo.resume" }),
+});
+
+export const DEMO = commands<Scene>("demo", GROUP, 1, {
+  forward: key("space right enter l", "forward", 1, (s) => s.demo.forward()),
+  back: key("left backspace h", "back", 2, (s) => s.demo.back()),
+  notes: key("n", "notes", 4, (s) => s.demo.toggleNotes()),
+  flips: key("w", "what if", 5, (s) => s.demo.ask("flips"), {
+    also: "what would flip the verdict",
+    when: ({ isCheck }) => isCheck,
+  }),
+  amounts: key("W", "other amounts", 6, (s) => s.demo.ask("amounts"), { when: ({ isCheck }) => isCheck }),
+  first: key("g home", "first", 8, (s) => s.demo.first()),
+  restart: key("r", "restart", 7, (s) => s.demo.askToRestart()),
+  end: key("q esc", "end", 3, (s) => s.demo.askToEnd()),
+});
+
+export const DEMO_ASKED = commands<DemoStage>("demo.asked", GROUP, 2, {
+  answered: key("esc q", "back to the step", 1, (demo) => demo.ask(null), { id: "demo.answered" }),
+});
+
+/** While a day runs past, and while it stands still. */
+export const DEMO_RUNNING = commands<DemoStage>("demo.running", GROUP, 2, {
+  stop: key("space", "stop at this case", 1, (demo) => demo.toggleDay(), { id: "demo.stop" }),
+});
+
+export const DEMO_STOPPED = commands<DemoStage>("demo.stopped", GROUP, 2, {
+  goOn: key("space", "go on", 1, (demo) => demo.toggleDay(), { id: "demo.go-on" }),
+});
+
+export const DEMO_DAY = commands<Scene>("demo.day", GROUP, 2, {
+  case: key("c", "another case", 2, (s) => s.demo.nextCase(), {
+    id: "demo.case",
+    when: ({ hasCase }) => hasCase,
+  }),
+  faster: key("+ =", "faster", 4, (s) => s.demo.faster(2), { id: "demo.faster" }),
+  slower: key("-", "slower", 5, (s) => s.demo.faster(1 / 2), { id: "demo.slower" }),
+  again: key("r", "run it again", 3, (s) => s.demo.againDay(), { id: "demo.again" }),
+});
+
+export const DEMO_CHOICE = commands<DemoStage>("demo.choice", "Demo, choosing a deck", 1, {
+  choose: key("enter space", "present it", 1, (demo) => demo.choose(), { id: "demo.choose" }),
+  down: key("j down", "next deck", 3, (demo) => demo.select(1), { id: "demo.down" }),
+  up: key("k up", "previous deck", 4, (demo) => demo.select(-1), { id: "demo.up" }),
+  top: key("g home", "first deck", null, (demo) => demo.select("first"), { id: "demo.top" }),
+  bottom: key("G end", "last deck", null, (demo) => demo.select("last"), { id: "demo.bottom" }),
+  leave: key("q esc", "leave", 2, (demo) => demo.end(), { id: "demo.leave" }),
+});

@@ -2,12 +2,9 @@
 
 import { Box } from "ink";
 import { useEffect, useState, type ReactNode } from "react";
-import { isNewestFirst } from "#src/contract/records/list-sort.ts";
-import { moveHandlers, scrolled, sortHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
-import type { Layer } from "#src/keys/layers.ts";
+import { scrolled, type MoveTo } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { shownEntry, type HistoryViewState } from "#src/state/history/history-state.ts";
-import type { HistoryView } from "#src/state/history/history-view.ts";
+import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -15,8 +12,9 @@ import { Rows } from "#src/ui/line.tsx";
 import { listMouse, mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { useTheme, type Theme } from "#src/ui/theme.ts";
-import { historyView, type HistoryScreenView } from "./view-model.ts";
+import { useTheme } from "#src/ui/theme.ts";
+import { HISTORY, HISTORY_RANGE } from "./keys.ts";
+import { historyView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
 export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
@@ -47,16 +45,15 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     if (shown !== null) void history.readSigning(shown);
     // oxlint-disable-next-line react/exhaustive-deps -- the signature of an entry never changes
   }, [history, shownId]);
-  useLayer({
-    scope: "history",
-    level: 1,
-    handlers: handlers(history, state, view),
-    ...(mayCompareLater(state) ? { disabled: { "history.compare": markFirst(theme) } } : {}),
-  });
-  useLayer(rangeLayer(history, state));
+  const isOpen = state.opened !== null || state.compared !== null;
+  const go = (to: MoveTo): void =>
+    isOpen ? history.scrollTo(scrolled(state.scroll, to, view.detailEnd)) : history.select(to);
+  const page = isOpen ? view.detailPage : view.listPage;
+  const showsDetail = view.detailPage > 0;
+  useLayer(HISTORY.layer({ history, state, showsDetail, keyName: theme.keyName, go, page }));
+  useLayer(state.range === null ? null : HISTORY_RANGE.layer(history));
   const isOne = state.range === null && state.compared === null;
   useLayer(isOne ? { scope: "own", level: 1, ...ownCommands.keys("history", shownEntry(state)) } : null);
-  const isOpen = state.opened !== null || state.compared !== null;
   const mouse = {
     ...listMouse(history, { scroll: state.scroll, isOpen, end: view.detailEnd }),
     focus(tab: string) {
@@ -70,81 +67,4 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
       <Rows rows={view.feet} />
     </Box>
   );
-}
-
-/** The keys that act on a range; null without one. */
-function rangeLayer(history: HistoryView, { range }: HistoryViewState): Layer | null {
-  if (range === null) return null;
-  const handlers: Handlers = {
-    "history.range.batch": () => history.askBatch(),
-    "history.range.export": () => history.askExport(),
-    "history.range.save": () => history.askPayloadName(),
-    "history.range.label": () => history.askLabel(),
-    "history.range.end": () => history.toggleRange(),
-  };
-  return { scope: "history.range", level: 1, handlers };
-}
-
-const markFirst = ({ keyName }: Theme): string =>
-  `Press ${keyName("history.mark")} on one check, then ${keyName("history.compare")} on another.`;
-
-function canCompare({ marked, opened, selectedId }: HistoryViewState): boolean {
-  return marked !== null && marked.id !== (opened?.id ?? selectedId);
-}
-
-function mayCompareLater(state: HistoryViewState): boolean {
-  const { compared, opened, selectedId, range } = state;
-  return (
-    compared === null && range === null && (opened !== null || selectedId !== null) && !canCompare(state)
-  );
-}
-
-type Handlers = Record<string, () => void | boolean>;
-
-/** The same keys move through the list, or scroll the open detail or comparison. */
-function handlers(history: HistoryView, state: HistoryViewState, view: HistoryScreenView): Handlers {
-  const { opened, compared, filter, selectedId, scroll, marked } = state;
-  const { detailPage, detailEnd, listPage } = view;
-  const inList = opened === null && compared === null;
-  const go = (to: MoveTo): void =>
-    inList ? history.select(to) : history.scrollTo(scrolled(scroll, to, detailEnd));
-  const page = inList ? listPage : detailPage;
-  const moves = moveHandlers("history", go, page);
-  if (state.range !== null) return moves;
-  if (compared !== null) return { ...moves, "history.back": () => history.close() };
-
-  const always: Handlers = { "history.filter": () => history.askFilter() };
-  if (selectedId === null && opened === null) {
-    if (state.reading === "none") return { ...always, "history.open": () => history.open() };
-    return filter === "" ? always : { ...always, "history.back": () => void history.applyFilter("") };
-  }
-  return {
-    ...always,
-    ...moves,
-    "history.resend": () => history.resend(),
-    "history.save": () => history.askPayloadName(),
-    "history.label": () => history.askLabel(),
-    "history.note": () => history.askNote(),
-    "history.copy": () => history.askCopy(),
-    "history.mark": () => history.toggleMark(),
-    "history.batch": () => history.askBatch(),
-    "history.export": () => history.askExport(),
-    ...(canCompare(state) ? { "history.compare": () => history.compare() } : {}),
-    ...(opened === null
-      ? {
-          "history.open": () => history.open(),
-          ...(isNewestFirst(state.sort) ? { "history.follow": () => history.toggleFollowing() } : {}),
-          "history.range": () => history.toggleRange(),
-          ...sortHandlers("history", (how) => history.sort(how)),
-        }
-      : {}),
-    ...(detailPage > 0
-      ? { "history.nextTab": () => history.cycleTab(1), "history.previousTab": () => history.cycleTab(-1) }
-      : {}),
-    ...(opened !== null || marked !== null
-      ? { "history.back": () => history.close() }
-      : filter !== ""
-        ? { "history.back": () => void history.applyFilter("") }
-        : {}),
-  };
 }

@@ -1,66 +1,81 @@
-// The keys of the History screen.
+// The commands of the History screen.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
-import { SCROLLING, moveBindings, sortBindings } from "#src/keys/move-bindings.ts";
+import { isNewestFirst } from "#src/contract/records/list-sort.ts";
+import { commands, key, only } from "#src/keys/command.ts";
+import { moves, SCROLLING, sorts, type Moving } from "#src/keys/move-commands.ts";
+import type { HistoryViewState } from "#src/state/history/history-state.ts";
+import type { HistoryView } from "#src/state/history/history-view.ts";
 
-const SCOPE = "history";
-const GROUP = "History";
-const RANGE_GROUP = "History, a range of checks";
-const COPY_GROUP = "What to copy";
+interface Scene extends Moving {
+  readonly history: HistoryView;
+  readonly state: HistoryViewState;
+  /** The detail has rows on the screen. */
+  readonly showsDetail: boolean;
+  readonly keyName: (id: string) => string;
+}
 
-export const HISTORY_BINDINGS: readonly Binding[] = [
-  ...bindingsOf(SCOPE, GROUP, [
-    { id: "history.open", keys: ["enter"], label: "open", footer: 1 },
-    { id: "history.filter", keys: ["/"], label: "filter", footer: 2, opensText: true },
-    { id: "history.nextTab", keys: ["right", "tab"], label: "next tab", footer: 3 },
-    { id: "history.previousTab", keys: ["left", "shift+tab"], label: "previous tab" },
-    { id: "history.resend", keys: ["r"], label: "resend", footer: 4 },
-    { id: "history.save", keys: ["s"], label: "save as payload", footer: 5 },
-    { id: "history.note", keys: ["n"], label: "note", footer: 6, exposes: true },
-    { id: "history.label", keys: ["l"], label: "label", footer: 6.5, exposes: true },
-    { id: "history.follow", keys: ["f"], label: "follow new, on and off", footer: 9 },
-    { id: "history.mark", keys: ["m", " "], label: "mark to compare", footer: 7 },
-    { id: "history.range", keys: ["v"], label: "select a range", footer: 7.5 },
-    { id: "history.compare", keys: ["c"], label: "compare", footer: 3.5 },
-    { id: "history.batch", keys: ["R"], label: "resend all listed", footer: 10, sends: true },
-    { id: "history.export", keys: ["e"], label: "export all listed", footer: 8, opensText: true },
-  ]),
-  ...bindingsOf("history.range", RANGE_GROUP, [
-    { id: "history.range.batch", keys: ["R"], label: "resend range", footer: 1, sends: true },
-    { id: "history.range.export", keys: ["e"], label: "export range", footer: 2, opensText: true },
-    { id: "history.range.save", keys: ["s"], label: "save range", footer: 3 },
-    { id: "history.range.label", keys: ["l"], label: "label range", footer: 5, exposes: true },
-    { id: "history.range.end", keys: ["esc", "v"], label: "end", footer: 4 },
-  ]),
-  { id: "history.copy", keys: ["y"], scope: SCOPE, group: GROUP, label: "copy", footer: 4.5, exposes: true },
-  ...(
-    [
-      ["order", "o", "order id"],
-      ["decision", "d", "decision id"],
-      ["reason", "r", "reason"],
-      ["request", "j", "request"],
-      ["entry", "a", "all"],
-    ] as const
-  ).map(([part, key, label], index) => ({
-    id: `history.copy.${part}`,
-    keys: [key],
-    scope: "history.copy",
-    group: COPY_GROUP,
-    label,
-    footer: index + 1,
-    exposes: true as const,
-    answers: true as const,
-  })),
-  {
-    id: "history.copy.cancel",
-    keys: ["esc", "y"],
-    scope: "history.copy",
-    group: COPY_GROUP,
-    label: "nothing",
-    answers: true,
-    footer: 6,
-  },
-  { id: "history.back", keys: ["esc"], scope: SCOPE, group: GROUP, label: "back", footer: 1.5 },
-  ...sortBindings(SCOPE, GROUP),
-  ...moveBindings(SCOPE, GROUP, SCROLLING),
-];
+const isPlain = ({ state }: Scene): boolean => state.range === null && state.compared === null;
+const isChosen = (scene: Scene): boolean =>
+  isPlain(scene) && (scene.state.opened !== null || scene.state.selectedId !== null);
+const isListed = (scene: Scene): boolean => isChosen(scene) && scene.state.opened === null;
+
+function mayOpen(scene: Scene): boolean {
+  const { selectedId, reading, opened } = scene.state;
+  return isPlain(scene) && opened === null && (selectedId !== null || reading === "none");
+}
+
+/** The compared, opened or marked check is left first, then the filter. */
+function back(scene: Scene): (() => void) | null {
+  const { history, state } = scene;
+  const { range, compared, opened, marked, filter } = state;
+  if (range !== null) return null;
+  if (compared !== null || opened !== null || (marked !== null && isChosen(scene))) return history.close;
+  const isUnread = !isChosen(scene) && state.reading === "none";
+  return filter === "" || isUnread ? null : () => void history.applyFilter("");
+}
+
+function whyNotCompare({ state, keyName }: Scene): string | null {
+  const { marked, opened, selectedId } = state;
+  if (marked !== null && marked.id !== (opened?.id ?? selectedId)) return null;
+  return `Press ${keyName("history.mark")} on one check, then ${keyName("history.compare")} on another.`;
+}
+
+export const HISTORY = commands<Scene>("history", "History", 1, {
+  open: key("enter", "open", 1, (s) => s.history.open(), { when: mayOpen }),
+  filter: key("/", "filter", 2, (s) => s.history.askFilter(), { opensText: true, when: isPlain }),
+  ...only<Scene>((scene) => isChosen(scene) && scene.showsDetail, {
+    nextTab: key("right tab", "next tab", 3, (s) => s.history.cycleTab(1)),
+    previousTab: key("left shift+tab", "previous tab", null, (s) => s.history.cycleTab(-1)),
+  }),
+  ...only(isChosen, {
+    resend: key("r", "resend", 4, (s) => s.history.resend()),
+    save: key("s", "save as payload", 5, (s) => s.history.askPayloadName()),
+    note: key("n", "note", 6, (s) => s.history.askNote(), { exposes: true }),
+    label: key("l", "label", 6.5, (s) => s.history.askLabel(), { exposes: true }),
+  }),
+  follow: key("f", "follow new, on and off", 9, (s) => s.history.toggleFollowing(), {
+    when: (scene) => isListed(scene) && isNewestFirst(scene.state.sort),
+  }),
+  ...only(isChosen, {
+    mark: key("m space", "mark to compare", 7, (s) => s.history.toggleMark()),
+    range: key("v", "select a range", 7.5, (s) => s.history.toggleRange(), { when: isListed }),
+    compare: key("c", "compare", 3.5, (s) => s.history.compare(), { not: whyNotCompare }),
+    batch: key("R", "resend all listed", 10, (s) => s.history.askBatch(), { sends: true }),
+    export: key("e", "export all listed", 8, (s) => s.history.askExport(), { opensText: true }),
+    copy: key("y", "copy", 4.5, (s) => s.history.askCopy(), { exposes: true }),
+  }),
+  back: key("esc", "back", 1.5, (scene) => back(scene)?.(), { when: (scene) => back(scene) !== null }),
+  ...only(
+    isListed,
+    sorts(({ history }, how) => history.sort(how)),
+  ),
+  ...only<Scene>((scene) => isChosen(scene) || !isPlain(scene), moves(SCROLLING)),
+});
+
+export const HISTORY_RANGE = commands<HistoryView>("history.range", "History, a range of checks", 1, {
+  batch: key("R", "resend range", 1, (s) => s.askBatch(), { sends: true }),
+  export: key("e", "export range", 2, (s) => s.askExport(), { opensText: true }),
+  save: key("s", "save range", 3, (s) => s.askPayloadName()),
+  label: key("l", "label range", 5, (s) => s.askLabel(), { exposes: true }),
+  end: key("esc v", "end", 4, (s) => s.toggleRange()),
+});

@@ -1,28 +1,45 @@
-// The keys of the Profiles screen.
+// The commands of the Profiles screen.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
-import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
-import { moveBindings, throughRows } from "#src/keys/move-bindings.ts";
+import { commands, key } from "#src/keys/command.ts";
+import { buttonCommands, fieldCommands } from "#src/keys/form-commands.ts";
+import { moves, throughRows, type Moving } from "#src/keys/move-commands.ts";
+import { selectedProfile, whyNotChange, type ProfilesState } from "#src/state/profiles/profiles-state.ts";
+import type { ProfileBook } from "#src/state/profiles/profiles.ts";
 
-const SCOPE = "profiles";
-const GROUP = "Profiles";
+interface Scene extends Moving {
+  readonly profiles: ProfileBook;
+  readonly state: ProfilesState;
+  /** Name of the profile in use. */
+  readonly here: string;
+  readonly keyName: (id: string) => string;
+  find(): void;
+}
+
 const FORM_GROUP = "Profiles, in a form";
-const FORM = "profiles.form";
 
-export const PROFILES_BINDINGS: readonly Binding[] = [
-  ...bindingsOf(SCOPE, GROUP, [
-    { id: "profiles.use", keys: ["enter"], label: "use", footer: 1 },
-    { id: "profiles.add", keys: ["a"], label: "add", footer: 2 },
-    { id: "profiles.edit", keys: ["e"], label: "edit", footer: 3 },
-    { id: "profiles.confirm", keys: ["c"], label: "confirm recipe", footer: 4 },
-    { id: "profiles.readOnly", keys: ["r"], label: "read-only", footer: 5 },
-    { id: "profiles.remove", keys: ["d", "delete"], label: "remove", footer: 6 },
-    { id: "profiles.find", keys: ["/"], label: "find", footer: 7, opensText: true },
-  ]),
-  ...moveBindings(SCOPE, GROUP, throughRows("profile", "five")),
-  ...buttonBindings(FORM, FORM_GROUP),
-  { id: "profiles.discard", keys: ["x"], scope: FORM, group: FORM_GROUP, label: "discard", footer: 4 },
-  ...fieldBindings("profiles.field", FORM_GROUP),
-  ...fieldBindings("profiles.choice", FORM_GROUP),
-  ...choiceBindings("profiles.choice", FORM_GROUP),
-];
+const whyFixed = ({ state, keyName }: Scene): string | null => whyNotChange(state, keyName);
+
+const whyInUse = ({ state, here }: Scene): string | null =>
+  selectedProfile(state)?.name === here
+    ? `The console is on the profile ${here}; use another one first.`
+    : null;
+
+export const PROFILES = commands<Scene>("profiles", "Profiles", 1, {
+  use: key("enter", "use", 1, (s) => s.profiles.use()),
+  add: key("a", "add", 2, (s) => s.profiles.add()),
+  edit: key("e", "edit", 3, (s) => s.profiles.edit(), { not: whyFixed }),
+  confirm: key("c", "confirm recipe", 4, (s) => s.profiles.toggleRecipe(), { not: whyFixed }),
+  readOnly: key("r", "read-only", 5, (s) => s.profiles.toggleReadOnly(), { not: whyFixed }),
+  remove: key("d delete", "remove", 6, (s) => s.profiles.remove(), {
+    not: (scene) => whyFixed(scene) ?? whyInUse(scene),
+  }),
+  find: key("/", "find", 7, (s) => s.find(), { opensText: true }),
+  ...moves(throughRows("profile", "five")),
+});
+
+export const PROFILES_FORM = commands<ProfileBook>("profiles.form", FORM_GROUP, 1, {
+  ...buttonCommands(),
+  discard: key("x", "discard", 4, (book) => book.discard(), { id: "profiles.discard" }),
+});
+
+export const PROFILES_FIELDS = fieldCommands("profiles", FORM_GROUP);

@@ -2,19 +2,17 @@
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
-import { moveHandlers } from "#src/keys/move-bindings.ts";
-import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import { type ProfilesState, selectedProfile, whyNotChange } from "#src/state/profiles/profiles-state.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
+import type { ProfilesState } from "#src/state/profiles/profiles-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { fuzzyMatch } from "#src/ui/fuzzy.ts";
 import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { useTheme, type Theme } from "#src/ui/theme.ts";
-import type { ProfileBook } from "#src/state/profiles/profiles.ts";
+import { useTheme } from "#src/ui/theme.ts";
+import { PROFILES, PROFILES_FIELDS, PROFILES_FORM } from "./keys.ts";
 import { profilesView } from "./view-model.ts";
 
 const PAGE = 5;
@@ -46,9 +44,19 @@ export function ProfilesScreen({ columns, rows, zoom }: Size): ReactNode {
   };
   useEffect(() => profiles.watch(), [profiles]);
   useLayer(
-    draft === undefined ? listLayer(profiles, state, context.profile.name, theme, find) : openLayer(profiles),
+    draft === undefined
+      ? PROFILES.layer({
+          profiles,
+          state,
+          here: context.profile.name,
+          keyName: theme.keyName,
+          find,
+          go: profiles.select,
+          page: PAGE,
+        })
+      : PROFILES_FORM.layer(profiles),
   );
-  useLayer(formLayer("profiles", draft?.form ?? null, profiles));
+  useLayer(PROFILES_FIELDS.layer(draft?.form ?? null, profiles));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
@@ -64,44 +72,4 @@ function closest(profiles: ProfilesState["profiles"], typed: string): string | n
     return match === null ? [] : [{ name, far: match.distance }];
   });
   return found.toSorted((one, other) => one.far - other.far)[0]?.name ?? null;
-}
-
-type Layer = Parameters<typeof useLayer>[0];
-
-function openLayer(profiles: ProfileBook): Layer {
-  const layer = buttonLayer("profiles.form", profiles);
-  return { ...layer, handlers: { ...layer.handlers, "profiles.discard": () => profiles.discard() } };
-}
-
-function listLayer(
-  profiles: ProfileBook,
-  state: ProfilesState,
-  here: string,
-  { keyName }: Theme,
-  find: () => void,
-): Layer {
-  const fixed = whyNotChange(state, keyName);
-  const profile = selectedProfile(state);
-  const isHere = profile?.name === here;
-  return {
-    scope: "profiles",
-    level: 1,
-    handlers: {
-      "profiles.use": () => void profiles.use(),
-      "profiles.add": () => profiles.add(),
-      "profiles.edit": () => profiles.edit(),
-      "profiles.confirm": () => void profiles.toggleRecipe(),
-      "profiles.readOnly": () => void profiles.toggleReadOnly(),
-      "profiles.remove": () => profiles.remove(),
-      "profiles.find": find,
-      ...moveHandlers("profiles", (to) => profiles.select(to), PAGE),
-    },
-    disabled: reasons({
-      "profiles.edit": fixed,
-      "profiles.confirm": fixed,
-      "profiles.readOnly": fixed,
-      "profiles.remove":
-        fixed ?? (isHere ? `The console is on the profile ${here}; use another one first.` : null),
-    }),
-  };
 }

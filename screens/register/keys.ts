@@ -1,46 +1,50 @@
-// The keys of the Register screen. Letters are commands while the focus is on the button.
+// The commands of the Register screen. Letters are commands while the focus is on the button.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
-import { buttonBindings, choiceBindings, fieldBindings, jumpBinding } from "#src/keys/form-bindings.ts";
-import { moveBindings, throughRows } from "#src/keys/move-bindings.ts";
+import { commands, key } from "#src/keys/command.ts";
+import { buttonCommands, fieldCommands, jumpCommand, type FormVerbs } from "#src/keys/form-commands.ts";
+import { moves, throughRows, type Moving } from "#src/keys/move-commands.ts";
+import {
+  whyNotByHand,
+  whyNotFetch,
+  type RegistrationsState,
+} from "#src/state/register/registrations-state.ts";
+import type { Registrations } from "#src/state/register/registrations.ts";
+
+interface Scene extends Moving {
+  readonly registrations: Registrations;
+  readonly state: RegistrationsState;
+  readonly waitMs: number;
+  /** The pane of the form has no room. */
+  readonly isHidden: boolean;
+  readonly keyName: (id: string) => string;
+}
 
 const GROUP = "Register";
 const FORM_GROUP = "Register, in a form";
-const SCREEN = "register";
-const BY_HAND = "register.byHand";
-const FIELD = "register.field";
-const CHOICE = "register.choice";
 
-export const REGISTER_BINDINGS: readonly Binding[] = [
-  {
-    id: "register.submit",
-    keys: ["enter"],
-    scope: SCREEN,
-    group: GROUP,
-    label: "register",
-    footer: 1,
+export const REGISTER = commands<Scene>("register", GROUP, 1, {
+  submit: key("enter", "register", 1, (s) => s.registrations.submit(), {
     sends: true,
-  },
-  {
-    id: "register.use",
-    keys: ["enter"],
-    scope: "register.row",
-    group: GROUP,
-    label: "use the project",
-    footer: 1,
-  },
-  ...bindingsOf(SCREEN, GROUP, [
-    { id: "register.next", keys: ["tab"], label: "edit the form", footer: 2 },
-    { id: "register.previous", keys: ["shift+tab"], label: "edit from the end" },
-  ]),
-  jumpBinding(SCREEN, GROUP, 4),
-  ...bindingsOf(SCREEN, GROUP, [
-    { id: "register.fetch", keys: ["f"], label: "fetch now", footer: 3, sends: true },
-    { id: "register.byHand", keys: ["m"], label: "enter by hand", footer: 0 },
-  ]),
-  ...moveBindings(SCREEN, GROUP, throughRows("project", "five")),
-  ...buttonBindings(BY_HAND, FORM_GROUP),
-  ...fieldBindings(FIELD, FORM_GROUP),
-  ...fieldBindings(CHOICE, FORM_GROUP),
-  ...choiceBindings(CHOICE, FORM_GROUP),
-];
+    not: ({ isHidden, keyName }) =>
+      isHidden ? `The form is hidden; ${keyName("shell.zoom")} shows it.` : null,
+  }),
+  next: key("tab", "edit the form", 2, (s) => s.registrations.move(1)),
+  previous: key("shift+tab", "edit from the end", null, (s) => s.registrations.move(-1)),
+  jump: jumpCommand(4, ({ registrations }, path) => registrations.focus(path)),
+  fetch: key("f", "fetch now", 3, (s) => s.registrations.fetchNow(), {
+    sends: true,
+    not: ({ state, waitMs, keyName }) => whyNotFetch(state, waitMs, keyName),
+  }),
+  byHand: key("m", "enter by hand", 0, (s) => s.registrations.enterByHand(), {
+    not: ({ state, waitMs }) => whyNotByHand(state, waitMs),
+  }),
+  ...moves(throughRows("project", "five")),
+});
+
+/** @typeParam Scene what uses the project of the row */
+export const REGISTER_ROW = commands<() => void>("register.row", GROUP, 1, {
+  use: key("enter", "use the project", 1, (use) => use(), { id: "register.use" }),
+});
+
+export const REGISTER_BY_HAND = commands<FormVerbs>("register.byHand", FORM_GROUP, 1, buttonCommands());
+export const REGISTER_FIELDS = fieldCommands("register", FORM_GROUP);

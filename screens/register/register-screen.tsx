@@ -2,25 +2,21 @@
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
-import { moveHandlers } from "#src/keys/move-bindings.ts";
-import { reasons, useLayer } from "#src/keys/use-layer.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
 import { hasText, SUBMIT } from "#src/state/entry-form.ts";
 import {
   openForm,
   selectedProject,
-  whyNotByHand,
-  whyNotFetch,
   type RegistrationsState,
 } from "#src/state/register/registrations-state.ts";
-import type { Registrations } from "#src/state/register/registrations.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { buttonLayer, formLayer, JUMP } from "#src/ui/form-layer.ts";
 import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { REGISTER, REGISTER_BY_HAND, REGISTER_FIELDS, REGISTER_ROW } from "./keys.ts";
 import { registerView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
@@ -45,25 +41,19 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
   }, [session, isHidden]);
   useLayer(
     state.byHand !== null
-      ? buttonLayer("register.byHand", registrations)
-      : {
-          scope: "register",
-          level: 1,
-          handlers: handlers(registrations),
-          disabled: reasons({
-            "register.submit":
-              zoom === 1 ? `The form is hidden; ${theme.keyName("shell.zoom")} shows it.` : null,
-            "register.fetch": whyNotFetch(state, waitMs, theme.keyName),
-            "register.byHand": whyNotByHand(state, waitMs),
-          }),
-        },
+      ? REGISTER_BY_HAND.layer(registrations)
+      : REGISTER.layer({
+          registrations,
+          state,
+          waitMs,
+          isHidden: zoom === 1,
+          keyName: theme.keyName,
+          go: registrations.select,
+          page: PAGE,
+        }),
   );
-  useLayer(
-    usable === null
-      ? null
-      : { scope: "register.row", level: 1, handlers: { "register.use": () => projects.use(usable) } },
-  );
-  useLayer(formLayer("register", openForm(state), registrations));
+  useLayer(usable === null ? null : REGISTER_ROW.layer(() => projects.use(usable)));
+  useLayer(REGISTER_FIELDS.layer(openForm(state), registrations));
 
   const { form, detail, list } = view;
   const mouse = { go: registrations.select, focus: registrations.focus };
@@ -90,15 +80,3 @@ function useUsableProject(state: RegistrationsState): { readonly key: string; re
 }
 
 const PAGE = 5;
-
-function handlers(registrations: Registrations): Record<string, () => void> {
-  return {
-    "register.submit": () => void registrations.submit(),
-    "register.jump": () => registrations.focus(JUMP),
-    "register.next": () => registrations.move(1),
-    "register.previous": () => registrations.move(-1),
-    "register.fetch": () => registrations.fetchNow(),
-    "register.byHand": () => registrations.enterByHand(),
-    ...moveHandlers("register", (to) => registrations.select(to), PAGE),
-  };
-}

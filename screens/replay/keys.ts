@@ -1,43 +1,79 @@
-// The keys of the Replay screen: of the list and the result, of the running replay, and of the form of a new one.
+// The commands of the Replay screen: of the list and the result, of the running replay, and of the form of a new one.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
-import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
-import { moveBindings, SCROLLING, sortBindings } from "#src/keys/move-bindings.ts";
+import { commands, key, only } from "#src/keys/command.ts";
+import { buttonCommands, fieldCommands } from "#src/keys/form-commands.ts";
+import { moves, SCROLLING, sorts, type Moving } from "#src/keys/move-commands.ts";
+import { chosenRun, whyNotAgain, whyNotGoOn, type ReplaysState } from "#src/state/replay/replays-state.ts";
+import type { Replays } from "#src/state/replay/replays.ts";
 
-const SCOPE = "replay";
-const LIVE = "replay.live";
-const FINDING = "replay.finding";
+interface Scene extends Moving {
+  readonly replays: Replays;
+  readonly state: ReplaysState;
+  /** Name of the profile in use. */
+  readonly profile: string;
+  readonly keyName: (id: string) => string;
+}
+
 const GROUP = "Replay";
 const FORM_GROUP = "Replay, in a form";
 
-export const REPLAY_BINDINGS: readonly Binding[] = [
-  ...bindingsOf(SCOPE, GROUP, [
-    { id: "replay.open", keys: ["enter"], label: "open", footer: 1 },
-    { id: "replay.back", keys: ["esc"], label: "back", footer: 1.5 },
-    { id: "replay.new", keys: ["n"], label: "new replay", footer: 2 },
-    { id: "replay.nextGroup", keys: ["right", "tab", "f"], label: "next filter", footer: 3 },
-    { id: "replay.previousGroup", keys: ["left", "shift+tab", "F"], label: "previous filter" },
-    { id: "replay.export", keys: ["e"], label: "export", footer: 4 },
-    { id: "replay.goOn", keys: ["c"], label: "continue", footer: 1.7, sends: true },
-    { id: "replay.again", keys: ["a"], label: "resend some", footer: 3.5 },
-    { id: "replay.mark", keys: ["m"], label: "mark to compare", footer: 6 },
-    { id: "replay.baseline", keys: ["b"], label: "baseline", footer: 7 },
-    { id: "replay.remove", keys: ["d", "x", "delete"], label: "remove", footer: 8 },
-  ]),
-  ...sortBindings(SCOPE, GROUP),
-  ...moveBindings(SCOPE, GROUP, SCROLLING),
-  ...bindingsOf(FINDING, GROUP, [
-    { id: "replay.finding.next", keys: ["right", "tab"], label: "next payment", footer: 1 },
-    { id: "replay.finding.previous", keys: ["left", "shift+tab"], label: "previous payment" },
-  ]),
-  ...bindingsOf(LIVE, GROUP, [
-    { id: "replay.live.pause", keys: [" "], label: "pause, go on", footer: 1 },
-    { id: "replay.live.cancel", keys: ["esc"], label: "cancel", footer: 2 },
-  ]),
-  ...buttonBindings("replay.setup", FORM_GROUP).map((binding) =>
-    binding.id === "replay.setup.submit" ? { ...binding, label: "start", sends: true as const } : binding,
+const hasRun = ({ state }: Scene): boolean => chosenRun(state) !== null;
+const hasResult = ({ state }: Scene): boolean => state.result !== null;
+const isOpened = ({ state }: Scene): boolean => state.result?.opened != null;
+const isList = ({ state }: Scene): boolean => state.result === null && state.runs.length > 0;
+const isResultList = (scene: Scene): boolean => hasResult(scene) && !isOpened(scene);
+
+export const REPLAY = commands<Scene>("replay", GROUP, 1, {
+  open: key(
+    "enter",
+    "open",
+    1,
+    (scene) => (hasResult(scene) ? scene.replays.openFinding() : scene.replays.open()),
+    {
+      when: (scene) => !isOpened(scene),
+      not: (scene) =>
+        hasRun(scene) ? null : `There is no run to open yet; ${scene.keyName("replay.new")} sets one up.`,
+    },
   ),
-  ...fieldBindings("replay.field", FORM_GROUP),
-  ...fieldBindings("replay.choice", FORM_GROUP),
-  ...choiceBindings("replay.choice", FORM_GROUP),
-];
+  back: key("esc", "back", 1.5, (s) => s.replays.back(), {
+    when: (scene) => hasResult(scene) || (isList(scene) && scene.state.markedId !== null),
+  }),
+  new: key("n", "new replay", 2, (s) => s.replays.setUp()),
+  ...only<Scene>((scene) => isResultList(scene) && (scene.state.result?.groups.length ?? 0) >= 2, {
+    nextGroup: key("right tab f", "next filter", 3, (s) => s.replays.cycleGroup(1)),
+    previousGroup: key("left shift+tab F", "previous filter", null, (s) => s.replays.cycleGroup(-1)),
+  }),
+  export: key("e", "export", 4, (s) => s.replays.askReport(), { when: hasResult }),
+  ...only(hasRun, {
+    goOn: key("c", "continue", 1.7, (s) => s.replays.goOn(), {
+      sends: true,
+      not: ({ state, profile, keyName }) => whyNotGoOn(state, profile, keyName),
+    }),
+    again: key("a", "resend some", 3.5, (s) => s.replays.again(), { not: ({ state }) => whyNotAgain(state) }),
+    mark: key("m", "mark to compare", 6, (s) => s.replays.toggleMark()),
+    baseline: key("b", "baseline", 7, (s) => s.replays.toggleBaseline()),
+    remove: key("d x delete", "remove", 8, (s) => s.replays.remove()),
+  }),
+  ...only(
+    isResultList,
+    sorts<Scene>(({ replays }, how) => replays.sortFindings(how)),
+  ),
+  ...only<Scene>((scene) => hasResult(scene) || isList(scene), moves(SCROLLING)),
+});
+
+/** While a finding is open, one key opens the next one of its group. */
+export const REPLAY_FINDING = commands<Replays>("replay.finding", GROUP, 2, {
+  next: key("right tab", "next payment", 1, (s) => s.selectFinding(1)),
+  previous: key("left shift+tab", "previous payment", null, (s) => s.selectFinding(-1)),
+});
+
+export const REPLAY_LIVE = commands<Replays>("replay.live", GROUP, 1, {
+  pause: key("space", "pause, go on", 1, (s) => s.togglePause()),
+  cancel: key("esc", "cancel", 2, (s) => s.askCancel()),
+});
+
+export const REPLAY_SETUP = commands<Replays>("replay.setup", FORM_GROUP, 1, {
+  ...buttonCommands({ label: "start", sends: true }),
+});
+
+export const REPLAY_FIELDS = fieldCommands("replay", FORM_GROUP);

@@ -3,20 +3,20 @@
 import { Box } from "ink";
 import { memo, useEffect, useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/layers.ts";
-import { moveHandlers, scrolled, sortHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
-import { reasons, useLayer } from "#src/keys/use-layer.ts";
+import { scrolled, type MoveTo } from "#src/keys/move-commands.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
 import { isIsolated } from "#src/state/replay/replay-setup.ts";
-import { chosenRun, whyNotAgain, whyNotGoOn, type ReplaysState } from "#src/state/replay/replays-state.ts";
+import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { Rows } from "#src/ui/line.tsx";
 import { BandOf } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { StillTable } from "#src/ui/still-table.tsx";
 import { useTheme } from "#src/ui/theme.ts";
+import { REPLAY, REPLAY_FIELDS, REPLAY_FINDING, REPLAY_LIVE, REPLAY_SETUP } from "./keys.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { replayView, type ReplayPane, type ReplayView } from "./view-model.ts";
 
@@ -57,8 +57,8 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
     void replays.load();
   }, [replays]);
   useLayer(screenLayer(replays, state, view, options));
-  useLayer(state.live === null && state.result?.opened != null ? findingLayer(replays) : null);
-  useLayer(formLayer("replay", state.live === null ? (state.setup?.form ?? null) : null, replays));
+  useLayer(state.live === null && state.result?.opened != null ? REPLAY_FINDING.layer(replays) : null);
+  useLayer(REPLAY_FIELDS.layer(state.live === null ? (state.setup?.form ?? null) : null, replays));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
@@ -93,86 +93,22 @@ function drawPane({ above, tables, below }: ReplayPane): ReactNode {
   );
 }
 
-type Handlers = Record<string, () => void | boolean>;
-
 function screenLayer(
   replays: Replays,
   state: ReplaysState,
   view: ReplayView,
-  options: ReplayRenderOptions,
+  { profile, theme: { keyName } }: ReplayRenderOptions,
 ): Layer {
-  if (state.live !== null) {
-    const handlers = {
-      "replay.live.pause": () => replays.togglePause(),
-      "replay.live.cancel": () => replays.askCancel(),
-    };
-    return { scope: "replay.live", level: 1, handlers };
-  }
+  if (state.live !== null) return REPLAY_LIVE.layer(replays);
   if (state.setup !== null) {
-    const layer = buttonLayer("replay.setup", replays);
+    const layer = REPLAY_SETUP.layer(replays);
     return isIsolated(state.setup.form) ? { ...layer, sendsNothing: true } : layer;
   }
-  const handlers: Handlers = {
-    "replay.new": () => void replays.setUp(),
-    ...(chosenRun(state) === null ? {} : runHandlers(replays)),
-    ...(state.result === null ? listHandlers(replays, state, view) : resultHandlers(replays, state, view)),
+  const { result } = state;
+  const go = (to: MoveTo): void => {
+    if (result === null) replays.select(to);
+    else if (result.opened === null) replays.selectFinding(to);
+    else replays.scrollTo(scrolled(result.scroll, to, view.end));
   };
-  const disabled =
-    chosenRun(state) === null
-      ? { "replay.open": `There is no run to open yet; ${options.theme.keyName("replay.new")} sets one up.` }
-      : reasons({
-          "replay.goOn": whyNotGoOn(state, options.profile, options.theme.keyName),
-          "replay.again": whyNotAgain(state),
-        });
-  return { scope: "replay", level: 1, handlers, disabled };
-}
-
-/** While a finding is open, one key opens the next one of its group. */
-function findingLayer(replays: Replays): Layer {
-  const handlers = {
-    "replay.finding.next": () => replays.selectFinding(1),
-    "replay.finding.previous": () => replays.selectFinding(-1),
-  };
-  return { scope: "replay.finding", level: 2, handlers };
-}
-
-function runHandlers(replays: Replays): Handlers {
-  return {
-    "replay.goOn": () => void replays.goOn(),
-    "replay.again": () => void replays.again(),
-    "replay.remove": () => replays.remove(),
-    "replay.baseline": () => replays.toggleBaseline(),
-    "replay.mark": () => replays.toggleMark(),
-  };
-}
-
-function listHandlers(replays: Replays, state: ReplaysState, view: ReplayView): Handlers {
-  if (state.runs.length === 0) return {};
-  return {
-    ...moveHandlers("replay", (to) => replays.select(to), view.page),
-    "replay.open": () => replays.open(),
-    ...(state.markedId === null ? {} : { "replay.back": () => replays.back() }),
-  };
-}
-
-function resultHandlers(replays: Replays, { result }: ReplaysState, view: ReplayView): Handlers {
-  const opened = result?.opened != null;
-  const scrollTo = (to: MoveTo): void => replays.scrollTo(scrolled(result?.scroll ?? 0, to, view.end));
-  return {
-    "replay.back": () => replays.back(),
-    "replay.export": () => replays.askReport(),
-    ...(opened
-      ? moveHandlers("replay", scrollTo, view.page)
-      : {
-          ...moveHandlers("replay", (to) => replays.selectFinding(to), view.page),
-          ...sortHandlers("replay", replays.sortFindings),
-          "replay.open": () => replays.openFinding(),
-          ...((result?.groups.length ?? 0) < 2
-            ? {}
-            : {
-                "replay.nextGroup": () => replays.cycleGroup(1),
-                "replay.previousGroup": () => replays.cycleGroup(-1),
-              }),
-        }),
-  };
+  return REPLAY.layer({ replays, state, profile, keyName, go, page: view.page });
 }

@@ -1,36 +1,76 @@
-// The keys of the Rules screen.
+// The commands of the Rules screen.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
-import { SCROLLING, moveBindings, pagerBindings, sortBindings } from "#src/keys/move-bindings.ts";
+import { commands, key, only } from "#src/keys/command.ts";
+import { moves, pagerMoves, SCROLLING, sorts, type Moving } from "#src/keys/move-commands.ts";
+import type { RuleTuning } from "#src/state/sandbox/rule-tuning.ts";
+import { selectedRule, type Rules, type RulesState } from "#src/state/sandbox/rules.ts";
 
-const SCOPE = "rules";
-/** While an invalid draft is kept. */
-const DRAFT = "rules.draft";
+interface Scene extends Moving {
+  readonly rules: Rules;
+  readonly tuning: RuleTuning;
+  readonly state: RulesState;
+}
+
 const GROUP = "Rules";
-/** While the values of a number are tried, and their result is shown. */
-const TUNE = "tune";
-const TUNE_GROUP = "Rules, tuning a number";
 
-export const RULES_BINDINGS: readonly Binding[] = [
-  ...bindingsOf(DRAFT, GROUP, [
-    { id: "rules.editAgain", keys: ["e"], label: "edit again", footer: 0.1 },
-    { id: "rules.discard", keys: ["x", "delete"], label: "discard", footer: 0.2 },
-  ]),
-  ...bindingsOf(SCOPE, GROUP, [
-    { id: "rules.open", keys: ["enter"], label: "open", footer: 1 },
-    { id: "rules.back", keys: ["esc"], label: "back", footer: 1.5 },
-    { id: "rules.edit", keys: ["e"], label: "edit the rule file", footer: 2 },
-    { id: "rules.reload", keys: ["R"], label: "read it again", footer: 3 },
-    { id: "rules.filter", keys: ["/"], label: "filter", footer: 2.5, opensText: true },
-    { id: "rules.tune", keys: ["W"], label: "tune a number", footer: 3.5, opensText: true },
-    { id: "rules.since", keys: ["t"], label: "since a time", footer: 2.7, opensText: true },
-    { id: "rules.starter", keys: ["x"], label: "starter rules", footer: 4 },
-  ]),
-  ...sortBindings(SCOPE, GROUP),
-  ...moveBindings(SCOPE, GROUP, SCROLLING),
-  ...bindingsOf(TUNE, TUNE_GROUP, [
-    { id: "tune.close", keys: ["esc"], label: "back", footer: 1 },
-    { id: "tune.ask", keys: ["W", "enter"], label: "other values", footer: 2, opensText: true },
-  ]),
-  ...pagerBindings(TUNE, TUNE_GROUP, { down: 3 }),
-];
+const isSeen = ({ state }: Scene): boolean => state.seen !== null;
+const isListed = (scene: Scene): boolean => isSeen(scene) && !scene.state.opened;
+
+/** The rules come from a file, which can be replaced by the starter rules. */
+const isOwn = ({ state: { seen } }: Scene): boolean =>
+  seen !== null && (seen.reading.fromFile || seen.reading.error !== null);
+
+/** While an invalid draft is kept. */
+export const RULES_DRAFT = commands<Rules>("rules.draft", GROUP, 2, {
+  editAgain: key("e", "edit again", 0.1, (rules) => rules.edit(), { id: "rules.editAgain" }),
+  discard: key("x delete", "discard", 0.2, (rules) => rules.discard(), { id: "rules.discard" }),
+});
+
+export const RULES = commands<Scene>("rules", GROUP, 1, {
+  ...only(isSeen, {
+    open: key("enter", "open", 1, (s) => s.rules.open(), { when: isListed }),
+    back: key(
+      "esc",
+      "back",
+      1.5,
+      ({ rules, state }) => (state.opened ? rules.close() : rules.setFilter("")),
+      { when: ({ state }) => state.opened || state.filter !== "" },
+    ),
+    edit: key("e", "edit the rule file", 2, (s) => s.rules.edit()),
+  }),
+  reload: key("R", "read it again", 3, (s) => s.rules.reload()),
+  ...only(isSeen, {
+    filter: key("/", "filter", 2.5, (s) => s.rules.askFilter(), { opensText: true }),
+    tune: key(
+      "W",
+      "tune a number",
+      3.5,
+      ({ tuning, state }) => tuning.ask(selectedRule(state) ?? undefined),
+      { opensText: true },
+    ),
+    since: key("t", "since a time", 2.7, (s) => s.rules.askSince(), { opensText: true }),
+    starter: key("x", "starter rules", 4, (s) => s.rules.toStarter(), { when: isOwn }),
+  }),
+  ...only(
+    isListed,
+    sorts<Scene>(({ rules }, how) => rules.sort(how)),
+  ),
+  ...only(isSeen, moves(SCROLLING)),
+});
+
+interface TuneScene extends Moving {
+  readonly tuning: RuleTuning;
+  readonly isRunning: boolean;
+}
+
+/** While the values of a number are tried, and their result is shown. */
+export const TUNE = commands<TuneScene>("tune", "Rules, tuning a number", 1, {
+  close: key("esc", "back", 1, ({ tuning, isRunning }) =>
+    isRunning ? void tuning.cancel() : tuning.close(),
+  ),
+  ask: key("W enter", "other values", 2, ({ tuning }) => tuning.ask(), {
+    opensText: true,
+    when: ({ isRunning }) => !isRunning,
+  }),
+  ...pagerMoves({ down: 3 }),
+});

@@ -2,10 +2,8 @@
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
-import { moveHandlers, scrolled, sortHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
+import { scrolled, type MoveTo } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import type { RuleTuning } from "#src/state/sandbox/rule-tuning.ts";
-import { selectedRule, type Rules, type RulesState } from "#src/state/sandbox/rules.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -14,8 +12,9 @@ import { listMouse, mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { RULES, RULES_DRAFT } from "./keys.ts";
 import { TunePanel } from "./tune-panel.tsx";
-import { levelOf, rulesView, type RulesView } from "./view-model.ts";
+import { levelOf, rulesView } from "./view-model.ts";
 
 /** Draws exactly its area: the rules, or over them the values of a number that are tried. */
 export function RulesScreen(size: Size): ReactNode {
@@ -34,21 +33,12 @@ function RulesList({ columns, rows, zoom }: Size): ReactNode {
   const mouse = listMouse(rules, { scroll: state.scroll, isOpen: state.opened, end: view.detailEnd });
 
   useEffect(() => rules.watch(), [rules]);
-  useLayer(
-    rules.isThere ? { scope: "rules", level: 1, handlers: handlers(rules, tuning, state, view) } : null,
-  );
-  useLayer(
-    state.draft === null
-      ? null
-      : {
-          scope: "rules.draft",
-          level: 2,
-          handlers: {
-            "rules.editAgain": () => void rules.edit(),
-            "rules.discard": () => rules.discard(),
-          },
-        },
-  );
+  const { opened, scroll } = state;
+  const go = (to: MoveTo): void =>
+    opened ? rules.scrollTo(scrolled(scroll, to, view.detailEnd)) : rules.select(to);
+  const page = opened ? view.detailPage : view.listPage;
+  useLayer(rules.isThere ? RULES.layer({ rules, tuning, state, go, page }) : null);
+  useLayer(state.draft === null ? null : RULES_DRAFT.layer(rules));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
@@ -56,30 +46,4 @@ function RulesList({ columns, rows, zoom }: Size): ReactNode {
       <Bands bands={[{ ...view, panes: mouseOn(view.panes, mouse) }]} />
     </Box>
   );
-}
-
-type Handlers = Record<string, () => void | boolean>;
-
-/** The same keys move through the list, or scroll the open detail. */
-function handlers(rules: Rules, tuning: RuleTuning, state: RulesState, view: RulesView): Handlers {
-  const { seen, opened, filter, scroll } = state;
-  const { listPage, detailPage, detailEnd } = view;
-  if (seen === null) return { "rules.reload": () => void rules.reload() };
-  const go = (to: MoveTo): void =>
-    opened ? rules.scrollTo(scrolled(scroll, to, detailEnd)) : rules.select(to);
-  const page = opened ? detailPage : listPage;
-  return {
-    "rules.filter": () => rules.askFilter(),
-    "rules.edit": () => void rules.edit(),
-    "rules.since": () => rules.askSince(),
-    "rules.reload": () => void rules.reload(),
-    "rules.tune": () => tuning.ask(selectedRule(state) ?? undefined),
-    ...moveHandlers("rules", go, page),
-    ...(opened ? {} : sortHandlers("rules", rules.sort)),
-    ...(seen.reading.fromFile || seen.reading.error !== null
-      ? { "rules.starter": () => rules.toStarter() }
-      : {}),
-    ...(opened ? { "rules.back": () => rules.close() } : { "rules.open": () => rules.open() }),
-    ...(!opened && filter !== "" ? { "rules.back": () => rules.setFilter("") } : {}),
-  };
 }

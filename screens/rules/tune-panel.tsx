@@ -10,6 +10,7 @@ import { panelRoom } from "#src/ui/panel.tsx";
 import { hangingRows, type Row, type Size } from "#src/ui/rows.ts";
 import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
+import { TUNE } from "./keys.ts";
 import type { RuleTuningState } from "#src/state/sandbox/rule-tuning.ts";
 
 /** Longest progress bar. */
@@ -23,14 +24,8 @@ export function TunePanel({ columns, rows }: Size): ReactNode {
   return (
     <ScrolledPanel
       title={state.progress === null ? "Tune" : "Tune, under way"}
-      scope="tune"
-      level={1}
+      layer={(moving) => TUNE.layer({ tuning, isRunning: state.progress !== null, ...moving })}
       rows={tuneRows(state, panelRoom(columns), theme)}
-      handlers={
-        state.progress === null
-          ? { "tune.close": tuning.close, "tune.ask": () => tuning.ask() }
-          : { "tune.close": () => void tuning.cancel() }
-      }
       columns={columns}
       height={rows}
     />

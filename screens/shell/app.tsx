@@ -26,7 +26,7 @@ import { useTheme } from "#src/ui/theme.ts";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
 import { TypedConfirm } from "#src/ui/typed-confirm.tsx";
 import { Area, SHELL_ROWS } from "./area.tsx";
-import { copyLayer } from "./copy-layer.ts";
+import { COPY } from "./copy-keys.ts";
 import { Help } from "./help.tsx";
 import { Messages } from "./messages.tsx";
 import { Palette } from "./palette.tsx";
@@ -57,7 +57,7 @@ export function App(events: ShellEvents): ReactNode {
   const seen = useWindowSize();
   const window = ascii === "words" ? LINEAR_WINDOW : seen;
   const isSmall = window.columns < LEAST.columns || window.rows < LEAST.rows;
-  useLayer(isSmall ? null : copyLayer(history, copying));
+  useLayer(isSmall || copying === null ? null : { ...COPY.layer({ history, entry: copying }), modal: true });
   if (isSmall && !isTyping) return <TooSmall {...window} isTyping={false} />;
   // What is typed into a field stays, and goes on, while it is not seen.
   const whole = isSmall ? LEAST : window;

@@ -14,7 +14,8 @@ import { InputLine } from "#src/ui/prompt.tsx";
 import type { Row, Size } from "#src/ui/rows.ts";
 import { columnWidth, ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { SCREENS, screenBinding } from "./bindings.ts";
+import { HELP, HELP_FIND } from "./keys.ts";
+import { SCREENS, screenBinding } from "./screen-list.ts";
 import { foundKeys, helpNotes, helpRows } from "./view-model.ts";
 
 const LEVEL = 4;
@@ -40,7 +41,7 @@ export function Help({
   const isDeck = useStore(session.store, ({ screen }) => screen === "demo");
   /** What is looked for; null where nothing is. */
   const [typed, setTyped] = useState<string | null>(null);
-  const panel = { level: LEVEL, modal: true, columns, height: rows };
+  const panel = { columns, height: rows };
   if (typed !== null) {
     const found = foundKeys(bindings, typed, panelRoom(columns));
     return (
@@ -50,8 +51,7 @@ export function Help({
         key="found"
         title={`Keys: ${found.length} of ${bindings.length}`}
         rows={found}
-        scope="help.find"
-        handlers={{ "help.find.leave": () => setTyped(null) }}
+        layer={(moving) => ({ ...HELP_FIND.layer({ ...moving, close: () => setTyped(null) }), modal: true })}
         first={
           <InputLine
             label="Find"
@@ -65,6 +65,8 @@ export function Help({
       />
     );
   }
+  const find = (): void => setTyped("");
+  const close = (): void => session.showHelp(false);
   const across = about !== undefined || columns < WITH_TWO ? 1 : columns < WITH_THREE ? 2 : 3;
   const width = columnWidth(columns, across);
   const screens = SCREENS.map(({ name, label }) => `${keyName(screenBinding(name))}\u00A0${label}`);
@@ -83,8 +85,7 @@ export function Help({
       title="Keys"
       rows={[...said, ...helpRows(others, active, width, helpNotes(width, theme))]}
       across={across}
-      scope="help"
-      handlers={{ "help.close": () => session.showHelp(false), "help.find": () => setTyped("") }}
+      layer={(moving) => ({ ...HELP.layer({ ...moving, find, close }), modal: true })}
     />
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
-import { moveHandlers, scrolled } from "#src/keys/move-bindings.ts";
+import { scrolled, type MoveTo } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { Toast } from "#src/state/session.ts";
 import type { JournalState } from "#src/state/sandbox/journal.ts";
@@ -14,6 +14,7 @@ import { useStore } from "#src/state/use-store.ts";
 import { Bands, type PaneView } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, hangingRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
+import { MESSAGES } from "./keys.ts";
 
 /** Draws exactly its area. Tab turns between the panes; the journal is read while the page is open. */
 export function Messages({ columns, rows }: Size): ReactNode {
@@ -45,20 +46,13 @@ export function Messages({ columns, rows }: Size): ReactNode {
   const [focus, setFocus] = useState(0);
   const [tops, setTops] = useState<readonly number[]>([0, 0]);
   const lastTop = Math.max(0, lists[focus]!.rows.length - heights[focus]!);
-  useLayer({
-    scope: "messages",
-    level: 4,
-    modal: true,
-    handlers: {
-      "messages.close": () => session.showMessages(false),
-      ...(hasJournal ? { "messages.turn": () => setFocus(1 - focus) } : {}),
-      ...moveHandlers(
-        "messages",
-        (to) => setTops(tops.with(focus, scrolled(tops[focus]!, to, lastTop))),
-        heights[focus]! - 1,
-      ),
-    },
-  });
+  const messages = {
+    close: () => session.showMessages(false),
+    turn: hasJournal ? () => setFocus(1 - focus) : null,
+    go: (to: MoveTo) => setTops(tops.with(focus, scrolled(tops[focus]!, to, lastTop))),
+    page: Math.max(1, heights[focus]! - 1),
+  };
+  useLayer({ ...MESSAGES.layer(messages), modal: true });
   const panes = lists.map(({ title, count, rows: all }, index): PaneView => {
     const height = heights[index]!;
     const top = Math.min(tops[index]!, Math.max(0, all.length - height));

@@ -5,14 +5,15 @@ import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
-import { reasons, useLayer } from "#src/keys/use-layer.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Drawer, DRAWER_LEVEL } from "#src/ui/drawer.tsx";
+import { Drawer } from "#src/ui/drawer.tsx";
 import { fit } from "#src/ui/fit.ts";
 import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
+import { PALETTE } from "./keys.ts";
 import { paletteEntries, paletteHint, type PaletteEntry } from "./view-model.ts";
 
 export interface PaletteProps extends Size {
@@ -61,23 +62,12 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
     session.showPalette(false);
     void conditions.run(command);
   };
-  useLayer({
-    scope: "palette",
-    level: DRAWER_LEVEL,
-    modal: true,
-    handlers: {
-      "palette.down": () => turn(1),
-      "palette.up": () => turn(-1),
-      "palette.run": run,
-      "palette.close": () => session.showPalette(false),
-    },
-    disabled: reasons({
-      "palette.run":
-        chosen === undefined
-          ? `Nothing is marked: type letters of a name, or press ${theme.keyName("palette.down")}.`
-          : null,
-    }),
-  });
+  const unmarked =
+    chosen === undefined
+      ? `Nothing is marked: type letters of a name, or press ${theme.keyName("palette.down")}.`
+      : null;
+  const close = (): void => session.showPalette(false);
+  useLayer({ ...PALETTE.layer({ turn, run, close, unmarked }), modal: true });
   const said =
     entries.length === 0 && hint === null
       ? "No command matches; Ctrl-U clears the text."

@@ -7,9 +7,10 @@ import { projectChoices } from "#src/state/register/project-switch.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Drawer, DRAWER_LEVEL } from "#src/ui/drawer.tsx";
+import { Drawer } from "#src/ui/drawer.tsx";
 import { fitRow, type Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { PROJECTS } from "./keys.ts";
 import { foundProjects, projectChoiceRow, projectHeadRow } from "./project-rows.ts";
 
 /** @param children the screen below, in an area of the same size */
@@ -34,17 +35,11 @@ export function ProjectDrawer({
   );
   const turn = (by: number): void =>
     setChosen(found.at((at + by + found.length) % Math.max(1, found.length))?.choice.key ?? null);
-  useLayer({
-    scope: "projects",
-    level: DRAWER_LEVEL,
-    modal: true,
-    handlers: {
-      "projects.down": () => turn(1),
-      "projects.up": () => turn(-1),
-      "projects.use": () => (found[at] === undefined ? undefined : projects.use(found[at].choice)),
-      "projects.close": () => projects.close(),
-    },
-  });
+  const use = (): void => {
+    const marked = found[at];
+    if (marked !== undefined) projects.use(marked.choice);
+  };
+  useLayer({ ...PROJECTS.layer({ turn, use, close: projects.close }), modal: true });
 
   const text =
     choices.length === 0

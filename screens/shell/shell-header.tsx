@@ -12,7 +12,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Header } from "#src/ui/header.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { SCREENS, screenBinding } from "./bindings.ts";
+import { SCREENS, screenBinding } from "./screen-list.ts";
 import type { ShellEvents } from "./shell-keys.ts";
 
 export function ShellHeader({

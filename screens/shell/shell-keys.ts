@@ -17,7 +17,8 @@ import { useIsPresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { hasPassphrase } from "#src/state/vault/vault-lock.ts";
 import { useTheme } from "#src/ui/theme.ts";
-import { SCREENS, screenBinding } from "./bindings.ts";
+import { LOCK, SHELL } from "./keys.ts";
+import { SCREENS } from "./screen-list.ts";
 
 /** Clears the screen for another program, and draws it again when that is done. */
 export type Hold = (during: () => Promise<void>) => Promise<void>;
@@ -77,20 +78,20 @@ export function useShellKeys(
     setUnder(dispatcher.active());
     open(true);
   };
-  // An audience watches a deck: nothing of the session is shown, and no key leads to it.
   const isDeck = screen === "demo";
-  useLayer({
-    scope: "shell",
-    level: 0,
-    handlers: {
-      ...(isDeck ? {} : sessionHandlers(model, over)),
-      "shell.help": () => over(session.showHelp),
-      "shell.quit": () => quit(model),
-      "shell.suspend": () => onSuspend(hold),
-      ...(onRedraw === undefined ? {} : { "shell.redraw": onRedraw }),
-      "shell.interrupt": () => interrupt(model, onInterrupt),
-    },
-  });
+  useLayer(
+    SHELL.layer({
+      model,
+      isDeck,
+      panes: SCREENS.find(({ name }) => name === screen)?.panes ?? 0,
+      over,
+      openProjects: () => model.projects.open(markedProject(model)),
+      quit: () => quit(model),
+      suspend: () => onSuspend(hold),
+      redraw: onRedraw ?? null,
+      interrupt: () => interrupt(model, onInterrupt),
+    }),
+  );
   useLayer(useLockLayer(isDeck));
 
   const { keyName } = useTheme();
@@ -119,28 +120,6 @@ export function useShellKeys(
     press(binding) {
       chosen.current = binding;
       session.showPalette(false);
-    },
-  };
-}
-
-function sessionHandlers(
-  model: ConsoleModel,
-  over: (open: (isOpen: boolean) => void) => void,
-): Layer["handlers"] {
-  const { session, demo, conditions, projects, verbs, present } = model;
-  const { screen, zoom } = session.store.getState();
-  const panes = SCREENS.find(({ name }) => name === screen)?.panes ?? 0;
-  return {
-    ...(panes === 0 ? {} : { "shell.zoom": () => session.zoom((zoom + 1) % (panes + 1)) }),
-    ...Object.fromEntries(SCREENS.map(({ name }) => [screenBinding(name), () => session.go(name)])),
-    "shell.demo": () => demo.open(),
-    "shell.presenter": present,
-    "shell.project": () => projects.open(markedProject(model)),
-    "shell.messages": () => session.showMessages(true),
-    "shell.palette": () => {
-      void conditions.learnWords();
-      void verbs.learn();
-      over(session.showPalette);
     },
   };
 }
@@ -187,13 +166,7 @@ function useLockLayer(isDeck: boolean): Layer | null {
   const isLocked = useStore(vaultLock.store, ({ locked, unlocking }) => locked && !unlocking);
   const canLock = useStore(vaultLock.store, (lock) => hasPassphrase(lock) && !lock.locked);
   if (isDeck || !(isLocked || canLock)) return null;
-  return {
-    scope: "lock",
-    level: 0,
-    handlers: isLocked
-      ? { "lock.unlock": () => void vaultLock.open() }
-      : { "lock.lock": () => vaultLock.lock() },
-  };
+  return LOCK.layer({ vaultLock, isLocked });
 }
 
 function pressOf({ keys }: Binding): InputEvent {

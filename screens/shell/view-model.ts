@@ -2,7 +2,7 @@
 
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
-import { isMotion } from "#src/keys/move-bindings.ts";
+import { isMotion } from "#src/keys/move-commands.ts";
 import type { Verb } from "#src/state/look.ts";
 import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";

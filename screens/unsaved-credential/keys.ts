@@ -1,15 +1,24 @@
-// The keys of the screen for a credential that could not be saved.
+// The commands of the screen for a credential that could not be saved.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
+import { commands, key } from "#src/keys/command.ts";
+import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
 
-const SCOPE = "rescue";
-const GROUP = "Credential not saved";
+interface Scene {
+  readonly unsavedCredentials: UnsavedCredentials;
+  readonly isSaving: boolean;
+  /** Why the secret cannot be hidden again on this terminal; null where it can. */
+  readonly scrolls: string | null;
+}
 
-export const UNSAVED_CREDENTIAL_BINDINGS: readonly Binding[] = [
-  ...bindingsOf(SCOPE, GROUP, [
-    { id: "rescue.retry", keys: ["r"], label: "save again", footer: 1 },
-    { id: "rescue.file", keys: ["f"], label: "save as a file", footer: 2 },
-    { id: "rescue.reveal", keys: ["v"], label: "reveal for 10 s", footer: 3, exposes: true },
-    { id: "rescue.giveUp", keys: ["esc"], label: "discard", footer: 4 },
-  ]),
-];
+const not = ({ isSaving }: Scene): string | null =>
+  isSaving ? "The credential is being saved; please wait." : null;
+
+export const RESCUE = commands<Scene>("rescue", "Credential not saved", 2, {
+  retry: key("r", "save again", 1, (s) => s.unsavedCredentials.retry(), { not }),
+  file: key("f", "save as a file", 2, (s) => s.unsavedCredentials.toFile(), { not }),
+  reveal: key("v", "reveal for 10 s", 3, (s) => s.unsavedCredentials.reveal(), {
+    exposes: true,
+    not: ({ scrolls }) => scrolls,
+  }),
+  giveUp: key("esc", "discard", 4, (s) => s.unsavedCredentials.giveUp(), { not }),
+});

@@ -1,14 +1,14 @@
 // The screen for a credential that could not be saved, which must be resolved before anything else.
 
 import type { ReactNode } from "react";
-import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Panel, panelRoom } from "#src/ui/panel.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { RESCUE } from "./keys.ts";
 import { unsavedCredentialView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
@@ -23,31 +23,7 @@ export function UnsavedCredentialScreen({ columns, rows }: Size): ReactNode {
     theme.ascii === "words"
       ? `This terminal would keep the secret in its scrollback; ${keyName("rescue.file")} saves it in a file.`
       : null;
-  useLayer(layerOf(unsavedCredentials, state.working !== null, scrolls));
+  const isSaving = state.working !== null;
+  useLayer({ ...RESCUE.layer({ unsavedCredentials, isSaving, scrolls }), modal: true });
   return view === null ? null : <Panel title={view.title} rows={view.rows} width={columns} height={rows} />;
-}
-
-function layerOf(
-  unsavedCredentials: UnsavedCredentials,
-  working: boolean,
-  scrolls: string | null,
-): Parameters<typeof useLayer>[0] {
-  const why = working ? "The credential is being saved; please wait." : null;
-  return {
-    scope: "rescue",
-    level: 2,
-    modal: true,
-    handlers: {
-      "rescue.retry": () => void unsavedCredentials.retry(),
-      "rescue.file": () => void unsavedCredentials.toFile(),
-      "rescue.reveal": () => unsavedCredentials.reveal(),
-      "rescue.giveUp": () => unsavedCredentials.giveUp(),
-    },
-    disabled: reasons({
-      "rescue.retry": why,
-      "rescue.file": why,
-      "rescue.giveUp": why,
-      "rescue.reveal": scrolls,
-    }),
-  };
 }

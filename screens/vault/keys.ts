@@ -1,34 +1,50 @@
-// The keys of the Vault screen.
+// The commands of the Vault screen.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
-import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
-import { moveBindings, throughRows } from "#src/keys/move-bindings.ts";
+import { commands, key } from "#src/keys/command.ts";
+import { buttonCommands, fieldCommands, type FormVerbs } from "#src/keys/form-commands.ts";
+import { moves, throughRows, type Moving } from "#src/keys/move-commands.ts";
+import { selectedKey, whyNotTest, type KeyringState } from "#src/state/vault/keyring-state.ts";
+import type { Keyring } from "#src/state/vault/keyring.ts";
+import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 
-const SCOPE = "vault";
-const GROUP = "Vault";
+interface Scene extends Moving {
+  readonly keyring: Keyring;
+  readonly actions: VaultActions;
+  readonly state: KeyringState;
+  /** Why a secret cannot be hidden again on this terminal; null where it can. */
+  readonly scrolls: string | null;
+}
+
 const FORM_GROUP = "Vault, in a form";
-const ACTIONS = "vault.actions";
-const ACTIONS_GROUP = "Vault as a whole";
 
-export const VAULT_BINDINGS: readonly Binding[] = [
-  ...bindingsOf(SCOPE, GROUP, [
-    { id: "vault.reveal", keys: ["v"], label: "reveal for 10 s", footer: 1, exposes: true },
-    { id: "vault.add", keys: ["a"], label: "add a key", footer: 2 },
-    { id: "vault.test", keys: ["t"], label: "test", footer: 4, sends: true },
-    { id: "vault.copy", keys: ["y"], label: "copy for 30 s", footer: 3, exposes: true },
-    { id: "vault.remove", keys: ["d", "delete"], label: "remove", footer: 6 },
-    { id: "vault.actions", keys: ["x"], label: "actions", footer: 5 },
-    { id: "vault.hide", keys: ["esc"], label: "hide", footer: 0 },
-  ]),
-  ...moveBindings(SCOPE, GROUP, throughRows("key", "five")),
-  ...bindingsOf(ACTIONS, ACTIONS_GROUP, [
-    { id: "vault.actions.run", keys: ["enter"], label: "do it", footer: 1 },
-    { id: "vault.actions.down", keys: ["j", "down"], label: "next", footer: 3 },
-    { id: "vault.actions.up", keys: ["k", "up"], label: "previous", footer: 4 },
-    { id: "vault.actions.close", keys: ["esc", "x"], label: "back", footer: 2 },
-  ]),
-  ...buttonBindings("vault.form", FORM_GROUP),
-  ...fieldBindings("vault.field", FORM_GROUP),
-  ...fieldBindings("vault.choice", FORM_GROUP),
-  ...choiceBindings("vault.choice", FORM_GROUP),
-];
+const whyNone = ({ state }: Scene): string | null =>
+  selectedKey(state) === null ? "The vault has no key to choose." : null;
+
+export const VAULT = commands<Scene>("vault", "Vault", 1, {
+  reveal: key("v", "reveal for 10 s", 1, ({ keyring }) => keyring.reveal(), {
+    exposes: true,
+    not: (scene) => whyNone(scene) ?? scene.scrolls,
+  }),
+  add: key("a", "add a key", 2, ({ keyring }) => keyring.add()),
+  test: key("t", "test", 4, ({ keyring }) => keyring.test(), {
+    sends: true,
+    not: (scene) => whyNone(scene) ?? whyNotTest(scene.state),
+  }),
+  copy: key("y", "copy for 30 s", 3, ({ keyring }) => keyring.copy(), { exposes: true, not: whyNone }),
+  remove: key("d delete", "remove", 6, ({ keyring }) => keyring.remove(), { not: whyNone }),
+  actions: key("x", "actions", 5, ({ actions }) => actions.open()),
+  hide: key("esc", "hide", 0, ({ keyring }) => keyring.hide(), {
+    when: ({ state }) => state.revealed !== null,
+  }),
+  ...moves(throughRows("key", "five")),
+});
+
+export const VAULT_ACTIONS = commands<VaultActions>("vault.actions", "Vault as a whole", 1, {
+  run: key("enter", "do it", 1, (actions) => actions.run()),
+  down: key("j down", "next", 3, (actions) => actions.select(1)),
+  up: key("k up", "previous", 4, (actions) => actions.select(-1)),
+  close: key("esc x", "back", 2, (actions) => actions.close()),
+});
+
+export const VAULT_FORM = commands<FormVerbs>("vault.form", FORM_GROUP, 1, buttonCommands());
+export const VAULT_FIELDS = fieldCommands("vault", FORM_GROUP);

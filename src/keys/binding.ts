@@ -30,15 +30,6 @@ export interface Binding {
   readonly opensText?: true;
 }
 
-/** Bindings that have scope and group in common. */
-export function bindingsOf(
-  scope: string,
-  group: string,
-  bindings: readonly Omit<Binding, "scope" | "group">[],
-): Binding[] {
-  return bindings.map((binding) => ({ ...binding, scope, group }));
-}
-
 /** Two or more bindings of one scope with the same key. */
 export interface Collision {
   readonly scope: string;

@@ -54,13 +54,6 @@ export function useLayer(layer: Layer | null): void {
   });
 }
 
-/** The reasons that are not null. */
-export function reasons(all: Readonly<Record<string, string | null>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
-  );
-}
-
 /** What works now, for footer and help. */
 export function useActiveBindings(): readonly ActiveBinding[] {
   const dispatcher = useDispatcher();

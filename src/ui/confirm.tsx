@@ -2,6 +2,7 @@
 
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
+import { CONFIRM } from "./dialog-keys.ts";
 import { wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import { Panel, panelRoom } from "./panel.tsx";
@@ -25,20 +26,10 @@ export function Confirm(props: ConfirmProps): ReactNode {
   const { title, text, yes, withoutEnter = false, onYes, onNo, width, height } = props;
   const [isYes, setYes] = useState(false);
   const { sign, keyName } = useTheme();
+  const turn = withoutEnter ? null : () => setYes((before) => !before);
   useLayer({
-    scope: "confirm",
-    level: 3,
+    ...CONFIRM.layer({ yes: onYes, no: onNo, turn, take: isYes ? onYes : onNo }),
     modal: true,
-    handlers: {
-      "confirm.yes": onYes,
-      "confirm.no": onNo,
-      ...(withoutEnter
-        ? {}
-        : {
-            "confirm.turn": () => setYes((before) => !before),
-            "confirm.take": isYes ? onYes : onNo,
-          }),
-    },
   });
   /** Where Enter takes none of them, each names its key. */
   const answer = (id: string, label: string, marked: boolean): Span[] =>

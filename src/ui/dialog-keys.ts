@@ -1,29 +1,50 @@
-// The keys of the dialogs: a question with yes and no, one that is answered by typing a word, and a one-line prompt.
+// The commands of the dialogs: a question with yes and no, one that is answered by typing a word, and a one-line prompt.
 
-import { bindingsOf, type Binding } from "#src/keys/binding.ts";
+import { commands, key } from "#src/keys/command.ts";
 
-export const CONFIRM_BINDINGS: readonly Binding[] = bindingsOf("confirm", "Questions", [
-  { id: "confirm.yes", keys: ["y"], label: "yes", footer: 2, alone: true },
-  { id: "confirm.no", keys: ["n", "esc"], label: "no", footer: 3 },
-  {
-    id: "confirm.turn",
-    keys: ["tab", "shift+tab", "left", "right", "h", "l"],
-    label: "other answer",
-    footer: 4,
-  },
-  { id: "confirm.take", keys: ["enter"], label: "take the marked answer", footer: 1 },
-]);
+interface Answers {
+  readonly yes: () => void;
+  readonly no: () => void;
+  /** Marks the other answer, and takes the marked one; null where Enter answers nothing. */
+  readonly turn: (() => void) | null;
+  readonly take: () => void;
+}
 
-export const TYPED_CONFIRM_BINDINGS: readonly Binding[] = bindingsOf("typed", "Questions", [
-  { id: "typed.submit", keys: ["enter"], label: "confirm, once it is typed", footer: 1 },
-  { id: "typed.cancel", keys: ["esc"], label: "no", footer: 2 },
-]);
+export const CONFIRM = commands<Answers>("confirm", "Questions", 3, {
+  yes: key("y", "yes", 2, ({ yes }) => yes(), { alone: true }),
+  no: key("n esc", "no", 3, ({ no }) => no()),
+  turn: key("tab shift+tab left right h l", "other answer", 4, ({ turn }) => turn?.(), {
+    when: ({ turn }) => turn !== null,
+  }),
+  take: key("enter", "take the marked answer", 1, ({ take }) => take(), {
+    when: ({ turn }) => turn !== null,
+  }),
+});
 
-export const PROMPT_BINDINGS: readonly Binding[] = bindingsOf("prompt", "Input line", [
-  { id: "prompt.complete", keys: ["tab"], label: "take", footer: 0 },
-  { id: "prompt.submit", keys: ["enter"], label: "accept", footer: 1 },
-  { id: "prompt.cancel", keys: ["esc"], label: "cancel", footer: 2 },
-  { id: "prompt.help", keys: ["f1"], label: "help", footer: 3 },
-  { id: "prompt.older", keys: ["up"], label: "earlier one" },
-  { id: "prompt.newer", keys: ["down"], label: "later one" },
-]);
+interface Typed {
+  readonly submit: () => void;
+  readonly cancel: () => void;
+}
+
+export const TYPED_CONFIRM = commands<Typed>("typed", "Questions", 3, {
+  submit: key("enter", "confirm, once it is typed", 1, ({ submit }) => submit()),
+  cancel: key("esc", "no", 2, ({ cancel }) => cancel()),
+});
+
+interface Line extends Typed {
+  readonly complete: (() => void) | null;
+  readonly help: (() => void) | null;
+  /** Brings back an earlier input; null where there is none. */
+  readonly walk: ((by: 1 | -1) => void) | null;
+}
+
+export const PROMPT = commands<Line>("prompt", "Input line", 3, {
+  complete: key("tab", "take", 0, ({ complete }) => complete?.(), {
+    when: ({ complete }) => complete !== null,
+  }),
+  submit: key("enter", "accept", 1, ({ submit }) => submit()),
+  cancel: key("esc", "cancel", 2, ({ cancel }) => cancel()),
+  help: key("f1", "help", 3, ({ help }) => help?.(), { when: ({ help }) => help !== null }),
+  older: key("up", "earlier one", null, ({ walk }) => walk?.(1), { when: ({ walk }) => walk !== null }),
+  newer: key("down", "later one", null, ({ walk }) => walk?.(-1), { when: ({ walk }) => walk !== null }),
+});

@@ -10,7 +10,7 @@ import { fillRows, markedRow, type Row, type Size } from "./rows.ts";
 import { ThemeProvider, useTheme, type Theme } from "./theme.ts";
 
 /** Above those that keys give to a panel or a prompt. */
-export const DRAWER_LEVEL = 4;
+const DRAWER_LEVEL = 4;
 /** Title, input and the rule. */
 const FRAME_ROWS = 3;
 const LEAST_LISTED = 3;

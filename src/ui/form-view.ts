@@ -1,9 +1,9 @@
 // A form of the console as rows: fields with their remarks, the button, and a line of help.
 
 import { safe } from "#src/display/safe.ts";
+import { JUMP, LETTERS } from "#src/keys/form-commands.ts";
 import { fieldSpans, type FieldLineProps } from "./field-line.tsx";
 import { fit } from "./fit.ts";
-import { JUMP, jumpRow } from "./form-layer.ts";
 import { AXIS, fillRows, fitRow, hitRow, textRows, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
@@ -132,4 +132,10 @@ function focusedField({ fields, focus }: ShownForm): ShownField | undefined {
 
 function firstWrong({ fields }: ShownForm): ShownField | undefined {
   return fields.find(({ remark }) => remark?.severity === "error");
+}
+
+/** The row of a stop with its letter in place of the pointer. */
+export function jumpRow([first, ...rest]: Row, stop: number): Row {
+  const after = first === undefined ? [] : [{ ...first, text: first.text.slice(1) }];
+  return [{ text: LETTERS[stop] ?? " ", role: "accent" }, ...after, ...rest];
 }

@@ -3,7 +3,7 @@
 import { measureElement, type DOMElement } from "ink";
 import { createContext, use, useLayoutEffect, useRef, type RefObject } from "react";
 import type { MouseEvent } from "#src/keys/key-steps.ts";
-import { scrolled } from "#src/keys/move-bindings.ts";
+import { scrolled } from "#src/keys/move-commands.ts";
 import { widthOf } from "./fit.ts";
 import type { Row } from "./rows.ts";
 

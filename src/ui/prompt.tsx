@@ -5,6 +5,7 @@ import { createContext, use, useState, type ReactNode } from "react";
 import type { Completion } from "#src/display/completion.ts";
 import { safe } from "#src/display/safe.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
+import { PROMPT } from "./dialog-keys.ts";
 import { clip, widthOf } from "./fit.ts";
 import { keySpans, spansWidth, type FooterKey } from "./footer.tsx";
 import { Line, type Span } from "./line.tsx";
@@ -119,20 +120,14 @@ export function PromptLine(props: PromptLineProps): ReactNode {
     setAt(to);
     change(to === -1 ? typed : known[to]!);
   };
-  useLayer({
-    scope: "prompt",
-    level: LEVEL,
-    modal: true,
-    handlers: {
-      "prompt.cancel": onCancel,
-      "prompt.submit": () => onSubmit(text),
-      ...(onHelp === undefined ? {} : { "prompt.help": onHelp }),
-      ...(candidate === undefined ? {} : { "prompt.complete": () => type(candidate.text) }),
-      ...(known.length === 0
-        ? {}
-        : { "prompt.older": () => walk(at + 1), "prompt.newer": () => walk(at - 1) }),
-    },
-  });
+  const line = {
+    submit: () => onSubmit(text),
+    cancel: onCancel,
+    complete: candidate === undefined ? null : () => type(candidate.text),
+    help: onHelp ?? null,
+    walk: known.length === 0 ? null : (by: 1 | -1) => walk(at + by),
+  };
+  useLayer({ ...PROMPT.layer(line), modal: true });
   return (
     <>
       <InputLine

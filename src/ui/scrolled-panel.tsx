@@ -3,13 +3,15 @@
 import { placeText } from "#src/display/count.ts";
 import { useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/layers.ts";
-import { moveHandlers, scrolled } from "#src/keys/move-bindings.ts";
+import { scrolled, type Moving } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { Panel, panelRoom } from "./panel.tsx";
 import { fitRow, type Row } from "./rows.ts";
 import { useTheme } from "./theme.ts";
 
-export interface ScrolledPanelProps extends Pick<Layer, "scope" | "level" | "modal" | "handlers"> {
+export interface ScrolledPanelProps {
+  /** Its keys, with what scrolls it. */
+  readonly layer: (moving: Moving) => Layer;
   readonly title: string;
   readonly rows: readonly Row[];
   readonly columns: number;
@@ -27,17 +29,16 @@ export function columnWidth(columns: number, across: number): number {
   return Math.floor((panelRoom(columns) - GAP.length * (across - 1)) / across);
 }
 
-/** Draws exactly its area. The scope of its layer has the keys that scroll. */
+/** Draws exactly its area. */
 export function ScrolledPanel(props: ScrolledPanelProps): ReactNode {
-  const { title, rows, columns, height, handlers, across = 1, first, ...layer } = props;
+  const { title, rows, columns, height, layer, across = 1, first } = props;
   const theme = useTheme();
   const [top, setTop] = useState(0);
   const lines = Math.max(1, height - (first === undefined ? 2 : 3));
   const room = lines * across;
   const last = Math.max(0, rows.length - room);
   const at = Math.min(top, last);
-  const moves = moveHandlers(layer.scope, (to) => setTop(scrolled(at, to, last)), room - 1);
-  useLayer({ ...layer, handlers: { ...handlers, ...(last === 0 ? {} : moves) } });
+  useLayer(layer({ go: (to) => setTop(scrolled(at, to, last)), page: last === 0 ? 0 : room - 1 }));
   const shown = rows.slice(at, at + room);
   const place = last === 0 ? "" : `${at + 1}-${placeText(at + shown.length, rows.length)}`;
   const width = columnWidth(columns, across);

@@ -2,6 +2,7 @@
 
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
+import { TYPED_CONFIRM } from "./dialog-keys.ts";
 import { wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import { Panel, panelRoom } from "./panel.tsx";
@@ -30,15 +31,8 @@ export function TypedConfirm(props: TypedConfirmProps): ReactNode {
   const [typed, setTyped] = useState("");
   const [isWrong, setWrong] = useState(false);
   const isTyped = typed.trim() === word;
-  useLayer({
-    scope: "typed",
-    level: LEVEL,
-    modal: true,
-    handlers: {
-      "typed.submit": () => (isTyped ? onYes() : setWrong(true)),
-      "typed.cancel": onNo,
-    },
-  });
+  const submit = (): void => (isTyped ? onYes() : setWrong(true));
+  useLayer({ ...TYPED_CONFIRM.layer({ submit, cancel: onNo }), modal: true });
   const { keyName } = useTheme();
   const room = panelRoom(width);
   const said: { text: string; role: Span["role"] } = isTyped

@@ -3,10 +3,9 @@
 import { styleText } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CheckScreen } from "#screens/check/check-screen.tsx";
-import { CHECK_BINDINGS } from "#screens/check/keys.ts";
+import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
-import { findCollisions } from "#src/keys/binding.ts";
 import { PAUSE_MS } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
@@ -48,7 +47,7 @@ function open(options: MountOptions = {}, others: Partial<ConsoleModel> = {}): v
     <ConsoleModelProvider value={model}>
       <CheckScreen columns={columns} rows={rows} />
     </ConsoleModelProvider>,
-    { ...options, columns, rows, bindings: CHECK_BINDINGS },
+    { ...options, columns, rows, bindings: BINDINGS },
   );
 }
 
@@ -127,11 +126,6 @@ function explanation(rules: readonly RuleTrace[], repeat: boolean = false): Expl
     repeat,
   };
 }
-
-test("no two keys collide", () => {
-  open();
-  expect(findCollisions(CHECK_BINDINGS)).toEqual([]);
-});
 
 test("Enter sends at once: verdict, required reaction, strongest rule, latency and the row", async () => {
   answers.check = () => answered("block", { decisionId: "d-1", message: "Block" });

@@ -6,7 +6,6 @@ import { mount, type Mounted } from "./harness.tsx";
 
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import { HISTORY_BINDINGS } from "#screens/history/keys.ts";
 import { HistoryScreen } from "#screens/history/history-screen.tsx";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -113,7 +112,7 @@ export async function show(
       <HistoryScreen columns={width} rows={height} />
     </ConsoleModelProvider>
   );
-  const screen = mount(tree(columns, rows), { columns, rows, ascii, bindings: HISTORY_BINDINGS });
+  const screen = mount(tree(columns, rows), { columns, rows, ascii, bindings: BINDINGS });
   onTestFinished(async () => {
     screen.unmount();
     await model.close();

@@ -1,13 +1,12 @@
 // The Register screen in terminals of several sizes: the form, the list, both countdowns, and the form by hand.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { REGISTER_BINDINGS } from "#screens/register/keys.ts";
+import { BINDINGS } from "#screens/shell/bindings.ts";
 import { RegisterScreen } from "#screens/register/register-screen.tsx";
 import { registerView } from "#screens/register/view-model.ts";
 import { footerKeys } from "#screens/shell/view-model.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
-import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createRegistrationForm } from "#src/state/register/registration-form.ts";
 import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
@@ -191,10 +190,6 @@ describe("the rows", () => {
   });
 });
 
-it("binds no key twice", () => {
-  expect(findCollisions(REGISTER_BINDINGS)).toEqual([]);
-});
-
 interface Shown extends Mounted {
   readonly model: ConsoleModel;
 }
@@ -214,7 +209,7 @@ async function show(
     <ConsoleModelProvider value={model}>
       <RegisterScreen {...size} />
     </ConsoleModelProvider>,
-    { ...size, bindings: REGISTER_BINDINGS },
+    { ...size, bindings: BINDINGS },
   );
   onTestFinished(async () => {
     mounted.unmount();

@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted } from "./harness.tsx";
 
-import { REPLAY_BINDINGS } from "#screens/replay/keys.ts";
 import { ReplayScreen } from "#screens/replay/replay-screen.tsx";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
@@ -106,7 +105,7 @@ async function show(
     columns,
     rows,
     ascii,
-    bindings: whole ? BINDINGS : REPLAY_BINDINGS,
+    bindings: BINDINGS,
   });
   onTestFinished(async () => {
     screen.unmount();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
-import { BINDINGS, SCREENS } from "#screens/shell/bindings.ts";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import { SCREENS } from "#screens/shell/screen-list.ts";
 import { footerKeys, foundKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";

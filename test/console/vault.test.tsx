@@ -1,12 +1,11 @@
 // The Vault screen in terminals of several sizes: the table, the secret in the open, keys by hand.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
+import { BINDINGS } from "#screens/shell/bindings.ts";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
 import { vaultView, type VaultRenderOptions } from "#screens/vault/view-model.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { MASK } from "#src/display/mask.ts";
-import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
@@ -126,10 +125,6 @@ describe("the rows", () => {
   });
 });
 
-it("binds no key twice", () => {
-  expect(findCollisions(VAULT_BINDINGS)).toEqual([]);
-});
-
 interface Shown extends Mounted {
   readonly model: ConsoleModel;
 }
@@ -163,7 +158,7 @@ async function show(filled: boolean, size = { columns: 80, rows: 22 }): Promise<
     <ConsoleModelProvider value={model}>
       <VaultScreen {...size} />
     </ConsoleModelProvider>,
-    { ...size, bindings: VAULT_BINDINGS },
+    { ...size, bindings: BINDINGS },
   );
   onTestFinished(async () => {
     mounted.unmount();

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Confirm } from "#src/ui/confirm.tsx";
-import { CONFIRM_BINDINGS, PROMPT_BINDINGS } from "#src/ui/dialog-keys.ts";
+import { CONFIRM, PROMPT } from "#src/ui/dialog-keys.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
 import { fieldSpans, type FieldLineProps } from "#src/ui/field-line.tsx";
 import { widthOf } from "#src/ui/fit.ts";
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 function show(node: ReactNode, ascii: boolean = false): Mounted {
-  const screen = mount(node, { ascii, color: !ascii, bindings: PROMPT_BINDINGS });
+  const screen = mount(node, { ascii, color: !ascii, bindings: PROMPT.bindings });
   shown.push(screen);
   return screen;
 }
@@ -45,7 +45,7 @@ describe("question", () => {
   };
 
   it.each([true, false])("points at the answer that Enter takes, with colours: %s", async (color) => {
-    const screen = mount(<Confirm {...asked} />, { color, bindings: CONFIRM_BINDINGS });
+    const screen = mount(<Confirm {...asked} />, { color, bindings: CONFIRM.bindings });
     shown.push(screen);
     expect(await screen.until("› No")).toMatch(/› No\n +Yes: Remove\n/);
     screen.press("\t");
@@ -53,7 +53,7 @@ describe("question", () => {
   });
 
   it.each([true, false])("names the keys where Enter takes none, with colours: %s", async (color) => {
-    const screen = mount(<Confirm {...asked} withoutEnter />, { color, bindings: CONFIRM_BINDINGS });
+    const screen = mount(<Confirm {...asked} withoutEnter />, { color, bindings: CONFIRM.bindings });
     shown.push(screen);
     const { no, yes } = { no: keyName("confirm.no"), yes: keyName("confirm.yes") };
     expect(await screen.until("Yes: Remove")).toMatch(

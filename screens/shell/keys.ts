@@ -1,0 +1,138 @@
+// The commands of the shell: those that work on every screen, and those of palette, projects, help and messages.
+
+import { commands, key, only, type Command, type CommandList } from "#src/keys/command.ts";
+import { pagerMoves, type Moving } from "#src/keys/move-commands.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import { SCREENS } from "./screen-list.ts";
+
+interface Scene {
+  readonly model: ConsoleModel;
+  /** An audience watches a deck: nothing of the session is shown, and no key leads to it. */
+  readonly isDeck: boolean;
+  /** Panes of the screen that can have all of it. */
+  readonly panes: number;
+  /** Opens help or palette over the keys that work now. */
+  readonly over: (open: (isOpen: boolean) => void) => void;
+  readonly openProjects: () => void;
+  readonly quit: () => void;
+  readonly suspend: () => void;
+  /** Null where nothing else writes on the screen. */
+  readonly redraw: (() => void) | null;
+  readonly interrupt: () => void;
+}
+
+function openPalette({ model: { conditions, verbs, session }, over }: Scene): void {
+  void conditions.learnWords();
+  void verbs.learn();
+  over(session.showPalette);
+}
+
+function zoom({ model: { session }, panes }: Scene): void {
+  session.zoom((session.store.getState().zoom + 1) % (panes + 1));
+}
+
+const screens: CommandList<Scene> = Object.fromEntries(
+  SCREENS.map(({ name, key, label, said = `screen ${label}`, also }): [string, Command<Scene>] => [
+    name,
+    {
+      keys: [key],
+      label: said,
+      ...(also === undefined ? {} : { also }),
+      run: ({ model: { session, demo } }) => (name === "demo" ? demo.open() : session.go(name)),
+    },
+  ]),
+);
+
+export const SHELL = commands<Scene>("shell", "Everywhere", 0, {
+  ...only<Scene>(({ isDeck }) => !isDeck, {
+    ...screens,
+    project: key("P", "switch project", 91, (s) => s.openProjects(), { opensText: true }),
+    palette: key(":", "palette", 90, openPalette, { opensText: true }),
+    zoom: key("+", "zoom a pane, on and off", null, zoom, { when: ({ panes }) => panes > 0 }),
+    presenter: key("p", "presenter mode, on and off", null, (s) => s.model.present()),
+    messages: key("M", "messages", 92, (s) => s.model.session.showMessages(true), {
+      also: "log, journal, errors",
+    }),
+  }),
+  help: key("? f1", "help", 95, (s) => s.over(s.model.session.showHelp)),
+  quit: key("q", "quit", 99, (s) => s.quit()),
+  redraw: key("ctrl+l", "draw the screen again", null, (s) => s.redraw?.(), {
+    global: true,
+    when: ({ redraw }) => redraw !== null,
+  }),
+  suspend: key("ctrl+z", "suspend", null, (s) => s.suspend(), { global: true }),
+  interrupt: key("ctrl+c", "leave", 100, (s) => s.interrupt(), { global: true }),
+});
+
+interface Lock {
+  readonly vaultLock: ConsoleModel["vaultLock"];
+  readonly isLocked: boolean;
+}
+
+/** A scope of its own: with a key file there is nothing to lock. */
+export const LOCK = commands<Lock>("lock", "Vault with a passphrase", 0, {
+  unlock: key("u", "unlock the vault", 0, (s) => void s.vaultLock.open(), {
+    when: ({ isLocked }) => isLocked,
+  }),
+  lock: key("L", "lock the vault", 80, (s) => s.vaultLock.lock(), { when: ({ isLocked }) => !isLocked }),
+});
+
+interface Help extends Moving {
+  readonly find: () => void;
+  readonly close: () => void;
+}
+
+/** Above the screens, and above their questions. */
+const OVER = 4;
+
+export const HELP = commands<Help>("help", "Help", OVER, {
+  find: key("/", "find", 0, ({ find }) => find(), { opensText: true }),
+  ...pagerMoves({ down: 1, up: 2 }),
+  close: key("esc q ? f1", "close", 3, ({ close }) => close()),
+});
+
+export const HELP_FIND = commands<Omit<Help, "find">>("help.find", "Help, finding", OVER, {
+  ...pagerMoves({ down: 2 }),
+  leave: key("esc", "all keys", 1, ({ close }) => close()),
+});
+
+interface Messages extends Moving {
+  /** To the other pane; null where there is one. */
+  readonly turn: (() => void) | null;
+  readonly close: () => void;
+}
+
+export const MESSAGES = commands<Messages>("messages", "Messages", OVER, {
+  turn: key("tab", "other pane", 2, ({ turn }) => turn?.(), { when: ({ turn }) => turn !== null }),
+  close: key("esc M q", "back", 3, ({ close }) => close()),
+  ...pagerMoves({ down: 1 }),
+});
+
+interface Drawer {
+  readonly turn: (by: 1 | -1) => void;
+  readonly close: () => void;
+}
+
+interface Palette extends Drawer {
+  readonly run: () => void;
+  /** Why nothing can be run; null where something is marked. */
+  readonly unmarked: string | null;
+}
+
+export const PALETTE = commands<Palette>("palette", "Palette", OVER, {
+  down: key("down tab", "next", 2, ({ turn }) => turn(1)),
+  up: key("up shift+tab", "previous", 3, ({ turn }) => turn(-1)),
+  run: key("enter", "do it", 1, ({ run }) => run(), { not: ({ unmarked }) => unmarked }),
+  close: key("esc", "close", 1.5, ({ close }) => close()),
+});
+
+interface Projects extends Drawer {
+  readonly use: () => void;
+}
+
+export const PROJECTS = commands<Projects>("projects", "Projects", OVER, {
+  use: key("enter", "use it", 1, ({ use }) => use()),
+  down: key("down tab", "next", 2, ({ turn }) => turn(1)),
+  up: key("up shift+tab", "previous", 3, ({ turn }) => turn(-1)),
+  close: key("esc", "leave", 1.5, ({ close }) => close()),
+});

@@ -1,0 +1,41 @@
+// The screens of the console.
+
+import type { ScreenName } from "#src/state/session.ts";
+
+/** The screens in the order of their keys, which is that of the tabs. */
+export const SCREENS: readonly {
+  readonly name: ScreenName;
+  readonly key: string;
+  readonly label: string;
+  /** In help and palette, where the label does not say enough. */
+  readonly said?: string;
+  readonly also?: string;
+  /** Panes that can have all of it, one after the other. */
+  readonly panes?: number;
+}[] = [
+  { name: "check", key: "1", label: "Check", panes: 3 },
+  { name: "register", key: "2", label: "Register", panes: 1 },
+  {
+    name: "vault",
+    key: "3",
+    label: "Vault",
+    also: "delete, export, keys, credentials, passphrase",
+    panes: 1,
+  },
+  { name: "history", key: "4", label: "History", also: "export, compare, labels, notes", panes: 1 },
+  { name: "replay", key: "5", label: "Replay", also: "compare, export, delete, runs, flips", panes: 2 },
+  { name: "demo", key: "6", label: "Demo", said: "demo: present a deck" },
+  {
+    name: "rules",
+    key: "7",
+    label: "Rules",
+    said: "screen Rules of the sandbox",
+    also: "hits, counters",
+    panes: 1,
+  },
+  { name: "profiles", key: "8", label: "Profiles", also: "delete, environments, recipes", panes: 2 },
+];
+
+export function screenBinding(name: ScreenName): string {
+  return `shell.${name}`;
+}
