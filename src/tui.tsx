@@ -14,7 +14,7 @@ import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model
 import { createLook } from "#src/state/look.ts";
 import type { SessionSnapshot } from "#src/state/profiles/switching.ts";
 import { playUnattended } from "#src/state/sandbox/unattended.ts";
-import { createVirtualTime, type VirtualTime } from "#src/state/timers.ts";
+import { createVirtualTime, endedWithin, type VirtualTime } from "#src/state/timers.ts";
 import { startCast } from "#src/terminal/cast.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import { askColors, type ColorQuestion } from "#src/terminal/color-question.ts";
@@ -51,7 +51,7 @@ const NO_TERMINAL = 2;
 const EXPECTATION_FAILED = 8;
 
 /** Longest wait for closing, and again for what still runs then: a dropped SSH session leaves no process behind. */
-const FAREWELL_MS = 600;
+const CLOSE_LIMIT_MS = 600;
 /** A stopped process runs no timers, so this one fires after it was continued. */
 const CONTINUED_MS = 50;
 
@@ -237,7 +237,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
     parser.dispose();
     await drawn.end();
     terminal.restore();
-    inTime = await farewell(current.close());
+    inTime = await endedWithin(CLOSE_LIMIT_MS, current.close());
     exit.end();
     // Also when it failed: what was sent stays sent.
     const model = current.model();
@@ -246,7 +246,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   }
   await options.demo?.onEnd?.({ frames: current.model().demo.store.getState().frames, recorded });
   // What still hangs would keep the process alive behind the prompt, or behind a line that has dropped.
-  setTimeout(() => process.exit(status), inTime ? FAREWELL_MS : 0).unref();
+  setTimeout(() => process.exit(status), inTime ? CLOSE_LIMIT_MS : 0).unref();
   return status;
 }
 
@@ -369,7 +369,7 @@ async function openModel(
       next = await open(name);
     }
     const snapshot = model.snapshot();
-    await farewell(model.close());
+    await endedWithin(CLOSE_LIMIT_MS, model.close());
     model = build(next, snapshot);
     if (exit.isInterrupted()) return;
     onSwitch(model);
@@ -406,19 +406,4 @@ async function stopped(terminal: { suspend(): void; resume(): void }): Promise<v
   process.kill(0, "SIGTSTP");
   await new Promise((resolve) => setTimeout(resolve, CONTINUED_MS));
   terminal.resume();
-}
-
-/** Waits for closing, up to the limit. @returns whether it ended in time */
-async function farewell(closing: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), FAREWELL_MS);
-  });
-  const done = closing.then(
-    () => true,
-    () => true,
-  );
-  const inTime = await Promise.race([done, late]);
-  clearTimeout(timer);
-  return inTime;
 }

@@ -3,7 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { commands, key, only } from "#src/keys/command.ts";
 import { jumpCommand } from "#src/keys/form-commands.ts";
-import { moves, pagerMoves, throughRows, type Moving, type MoveTo } from "#src/keys/move-commands.ts";
+import { moves, pagerMoves, throughRows, type Moving, type ListMove } from "#src/keys/move-commands.ts";
 import { isOpen } from "#src/state/check/checks-state.ts";
 import { selectedPayload, templateText, type LibraryState } from "#src/state/check/library-acts.ts";
 import type { Library } from "#src/state/check/library.ts";
@@ -35,7 +35,7 @@ interface Scene {
 }
 
 /** Moves through the history, which has the keys then, also while it is empty: Enter behind a key of the list must not send. */
-export function walk({ checks, composer }: ConsoleModel, to: MoveTo): void {
+export function walk({ checks, composer }: ConsoleModel, to: ListMove): void {
   checks.select(to);
   if (checks.store.getState().question === null) composer.focus(HISTORY);
 }

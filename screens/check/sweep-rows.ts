@@ -9,7 +9,7 @@ import type { Theme } from "#src/ui/theme.ts";
 import { barSpans } from "#src/ui/gauge.ts";
 
 export interface SweepInput {
-  readonly state: Pick<SweepsState, "progress" | "result">;
+  readonly state: Pick<SweepsState, "progress" | "cancelled" | "result">;
   readonly unit: Profile["amountUnit"];
   /** Presenter mode. */
   readonly masked: boolean;
@@ -17,9 +17,9 @@ export interface SweepInput {
 }
 
 export function sweepRows({ state, unit, masked, width }: SweepInput, theme: Theme): Row[] {
-  const { progress, result } = state;
+  const { progress, cancelled, result } = state;
   if (progress !== null) {
-    const { field, done, planned, cancelled } = progress;
+    const { field, done, planned } = progress;
     const share = planned === 0 ? 0 : Math.min(1, done / planned);
     return [
       // Narrowing down the changes takes more values than planned.

@@ -2,7 +2,7 @@
 
 import { Box } from "ink";
 import { useEffect, useState, type ReactNode } from "react";
-import { scrolled, type MoveTo } from "#src/keys/move-commands.ts";
+import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -46,7 +46,7 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     // oxlint-disable-next-line react/exhaustive-deps -- the signature of an entry never changes
   }, [history, shownId]);
   const isOpen = state.opened !== null || state.compared !== null;
-  const go = (to: MoveTo): void =>
+  const go = (to: ListMove): void =>
     isOpen ? history.scrollTo(scrolled(state.scroll, to, view.detailEnd)) : history.select(to);
   const page = isOpen ? view.detailPage : view.listPage;
   const showsDetail = view.detailPage > 0;

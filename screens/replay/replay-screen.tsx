@@ -3,7 +3,7 @@
 import { Box } from "ink";
 import { memo, useEffect, useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/layers.ts";
-import { scrolled, type MoveTo } from "#src/keys/move-commands.ts";
+import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { isIsolated } from "#src/state/replay/replay-setup.ts";
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
@@ -105,7 +105,7 @@ function screenLayer(
     return isIsolated(state.setup.form) ? { ...layer, sendsNothing: true } : layer;
   }
   const { result } = state;
-  const go = (to: MoveTo): void => {
+  const go = (to: ListMove): void => {
     if (result === null) replays.select(to);
     else if (result.opened === null) replays.selectFinding(to);
     else replays.scrollTo(scrolled(result.scroll, to, view.end));

@@ -2,7 +2,7 @@
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
-import { scrolled, type MoveTo } from "#src/keys/move-commands.ts";
+import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
@@ -34,7 +34,7 @@ function RulesList({ columns, rows, zoom }: Size): ReactNode {
 
   useEffect(() => rules.watch(), [rules]);
   const { opened, scroll } = state;
-  const go = (to: MoveTo): void =>
+  const go = (to: ListMove): void =>
     opened ? rules.scrollTo(scrolled(scroll, to, view.detailEnd)) : rules.select(to);
   const page = opened ? view.detailPage : view.listPage;
   useLayer(rules.isThere ? RULES.layer({ rules, tuning, state, go, page }) : null);

@@ -170,14 +170,8 @@ function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog })
     title: safe(masked(dialog.title)),
     text: safe(masked(dialog.text), { max: LONGEST_QUESTION, block: true }),
     yes: dialog.yes,
-    onYes: () => {
-      session.closeDialog();
-      dialog.onYes();
-    },
-    onNo: () => {
-      session.closeDialog();
-      dialog.onNo?.();
-    },
+    onYes: () => session.answer(dialog.onYes),
+    onNo: () => session.answer(() => dialog.onNo?.()),
     width: columns,
     height: rows,
   };
@@ -208,7 +202,7 @@ function LastRows({
   return (
     <PromptLine
       // Another prompt is another component, without the text of the first.
-      key={`${prompt.label}\n${prompt.initial ?? ""}`}
+      key={prompt.id}
       label={safe(masked(prompt.label))}
       initial={prompt.initial}
       placeholder={prompt.placeholder}
@@ -218,14 +212,8 @@ function LastRows({
       // A hint quotes what was typed.
       complete={complete && ((text) => (isPresented ? { ...complete(text), hint: null } : complete(text)))}
       onChange={prompt.onChange}
-      onSubmit={(text) => {
-        session.closePrompt();
-        prompt.onSubmit(text);
-      }}
-      onCancel={() => {
-        session.closePrompt();
-        prompt.onCancel?.();
-      }}
+      onSubmit={(text) => session.answer(() => prompt.onSubmit(text))}
+      onCancel={() => session.answer(() => prompt.onCancel?.())}
       onHelp={keys.showHelp}
       keys={footer.keys}
       width={columns}

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
-import { scrolled, type MoveTo } from "#src/keys/move-commands.ts";
+import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { Toast } from "#src/state/session.ts";
 import type { JournalState } from "#src/state/sandbox/journal.ts";
@@ -49,7 +49,7 @@ export function Messages({ columns, rows }: Size): ReactNode {
   const messages = {
     close: () => session.showMessages(false),
     turn: hasJournal ? () => setFocus(1 - focus) : null,
-    go: (to: MoveTo) => setTops(tops.with(focus, scrolled(tops[focus]!, to, lastTop))),
+    go: (to: ListMove) => setTops(tops.with(focus, scrolled(tops[focus]!, to, lastTop))),
     page: Math.max(1, heights[focus]! - 1),
   };
   useLayer({ ...MESSAGES.layer(messages), modal: true });

@@ -13,9 +13,6 @@ export interface InputQueue {
   setBarrier(barrier: Barrier | null): void;
 }
 
-/** React gives up after 50 changes in one drawing, such as held Backspaces: then the rest has the next turn. */
-const AT_ONCE = 25;
-
 /** @param give handles one event; true when it was used */
 export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueue {
   const queue: Arrival[] = [];
@@ -24,7 +21,6 @@ export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueu
   let draining = false;
   /** Generation of the barrier: a callback of a replaced barrier is ignored. */
   let turn = 0;
-  let resumed = 0;
 
   function drain(): void {
     if (draining) return;
@@ -52,9 +48,7 @@ export function createInputQueue(give: (arrival: Arrival) => boolean): InputQueu
     if (!waiting) return;
     turn += 1;
     waiting = false;
-    resumed += 1;
-    if (resumed % AT_ONCE === 0) setImmediate(drain);
-    else drain();
+    drain();
   }
 
   return {

@@ -1,5 +1,6 @@
 // Parses terminal input into keys, text and pastes. Over SSH one chunk often holds several keys, or a part of one.
 
+import { afterTimeout, type After } from "#src/contract/timer.ts";
 import { BEGINNING_MOST, nextStep, STRINGS, type MouseEvent } from "./key-steps.ts";
 
 /** Text is printable; line breaks of a paste are line feeds. */
@@ -13,9 +14,6 @@ export type InputEvent =
 
 /** All events of one piece of input: whether one is a key or part of a paste depends on the others. */
 export type Chunk = readonly InputEvent[];
-
-/** Runs a function later; returns a function that cancels it. */
-export type Schedule = (run: () => void, ms: number) => () => void;
 
 export interface KeyParser {
   /** Takes the next piece of decoded input and emits every event that is complete. */
@@ -61,11 +59,6 @@ const GOES_ON = /^[\x1b[O\]P_^X\r\n]/;
 /** How a string of a terminal ends: BEL, or ST in one character or two. */
 const STRING_ENDS = ["\x07", "\x9c", "\x1b\\"] as const;
 
-const afterTimeout: Schedule = (run, ms) => {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
-};
-
 /**
  * Creates a parser. The events do not depend on how the input was cut into chunks, as long as the rest of an escape
  * sequence comes within `ESCAPE_WAIT_MS`; adjacent text may come as several events. A sequence is its key or nothing, and
@@ -75,7 +68,7 @@ const afterTimeout: Schedule = (run, ms) => {
  */
 export function createKeyParser(
   emit: (event: InputEvent, chunk: Chunk) => void,
-  schedule: Schedule = afterTimeout,
+  after: After = afterTimeout,
   mouse = false,
 ): KeyParser {
   let pending = "";
@@ -195,10 +188,10 @@ export function createKeyParser(
     }
     if (paste !== null) {
       const key = LONE.test(chunk) ? (chunk.startsWith("\x1b") ? "esc" : "ctrl+c") : null;
-      cancel = schedule(() => breakPaste(key), key === null ? PASTE_IDLE_MS : ESCAPE_WAIT_MS);
+      cancel = after(key === null ? PASTE_IDLE_MS : ESCAPE_WAIT_MS, () => breakPaste(key));
     } else if (pending !== "") {
-      cancel = schedule(flush, ESCAPE_WAIT_MS);
-      if (pending === "\x1b") cancelAlt = schedule(() => void (isAlone = pending === "\x1b"), ALT_WAIT_MS);
+      cancel = after(ESCAPE_WAIT_MS, flush);
+      if (pending === "\x1b") cancelAlt = after(ALT_WAIT_MS, () => void (isAlone = pending === "\x1b"));
       limit();
     }
     emitAll(events);
@@ -207,10 +200,10 @@ export function createKeyParser(
   /** From the beginning of a sequence: what is typed on does not put it off. */
   function limit(): void {
     if (pending.length <= 2) return;
-    cancelLimit ??= schedule(() => {
+    cancelLimit ??= after(SEQUENCE_LIMIT_MS, () => {
       cancelLimit = null;
       pending = "";
-    }, SEQUENCE_LIMIT_MS);
+    });
   }
 
   function flush(): void {

@@ -1,16 +1,16 @@
 // The commands that move through a list or a text, the same on every screen, with labels of their own.
 
+import type { ListMove } from "#src/contract/records/list-sort.ts";
 import type { Binding } from "./binding.ts";
 import type { CommandList } from "./command.ts";
 
-type Move = "down" | "up" | "first" | "last" | "pageDown" | "pageUp";
+export type { ListMove } from "#src/contract/records/list-sort.ts";
 
-/** By a number of rows, or to an end. */
-export type MoveTo = number | "first" | "last";
+type Move = "down" | "up" | "first" | "last" | "pageDown" | "pageUp";
 
 /** What moves, and the rows of its page: 0 where all of a text is seen. */
 export interface Moving {
-  readonly go: (to: MoveTo) => void;
+  readonly go: (to: ListMove) => void;
   readonly page: number;
 }
 
@@ -40,7 +40,7 @@ export function throughRows(thing: string, page: "page" | "five"): MoveWords {
   };
 }
 
-const MOVES: Readonly<Record<Move, { readonly keys: readonly string[]; to(page: number): MoveTo }>> = {
+const MOVES: Readonly<Record<Move, { readonly keys: readonly string[]; to(page: number): ListMove }>> = {
   down: { keys: ["j", "down"], to: () => 1 },
   up: { keys: ["k", "up"], to: () => -1 },
   first: { keys: ["g", "home"], to: () => "first" },
@@ -96,7 +96,7 @@ export function isMotion({ keys }: Binding): boolean {
 }
 
 /** The first visible row of a text after a move. @param last the furthest that it can be scrolled */
-export function scrolled(at: number, to: MoveTo, last: number): number {
+export function scrolled(at: number, to: ListMove, last: number): number {
   if (to === "first") return 0;
   return to === "last" ? last : Math.max(0, Math.min(Math.min(at, last) + to, last));
 }

@@ -94,8 +94,8 @@ function createDrawing() {
       if (number !== count) return;
       const done = waiting;
       waiting = null;
-      // React first finishes what other effects of the same drawing have set.
-      if (done !== null) queueMicrotask(done);
+      // First what other effects of the same drawing have set, and what the handler goes on with after a promise.
+      if (done !== null) setImmediate(done);
     },
   };
 }

@@ -53,7 +53,7 @@ import { noticeEnds } from "./notices.ts";
 import { createOwnCommands } from "./own-commands.ts";
 import { createRecording, type ScreenRecorder } from "./recording.ts";
 import { createSession, type Session } from "./session.ts";
-import { afterTimeout, type After } from "./timers.ts";
+import { afterTimeout, endedWithin, type After } from "./timers.ts";
 import { createVerbs } from "./verbs.ts";
 
 export interface ConsoleModelOptions {
@@ -366,19 +366,10 @@ async function openSandbox(context: Context): Promise<void> {
 /** How long leaving waits for answers that are under way: long enough for a service that answers at all. */
 const LAST_ANSWERS_MS = 200;
 
-/** Resolves when something has ended, or when that takes longer. */
-async function soon(ending: Promise<void>, longest: Milliseconds): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, longest);
-  });
-  await Promise.race([ending, late]);
-  clearTimeout(timer);
-}
-
 /** Resolves soon: an answer that comes in time is kept; what hangs is cut with the network, and kept as unknown. */
 async function sendingEnded(checks: Checks, replay: Promise<void>, sweep: Promise<void>): Promise<void> {
-  await Promise.all([checkEnded(checks), soon(replay, LAST_ANSWERS_MS), soon(sweep, LAST_ANSWERS_MS)]);
+  const inTime = (ending: Promise<void>): Promise<boolean> => endedWithin(LAST_ANSWERS_MS, ending);
+  await Promise.all([checkEnded(checks), inTime(replay), inTime(sweep)]);
 }
 
 /** Resolves when no check is under way: what is known of it is on disk then. */

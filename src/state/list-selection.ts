@@ -1,9 +1,8 @@
 // The selected row of a list: where a move takes it, and where it goes when the rows change. Pure.
 
-import { isFalling, type Sort } from "#src/contract/records/list-sort.ts";
+import { isFalling, type ListMove, type Sort } from "#src/contract/records/list-sort.ts";
 
-/** Rows down (or up, negative), or to an end. */
-export type ListMove = number | "first" | "last";
+export type { ListMove } from "#src/contract/records/list-sort.ts";
 
 /** The index after a move, kept inside the list; 0 for an empty list. @param at -1 where no row is selected */
 export function movedIndex(at: number, move: ListMove, count: number): number {

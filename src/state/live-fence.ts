@@ -13,21 +13,22 @@ export interface Batch {
   readonly yes: string;
   /** Typed outside the sandbox; the name of the profile, and only on a live service, by default. */
   readonly typed?: string;
-  readonly run: () => void;
 }
 
-/** Runs the batch at once on the sandbox; elsewhere after a confirmation, which on a live service is typed. */
-export function askBeforeBatch(session: Pick<Session, "confirm">, profile: Profile, batch: Batch): void {
-  const { title, what, yes, run } = batch;
-  if (profile.environment === "SANDBOX") return run();
+/** @returns whether it may be sent: at once on the sandbox; elsewhere after a confirmation, which on a live service is typed */
+export async function agreeToBatch(
+  session: Pick<Session, "agree">,
+  profile: Profile,
+  { title, what, yes, typed }: Batch,
+): Promise<boolean> {
+  if (profile.environment === "SANDBOX") return true;
   const isLive = profile.environment === "LIVE";
-  const typed = batch.typed ?? (isLive ? profile.name : undefined);
+  const word = typed ?? (isLive ? profile.name : undefined);
   const service = isLive ? "the LIVE service" : "the test service";
-  session.confirm({
+  return session.agree({
     title: isLive ? `LIVE: ${title}` : title,
     text: `${what} to ${service} at ${shownAddress(profile.baseUrl)}, profile ${profile.name}?`,
     yes,
-    ...(typed === undefined ? {} : { typed }),
-    onYes: run,
+    ...(word === undefined ? {} : { typed: word }),
   });
 }

@@ -10,7 +10,7 @@ import {
 } from "#src/contract/records/own-command.ts";
 import { whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
-import { askBeforeBatch } from "./live-fence.ts";
+import { agreeToBatch } from "./live-fence.ts";
 import { liftKeys } from "./check/checks-state.ts";
 import type { Session } from "./session.ts";
 
@@ -43,15 +43,15 @@ export function createOwnCommands(profile: Profile, session: Session, commands: 
     store.setState({ asked: { name, wait, words, variables, onEnd } });
   };
 
-  const run = (command: OwnCommand, words: readonly string[], entry: HistoryEntry | null): void => {
-    const variables = ownVariables({ entry, profile });
-    if (!command.sends) return start(command, words, variables);
-    askBeforeBatch(session, profile, {
-      title: command.label,
-      what: `Run ${safe(words.join(" "))}, which sends`,
-      yes: "Run",
-      run: () => start(command, words, variables),
-    });
+  const run = async (
+    command: OwnCommand,
+    words: readonly string[],
+    entry: HistoryEntry | null,
+  ): Promise<void> => {
+    const what = `Run ${safe(words.join(" "))}, which sends`;
+    const batch = { title: command.label, what, yes: "Run" };
+    if (command.sends && !(await agreeToBatch(session, profile, batch))) return;
+    start(command, words, ownVariables({ entry, profile }));
   };
 
   /** The words of a command, or why it cannot be run, as a sentence. */
@@ -80,7 +80,7 @@ export function createOwnCommands(profile: Profile, session: Session, commands: 
       for (const command of commands.filter(({ on }) => on.includes(screen))) {
         const words = wordsOf(command, entry);
         if (typeof words === "string") disabled[`own.${command.name}`] = words;
-        else handlers[`own.${command.name}`] = () => run(command, words, entry);
+        else handlers[`own.${command.name}`] = () => void run(command, words, entry);
       }
       return { handlers, disabled };
     },

@@ -38,6 +38,16 @@ export async function reportFaults<T>(
   }
 }
 
+/** The sentence of the fault that something throws; null when it throws none. */
+export async function problemIn(run: () => unknown): Promise<string | null> {
+  try {
+    await run();
+    return null;
+  } catch (error) {
+    return faultOf(error).message;
+  }
+}
+
 /** The fault that an error is. @throws the error itself when it is a defect */
 export function faultOf(error: unknown): Fault {
   const fault = systemFault(error);

@@ -36,9 +36,10 @@ export interface Dialog {
   /** Enter is no answer: a key that sends is often pressed once more. */
   readonly isBeforeSending?: true;
   readonly onYes: () => void;
-  /** No; the question is closed already. */
   readonly onNo?: () => void;
 }
+
+export type Agreement = Omit<Dialog, "onYes" | "onNo">;
 
 /** One line of text asked from the user. */
 export interface Prompt {
@@ -57,11 +58,16 @@ export interface Prompt {
   readonly complete?: (text: string) => Completion;
   /** After each change, e.g. for a filter that is applied while it is typed. */
   readonly onChange?: (text: string) => void;
-  /** Enter; the prompt is closed already. */
+  /** Enter. */
   readonly onSubmit: (text: string) => void;
-  /** Esc; the prompt is closed already. */
+  /** Esc. */
   readonly onCancel?: () => void;
 }
+
+/** Two that say the same are told apart by their numbers. */
+export type OpenPrompt = Prompt & { readonly id: number };
+
+export type Question = Omit<Prompt, "onSubmit" | "onCancel">;
 
 /** A text for the user's editor; the console gives it the terminal until it ends. */
 export interface TextEditing {
@@ -81,7 +87,7 @@ export interface SessionState {
   /** What was said in this session, oldest first, the last `MESSAGE_LIMIT`. */
   readonly messages: readonly Toast[];
   readonly dialog: Dialog | null;
-  readonly prompt: Prompt | null;
+  readonly prompt: OpenPrompt | null;
   readonly help: boolean;
   readonly palette: boolean;
   /** The page of messages is open. */
@@ -96,6 +102,14 @@ export interface SessionState {
   readonly hint: boolean;
   /** Presenter mode: nothing personal is shown. The time at which it began, local; null outside of it. */
   readonly presenter: Milliseconds | null;
+}
+
+/** What is wrong with a line; null for nothing. */
+type ProblemOf = (line: string) => string | null | Promise<string | null>;
+
+interface Typed {
+  readonly text: string;
+  readonly problem: ReturnType<ProblemOf>;
 }
 
 export interface SessionOptions {
@@ -124,6 +138,7 @@ export function createSession(options: SessionOptions) {
   const { after = afterTimeout, now = Date.now, mask = maskedAlone, messages = [] } = options;
   const timers = new Set<() => void>();
   let lastToast = messages.at(-1)?.id ?? 0;
+  let lastPrompt = 0;
   let closed = false;
   const store = createStore<SessionState>(() => ({
     screen: "check",
@@ -193,8 +208,46 @@ export function createSession(options: SessionOptions) {
     },
     confirm: (dialog: Dialog) => set({ dialog }),
     closeDialog: () => set({ dialog: null }),
-    ask: (prompt: Prompt) => set({ prompt }),
+    /** Asks before something that cannot be undone. @returns true for Yes */
+    agree: (question: Agreement) =>
+      new Promise<boolean>((resolve) =>
+        session.confirm({ ...question, onYes: () => resolve(true), onNo: () => resolve(false) }),
+      ),
+    ask: (prompt: Prompt) => set({ prompt: { ...prompt, id: (lastPrompt += 1) } }),
     closePrompt: () => set({ prompt: null }),
+    /**
+     * Asks for a line; a wrong one is explained and asked for again as it was typed.
+     * @param problemOf what is wrong with a line, without the space around it; called in the same turn as Enter
+     * @returns the line; null when the user has left
+     */
+    async askUntil(question: Question, problemOf: ProblemOf = () => null): Promise<string | null> {
+      for (let { initial } = question; ;) {
+        const typed = await new Promise<Typed | null>((resolve) =>
+          session.ask({
+            ...question,
+            initial,
+            onSubmit: (text) => resolve({ text, problem: problemOf(text.trim()) }),
+            onCancel: () => resolve(null),
+          }),
+        );
+        if (typed === null) return null;
+        const problem = await typed.problem;
+        if (problem === null) return typed.text.trim();
+        session.say(problem, "error");
+        initial = typed.text;
+      }
+    },
+    /** Closes the open question once its answer had its turn: what that asks next takes its place, with no frame between. */
+    answer(give: () => void) {
+      const { dialog, prompt } = store.getState();
+      give();
+      setImmediate(() =>
+        store.setState((now) => ({
+          dialog: now.dialog === dialog ? null : now.dialog,
+          prompt: now.prompt === prompt ? null : now.prompt,
+        })),
+      );
+    },
     /** Opens the user's editor on a text. */
     edit: (editing: TextEditing) => set({ editing }),
     closeEditor: () => set({ editing: null }),

@@ -1,9 +1,9 @@
-// Timers that can be cancelled, and that tests replace by a fake clock.
+// Intervals, limits and countdowns that can be cancelled, and that tests replace by a fake clock.
 
+import { afterTimeout, type After } from "#src/contract/timer.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-/** Runs a callback once after a delay. @returns cancels it */
-export type After = (delay: Milliseconds, run: () => void) => () => void;
+export { afterTimeout, type After } from "#src/contract/timer.ts";
 
 /** Runs something at an interval and returns how to stop. */
 export type Every = (interval: Milliseconds, run: () => void) => () => void;
@@ -36,9 +36,15 @@ export function createVirtualTime() {
 
 export type VirtualTime = ReturnType<typeof createVirtualTime>;
 
-export function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
+/** Waits until something has ended in whatever way, up to a limit. @returns whether it ended in time */
+export async function endedWithin(limit: Milliseconds, ending: Promise<unknown>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const cancel = afterTimeout(limit, () => resolve(false));
+  const ended = ending.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([ended, late]).finally(cancel);
 }
 
 /** An interval that keeps no process alive. */

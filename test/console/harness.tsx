@@ -6,9 +6,10 @@ import { EventEmitter } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { render } from "ink";
 import type { ReactNode } from "react";
+import type { After } from "#src/contract/timer.ts";
 import type { Binding } from "#src/keys/binding.ts";
 import { createDispatcher, type Dispatcher } from "#src/keys/dispatcher.ts";
-import { createKeyParser, type Schedule } from "#src/keys/key-parser.ts";
+import { createKeyParser } from "#src/keys/key-parser.ts";
 import { DispatcherProvider } from "#src/keys/use-layer.ts";
 import { hit, MouseContext } from "#src/ui/mouse.ts";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
@@ -21,7 +22,7 @@ export interface MountOptions {
   readonly color?: boolean;
   readonly bindings?: readonly Binding[];
   /** The timers of the key parser; without them real ones, and a pause after each press. */
-  readonly schedule?: Schedule;
+  readonly after?: After;
 }
 
 export interface Mounted {
@@ -65,11 +66,11 @@ const LIMIT_MS = 30_000;
 
 /** Mounts a tree in a terminal of 80x24 unless told. Unmount it at the end of the test. */
 export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
-  const { columns = 80, rows = 24, ascii = false, color = true, bindings = [], schedule } = options;
+  const { columns = 80, rows = 24, ascii = false, color = true, bindings = [], after } = options;
   const terminal = new FakeTerminal(columns, rows);
   const targets = new Map() as Parameters<typeof hit>[0];
   const dispatcher = createDispatcher(bindings, undefined, (event) => hit(targets, event));
-  const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk), schedule, true);
+  const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk), after, true);
   const theme = createTheme({ keyName, color, ascii });
   const tree = (inner: ReactNode): ReactNode => (
     <DispatcherProvider dispatcher={dispatcher}>
@@ -98,7 +99,7 @@ export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
     styledFrame: () => terminal.last,
     press(chunk) {
       parser.feed(chunk);
-      if (schedule === undefined && chunk.endsWith("\x1b")) parser.flush();
+      if (after === undefined && chunk.endsWith("\x1b")) parser.flush();
     },
     resize(newColumns, newRows) {
       terminal.columns = newColumns;

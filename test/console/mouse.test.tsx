@@ -127,6 +127,10 @@ describe("the mouse", () => {
       screen.press(key);
       await everywhere();
     }
+    // What was pressed before has been handled by then.
+    screen.press("\u001b");
+    screen.press("1");
+    await expect.poll(() => model.session.store.getState().screen).toBe("check");
     model.session.confirm(question);
     await screen.until("Send it?");
     await everywhere();

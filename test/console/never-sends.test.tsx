@@ -81,7 +81,7 @@ const input = fc.array(fc.record({ chunks: piece, ms: fc.constantFrom(0, 0, 5, 5
 it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, async (profile) => {
   const clock = handClock();
   const result = answer({ recommendation: "pass" });
-  const { screen, model } = await live({}, { schedule: clock.schedule }, profile, () =>
+  const { screen, model } = await live({}, { after: clock.after }, profile, () =>
     ["1", "2", "3"].map((id) => ({
       ...intent(id.repeat(19), { profile: profile.name, project: "shop/medium", request: PAYMENT }),
       result,

@@ -5,7 +5,7 @@ import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import { askBeforeBatch } from "#src/state/live-fence.ts";
+import { agreeToBatch } from "#src/state/live-fence.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { keyName } from "../keys/standard.ts";
@@ -163,13 +163,12 @@ describe.each([
 
 describe("a typed confirmation", () => {
   const batch = (model: ConsoleModel, profile: Profile, run: () => void, typed?: string): void =>
-    askBeforeBatch(model.session, profile, {
+    void agreeToBatch(model.session, profile, {
       title: "Send again",
       what: "Send 40 checks again",
       yes: "Send",
       ...(typed === undefined ? {} : { typed }),
-      run,
-    });
+    }).then((agreed) => agreed && run());
 
   it.each([
     [80, 24],

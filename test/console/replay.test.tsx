@@ -574,16 +574,16 @@ describe("the result of a replay", () => {
 
   it("asks where a report goes, and again with what was typed when it cannot be written", async () => {
     const { screen, model, engine } = await result();
-    const ask = (file: string): void => {
-      const prompt = model.session.store.getState().prompt!;
+    const ask = async (file: string): Promise<void> => {
+      screen.press("e");
+      await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
+      const { prompt } = model.session.store.getState();
       model.session.closePrompt();
-      prompt.onSubmit(file);
+      prompt!.onSubmit(file);
     };
-    screen.press("e");
-    ask("flips.html");
+    await ask("flips.html");
     await expect.poll(() => engine.reports).toEqual(["flips.html"]);
-    screen.press("e");
-    ask("flips.html");
+    await ask("flips.html");
     await expect.poll(() => model.session.store.getState().prompt?.initial).toBe("flips.html");
     expect(model.session.store.getState().toasts.at(-1)?.text).toBe("flips.html exists already.");
   });

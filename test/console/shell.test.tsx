@@ -159,7 +159,7 @@ describe("keys of the shell", () => {
     const screen = await shell();
     const { sweeps, session } = screen.model;
     await screen.until("1 Check");
-    sweeps.store.setState({ progress: { field: "amount", done: 1, planned: 9, cancelled: false } });
+    sweeps.store.setState({ progress: { field: "amount", done: 1, planned: 9 } });
     // On Demo the key leads back to the screen before.
     for (const { name, key, label } of SCREENS.filter((each) => each.name !== "demo")) {
       session.go(name);

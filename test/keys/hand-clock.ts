@@ -1,9 +1,9 @@
 // A clock that goes on when the test says so, for the timers of the key parser.
 
-import type { Schedule } from "#src/keys/key-parser.ts";
+import type { After } from "#src/contract/timer.ts";
 
 export interface HandClock {
-  readonly schedule: Schedule;
+  readonly after: After;
   /** Lets all timers ring that are due by then, in their order. */
   wait(ms: number): void;
   pending(): number;
@@ -13,7 +13,7 @@ export function handClock(): HandClock {
   const timers = new Map<() => void, number>();
   let now = 0;
   return {
-    schedule(run, ms) {
+    after(ms, run) {
       timers.set(run, now + ms);
       return () => timers.delete(run);
     },

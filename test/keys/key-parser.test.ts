@@ -17,8 +17,8 @@ import { handClock } from "./hand-clock.ts";
 /** A parser with a clock of the test. */
 function listen() {
   const events: InputEvent[] = [];
-  const { schedule, wait, pending } = handClock();
-  const parser = createKeyParser((event) => events.push(event), schedule);
+  const { after, wait, pending } = handClock();
+  const parser = createKeyParser((event) => events.push(event), after);
   return { parser, events, pendingTimers: pending, wait, ring: () => wait(ESCAPE_WAIT_MS) };
 }
 

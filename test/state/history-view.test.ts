@@ -678,6 +678,7 @@ describe("sending all again", () => {
     await on.history.applyFilter("verdict:pass");
     on.session.setProject("merchant-7/medium");
     on.history.askBatch();
+    await expect.poll(() => on.session.store.getState().dialog).not.toBeNull();
     const { dialog } = on.session.store.getState();
     expect(dialog?.text).toMatch(
       /^Send 3 checks of "verdict:pass" again for the project merchant-7\/medium, .* fresh order id, 8 at a time,/,
@@ -685,15 +686,17 @@ describe("sending all again", () => {
     expect(dialog?.typed).toBeUndefined();
     expect(on.sentAgain).toEqual([]);
     dialog!.onYes();
-    expect(on.sentAgain).toEqual([
-      {
-        source: "history:verdict:pass",
-        project: "merchant-7/medium",
-        freshOrderIds: true,
-        concurrency: 8,
-        ratePerS: null,
-      },
-    ]);
+    await expect
+      .poll(() => on.sentAgain)
+      .toEqual([
+        {
+          source: "history:verdict:pass",
+          project: "merchant-7/medium",
+          freshOrderIds: true,
+          concurrency: 8,
+          ratePerS: null,
+        },
+      ]);
     expect(on.session.store.getState().screen).toBe("replay");
   });
 
@@ -718,7 +721,9 @@ describe("sending all again", () => {
       expect(dialog?.text).toContain("5 a second, 2 at a time");
       expect(dialog?.text).toContain("https://risk.example, profile shop");
       dialog!.onYes();
-      expect(on.sentAgain).toMatchObject([{ source: "history:", ratePerS: 5, concurrency: 2 }]);
+      await expect
+        .poll(() => on.sentAgain)
+        .toMatchObject([{ source: "history:", ratePerS: 5, concurrency: 2 }]);
     },
   );
 

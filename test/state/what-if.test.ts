@@ -36,8 +36,8 @@ const submit = (text: string): void => {
   desk.session.closePrompt();
   prompt!.onSubmit(text);
 };
-const ended = async (): Promise<void> => {
-  await expect.poll(() => sweeps.store.getState().progress).toBeNull();
+const ended = async (field: string): Promise<void> => {
+  await expect.poll(() => sweeps.store.getState()).toMatchObject({ progress: null, result: { field } });
 };
 
 describe("on the sandbox", () => {
@@ -73,7 +73,7 @@ describe("on the sandbox", () => {
     sweeps.ask();
     expect(desk.session.store.getState().prompt!.initial).toMatch(/^amount \d+\.\.\d+$/);
     submit("amount 1000..500000");
-    await ended();
+    await ended("amount");
     const { result, open: isOpen } = sweeps.store.getState();
     expect(isOpen).toBe(true);
     expect(result!.stretches.map(({ from, exact }) => [from.value, from.verdict, exact])).toEqual([
@@ -82,17 +82,18 @@ describe("on the sandbox", () => {
       [200_000, "block", true],
     ]);
     sweeps.next();
-    await ended();
-    expect(sweeps.store.getState().result!.field).toBe("currency");
+    await ended("currency");
     expect(desk.checks.store.getState().entries).toEqual([]);
   });
 
-  it("asks again for what it cannot read, as it was typed", () => {
+  it("asks again for what it cannot read, as it was typed", async () => {
     sweeps.ask();
     submit("amont 1..2");
+    await expect.poll(() => desk.session.store.getState().prompt).not.toBeNull();
     expect(desk.said().at(-1)).toContain('There is no field "amont"');
     expect(desk.session.store.getState().prompt!.initial).toBe("amont 1..2");
     submit("description");
+    await expect.poll(() => desk.session.store.getState().prompt).not.toBeNull();
     expect(desk.said().at(-1)).toContain("Add the values of Description");
     expect(asked).toEqual([]);
   });
@@ -100,8 +101,7 @@ describe("on the sandbox", () => {
   it("takes typical values for a field that is named alone", async () => {
     sweeps.ask();
     submit("number_phone");
-    await ended();
-    expect(sweeps.store.getState().result).toMatchObject({ field: "payer.number_phone" });
+    await ended("payer.number_phone");
     expect(sweeps.store.getState().result!.points.length).toBeGreaterThan(1);
   });
 });

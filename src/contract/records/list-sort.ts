@@ -1,4 +1,7 @@
-// The order of a list by one of its columns.
+// The order of a list by one of its columns, and moves in it.
+
+/** Rows down (or up, negative), or to an end. */
+export type ListMove = number | "first" | "last";
 
 export interface Sort<By extends string = string> {
   readonly by: By;

@@ -1,8 +1,7 @@
 // Sweeps in the console: prompts for a field and its values, runs the sweep, and shows its chart over Check.
 
-import { createStore } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
-import { Fault, usage } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
@@ -16,9 +15,9 @@ import {
 import type { SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import { PUBLIC_FIELDS } from "#src/display/mask.ts";
 import { nextAround } from "#src/state/list-selection.ts";
-import { askBeforeBatch } from "#src/state/live-fence.ts";
-import { reportFaults } from "#src/state/report-faults.ts";
+import { agreeToBatch } from "#src/state/live-fence.ts";
 import type { Session } from "#src/state/session.ts";
+import { createTrial } from "#src/state/trial.ts";
 import { isOpened, vaultLocked, type VaultGate } from "#src/state/vault/vault-lock.ts";
 import { liftKeys } from "./checks-state.ts";
 import type { Composer } from "./composer.ts";
@@ -28,20 +27,12 @@ export interface SweepProgress {
   readonly field: string;
   readonly done: number;
   readonly planned: number;
-  /** Esc was pressed; it ends with what it has. */
-  readonly cancelled: boolean;
 }
 
-export interface SweepsState {
-  /** The chart, or the progress before it, lies over Check. */
-  readonly open: boolean;
-  /** Null while none runs. */
-  readonly progress: SweepProgress | null;
-  /** Of the last one that ended. */
-  readonly result: SweepResult | null;
+interface SweepPlan {
+  readonly field: Field;
+  readonly values: SweepValues;
 }
-
-const PLACEHOLDER = "a field and its values: amount 1000..500000, or currency UAH,EUR";
 
 /** @param lock asked before real checks are signed; the vault is taken for open without it */
 export function createSweeps(
@@ -52,93 +43,51 @@ export function createSweeps(
 ) {
   const { profile } = context;
   const isReal = profile.environment !== "SANDBOX";
-  const store = createStore<SweepsState>(() => ({ open: false, progress: null, result: null }));
-  let running: { readonly controller: AbortController; readonly ended: Promise<void> } | null = null;
-  /** What was asked for last, to be changed. */
-  let last: string | null = null;
 
-  const askLine = (initial: string): void =>
-    session.ask({
-      label: "Sweep",
-      initial,
-      placeholder: PLACEHOLDER,
-      isPublic: namesPublicField,
-      onSubmit: (text) => {
-        if (text.trim() !== "") take(text.trim());
-      },
-    });
-
-  const take = (text: string): void => {
-    try {
-      const { field, values } = readLine(text, isReal ? STEPS.real : STEPS.sandbox, context.now());
-      last = text;
-      begin(field, values);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      session.say(error.message, "error");
-      askLine(text);
-    }
-  };
-
-  const begin = (field: Field, values: SweepValues): void => {
+  const agree = async ({ field, values }: SweepPlan): Promise<boolean> => {
     const draft = composer.draft();
+    const problem = draftProblem(draft);
     // What is wrong with the field itself does not matter: it gets other values.
-    if (draft.blocked !== null && draft.blocked.path !== field.path) {
-      return session.say(draftProblem(draft)!, "error");
+    if (problem !== null && draft.blocked?.path !== field.path) {
+      session.say(problem, "error");
+      return false;
     }
-    if (running !== null)
-      return session.say(`A sweep runs already; ${session.keyName("sweep.close")} ends it.`, "note");
-    if (!isReal) return run(field, values, null);
-    void import("#src/actions/check/sweep.ts").then(({ mostSent }) =>
-      askBeforeBatch(session, profile, {
-        title: "Start the sweep",
-        what: `Send up to ${mostSent(values)} real checks with different values of ${field.label}, which the service counts,`,
-        yes: "Start",
-        typed: profile.name,
-        run: () => run(field, values, profile.name),
-      }),
-    );
-  };
-
-  const run = (field: Field, values: SweepValues, confirmed: string | null): void => {
-    const controller = new AbortController();
-    const ended = work(field, values, confirmed, controller.signal).finally(() => {
-      running = null;
-      store.setState({ progress: null });
+    if (!isReal) return true;
+    const { mostSent } = await import("#src/actions/check/sweep.ts");
+    const agreed = await agreeToBatch(session, profile, {
+      title: "Start the sweep",
+      what: `Send up to ${mostSent(values)} real checks with different values of ${field.label}, which the service counts,`,
+      yes: "Start",
+      typed: profile.name,
     });
-    running = { controller, ended };
+    if (!agreed || (await isOpened(lock))) return agreed;
+    session.say(vaultLocked(session.keyName), "error");
+    return false;
   };
 
-  const work = async (
-    field: Field,
-    values: SweepValues,
-    confirmed: string | null,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    if (isReal && lock?.isOpen() === false && !(await isOpened(lock)))
-      return session.say(vaultLocked(session.keyName), "error");
-    const planned = values.kind === "list" ? values.values.length : values.steps;
-    store.setState({ open: true, progress: { field: field.path, done: 0, planned, cancelled: false } });
-    const result = await reportFaults(session, async () => {
+  const { ask, start, last, ...trial } = createTrial<SweepPlan, SweepProgress, SweepResult>(session, {
+    label: "Sweep",
+    placeholder: "a field and its values: amount 1000..500000, or currency UAH,EUR",
+    isPublic: namesPublicField,
+    underWay: `A sweep runs already; ${session.keyName("sweep.close")} ends it.`,
+    read: (line) => readLine(line, isReal ? STEPS.real : STEPS.sandbox, context.now()),
+    agree,
+    begun: ({ field, values }) => {
+      const planned = values.kind === "list" ? values.values.length : values.steps;
+      return { field: field.path, done: 0, planned };
+    },
+    async run({ field: { path: field }, values }, signal, onProgress) {
       const { sweep } = await import("#src/actions/check/sweep.ts");
-      const input = {
-        request: composer.draft().request,
-        project: session.store.getState().project ?? undefined,
-        field: field.path,
-        values,
-        confirmed,
-      };
-      return sweep(context, input, signal, ({ done, planned: known }) =>
-        store.setState(({ progress }) => ({ progress: progress && { ...progress, done, planned: known } })),
-      );
-    });
-    if (result !== null) store.setState({ result });
-    // Nothing to look at: the fault was shown.
-    else if (store.getState().result === null) store.setState({ open: false });
-  };
+      const { project } = session.store.getState();
+      const { request } = composer.draft();
+      const confirmed = isReal ? profile.name : null;
+      const input = { request, project: project ?? undefined, field, values, confirmed };
+      return sweep(context, input, signal, ({ done, planned }) => onProgress({ field, done, planned }));
+    },
+  });
 
   return {
-    store,
+    ...trial,
     /** Why nothing can be swept on this profile: it is read-only, and only the sandbox can be asked without sending. */
     get disabled() {
       return isReal ? whyNotSend(profile, liftKeys(session.keyName)) : null;
@@ -148,39 +97,21 @@ export function createSweeps(
      * @param field of the last sweep by default
      */
     ask: (field?: string) =>
-      askLine((field === undefined ? last : null) ?? proposedLine(field ?? "amount", context.now())),
+      void ask((field === undefined ? last() : null) ?? proposedLine(field ?? "amount", context.now())),
     /** The same for the next field that has values ready: on the sandbox at once. */
     next() {
-      const { result } = store.getState();
+      const { result } = trial.store.getState();
       const field = nextAround(PROPOSED_FIELDS, result?.field ?? "", 1) ?? "amount";
-      const line = proposedLine(field, context.now());
-      if (isReal) askLine(line);
-      else take(line);
-    },
-    /** Ends the one that runs with what it has; false when none does. */
-    cancel() {
-      if (running === null) return false;
-      running.controller.abort();
-      store.setState(({ progress }) => ({ progress: progress && { ...progress, cancelled: true } }));
-      return true;
-    },
-    close: () => store.setState({ open: false }),
-    /** Resolves when none runs any more. */
-    async end() {
-      running?.controller.abort();
-      await running?.ended;
+      void (isReal ? ask : start)(proposedLine(field, context.now()));
     },
   };
 }
 
 export type Sweeps = ReturnType<typeof createSweeps>;
+export type SweepsState = ReturnType<Sweeps["store"]["getState"]>;
 
 /** `amount 1000..500000` @throws Fault("usage" | "bad_input") */
-function readLine(
-  text: string,
-  steps: number,
-  now: number,
-): { readonly field: Field; readonly values: SweepValues } {
+function readLine(text: string, steps: number, now: number): SweepPlan {
   const [name = "", ...rest] = text.split(/\s+/);
   const field = sweptField(name);
   // A field alone has the values that are typical of it.

@@ -5,7 +5,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { liftKeys, noProject } from "#src/state/check/checks-state.ts";
-import { askBeforeBatch } from "#src/state/live-fence.ts";
+import { agreeToBatch } from "#src/state/live-fence.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
@@ -32,7 +32,7 @@ const CONCURRENCY = { sandbox: 8, elsewhere: 2 } as const;
 
 /** Asks, outside the sandbox by what is typed, and shows the replay that it becomes. Never rejects for a fault. */
 export async function askBatch(
-  session: Pick<Session, "confirm" | "say" | "go" | "store" | "keyName">,
+  session: Pick<Session, "agree" | "say" | "go" | "store" | "keyName">,
   profile: Profile,
   replays: BatchReplays,
   { filter, count, complete, isRange, others }: Listed,
@@ -58,26 +58,17 @@ export async function askBatch(
     ratePerS === null
       ? `${concurrency} at a time, as fast as they are answered`
       : `${ratePerS} a second, ${concurrency} at a time`;
-  const whatOf = (foreign: number): string =>
-    `Send ${checks} of ${which}${foreign === 0 ? "" : ` (${formatCount(foreign)} of other profiles or projects)`} again for the project ${safe(project, { max: 80 })}, each under a fresh order id, ${pace},`;
-  const run = (): void => {
-    replays.sendAgain({
-      source: `history:${filter}`,
-      project,
-      freshOrderIds: true,
-      concurrency,
-      ratePerS,
-    });
-    session.go("replay");
-  };
-  const title = "Send again";
-  const yes = "Send";
-  if (isSandbox) {
-    const text = `${whatOf(0)} to the sandbox? It runs as a replay; ${session.keyName("replay.live.cancel")} there cancels it.`;
-    return session.confirm({ title, text, yes, onYes: run });
-  }
-  const foreign = await reportFaults(session, () => others(project));
+  const [title, yes] = ["Send again", "Send"];
+  const foreign = isSandbox ? 0 : await reportFaults(session, () => others(project));
   if (foreign === null) return;
+  const what = `Send ${checks} of ${which}${foreign === 0 ? "" : ` (${formatCount(foreign)} of other profiles or projects)`} again for the project ${safe(project, { max: 80 })}, each under a fresh order id, ${pace},`;
+  const cancels = session.keyName("replay.live.cancel");
+  const text = `${what} to the sandbox? It runs as a replay; ${cancels} there cancels it.`;
   const typed = profile.environment === "LIVE" ? profile.name : String(count);
-  askBeforeBatch(session, profile, { title, what: whatOf(foreign), yes, typed, run });
+  const agreed = isSandbox
+    ? await session.agree({ title, text, yes })
+    : await agreeToBatch(session, profile, { title, what, yes, typed });
+  if (!agreed) return;
+  replays.sendAgain({ source: `history:${filter}`, project, freshOrderIds: true, concurrency, ratePerS });
+  session.go("replay");
 }

@@ -2,7 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
-import { askBeforeBatch } from "#src/state/live-fence.ts";
+import { agreeToBatch } from "#src/state/live-fence.ts";
 import { faultOf, inConsole } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
@@ -95,20 +95,17 @@ export function createReplays(
     }
   };
 
-  const ask = (what: string, input: ReplayInput): void =>
-    askBeforeBatch(session, profile, {
-      title: "Start the replay",
-      what,
-      yes: "Start",
-      run: () => void begin(input),
-    });
+  const ask = async (what: string, input: ReplayInput): Promise<void> => {
+    const batch = { title: "Start the replay", what, yes: "Start" };
+    if (await agreeToBatch(session, profile, batch)) await begin(input);
+  };
 
   const start = ({ form, preflight }: SetupState): void => {
     const { source, isolated, ...wanted } = setupInput(form, getState().runs);
     const input = { ...SAME, ...wanted, sources: [sourceWord(source, context.home.data)], continues: null };
     // Nothing reaches the service of the profile, so that there is nothing to agree to.
     if (isolated !== null) void begin(input, isolated);
-    else ask(toldFirst(preflight, profile.amountUnit), input);
+    else void ask(toldFirst(preflight, profile.amountUnit), input);
   };
 
   return {
@@ -178,7 +175,7 @@ export function createReplays(
         continues: run.id,
         freshOrderIds: run.freshOrderIds,
       };
-      ask("Send the rest of the run", input);
+      void ask("Send the rest of the run", input);
     },
     /** Items sent by replays in this session, and the run that was left unfinished. */
     sent(): { readonly items: number; readonly partial: string | null } {

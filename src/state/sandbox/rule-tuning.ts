@@ -1,14 +1,13 @@
 // Tuning a rule in the console: asks for a number of it, its values and the payments, and shows what each value does.
 
-import { createStore } from "zustand/vanilla";
 import { unitsByProfile } from "#src/app/amount-units.ts";
 import type { Context } from "#src/app/context.ts";
-import { Fault, usage } from "#src/contract/fault.ts";
+import { usage } from "#src/contract/fault.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import { readTuneValues, type Tuning } from "#src/contract/records/tuning.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
-import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
+import { createTrial } from "#src/state/trial.ts";
 
 export interface TuningProgress {
   readonly param: string;
@@ -16,59 +15,28 @@ export interface TuningProgress {
   readonly fraction: number | null;
 }
 
-export interface RuleTuningState {
-  /** The result, or the progress before it, lies over Rules. */
-  readonly open: boolean;
-  /** Null while none runs. */
-  readonly progress: TuningProgress | null;
-  /** Of the last one that ended. */
-  readonly result: Tuning | null;
+interface TuningPlan {
+  readonly param: string;
+  readonly values: number[];
+  readonly source: string;
 }
 
 const SOURCE = "history:since:30d";
 const PLACEHOLDER = `a number, its values and the payments: BIN_BURST.limit 4..40 over ${SOURCE}`;
 
 export function createRuleTuning(context: Context, session: Session) {
-  const store = createStore<RuleTuningState>(() => ({ open: false, progress: null, result: null }));
-  let running: { readonly controller: AbortController; readonly ended: Promise<void> } | null = null;
-  let last = "";
-
-  const askLine = (initial: string): void =>
-    session.ask({
-      label: "Tune",
-      initial,
-      placeholder: PLACEHOLDER,
-      onSubmit: (text) => {
-        if (text.trim() !== "") take(text.trim());
-      },
-    });
-
-  const take = (text: string): void => {
-    if (running !== null)
-      return session.say(
-        `A tuning is already in progress; ${session.keyName("tune.close")} stops that.`,
-        "note",
-      );
-    last = text;
-    try {
-      const [, param, values, source] = /^(\S+)\s+(\S+)\s+(?:over\s+)?(\S.*)$/.exec(text) ?? [];
-      if (param === undefined) throw usage`Name ${PLACEHOLDER}.`;
-      const controller = new AbortController();
-      const ended = work(param, readTuneValues(values!), source!, controller.signal).finally(() => {
-        running = null;
-        store.setState({ progress: null });
-      });
-      running = { controller, ended };
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      session.say(error.message, "error");
-      askLine(text);
-    }
-  };
-
-  const work = async (param: string, values: number[], source: string, signal: AbortSignal) => {
-    store.setState({ open: true, progress: { param, taken: 0, fraction: null } });
-    const result = await reportFaults(session, async () => {
+  const {
+    ask,
+    start: _start,
+    last,
+    ...trial
+  } = createTrial<TuningPlan, TuningProgress, Tuning>(session, {
+    label: "Tune",
+    placeholder: PLACEHOLDER,
+    underWay: `A tuning is already in progress; ${session.keyName("tune.close")} stops that.`,
+    read: readLine,
+    begun: ({ param }) => ({ param, taken: 0, fraction: null }),
+    async run({ param, values, source }, signal, onProgress) {
       const { tuneSandboxRules } = await import("#src/actions/rules/tune.ts");
       const input = {
         param,
@@ -83,40 +51,30 @@ export function createRuleTuning(context: Context, session: Session) {
         stdin: null,
       };
       const tuning = tuneSandboxRules(context, input, signal, (event) => {
-        if (event.type === "progress") store.setState({ progress: { ...event, param } });
+        if (event.type === "progress") onProgress({ ...event, param });
       });
-      // A stopped one has nothing to tell.
       return tuning.catch((error: unknown) => {
         if (!signal.aborted) throw error;
         return null;
       });
-    });
-    if (result !== null) return store.setState({ result });
-    store.setState({ open: false });
-    // The fault was shown; the line is there to be corrected.
-    if (!signal.aborted) askLine(last);
-  };
-
+    },
+  });
   return {
-    store,
+    ...trial,
     /** Asks for a number of the rule, its values and the payments, and tries them; what was asked for last without a rule. */
     ask: (rule?: Pick<RuleFacts, "code" | "params" | "weights">) =>
-      askLine(rule === undefined ? last : proposedLine(rule)),
-    /** Stops the one that runs; false when none does. */
-    cancel() {
-      running?.controller.abort();
-      return running !== null;
-    },
-    close: () => store.setState({ open: false }),
-    /** Resolves when none runs any more. */
-    async end() {
-      running?.controller.abort();
-      await running?.ended;
-    },
+      void ask(rule === undefined ? (last() ?? "") : proposedLine(rule)),
   };
 }
 
 export type RuleTuning = ReturnType<typeof createRuleTuning>;
+export type RuleTuningState = ReturnType<RuleTuning["store"]["getState"]>;
+
+function readLine(line: string): TuningPlan {
+  const [, param, values, source] = /^(\S+)\s+(\S+)\s+(?:over\s+)?(\S.*)$/.exec(line) ?? [];
+  if (param === undefined) throw usage`Name ${PLACEHOLDER}.`;
+  return { param, values: readTuneValues(values!), source: source! };
+}
 
 /** `BIN_BURST.limit 2..18 over history:since:30d`: the first number of the rule, around its present values. */
 function proposedLine({ code, params, weights }: Parameters<RuleTuning["ask"]>[0] & object): string {

@@ -1,0 +1,106 @@
+// Many values tried because of one typed line: the line, the work with its progress, the result, and the line again.
+
+import { createStore } from "zustand/vanilla";
+import { problemIn, reportFaults } from "./report-faults.ts";
+import type { Question, Session } from "./session.ts";
+
+export interface TrialState<Progress, Result> {
+  /** The result, or the progress before it, lies over the screen. */
+  readonly open: boolean;
+  /** Null while none runs. */
+  readonly progress: Progress | null;
+  /** The one that runs was cancelled. */
+  readonly cancelled: boolean;
+  /** Of the last one that ended. */
+  readonly result: Result | null;
+}
+
+export interface TrialOptions<Plan, Progress, Result> extends Question {
+  /** What is said instead of beginning another one. */
+  readonly underWay: string;
+  /** @throws Fault for a line that cannot be read */
+  readonly read: (line: string) => Plan;
+  /** Whether it may begin; says why not. It may by default. */
+  readonly agree?: (plan: Plan) => Promise<boolean>;
+  readonly begun: (plan: Plan) => Progress;
+  /** @returns null for one that was cancelled and has nothing to tell */
+  readonly run: (
+    plan: Plan,
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ) => Promise<Result | null>;
+}
+
+/** The verbs never reject for a fault, which is shown as a toast; the line is then there to be corrected. */
+export function createTrial<Plan, Progress, Result>(
+  session: Session,
+  options: TrialOptions<Plan, Progress, Result>,
+) {
+  const { underWay, read, agree, begun, run, ...question } = options;
+  const store = createStore<TrialState<Progress, Result>>(() => ({
+    open: false,
+    progress: null,
+    cancelled: false,
+    result: null,
+  }));
+  let stop = new AbortController();
+  let ended: Promise<unknown> = Promise.resolve();
+  /** What was asked for last, to be changed. */
+  let last: string | null = null;
+
+  const isUnderWay = (): boolean => {
+    if (store.getState().progress === null) return false;
+    session.say(underWay, "note");
+    return true;
+  };
+
+  const work = async (plan: Plan): Promise<void> => {
+    stop = new AbortController();
+    store.setState({ open: true, progress: begun(plan), cancelled: false });
+    const result = await reportFaults(session, () =>
+      run(plan, stop.signal, (progress) => store.setState({ progress })),
+    );
+    store.setState({ progress: null, ...(result === null ? { open: false } : { result }) });
+  };
+
+  const start = async (line: string): Promise<void> => {
+    last = line;
+    const plan = read(line);
+    if (isUnderWay() || (agree !== undefined && !(await agree(plan)))) return;
+    const working = work(plan);
+    ended = working;
+    await working;
+    if (!store.getState().open && !stop.signal.aborted) await ask(line);
+  };
+
+  const ask = async (initial: string): Promise<void> => {
+    if (isUnderWay()) return;
+    const line = await session.askUntil({ ...question, initial }, (typed) =>
+      typed === "" ? null : problemIn(() => read(typed)),
+    );
+    if (line) await start(line);
+  };
+
+  return {
+    store,
+    /** Asks for a line, and tries what it says. */
+    ask,
+    /** Tries what a line says. @throws Fault as `read` */
+    start,
+    /** Null before the first. */
+    last: () => last,
+    /** Ends the one that runs; false when none does. */
+    cancel() {
+      if (store.getState().progress === null) return false;
+      stop.abort();
+      store.setState({ cancelled: true });
+      return true;
+    },
+    close: () => store.setState({ open: false }),
+    /** Resolves when none runs any more. */
+    async end() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
