@@ -210,7 +210,7 @@ describe("a typed confirmation", () => {
     const { screen, model } = await shell();
     let ran = 0;
     batch(model, { ...LIVE, environment: "SANDBOX" }, () => (ran += 1));
-    expect(ran).toBe(1);
+    await expect.poll(() => ran).toBe(1);
     batch(model, { ...LIVE, environment: "TEST" }, () => (ran += 1));
     await screen.until("Yes: Send");
     screen.press("y");
