@@ -3,6 +3,7 @@
 import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { acceptedForms, whyNotSend } from "#src/contract/records/profile.ts";
 import { JUMP, jumpLayer } from "#src/keys/form-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
@@ -21,21 +22,13 @@ import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { CHECK, CHECK_FIELD, CHECK_HISTORY, CHECK_QUESTION, walk } from "./keys.ts";
 import { LibraryPanel } from "./library-panel.tsx";
-import { SigningPanel, SweepPanel, WhatIfPanel, WhyPanel } from "./panels.tsx";
 import { checkView, type Scroll } from "./view-model.ts";
+import { whyPage } from "./why-page.ts";
 
-/** Draws exactly its area: the composer, or over it the library, the signed request, a decision, a sweep or a what-if. */
+/** Draws exactly its area: the composer, or over it the library. */
 export function CheckScreen(size: Size): ReactNode {
-  const { checks, library, signing, whatIf, sweeps } = useConsole();
+  const { library } = useConsole();
   const open = useStore(library.store, (state) => state.open);
-  const isSigning = useStore(signing.store, (state) => state.lines !== null);
-  const isSupposing = useStore(whatIf.store, (state) => state.open);
-  const isSweeping = useStore(sweeps.store, (state) => state.open);
-  const isExplaining = useStore(checks.store, (state) => state.whyId !== null);
-  if (isExplaining) return <WhyPanel {...size} />;
-  if (isSigning) return <SigningPanel {...size} />;
-  if (isSweeping) return <SweepPanel {...size} />;
-  if (isSupposing) return <WhatIfPanel {...size} />;
   return open ? <LibraryPanel {...size} /> : <Check {...size} />;
 }
 
@@ -129,6 +122,7 @@ interface Obstacles {
 function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): void {
   const { composer, checks, ownCommands } = model;
   const { keyName } = model.session;
+  const theme = useTheme();
   const focus = useStore(composer.store, (state) => state.focus);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
   // With the vault locked, the same key unlocks it first.
@@ -166,6 +160,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
     hasSent,
     canUndo,
     page,
+    explain: ({ id }: HistoryEntry) => model.session.show(whyPage(model, id, theme)),
   };
 
   useLayer({ ...CHECK.layer(scene), paste: composer.paste });

@@ -3,7 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { commands, key, only } from "#src/keys/command.ts";
 import { jumpCommand } from "#src/keys/form-commands.ts";
-import { moves, pagerMoves, throughRows, type Moving, type ListMove } from "#src/keys/move-commands.ts";
+import { moves, throughRows, type Moving, type ListMove } from "#src/keys/move-commands.ts";
 import { isOpen } from "#src/state/check/checks-state.ts";
 import { selectedPayload, templateText, type LibraryState } from "#src/state/check/library-acts.ts";
 import type { Library } from "#src/state/check/library.ts";
@@ -32,6 +32,8 @@ interface Scene {
   readonly canUndo: boolean;
   /** Rows of a page of the history. */
   readonly page: number;
+  /** Shows the whole decision of a check. */
+  readonly explain: (entry: HistoryEntry) => void;
 }
 
 /** Moves through the history, which has the keys then, also while it is empty: Enter behind a key of the list must not send. */
@@ -83,7 +85,7 @@ export const CHECK = commands<Scene>("check", "Check", 1, {
     when: canDecide,
   }),
   again: key("a", "send again", 16, sendAgain, { sends: true, when: ({ lost }) => lost !== null }),
-  why: key("i", "why", 21, ({ model, inView }) => model.checks.why(inView!.id), {
+  why: key("i", "why", 21, ({ explain, inView }) => explain(inView!), {
     also: "what would flip it, rules",
     when: hasView,
   }),
@@ -147,41 +149,6 @@ export const LIBRARY = commands<LibraryScene>("library", "Library", 1, {
   ...only(hasPayload, moves(throughRows("payload", "page"))),
 });
 
-type Panel = ConsoleModel & Moving;
-
-export const SIGNING = commands<Panel>("signing", "What is signed", 1, {
-  close: key("esc x", "back", 1, (s) => s.signing.close()),
-  copy: key("Y", "copy as curl", 2, (s) => s.signing.copy(), { exposes: true }),
-  anew: key("r", "sign again", 3, (s) => s.signing.show()),
-  ...pagerMoves({ down: 4 }),
-});
-
-export const WHAT_IF = commands<Panel>("whatIf", "What if", 1, {
-  close: key("esc w", "back", 1, (s) => s.whatIf.close()),
-  anew: key("r", "try again", 2, (s) => s.whatIf.show()),
-  ...pagerMoves({ down: 3 }),
-});
-
-export const WHY = commands<Panel>("why", "Why", 1, {
-  close: key("esc i", "back", 1, (s) => s.checks.why(null)),
-  ...pagerMoves({ down: 2 }),
-});
-
-interface SweepScene extends Panel {
-  readonly isRunning: boolean;
-}
-
-const hasSwept = ({ isRunning }: SweepScene): boolean => !isRunning;
-
-export const SWEEP = commands<SweepScene>("sweep", "Sweep", 1, {
-  close: key("esc", "back", 1, ({ sweeps, isRunning }) =>
-    isRunning ? void sweeps.cancel() : sweeps.close(),
-  ),
-  ask: key("W enter", "another", 2, (s) => s.sweeps.ask(), { opensText: true, when: hasSwept }),
-  next: key("tab", "next field", 3, (s) => s.sweeps.next(), { when: hasSwept }),
-  ...pagerMoves({ down: 4 }),
-});
-
 export const CHECK_FIELD = commands<Scene>("check.field", "Check, in a field", 2, {
   // During a check Esc cancels it and does not leave the field.
   leave: key("esc", "back to Send", 10, ({ model: { checks, composer } }) => {
@@ -201,7 +168,7 @@ const IN_HISTORY = {
 };
 
 export const CHECK_HISTORY = commands<Scene & Moving>("check.history", "Check, in the history", 2, {
-  open: key("enter", "open", 1, ({ model, selected }) => model.checks.why(selected!.id), {
+  open: key("enter", "open", 1, ({ explain, selected }) => explain(selected!), {
     not: ({ selected }) => (selected === null ? "No check has been sent yet." : null),
   }),
   // During a check Esc cancels it.

@@ -1,7 +1,7 @@
 // The commands of the Rules screen.
 
 import { commands, key, only } from "#src/keys/command.ts";
-import { moves, pagerMoves, SCROLLING, sorts, type Moving } from "#src/keys/move-commands.ts";
+import { moves, SCROLLING, sorts, type Moving } from "#src/keys/move-commands.ts";
 import type { RuleTuning } from "#src/state/sandbox/rule-tuning.ts";
 import { selectedRule, type Rules, type RulesState } from "#src/state/sandbox/rules.ts";
 
@@ -56,21 +56,4 @@ export const RULES = commands<Scene>("rules", GROUP, 1, {
     sorts<Scene>(({ rules }, how) => rules.sort(how)),
   ),
   ...only(isSeen, moves(SCROLLING)),
-});
-
-interface TuneScene extends Moving {
-  readonly tuning: RuleTuning;
-  readonly isRunning: boolean;
-}
-
-/** While the values of a number are tried, and their result is shown. */
-export const TUNE = commands<TuneScene>("tune", "Rules, tuning a number", 1, {
-  close: key("esc", "back", 1, ({ tuning, isRunning }) =>
-    isRunning ? void tuning.cancel() : tuning.close(),
-  ),
-  ask: key("W enter", "other values", 2, ({ tuning }) => tuning.ask(), {
-    opensText: true,
-    when: ({ isRunning }) => !isRunning,
-  }),
-  ...pagerMoves({ down: 3 }),
 });

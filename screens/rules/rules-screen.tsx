@@ -13,16 +13,10 @@ import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { RULES, RULES_DRAFT } from "./keys.ts";
-import { TunePanel } from "./tune-panel.tsx";
 import { levelOf, rulesView } from "./view-model.ts";
 
-/** Draws exactly its area: the rules, or over them the values of a number that are tried. */
-export function RulesScreen(size: Size): ReactNode {
-  const { tuning } = useConsole();
-  return useStore(tuning.store, ({ open }) => open) ? <TunePanel {...size} /> : <RulesList {...size} />;
-}
-
-function RulesList({ columns, rows, zoom }: Size): ReactNode {
+/** Draws exactly its area. */
+export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   const { rules, tuning, session, now } = useConsole();
   const theme = useTheme();
   const state = useStore(rules.store, (whole) => whole);

@@ -1,4 +1,4 @@
-// The open screen, with the first-run hint above it.
+// The open screen or the page over it, with the first-run hint above it.
 
 import { Box } from "ink";
 import type { ReactNode } from "react";
@@ -10,7 +10,8 @@ import { RegisterScreen } from "#screens/register/register-screen.tsx";
 import { ReplayScreen } from "#screens/replay/replay-screen.tsx";
 import { RulesScreen } from "#screens/rules/rules-screen.tsx";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
-import type { ScreenName, SessionState } from "#src/state/session.ts";
+import type { ScreenName } from "#src/state/page.ts";
+import { openPage, type SessionState } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented } from "#src/state/use-presented.ts";
 import { LEAST } from "#src/terminal/gate.ts";
@@ -18,6 +19,7 @@ import { fit } from "#src/ui/fit.ts";
 import { Line } from "#src/ui/line.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
+import { PageOver } from "./page-over.tsx";
 
 /** Header, message row and last row. */
 export const SHELL_ROWS = 3;
@@ -43,6 +45,7 @@ const hintRows = ({ keyName }: Theme): readonly string[] => [
 
 export function Area({ state, ...size }: Size & { readonly state: SessionState }): ReactNode {
   const Screen = SCREEN[state.screen];
+  const page = openPage(state);
   const theme = useTheme();
   const { environment } = useConsole().context.profile;
   const margin = useIsPresented() ? presenterMargin(size) : NO_MARGIN;
@@ -58,7 +61,11 @@ export function Area({ state, ...size }: Size & { readonly state: SessionState }
         <Line key={text} spans={[{ text: fit(`  ${text}`, columns), role: "quiet" }]} />
       ))}
       <Box width={columns} height={height} overflow="hidden" flexShrink={0}>
-        <Screen columns={columns} rows={height} zoom={state.zoom} />
+        {page === undefined ? (
+          <Screen columns={columns} rows={height} zoom={state.zoom} />
+        ) : (
+          <PageOver page={page} columns={columns} rows={height} />
+        )}
       </Box>
     </Box>
   );

@@ -3,6 +3,7 @@
 import { commands, key, only, type Command, type CommandList } from "#src/keys/command.ts";
 import { pagerMoves, type Moving } from "#src/keys/move-commands.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { PageKeys } from "#src/state/page.ts";
 import { SCREENS } from "./screen-list.ts";
 
 interface Scene {
@@ -75,6 +76,19 @@ export const LOCK = commands<Lock>("lock", "Vault with a passphrase", 0, {
     when: ({ isLocked }) => isLocked,
   }),
   lock: key("L", "lock the vault", 80, (s) => s.vaultLock.lock(), { when: ({ isLocked }) => !isLocked }),
+});
+
+/** Those of a page over a screen; the keys that open one close it, too. */
+export const PAGE = commands<PageKeys & Moving>("page", "Page over a screen", 1, {
+  close: key("esc i w x", "back", 1, (page) => page.close?.()),
+  copy: key("Y", "copy as curl", 2, (page) => page.copy?.(), { exposes: true, when: (page) => !!page.copy }),
+  ask: key("W enter", "other values", 2, (page) => page.ask?.(), {
+    opensText: true,
+    when: (page) => !!page.ask,
+  }),
+  next: key("tab", "next field", 3, (page) => page.next?.(), { when: (page) => !!page.next }),
+  again: key("r", "again", 3, (page) => page.again?.(), { when: (page) => !!page.again }),
+  ...pagerMoves({ down: 4 }),
 });
 
 interface Help extends Moving {

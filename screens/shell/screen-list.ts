@@ -1,6 +1,6 @@
 // The screens of the console.
 
-import type { ScreenName } from "#src/state/session.ts";
+import type { ScreenName } from "#src/state/page.ts";
 
 /** The screens in the order of their keys, which is that of the tabs. */
 export const SCREENS: readonly {

@@ -10,7 +10,7 @@ import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import { liftKeys } from "#src/state/check/checks-state.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { ProgramRun } from "#src/state/own-commands.ts";
-import type { Session, SessionState, TextEditing } from "#src/state/session.ts";
+import { hiddenByPresenter, type Session, type SessionState, type TextEditing } from "#src/state/session.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented } from "#src/state/use-presented.ts";
@@ -97,8 +97,7 @@ export function useShellKeys(
   const { keyName } = useTheme();
   const isPresented = useIsPresented();
   useEffect(() => {
-    const leave = `leave it with ${keyName("shell.presenter")} first.`;
-    dispatcher.setNoExposing(isPresented ? `Presenter mode hides what this would show; ${leave}` : null);
+    dispatcher.setNoExposing(isPresented ? hiddenByPresenter(keyName) : null);
   }, [dispatcher, isPresented, keyName]);
   const noSending = whyNotSend(context.profile, liftKeys(keyName));
   useEffect(() => {

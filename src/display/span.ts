@@ -12,6 +12,13 @@ export interface RoleSpan {
 export interface HangingLine {
   readonly fixed: readonly RoleSpan[];
   readonly text: string;
+  /** Of the text. */
+  readonly role?: Role | null;
+}
+
+/** A text in one colour, wrapped from the start of the line. */
+export function textLine(text: string, role: Role | null = null): HangingLine {
+  return { fixed: [], text, role };
 }
 
 /** The spans as one text in their colours. */
@@ -20,6 +27,6 @@ export function paintSpans(spans: readonly RoleSpan[], style: Style): string {
 }
 
 /** A line that is not wrapped. */
-export function paintLine({ fixed, text }: HangingLine, style: Style): string {
-  return `${paintSpans(fixed, style)}${text}`.trimEnd();
+export function paintLine({ fixed, ...text }: HangingLine, style: Style): string {
+  return paintSpans([...fixed, text], style).trimEnd();
 }

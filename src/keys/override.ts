@@ -23,18 +23,26 @@ export type Overridden = { readonly bindings: readonly Binding[] } | OverridePro
 /** Leaving and help must be reachable on every screen. */
 const ESSENTIAL = ["shell.quit", "shell.help", "shell.interrupt"];
 
+/** Each page over a screen once had keys of its own, and users wrote their ids. */
+const FORMER_PAGE = /^(?:why|signing|whatIf|sweep|tune)\./;
+
+function presentId(id: string): string {
+  return id.replace(FORMER_PAGE, "page.").replace(/^page\.anew$/, "page.again");
+}
+
 /** The table with the user's keys in it. */
-export function overrideBindings(
-  bindings: readonly Binding[],
-  overrides: readonly KeyOverride[],
-): Overridden {
+export function overrideBindings(bindings: readonly Binding[], written: readonly KeyOverride[]): Overridden {
+  const overrides = written.map((override) => ({ ...override, id: presentId(override.id) }));
   const names: (readonly string[])[] = [];
   for (const [index, override] of overrides.entries()) {
     const read = readOverride(bindings, override);
     if ("problem" in read) return { override: index, ...read };
     names.push(read.names);
   }
-  const chosen = new Map(overrides.map(({ id }, index) => [id, names[index]!]));
+  const chosen = new Map<string, readonly string[]>();
+  for (const [index, { id }] of overrides.entries()) {
+    chosen.set(id, [...new Set([...(chosen.get(id) ?? []), ...names[index]!])]);
+  }
   const changed = bindings.map((binding) => {
     const keys = chosen.get(binding.id);
     return keys === undefined ? binding : { ...binding, keys };

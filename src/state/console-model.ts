@@ -237,7 +237,6 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       if (isEntered) {
         keyring.hide();
         unsavedCredentials.hide();
-        signing.close();
         session.dismissToasts();
       }
       const leave = `${session.keyName("shell.presenter")} leaves it.`;

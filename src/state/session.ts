@@ -5,12 +5,10 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Completion } from "#src/display/completion.ts";
 import { maskedMessage } from "#src/display/masked-words.ts";
+import type { Page, ScreenName } from "./page.ts";
 import { isTypedInSight } from "#src/state/presented-state.ts";
 import { safe } from "#src/display/safe.ts";
 import { afterTimeout, type After } from "./timers.ts";
-
-export type ScreenName =
-  "check" | "register" | "vault" | "history" | "replay" | "rules" | "profiles" | "demo";
 
 export type ToastKind = "note" | "done" | "error";
 
@@ -92,6 +90,8 @@ export interface SessionState {
   readonly palette: boolean;
   /** The page of messages is open. */
   readonly messagesOpen: boolean;
+  /** Those over all screens; the last one of a screen lies on top. */
+  readonly pages: readonly Page[];
   /** `<merchant_id>/<risk_level>` of the project that checks belong to; null while there is none. */
   readonly project: string | null;
   /** The text to open the editor on; null for none. */
@@ -150,6 +150,7 @@ export function createSession(options: SessionOptions) {
     help: false,
     palette: false,
     messagesOpen: false,
+    pages: [],
     project: null,
     editing: null,
     busy: null,
@@ -254,11 +255,21 @@ export function createSession(options: SessionOptions) {
     showHelp: (help: boolean) => set({ help }),
     showPalette: (palette: boolean) => set({ palette }),
     showMessages: (messagesOpen: boolean) => set({ messagesOpen }),
+    /** Lays a page over its screen, above those that lie there. */
+    show(page: Page) {
+      const { pages, presenter } = store.getState();
+      if (presenter !== null && page.exposes) session.say(hiddenByPresenter(options.keyName), "note");
+      else if (page !== pages.at(-1)) set({ pages: [...pages.filter((each) => each !== page), page] });
+    },
+    closePage: (page: Page) => set({ pages: store.getState().pages.filter((each) => each !== page) }),
     setProject: (project: string | null) => set({ project }),
     setBusy: (busy: string | null) => set({ busy: busy === null ? null : safe(busy) }),
     showHint: (hint: boolean) => set({ hint }),
     /** Enters presenter mode at a time, or leaves it. */
-    setPresenter: (presenter: Milliseconds | null) => set({ presenter }),
+    setPresenter(presenter: Milliseconds | null) {
+      const { pages } = store.getState();
+      set({ presenter, pages: presenter === null ? pages : pages.filter(({ exposes }) => !exposes) });
+    },
     /** True, with a sentence, while presenter mode hides a field: it must not be changed unseen. */
     refusesTyping(path: string) {
       if (store.getState().presenter === null || isTypedInSight(path)) return false;
@@ -278,6 +289,15 @@ export function createSession(options: SessionOptions) {
     },
   };
   return session;
+}
+
+/** Why nothing is shown that presenter mode hides. */
+export const hiddenByPresenter = (keyName: KeyName): string =>
+  `Presenter mode hides what this would show; leave it with ${keyName("shell.presenter")} first.`;
+
+/** The page that lies on top of the open screen. */
+export function openPage({ pages, screen }: SessionState): Page | undefined {
+  return pages.findLast((page) => page.screen === screen);
 }
 
 export type Session = ReturnType<typeof createSession>;

@@ -1,12 +1,12 @@
 // Many values tried because of one typed line: the line, the work with its progress, the result, and the line again.
 
 import { createStore } from "zustand/vanilla";
+import { textLine, type HangingLine } from "#src/display/span.ts";
+import type { Page, PageRoom, PageView, ScreenName } from "./page.ts";
 import { problemIn, reportFaults } from "./report-faults.ts";
 import type { Question, Session } from "./session.ts";
 
 export interface TrialState<Progress, Result> {
-  /** The result, or the progress before it, lies over the screen. */
-  readonly open: boolean;
   /** Null while none runs. */
   readonly progress: Progress | null;
   /** The one that runs was cancelled. */
@@ -16,6 +16,8 @@ export interface TrialState<Progress, Result> {
 }
 
 export interface TrialOptions<Plan, Progress, Result> extends Question {
+  /** The screen over which the progress lies, and then the result. */
+  readonly screen: ScreenName;
   /** What is said instead of beginning another one. */
   readonly underWay: string;
   /** @throws Fault for a line that cannot be read */
@@ -29,6 +31,14 @@ export interface TrialOptions<Plan, Progress, Result> extends Question {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<Result | null>;
+  /** How far it is. */
+  readonly told: (
+    progress: Progress,
+    cancelled: boolean,
+  ) => { readonly text: string } & Pick<PageView, "share">;
+  readonly lines: (result: Result, room: PageRoom) => readonly HangingLine[];
+  /** Tries the next thing, where that is known. */
+  readonly next?: () => void;
 }
 
 /** The verbs never reject for a fault, which is shown as a toast; the line is then there to be corrected. */
@@ -36,9 +46,8 @@ export function createTrial<Plan, Progress, Result>(
   session: Session,
   options: TrialOptions<Plan, Progress, Result>,
 ) {
-  const { underWay, read, agree, begun, run, ...question } = options;
+  const { screen, underWay, read, agree, begun, run, told, lines, next, ...question } = options;
   const store = createStore<TrialState<Progress, Result>>(() => ({
-    open: false,
     progress: null,
     cancelled: false,
     result: null,
@@ -54,13 +63,33 @@ export function createTrial<Plan, Progress, Result>(
     return true;
   };
 
-  const work = async (plan: Plan): Promise<void> => {
+  const page: Page = {
+    screen,
+    store,
+    view(room) {
+      const { progress, cancelled, result } = store.getState();
+      if (progress === null)
+        return {
+          title: question.label,
+          lines: result === null ? [] : lines(result, room),
+          keys: { ask: () => void ask(last ?? ""), next },
+        };
+      const { text, share } = told(progress, cancelled);
+      const title = `${question.label}, under way`;
+      return { title, lines: [textLine(text)], share, keys: { close: () => void cancel() } };
+    },
+  };
+
+  const work = async (plan: Plan): Promise<Result | null> => {
     stop = new AbortController();
-    store.setState({ open: true, progress: begun(plan), cancelled: false });
+    session.show(page);
+    store.setState({ progress: begun(plan), cancelled: false });
     const result = await reportFaults(session, () =>
       run(plan, stop.signal, (progress) => store.setState({ progress })),
     );
-    store.setState({ progress: null, ...(result === null ? { open: false } : { result }) });
+    if (result === null) session.closePage(page);
+    store.setState({ progress: null, ...(result === null ? {} : { result }) });
+    return result;
   };
 
   const start = async (line: string): Promise<void> => {
@@ -69,8 +98,7 @@ export function createTrial<Plan, Progress, Result>(
     if (isUnderWay() || (agree !== undefined && !(await agree(plan)))) return;
     const working = work(plan);
     ended = working;
-    await working;
-    if (!store.getState().open && !stop.signal.aborted) await ask(line);
+    if ((await working) === null && !stop.signal.aborted) await ask(line);
   };
 
   const ask = async (initial: string): Promise<void> => {
@@ -81,6 +109,14 @@ export function createTrial<Plan, Progress, Result>(
     if (line) await start(line);
   };
 
+  /** Ends the one that runs; false when none does. */
+  const cancel = (): boolean => {
+    if (store.getState().progress === null) return false;
+    stop.abort();
+    store.setState({ cancelled: true });
+    return true;
+  };
+
   return {
     store,
     /** Asks for a line, and tries what it says. */
@@ -89,14 +125,8 @@ export function createTrial<Plan, Progress, Result>(
     start,
     /** Null before the first. */
     last: () => last,
-    /** Ends the one that runs; false when none does. */
-    cancel() {
-      if (store.getState().progress === null) return false;
-      stop.abort();
-      store.setState({ cancelled: true });
-      return true;
-    },
-    close: () => store.setState({ open: false }),
+    page,
+    cancel,
     /** Resolves when none runs any more. */
     async end() {
       stop.abort();

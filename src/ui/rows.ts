@@ -141,10 +141,10 @@ export function besideRows(
 }
 
 /** Rows with a hanging indent: the text goes on below itself. */
-export function hangingRows({ fixed, text }: HangingLine, width: number): Row[] {
+export function hangingRows({ fixed, text, role = null }: HangingLine, width: number): Row[] {
   const used = fixed.reduce((sum, span) => sum + widthOf(span.text), 0);
   return wrap(text, Math.max(2, width - used)).map((line, index): Row =>
-    index === 0 ? [...fixed, { text: line }] : [{ text: " ".repeat(used) + line }],
+    index === 0 ? [...fixed, { text: line, role }] : [{ text: " ".repeat(used) + line, role }],
   );
 }
 

@@ -125,7 +125,7 @@ story("Check: composing", {}, [
   ["w", "What would flip it", "check-what-if"],
   [ESC, "› Send check", null],
   ["W", "Sweep", "check-sweep-question"],
-  [`${CLEAR}amount 1000..5000000${ENTER}`, "W another", "check-sweep"],
+  [`${CLEAR}amount 1000..5000000${ENTER}`, "W other values", "check-sweep"],
   [ESC, "› Send check", null],
   [`W${CLEAR}amount 12..3${ENTER}`, "12..3", "check-sweep-wrong"],
 ]);
@@ -308,7 +308,8 @@ story("Rules, and the conditions of the sandbox", {}, [
 it("Rules: a number that is tuned", async () => {
   const desk = await openDesk();
   const progress = { param: "BIN_BURST.limit", taken: 1_250, fraction: 0.25 };
-  desk.model.tuning.store.setState({ open: true, progress });
+  desk.model.tuning.store.setState({ progress });
+  desk.model.session.show(desk.model.tuning.page);
   await walk(desk, [["7", "Trying", "rules-tune-running"]]);
   desk.model.tuning.store.setState({ progress: null, result: tuningOf() });
   await walk(desk, [["", "PRECISE", "rules-tune"]]);

@@ -1,15 +1,20 @@
 // Check as it is seen and typed into, at the sizes that people have.
 
 import { styleText } from "node:util";
+import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CheckScreen } from "#screens/check/check-screen.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
+import { PageOver } from "#screens/shell/page-over.tsx";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { PAUSE_MS } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
+import { openPage } from "#src/state/session.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { useStore } from "#src/state/use-store.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import type { Size } from "#src/ui/rows.ts";
 import { challenge, checking, NOON, type Checking } from "../state/checking.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { answered, type TestService } from "./test-context.ts";
@@ -38,6 +43,11 @@ afterEach(async () => {
   await desk.remove();
 });
 
+function Check(size: Size): ReactNode {
+  const page = openPage(useStore(desk.session.store));
+  return page === undefined ? <CheckScreen {...size} /> : <PageOver page={page} {...size} />;
+}
+
 /** The area that the shell leaves: all but header and footer. */
 function open(options: MountOptions = {}, others: Partial<ConsoleModel> = {}): void {
   const { columns = 80, rows = 22 } = options;
@@ -45,7 +55,7 @@ function open(options: MountOptions = {}, others: Partial<ConsoleModel> = {}): v
   const model = { ...desk, now: () => now, ascii, ...others } as unknown as ConsoleModel;
   screen = mount(
     <ConsoleModelProvider value={model}>
-      <CheckScreen columns={columns} rows={rows} />
+      <Check columns={columns} rows={rows} />
     </ConsoleModelProvider>,
     { ...options, columns, rows, bindings: BINDINGS },
   );

@@ -109,7 +109,7 @@ it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, a
     for (const show of [model.session.showHelp, model.session.showPalette, model.session.showMessages])
       show(false);
     model.session.go("check");
-    model.checks.why(null);
+    model.session.store.setState({ pages: [] });
     model.composer.loadRequest(PAYMENT, { from: null });
     model.composer.focus(place);
   };

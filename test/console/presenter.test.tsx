@@ -420,7 +420,7 @@ const SCENES: readonly Scene[] = [
     go: async (on) => {
       on.model.composer.focus("send");
       await press(["W", "Sweep"], [`\x15payer.email ${EMAILS}${ENTER}`, "Sweep ━"])(on);
-      await on.screen.until("W another");
+      await on.screen.until("W other values");
     },
     shows: ["zofia"],
   },
@@ -428,7 +428,7 @@ const SCENES: readonly Scene[] = [
     name: `Check, a sweep: ${line}`,
     go: async (on: Stage) => {
       await press(["W", "Sweep"], [`\x15${line}${ENTER}`, "Sweep ━"])(on);
-      await on.screen.until("W another");
+      await on.screen.until("W other values");
     },
     shows,
   })),

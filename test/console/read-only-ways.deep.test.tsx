@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import type { ScreenName } from "#src/state/session.ts";
+import type { ScreenName } from "#src/state/page.ts";
 import {
   agree,
   agreeToAll,

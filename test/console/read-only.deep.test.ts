@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Binding } from "#src/keys/binding.ts";
-import type { ScreenName } from "#src/state/session.ts";
+import type { ScreenName } from "#src/state/page.ts";
 import { agreeToAll, came, openConsole, pressOf, putProfile, turn } from "./read-only-stage.tsx";
 import type { Console } from "./read-only-stage.tsx";
 

@@ -24,6 +24,17 @@ describe("overrides", () => {
     expect(findCollisions(bindings)).toEqual([]);
   });
 
+  it("take the ids that pages had before they shared their keys", () => {
+    const taken = result(
+      { id: "whatIf.anew", keys: ["f5"] },
+      { id: "sweep.close", keys: ["esc", "f6"] },
+      { id: "why.close", keys: ["esc", "f7"] },
+    );
+    const bindings = "bindings" in taken ? taken.bindings : [];
+    expect(bindings.find(({ id }) => id === "page.again")!.keys).toEqual(["f5"]);
+    expect(bindings.find(({ id }) => id === "page.close")!.keys).toEqual(["esc", "f6", "f7"]);
+  });
+
   it("may swap two keys", () => {
     expect(result({ id: "check.fresh", keys: ["o"] }, { id: "check.same", keys: ["f"] })).toHaveProperty(
       "bindings",

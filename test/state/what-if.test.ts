@@ -7,6 +7,7 @@ import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
 import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
+import { openPage } from "#src/state/session.ts";
 import { supposing } from "../console/supposing.ts";
 import { answered } from "../console/test-context.ts";
 import { checking, type Checking } from "./checking.ts";
@@ -36,6 +37,7 @@ const submit = (text: string): void => {
   desk.session.closePrompt();
   prompt!.onSubmit(text);
 };
+const page = () => openPage(desk.session.store.getState());
 const ended = async (field: string): Promise<void> => {
   await expect.poll(() => sweeps.store.getState()).toMatchObject({ progress: null, result: { field } });
 };
@@ -47,10 +49,11 @@ describe("on the sandbox", () => {
     expect(whatIf.disabled).toBeNull();
     await whatIf.show();
     expect(asked).toEqual([desk.composer.toRequest()]);
-    expect(whatIf.store.getState()).toMatchObject({ open: true, supposed: { answer: { verdict: "pass" } } });
+    expect(whatIf.store.getState()).toMatchObject({ supposed: { answer: { verdict: "pass" } } });
+    expect(page()?.store).toBe(whatIf.store);
     expect(desk.checks.store.getState().entries).toEqual([]);
-    whatIf.close();
-    expect(whatIf.store.getState().open).toBe(false);
+    desk.session.closePage(page()!);
+    expect(page()).toBeUndefined();
   });
 
   it("says what is wrong instead of asking", async () => {
@@ -74,8 +77,8 @@ describe("on the sandbox", () => {
     expect(desk.session.store.getState().prompt!.initial).toMatch(/^amount \d+\.\.\d+$/);
     submit("amount 1000..500000");
     await ended("amount");
-    const { result, open: isOpen } = sweeps.store.getState();
-    expect(isOpen).toBe(true);
+    const { result } = sweeps.store.getState();
+    expect(page()?.store).toBe(sweeps.store);
     expect(result!.stretches.map(({ from, exact }) => [from.value, from.verdict, exact])).toEqual([
       [1_000, "pass", true],
       [25_001, "3ds_or_block", true],

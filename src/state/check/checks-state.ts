@@ -45,8 +45,6 @@ export interface ChecksState {
   readonly ownId: string | null;
   /** Stands in place of a verdict until the next check, selection or payload. */
   readonly failed: FailedSend | null;
-  /** The row whose whole decision lies over Check; null while none does. */
-  readonly whyId: string | null;
   /** Why a verdict could not be written, by the id of its row: those must be shown as not saved. */
   readonly notSaved: ReadonlyMap<string, string>;
 }

@@ -34,7 +34,6 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
     shownId: null,
     ownId: null,
     failed: null,
-    whyId: null,
     notSaved: new Map(),
   }));
   const reported = new Set<string>();
@@ -96,8 +95,6 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
       if (lost === null || shownId !== null || inFlight !== null || failed !== null) return;
       store.setState({ shownId: lost.id, ownId: lost.id });
     },
-    /** Opens the whole decision of a row, or closes it. */
-    why: (whyId: string | null) => store.setState({ whyId }),
     select(move: ListMove) {
       store.setState((state) => {
         const index = movedIndex(selectedIndex(state), move, state.entries.length);

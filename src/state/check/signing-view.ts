@@ -7,6 +7,7 @@ import type { Context } from "#src/app/context.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
 import { signingLines, validitySentence, type SigningLine } from "#src/display/signing-lines.ts";
+import type { Page } from "#src/state/page.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { SecretCopy } from "#src/state/vault/secret-copy.ts";
@@ -14,8 +15,8 @@ import type { Checks } from "./checks.ts";
 import type { Composer } from "./composer.ts";
 
 export interface SigningState {
-  /** Null while the panel is closed. */
-  readonly lines: readonly SigningLine[] | null;
+  /** What was signed last. */
+  readonly lines: readonly SigningLine[];
   /** `kong, assumed`, or the recipe alone on the sandbox. */
   readonly recipe: string;
   /** Whether the recipe is known to be the service's; null on the sandbox. */
@@ -36,7 +37,7 @@ export function createSigningView(
     status,
     recipe: status === null ? profile.recipe : `${profile.recipe}, ${status}`,
   });
-  const store = createStore<SigningState>(() => ({ lines: null, ...look(recipeStatus(profile)) }));
+  const store = createStore<SigningState>(() => ({ lines: [], ...look(recipeStatus(profile)) }));
   let suggested = false;
   const stop = checks.store.subscribe(({ latest }) => {
     if (suggested || store.getState().status !== "assumed" || latest?.result?.outcome !== "answered") return;
@@ -68,7 +69,18 @@ export function createSigningView(
     });
   };
 
-  return {
+  const page: Page = {
+    screen: "check",
+    store,
+    exposes: true,
+    view: () => ({
+      title: "What is signed",
+      lines: store.getState().lines,
+      keys: { again: () => void signing.show(), copy: () => void signing.copy() },
+    }),
+  };
+
+  const signing = {
     store,
     /** Reads what the recipe says of itself. Never rejects. */
     async load() {
@@ -83,8 +95,8 @@ export function createSigningView(
       const explained = await signed();
       if (explained === null) return;
       store.setState({ lines: signingLines(explained, store.getState().status) });
+      session.show(page);
     },
-    close: () => store.setState({ lines: null }),
     /** Signs again and copies a curl command, or writes it into a file where no clipboard takes it. Never rejects. */
     async copy() {
       const explained = await signed();
@@ -112,6 +124,7 @@ export function createSigningView(
     /** Stops listening. */
     end: stop,
   };
+  return signing;
 }
 
 export type SigningView = ReturnType<typeof createSigningView>;

@@ -13,7 +13,9 @@ import {
   sweptField,
 } from "#src/actions/check/sweep-values.ts";
 import type { SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
+import { placeText } from "#src/display/count.ts";
 import { PUBLIC_FIELDS } from "#src/display/mask.ts";
+import { sweepLines } from "#src/display/sweep-lines.ts";
 import { nextAround } from "#src/state/list-selection.ts";
 import { agreeToBatch } from "#src/state/live-fence.ts";
 import type { Session } from "#src/state/session.ts";
@@ -67,9 +69,10 @@ export function createSweeps(
 
   const { ask, start, last, ...trial } = createTrial<SweepPlan, SweepProgress, SweepResult>(session, {
     label: "Sweep",
+    screen: "check",
     placeholder: "a field and its values: amount 1000..500000, or currency UAH,EUR",
     isPublic: namesPublicField,
-    underWay: `A sweep runs already; ${session.keyName("sweep.close")} ends it.`,
+    underWay: `A sweep runs already; ${session.keyName("page.close")} ends it.`,
     read: (line) => readLine(line, isReal ? STEPS.real : STEPS.sandbox, context.now()),
     agree,
     begun: ({ field, values }) => {
@@ -84,7 +87,23 @@ export function createSweeps(
       const input = { request, project: project ?? undefined, field, values, confirmed };
       return sweep(context, input, signal, ({ done, planned }) => onProgress({ field, done, planned }));
     },
+    told({ field, done, planned }, cancelled) {
+      // Narrowing down the changes takes more values than planned.
+      const tried = done < planned ? placeText(done, planned) : done;
+      const end = cancelled ? "ending" : `${session.keyName("page.close")} stops with the results so far`;
+      const share = planned === 0 ? 0 : Math.min(1, done / planned);
+      return { text: `Trying values of ${field}: ${tried}; ${end}`, share };
+    },
+    lines: (result, { width, ascii, masked }) =>
+      sweepLines(result, { width, ascii, unit: profile.amountUnit, masked }),
+    next: () => next(),
   });
+
+  const next = (): void => {
+    const { result } = trial.store.getState();
+    const field = nextAround(PROPOSED_FIELDS, result?.field ?? "", 1) ?? "amount";
+    void (isReal ? ask : start)(proposedLine(field, context.now()));
+  };
 
   return {
     ...trial,
@@ -99,11 +118,7 @@ export function createSweeps(
     ask: (field?: string) =>
       void ask((field === undefined ? last() : null) ?? proposedLine(field ?? "amount", context.now())),
     /** The same for the next field that has values ready: on the sandbox at once. */
-    next() {
-      const { result } = trial.store.getState();
-      const field = nextAround(PROPOSED_FIELDS, result?.field ?? "", 1) ?? "amount";
-      void (isReal ? ask : start)(proposedLine(field, context.now()));
-    },
+    next,
   };
 }
 

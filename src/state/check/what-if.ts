@@ -5,10 +5,12 @@ import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { KeyName } from "#src/display/key-name.ts";
+import type { Page } from "#src/state/page.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { Composer } from "./composer.ts";
 import { draftProblem } from "./draft-words.ts";
+import { whatIfLines } from "./what-if-lines.ts";
 
 export interface Supposed {
   /** What was asked about. */
@@ -17,8 +19,6 @@ export interface Supposed {
 }
 
 export interface WhatIfState {
-  /** The panel lies over Check. */
-  readonly open: boolean;
   /** The last answer; null before the first. */
   readonly supposed: Supposed | null;
 }
@@ -27,14 +27,23 @@ const onlySandbox = (keyName: KeyName): string =>
   `Only the sandbox can be asked without sending; ${keyName("check.send")} sends this payment.`;
 
 export function createWhatIf(context: SandboxContext, session: Session, composer: Composer) {
-  const store = createStore<WhatIfState>(() => ({ open: false, supposed: null }));
+  const store = createStore<WhatIfState>(() => ({ supposed: null }));
   const disabled = context.profile.environment === "SANDBOX" ? null : onlySandbox(session.keyName);
   let asking = false;
-  return {
+  const page: Page = {
+    screen: "check",
+    store,
+    view: ({ present, ascii }) => ({
+      title: "What if",
+      lines: whatIfLines(present(store.getState().supposed!.answer), ascii),
+      keys: { again: () => void whatIf.show() },
+    }),
+  };
+  const whatIf = {
     store,
     /** Why nothing can be asked on this profile; null on the sandbox. */
     disabled,
-    /** Asks and opens the panel; faults are shown as toasts. Never rejects. */
+    /** Asks and opens the page; faults are shown as toasts. Never rejects. */
     async show() {
       if (disabled !== null) return session.say(disabled, "note");
       const draft = composer.draft();
@@ -47,10 +56,12 @@ export function createWhatIf(context: SandboxContext, session: Session, composer
         return whatIf(context, { request, project: session.store.getState().project ?? undefined });
       });
       asking = false;
-      if (answer !== null) store.setState({ open: true, supposed: { request, answer } });
+      if (answer === null) return;
+      store.setState({ supposed: { request, answer } });
+      session.show(page);
     },
-    close: () => store.setState({ open: false }),
   };
+  return whatIf;
 }
 
 export type WhatIfView = ReturnType<typeof createWhatIf>;

@@ -11,7 +11,8 @@ import type { Registrations } from "#src/state/register/registrations.ts";
 import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import type { SentSoFar } from "#src/state/sent-count.ts";
-import type { ScreenName, Session, Toast } from "#src/state/session.ts";
+import type { ScreenName } from "#src/state/page.ts";
+import type { Session, Toast } from "#src/state/session.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
 import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 import type { ProfileDraft } from "./profiles-state.ts";
@@ -63,7 +64,7 @@ function whyNotSwitch(model: Parts, keyName: KeyName): string | null {
   const isAsking = Object.values(progress).some(({ kind }) => kind === "asking");
   if (working !== null || isAsking) return "A registration is under way; wait for its answer.";
   if (model.sweeps.store.getState().progress !== null)
-    return `A sweep is under way; ${keyName("sweep.close")} on Check ends it.`;
+    return `A sweep is under way; ${keyName("page.close")} on Check ends it.`;
   const isBusy =
     model.keyring.store.getState().working !== null || model.vaultActions.store.getState().working !== null;
   return isBusy ? "The vault is being worked on; wait for its end." : null;

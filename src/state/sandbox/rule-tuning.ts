@@ -6,6 +6,8 @@ import { usage } from "#src/contract/fault.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import { readTuneValues, type Tuning } from "#src/contract/records/tuning.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { counted } from "#src/display/count.ts";
+import { tuneLines } from "#src/display/tune-lines.ts";
 import type { Session } from "#src/state/session.ts";
 import { createTrial } from "#src/state/trial.ts";
 
@@ -25,6 +27,8 @@ const SOURCE = "history:since:30d";
 const PLACEHOLDER = `a number, its values and the payments: BIN_BURST.limit 4..40 over ${SOURCE}`;
 
 export function createRuleTuning(context: Context, session: Session) {
+  const { keyName } = session;
+  const labelled = `${keyName("history.label")} on History (${keyName("shell.history")}) sets labels`;
   const {
     ask,
     start: _start,
@@ -32,8 +36,9 @@ export function createRuleTuning(context: Context, session: Session) {
     ...trial
   } = createTrial<TuningPlan, TuningProgress, Tuning>(session, {
     label: "Tune",
+    screen: "rules",
     placeholder: PLACEHOLDER,
-    underWay: `A tuning is already in progress; ${session.keyName("tune.close")} stops that.`,
+    underWay: `A tuning is already in progress; ${keyName("page.close")} stops that.`,
     read: readLine,
     begun: ({ param }) => ({ param, taken: 0, fraction: null }),
     async run({ param, values, source }, signal, onProgress) {
@@ -58,6 +63,11 @@ export function createRuleTuning(context: Context, session: Session) {
         return null;
       });
     },
+    told: ({ param, taken, fraction }) => ({
+      text: `Trying values of ${param} on ${counted(taken, "payment")}; ${keyName("page.close")} stops`,
+      share: fraction,
+    }),
+    lines: (tuning, { width, ascii }) => tuneLines(tuning, { width, ascii, labelled }),
   });
   return {
     ...trial,

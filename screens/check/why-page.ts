@@ -1,0 +1,29 @@
+// The page of a whole decision, over Check.
+
+import { safe } from "#src/display/safe.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { Page } from "#src/state/page.ts";
+import { decisionLines } from "#src/ui/decision-lines.ts";
+import { Page as Rows } from "#src/ui/page.ts";
+import type { Theme } from "#src/ui/theme.ts";
+
+/** @param id of a row of the history */
+export function whyPage({ checks, context }: ConsoleModel, id: string, theme: Theme): Page {
+  const { name: profile, amountUnit: unit } = context.profile;
+  return {
+    screen: "check",
+    store: checks.store,
+    view({ width, present }) {
+      const { entries, inFlight } = present(checks.store.getState());
+      const entry = entries.find((each) => each.id === id);
+      const page = new Rows(width, theme);
+      if (entry !== undefined) {
+        decisionLines(page, entry, { theme, unit, profile, sendingId: inFlight?.id ?? null });
+      }
+      return {
+        title: `Why  ${safe(entry?.request.order_id ?? "no order id", { max: 40 })}`,
+        lines: page.rows.map((fixed) => ({ fixed, text: "" })),
+      };
+    },
+  };
+}

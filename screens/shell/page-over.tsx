@@ -1,0 +1,61 @@
+// A page over the open screen.
+
+import type { ReactNode } from "react";
+import type { Page, PageView } from "#src/state/page.ts";
+import { presentedState } from "#src/state/presented-state.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { useIsPresented } from "#src/state/use-presented.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { barSpans } from "#src/ui/gauge.ts";
+import { panelRoom } from "#src/ui/panel.tsx";
+import { hangingRows, type Row, type Size } from "#src/ui/rows.ts";
+import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
+import { signingRows } from "#src/ui/signing-rows.ts";
+import { useTheme } from "#src/ui/theme.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { PAGE } from "./keys.ts";
+
+/** Longest progress bar. */
+const MOST_BAR = 60;
+/** Columns that a text needs beside what stands in front of it. */
+const TEXT_LEAST = 24;
+
+/** Draws exactly its area. */
+export function PageOver({ page, columns, rows }: Size & { readonly page: Page }): ReactNode {
+  const { session } = useConsole();
+  const theme = useTheme();
+  const masked = useIsPresented();
+  useStore(page.store);
+  const width = panelRoom(columns);
+  const {
+    title,
+    lines,
+    share,
+    keys = {},
+  } = page.view({
+    width,
+    ascii: theme.ascii,
+    masked,
+    present: (state) => (masked ? presentedState(state) : state),
+  });
+  const bar =
+    share === undefined || share === null ? [] : [barSpans(share, Math.min(width, MOST_BAR), null, theme)];
+  return (
+    <ScrolledPanel
+      // Another text starts at its top.
+      key={title}
+      title={title}
+      layer={(moving) => PAGE.layer({ close: () => session.closePage(page), ...keys, ...moving })}
+      rows={[...lines.flatMap((line) => lineRows(line, width)), ...bar]}
+      columns={columns}
+      height={rows}
+    />
+  );
+}
+
+function lineRows(line: PageView["lines"][number], width: number): Row[] {
+  if (!("fixed" in line)) return signingRows([line], width);
+  const used = line.fixed.reduce((sum, { text }) => sum + widthOf(text), 0);
+  if (used === 0 || line.text === "" || width - used >= TEXT_LEAST) return hangingRows(line, width);
+  return [line.fixed, ...hangingRows({ ...line, fixed: [{ text: "    " }] }, width)];
+}

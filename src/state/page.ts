@@ -1,0 +1,50 @@
+// The screens, and the pages over them: a text that scrolls, and that is drawn again when its data changes.
+
+import type { StoreApi } from "zustand/vanilla";
+import type { Ascii } from "#src/display/sign.ts";
+import type { SigningLine } from "#src/display/signing-lines.ts";
+import type { HangingLine } from "#src/display/span.ts";
+
+export type ScreenName =
+  "check" | "register" | "vault" | "history" | "replay" | "rules" | "profiles" | "demo";
+
+/** How a page is to be drawn now. */
+export interface PageRoom {
+  /** Columns of its lines. */
+  readonly width: number;
+  readonly ascii: Ascii;
+  /** Presenter mode: nothing personal may stand in the lines. */
+  readonly masked: boolean;
+  /** A state as it may be seen now. */
+  present<T>(state: T): T;
+}
+
+/** What the keys of a page do; `close` closes it unless it is among them. */
+export interface PageKeys {
+  readonly close?: () => void;
+  readonly copy?: () => void;
+  readonly again?: () => void;
+  /** Asks what else to try. */
+  readonly ask?: () => void;
+  readonly next?: (() => void) | undefined;
+}
+
+export interface PageView {
+  /** Safe; another title starts at the top again. */
+  readonly title: string;
+  /** Wrapped at words; lines of signed bytes at any character. */
+  readonly lines: readonly (HangingLine | SigningLine)[];
+  /** The share of the work that is done: a bar below the lines. */
+  readonly share?: number | null;
+  readonly keys?: PageKeys;
+}
+
+export interface Page {
+  /** The screen that it lies over. */
+  readonly screen: ScreenName;
+  /** What it shows: it is drawn again whenever that changes. */
+  readonly store: Pick<StoreApi<unknown>, "getState" | "getInitialState" | "subscribe">;
+  /** Shows what presenter mode hides: that closes it, and it is not opened meanwhile. */
+  readonly exposes?: true;
+  view(room: PageRoom): PageView;
+}
