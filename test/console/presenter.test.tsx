@@ -660,6 +660,7 @@ describe("presenter mode", () => {
       await screen.until("so you cannot change it");
       expect(model.composer.toRequest().payer?.payer_id).toBe("cust-4711");
       model.session.dismissToasts();
+      await screen.until((frame) => !frame.includes("so you cannot change it"));
     }
     model.composer.focus("order_id");
     await screen.until("› Order id");
