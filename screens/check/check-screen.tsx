@@ -1,6 +1,5 @@
 // Check: the composer, the live history and the verdict.
 
-import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -16,8 +15,7 @@ import type { ConsoleModel } from "#src/state/console-model.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { mouseOn } from "#src/ui/mouse.ts";
-import { Bands } from "#src/ui/pane.tsx";
+import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { CHECK, CHECK_FIELD, CHECK_HISTORY, CHECK_QUESTION, walk } from "./keys.ts";
@@ -89,11 +87,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   };
   useCheckKeys(model, { lack, blocked: lack ?? draftProblem(draft), page: view.page });
 
-  return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Bands bands={view.bands.map((band) => ({ ...band, panes: mouseOn(band.panes, mouse) }))} />
-    </Box>
-  );
+  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} />;
 }
 
 const TICK_MS = 100;

@@ -1,6 +1,5 @@
 // The History screen: every check, newest first, and the detail of one.
 
-import { Box } from "ink";
 import { useEffect, useState, type ReactNode } from "react";
 import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
@@ -8,9 +7,8 @@ import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Rows } from "#src/ui/line.tsx";
-import { listMouse, mouseOn } from "#src/ui/mouse.ts";
-import { Bands } from "#src/ui/pane.tsx";
+import { listMouse } from "#src/ui/mouse.ts";
+import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { HISTORY, HISTORY_RANGE } from "./keys.ts";
@@ -61,10 +59,5 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     },
   };
 
-  return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Bands bands={[{ ...view, panes: mouseOn(view.panes, mouse) }]} />
-      <Rows rows={view.feet} />
-    </Box>
-  );
+  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} below={view.feet} />;
 }

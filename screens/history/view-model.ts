@@ -2,15 +2,17 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isNewestFirst } from "#src/contract/records/list-sort.ts";
-import { counted, formatCount, placeText } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { attemptsAmong, MARKS_LEGEND } from "#src/ui/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
+import { arranged, filledPane, seenRows } from "#src/ui/arranged.ts";
 import { clip, window, wrap, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
+import type { Band, PaneView } from "#src/ui/pane.tsx";
 import {
   AXIS,
+  fillRows,
   fitRow,
   hasTwoPanes,
   hiddenNote,
@@ -19,7 +21,7 @@ import {
   type Row,
   type Size,
 } from "#src/ui/rows.ts";
-import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
+import { countChanged, sidesBands } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import { detailLines } from "./detail-lines.ts";
 import { footRows } from "./foot-rows.ts";
@@ -34,9 +36,7 @@ import type { Theme } from "#src/ui/theme.ts";
 
 export interface HistoryScreenView {
   /** The list, the detail, or both side by side. */
-  readonly panes: readonly PaneView[];
-  /** Height of the panes without their titles. */
-  readonly height: number;
+  readonly bands: readonly Band[];
   /** Errors below the panes. */
   readonly feet: readonly Row[];
   /** Entries on a page of the list. */
@@ -65,33 +65,29 @@ export function historyView(
   options: HistoryRenderOptions,
   top: number = 0,
 ): HistoryScreenView {
-  const { columns } = size;
-  const feet = footRows(state, columns, options.theme);
-  const height = Math.max(1, size.rows - 1 - feet.length);
-  if (state.compared !== null) return pairView(state, { columns, rows: height }, options, feet, top);
+  const feet = footRows(state, size.columns, options.theme);
+  const area = { ...size, rows: Math.max(2, size.rows - feet.length) };
+  const view = { listPage: 1, top, detailPage: 0, detailEnd: 0 };
+  if (state.compared !== null) {
+    const { bands, page, end } = pairBands(state, area, options);
+    return { ...view, bands, feet, detailPage: page, detailEnd: end };
+  }
   const beside = hasTwoPanes(size);
   const shown = state.opened ?? (beside ? selectedEntry(state) : null);
-  const listWidth = !beside ? columns : Math.min(100, Math.max(52, Math.floor(columns * 0.54)));
-  const detailWidth = beside ? columns - listWidth - DIVIDER : columns;
-
-  const list =
-    beside || state.opened === null
-      ? listPane(state, { columns: listWidth, rows: height, zoom: size.zoom }, options, top)
-      : null;
-  const detail =
-    shown === null
-      ? null
-      : detailPane(state, shown, { columns: detailWidth, rows: height }, options, !beside);
-  const empty = beside && detail === null ? emptyDetail(detailWidth, height) : null;
-  return {
-    panes: [list?.pane, detail?.pane, empty].filter((pane) => pane !== null && pane !== undefined),
-    height,
-    feet,
-    listPage: list?.page ?? 1,
-    top: list?.top ?? top,
-    detailPage: detail?.page ?? 0,
-    detailEnd: detail?.end ?? 0,
+  const list = (columns: number, rows: number): PaneView => {
+    const { pane, page, top: first } = listPane(state, { columns, rows, zoom: size.zoom }, options, top);
+    Object.assign(view, { listPage: page, top: first });
+    return pane;
   };
+  const detail = (columns: number, rows: number): PaneView => {
+    if (shown === null) return filledPane({ title: "Detail", width: columns, focused: false }, [], rows);
+    const { pane, page, end } = detailPane(state, shown, { columns, rows }, options, !beside);
+    Object.assign(view, { detailPage: page, detailEnd: end });
+    return pane;
+  };
+  const columns = { least: 52, share: 0.54, most: 100, opened: state.opened !== null };
+  const bands = arranged(area, columns, [list, detail]);
+  return { bands, feet, ...view };
 }
 
 function selectedEntry({ entries, selectedId }: HistoryViewState): HistoryEntry | null {
@@ -151,7 +147,7 @@ function listPane(
       note: noteText(state, at),
       width: columns,
       focused: opened === null,
-      rows: [...filled(drawn, listed), ...below],
+      rows: [...fillRows(drawn, columns, listed), ...below],
     },
     page,
     top: visible.from,
@@ -178,7 +174,7 @@ function belowRows(
     rows >= LEGEND_FROM && options.theme.ascii !== "words"
       ? [[{ text: fit("", AXIS) + clip(MARKS_LEGEND, columns - AXIS), role: "quiet" as const }]]
       : [];
-  return [...filled(strip, STRIP_ROWS), ...legend];
+  return [...fillRows(strip, columns, STRIP_ROWS), ...legend];
 }
 
 /** `3 of 1,000,000`, or the progress of a search and its results so far. */
@@ -227,9 +223,8 @@ function detailPane(
   // Beside both there is no room for the position.
   const crowded = titled && columns < NOTED_TABS && lines.length > rows;
   const page = Math.max(1, titled && !crowded ? rows : rows - 1);
-  const end = Math.max(0, lines.length - page);
-  const from = Math.min(state.scroll, end);
-  const visible = lines.slice(from, from + page).map((row): Row => [{ text: fit("", AXIS) }, ...row]);
+  const { seen, from, end, place } = seenRows(lines, state.scroll, page);
+  const visible = seen.map((row): Row => [{ text: fit("", AXIS) }, ...row]);
   const more = hiddenNote(from, end - from, options.theme);
   const order = entry.request.order_id;
   return {
@@ -239,16 +234,17 @@ function detailPane(
       ...(titled ? { tabs } : {}),
       note: [
         ...(filtered ? [`filter on, ${counted(state.total, "match", "matches")}`] : []),
-        ...(end === 0 || crowded ? [] : [`${from + 1}-${placeText(from + visible.length, lines.length)}`]),
+        ...(end === 0 || crowded ? [] : [place]),
       ].join(` ${options.theme.sign("separator")} `),
       width: columns,
       focused: state.opened !== null,
-      rows: filled(
+      rows: fillRows(
         [
           ...(titled ? [] : [tabs]),
           ...visible,
           ...(crowded ? [[{ text: `${fit("", AXIS)}${more}`, role: "quiet" as const }]] : []),
         ],
+        columns,
         rows,
       ),
     },
@@ -273,64 +269,25 @@ function tabSpans({ tab, opened }: HistoryViewState, { ascii }: Theme): Row {
 }
 
 /** Two entries side by side, or stacked on a narrow screen. */
-function pairView(
+function pairBands(
   { compared, scroll }: HistoryViewState,
   { columns, rows }: Size,
   options: HistoryRenderOptions,
-  feet: readonly Row[],
-  top: number,
-): HistoryScreenView {
-  const { before, after } = compared!;
+): ReturnType<typeof sidesBands> {
   const { theme } = options;
   const lines = pairLines(compared!, options);
   const changed = countChanged(lines);
   const count = changed === 0 ? "nothing changed" : `${formatCount(changed)} changed`;
   const name = ({ request }: HistoryEntry): string =>
     request.order_id === undefined ? "no order id" : safe(request.order_id, { max: 60 });
-  const cut = (all: readonly Row[]): { shown: readonly Row[]; end: number; note: string } => {
-    const end = Math.max(0, all.length - rows);
-    const from = Math.min(scroll, end);
-    const range = `${from + 1}-${placeText(from + rows, all.length)}`;
-    return {
-      shown: filled(all.slice(from, from + rows), rows),
-      end,
-      note: end === 0 ? count : `${count} ${theme.sign("separator")} ${range}`,
-    };
+  const [before, after] = [name(compared!.before), name(compared!.after)];
+  const names = {
+    before: `Earlier: ${before}`,
+    after: `Later: ${after}`,
+    both: `${before} ${theme.sign("arrow")} ${after}`,
+    note: (place: string) => (place === "" ? count : `${count} ${theme.sign("separator")} ${place}`),
   };
-  const view = (panes: readonly PaneView[], end: number): HistoryScreenView => ({
-    panes,
-    height: rows,
-    feet,
-    listPage: 1,
-    top,
-    detailPage: rows,
-    detailEnd: end,
-  });
-  if (!hasTwoPanes({ columns, rows })) {
-    const { shown, end, note } = cut(sidesStacked(lines, columns, theme));
-    const title = `${name(before)} ${theme.sign("arrow")} ${name(after)}`;
-    return view([{ title, note, width: columns, focused: true, rows: shown }], end);
-  }
-  const left = Math.floor((columns - DIVIDER) / 2);
-  const sides = sidesBeside(lines, { before: left, after: columns - DIVIDER - left }, theme);
-  const { shown, end, note } = cut(sides.before);
-  const other = cut(sides.after).shown;
-  return view(
-    [
-      { title: `Earlier: ${name(before)}`, width: left, focused: false, rows: shown },
-      { title: `Later: ${name(after)}`, note, width: columns - DIVIDER - left, focused: true, rows: other },
-    ],
-    end,
-  );
-}
-
-function emptyDetail(columns: number, rows: number): PaneView {
-  return { title: "Detail", width: columns, focused: false, rows: filled([], rows) };
+  return sidesBands(lines, { columns, rows }, names, scroll, theme);
 }
 
 const BLANK: Row = [{ text: " " }];
-
-/** Exactly `rows` rows. */
-function filled(rows: readonly Row[], count: number): Row[] {
-  return Array.from({ length: count }, (_, index) => rows[index] ?? BLANK);
-}

@@ -1,6 +1,5 @@
 // The Profiles screen: the list of profiles, the one in use, and the form of one.
 
-import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { ProfilesState } from "#src/state/profiles/profiles-state.ts";
@@ -8,8 +7,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { fuzzyMatch } from "#src/ui/fuzzy.ts";
-import { mouseOn } from "#src/ui/mouse.ts";
-import { Bands } from "#src/ui/pane.tsx";
+import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { PROFILES, PROFILES_FIELDS, PROFILES_FORM } from "./keys.ts";
@@ -58,11 +56,7 @@ export function ProfilesScreen({ columns, rows, zoom }: Size): ReactNode {
   );
   useLayer(PROFILES_FIELDS.layer(draft?.form ?? null, profiles));
 
-  return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Bands bands={view.map((band) => ({ ...band, panes: mouseOn(band.panes, mouse) }))} />
-    </Box>
-  );
+  return <PaneScreen columns={columns} rows={rows} bands={view} mouse={mouse} />;
 }
 
 /** The name of the profile that has the letters closest to its beginning; null where none has them. */

@@ -20,11 +20,12 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "#src/state/profiles/profiles-state.ts";
+import { arranged } from "#src/ui/arranged.ts";
 import { fit, widthOf, wrap } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
-import { DIVIDER, type Band, type PaneView } from "#src/ui/pane.tsx";
-import { AXIS, fillRows, fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import type { Band, PaneView } from "#src/ui/pane.tsx";
+import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ProfilesRenderOptions {
@@ -55,27 +56,16 @@ export function profilesView(state: ProfilesState, size: Size, options: Profiles
       alone({ title: "Profiles", width: columns, rows: fillRows(drawn, columns, Math.max(0, rows - 1)) }),
     ];
   }
-  if (hasTwoPanes(size)) {
-    const height = Math.max(0, rows - 1);
-    const detailWidth = columns - LIST_WIDTH - DIVIDER;
-    const panes = [
-      listPane(state, profile, { columns: LIST_WIDTH, rows: height }, options),
-      detailPane(state, profile, { columns: detailWidth, rows: height }, options),
-    ];
-    return [{ panes, height }];
-  }
-  if (size.zoom !== undefined && size.zoom > 0) {
-    const pane = [listPane, detailPane][size.zoom - 1]!;
-    return [alone(pane(state, profile, { columns, rows: Math.max(0, rows - 1) }, options))];
-  }
-  const detail = detailRows(state, profile, columns, options);
-  const wanted = Math.max(2, state.profiles.length);
+  const list = (width: number, height: number): PaneView =>
+    listPane(state, profile, { columns: width, rows: height }, options);
+  const detail = (width: number, height: number): PaneView =>
+    detailPane(state, profile, { columns: width, rows: height }, options);
   // The list keeps at least a third of the screen; the details are ordered by importance.
-  const listHeight = Math.max(1, Math.min(wanted, Math.max(Math.floor(rows / 3), rows - 2 - detail.length)));
-  return [
-    alone(listPane(state, profile, { columns, rows: listHeight }, options)),
-    alone(detailPane(state, profile, { columns, rows: Math.max(0, rows - 2 - listHeight) }, options)),
-  ];
+  const upper = (bodies: number): number => {
+    const free = bodies - detailRows(state, profile, columns, options).length;
+    return Math.max(1, Math.min(Math.max(2, state.profiles.length), Math.max(Math.floor(rows / 3), free)));
+  };
+  return arranged(size, { least: LIST_WIDTH, share: 0, most: LIST_WIDTH, upper }, [list, detail]);
 }
 
 function alone(pane: PaneView): Band {

@@ -1,6 +1,5 @@
 // The Register screen: the registration form, and the projects with the time left of their 24 hours.
 
-import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { hasText, SUBMIT } from "#src/state/entry-form.ts";
@@ -12,8 +11,7 @@ import {
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { mouseOn } from "#src/ui/mouse.ts";
-import { Bands } from "#src/ui/pane.tsx";
+import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { REGISTER, REGISTER_BY_HAND, REGISTER_FIELDS, REGISTER_ROW } from "./keys.ts";
@@ -55,19 +53,8 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
   useLayer(usable === null ? null : REGISTER_ROW.layer(() => projects.use(usable)));
   useLayer(REGISTER_FIELDS.layer(openForm(state), registrations));
 
-  const { form, detail, list } = view;
   const mouse = { go: registrations.select, focus: registrations.focus };
-  const bands = [
-    ...(form === null
-      ? []
-      : [{ panes: mouseOn(detail === null ? [form] : [form, detail], mouse), height: form.height }]),
-    { panes: mouseOn([list], mouse), height: list.height },
-  ];
-  return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Bands bands={bands} />
-    </Box>
-  );
+  return <PaneScreen columns={columns} rows={rows} bands={view} mouse={mouse} />;
 }
 
 /** The selected project, while Enter is not needed for the form: it is ready, and another one is in use. */

@@ -8,10 +8,11 @@ import {
   selectedProject,
   type RegistrationsState,
 } from "#src/state/register/registrations-state.ts";
+import { arranged } from "#src/ui/arranged.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { listRows } from "#src/ui/list.ts";
-import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
-import { fillRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import type { Band, PaneView } from "#src/ui/pane.tsx";
+import { fillRows, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import {
   legendRow,
   projectColumns,
@@ -20,58 +21,37 @@ import {
   type ProjectRenderOptions,
 } from "./project-rows.ts";
 
-/** One pane: its title, and exactly `height` rows. */
-interface RegisterPane extends PaneView {
-  readonly height: number;
-}
-
-export interface RegisterView {
-  /** Null while the list is zoomed. */
-  readonly form: RegisterPane | null;
-  /** The selected project beside the form; null where there is no room: then it stands below the list. */
-  readonly detail: RegisterPane | null;
-  readonly list: RegisterPane;
-}
-
-/** The selected project stands beside the form from this width on. */
-const BESIDE = 100;
 /** Columns of the form beside the list: as many as its notes need. */
 const FORM_COLUMNS = { least: 52, most: 72, share: 0.5 };
 /** Rows that the list keeps below the form. */
 const LIST_ROWS = 4;
 
-/** @param state `now` in it is the service's time */
-export function registerView(
-  state: RegistrationsState,
-  size: Size,
-  options: ProjectRenderOptions,
-): RegisterView {
+/**
+ * The form, the selected project beside it where there is room, and the list below, or alone while it is zoomed.
+ * @param state `now` in it is the service's time
+ */
+export function registerView(state: RegistrationsState, size: Size, options: ProjectRenderOptions): Band[] {
   const { columns, rows } = size;
-  const form = openForm(state);
   if (size.zoom === 1) {
-    const list = listPane(state, { columns, rows: Math.max(0, rows - 1), zoom: 1 }, options, true);
-    return { form: null, detail: null, list };
+    const height = Math.max(0, rows - 1);
+    return [{ panes: [listPane(state, { columns, rows: height, zoom: 1 }, options, true)], height }];
   }
   const bodies = Math.max(0, rows - 2);
-  const upper = Math.min(bodies, formHeight(form), Math.max(3, bodies - LIST_ROWS));
-  const list = listPane(state, { columns, rows: bodies - upper }, options, columns < BESIDE);
-  const { least, most, share } = FORM_COLUMNS;
-  const width = columns < BESIDE ? columns : Math.min(most, Math.max(least, Math.floor(columns * share)));
-  return {
-    form: formPane(state, { columns: width, rows: upper }, options),
-    detail:
-      columns < BESIDE
-        ? null
-        : detailPane(state, { columns: columns - width - DIVIDER, rows: upper }, options),
-    list,
-  };
+  const upper = Math.min(bodies, formHeight(openForm(state)), Math.max(3, bodies - LIST_ROWS));
+  const form = (width: number): PaneView => formPane(state, { columns: width, rows: upper }, options);
+  const detail = (width: number): PaneView => detailPane(state, { columns: width, rows: upper }, options);
+  const height = bodies - upper;
+  return [
+    ...arranged({ columns, rows: upper + 1 }, FORM_COLUMNS, [form, detail]),
+    { panes: [listPane(state, { columns, rows: height }, options, !hasTwoPanes(size))], height },
+  ];
 }
 
 function detailPane(
   state: RegistrationsState,
   { columns, rows }: Size,
   options: ProjectRenderOptions,
-): RegisterPane {
+): PaneView {
   const selected = selectedProject(state);
   const steps =
     selected === null ? [] : stepRows(standingOf(selected, state, options.waitMs), columns, options);
@@ -79,7 +59,6 @@ function detailPane(
     title: selected === null ? "" : safe(selected.key),
     cut: "start",
     width: columns,
-    height: rows,
     focused: false,
     rows: fillRows(steps, columns, rows),
   };
@@ -89,7 +68,7 @@ function formPane(
   state: RegistrationsState,
   { columns, rows }: Size,
   { theme, usable: idle = false }: ProjectRenderOptions,
-): RegisterPane {
+): PaneView {
   const { byHand, working } = state;
   const action =
     byHand === null
@@ -102,7 +81,6 @@ function formPane(
   return {
     title: byHand === null ? "Register a project" : `Credential of ${safe(byHand.project.key)}`,
     width: columns,
-    height: rows,
     rows: formRows(shownForm(openForm(state)), { action, width: columns, height: rows, theme, idle }),
   };
 }
@@ -115,7 +93,7 @@ function listPane(
   { columns, rows, zoom }: Size,
   options: ProjectRenderOptions,
   withSteps: boolean,
-): RegisterPane {
+): PaneView {
   const { projects, selectedKey } = state;
   const { theme, waitMs } = options;
   const focused = zoom === 1;
@@ -163,7 +141,6 @@ function listPane(
         ? undefined
         : `${placeText(at + 1, projects.length)}${running === 0 ? "" : `, ${running} running`}`,
     width: columns,
-    height: rows,
     focused,
     rows: fillRows([...drawn, ...steps.slice(0, below), ...legend.slice(isLast ? 1 : 0)], columns, rows),
   };

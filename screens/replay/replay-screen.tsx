@@ -12,7 +12,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
-import { BandOf } from "#src/ui/pane.tsx";
+import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { StillTable } from "#src/ui/still-table.tsx";
 import { useTheme } from "#src/ui/theme.ts";
@@ -60,24 +60,11 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   useLayer(state.live === null && state.result?.opened != null ? REPLAY_FINDING.layer(replays) : null);
   useLayer(REPLAY_FIELDS.layer(state.live === null ? (state.setup?.form ?? null) : null, replays));
 
-  return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {view.bands.map((band, index) => (
-        // Bands have no identity but their index.
-        // oxlint-disable-next-line react/no-array-index-key
-        <BandOf
-          key={index}
-          {...band}
-          panes={band.panes.map((pane) => ({ ...pane, mouse: { rows: pane.above, ...mouse } }))}
-          draw={drawPane}
-        />
-      ))}
-    </Box>
-  );
+  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} draw={drawPane} />;
 }
 
 /** What is higher than its band is cut there: without room its rows would give way one here, one there. */
-function drawPane({ above, tables, below }: ReplayPane): ReactNode {
+function drawPane({ rows: above, tables = [], below = [] }: ReplayPane): ReactNode {
   return (
     <Box flexDirection="column" flexShrink={0}>
       <Rows rows={above} />

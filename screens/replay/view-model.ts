@@ -10,10 +10,11 @@ import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import { cellId } from "#src/state/replay/run-findings.ts";
+import { arranged, filledPane } from "#src/ui/arranged.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
-import { DIVIDER, type Band, type PaneHead } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
-import { sidesBeside, sidesStacked } from "#src/ui/sides.ts";
+import type { Band, PaneHead, PaneView } from "#src/ui/pane.tsx";
+import { fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { sidesBands } from "#src/ui/sides.ts";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
@@ -26,12 +27,11 @@ import { preflightRows } from "./setup-rows.ts";
 import { findingLines } from "./side-rows.ts";
 import { summaryRows } from "./summary-rows.ts";
 
-/** One pane: rows above and below tables; its band cuts what is higher. */
-export interface ReplayPane extends PaneHead {
-  readonly above: readonly Row[];
+/** One pane: rows, and maybe tables and rows below them; its band cuts what is higher. */
+export interface ReplayPane extends PaneView {
   /** With a blank row between two of them. */
-  readonly tables: readonly StillTableProps[];
-  readonly below: readonly Row[];
+  readonly tables?: readonly StillTableProps[];
+  readonly below?: readonly Row[];
 }
 
 export interface ReplayView {
@@ -72,7 +72,8 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
       .split("\n")
       .flatMap((line) => textRows(line, columns, theme, { role: fault === null ? null : "error" }));
     const body = Math.max(0, rows - 1);
-    return { bands: [band(body, [pane({ title: "Replay", width: columns }, drawn, body)])], ...STILL };
+    const pane = filledPane({ title: "Replay", width: columns }, drawn, body);
+    return { bands: [{ panes: [pane], height: body }], ...STILL };
   }
   const at = runs.findIndex(({ id }) => id === selectedId);
   const head = { title: "Replay runs", note: placeText(at + 1, runs.length) };
@@ -80,46 +81,25 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
   const list = (width: number, height: number): ReplayPane => {
     const drawn = runRows(state, { columns: width, rows: height }, options, top);
     listed = drawn;
-    return pane({ ...head, width }, drawn.rows, height);
+    return filledPane({ ...head, width }, drawn.rows, height);
   };
   const detail = (width: number, height: number): ReplayPane =>
-    pane({ title: "Run", width, focused: false }, runDetail(state, width, options), height);
-  const bands = arranged(size, { least: 62, share: 0.55, most: 90 }, [list, detail], (bodies) => {
-    // Keep the height of the list from one run to the next.
-    const below = Math.max(runDetail(state, columns, options).length, DETAIL_ROWS);
-    return Math.max(bodies - below, Math.min(bodies, LIST_LEAST));
-  });
+    filledPane({ title: "Run", width, focused: false }, runDetail(state, width, options), height);
+  const bands = arranged<ReplayPane>(
+    size,
+    {
+      least: 62,
+      share: 0.55,
+      most: 90,
+      upper(bodies) {
+        // Keep the height of the list from one run to the next.
+        const below = Math.max(runDetail(state, columns, options).length, DETAIL_ROWS);
+        return Math.max(bodies - below, Math.min(bodies, LIST_LEAST));
+      },
+    },
+    [list, detail],
+  );
   return { bands, page: listed.page, top: listed.top, end: 0 };
-}
-
-/** A pane of a width, as high as its band. */
-type DrawPane = (width: number, height: number) => ReplayPane;
-
-/**
- * Two panes side by side, one below the other, or one of them alone.
- * @param columns of the first one beside the other
- * @param upper its rows above the other, of those for both
- */
-function arranged(
-  size: Size,
-  columns: { readonly least: number; readonly share: number; readonly most: number },
-  panes: readonly [DrawPane, DrawPane],
-  upper: (bodies: number) => number,
-): Band<ReplayPane>[] {
-  const [first, second] = panes;
-  const body = Math.max(0, size.rows - 1);
-  const zoomed = panes[(size.zoom ?? 0) - 1];
-  if (zoomed !== undefined) return [band(body, [zoomed(size.columns, body)])];
-  if (hasTwoPanes(size)) {
-    const width = Math.min(columns.most, Math.max(columns.least, Math.floor(size.columns * columns.share)));
-    return [band(body, [first(width, body), second(size.columns - width - DIVIDER, body)])];
-  }
-  const bodies = Math.max(0, size.rows - 2);
-  const above = upper(bodies);
-  return [
-    band(above, [first(size.columns, above)]),
-    band(bodies - above, [second(size.columns, bodies - above)]),
-  ];
 }
 
 const emptyText = ({ keyName }: Theme): string =>
@@ -132,19 +112,26 @@ const LIST_LEAST = 4;
 function setupView(setup: SetupState, { columns, rows }: Size, options: ReplayRenderOptions): ReplayView {
   const { theme } = options;
   const form = (width: number, height: number): ReplayPane =>
-    pane(
+    filledPane(
       { title: "New replay", width },
       formRows(shownForm(setup.form), { action: "Start the replay", width, height, theme }),
       height,
     );
   const survey = (width: number, height: number): ReplayPane =>
-    pane(
+    filledPane(
       { title: "Before sending", width, focused: false },
       preflightRows(setup, width, height, options),
       height,
     );
-  const bands = arranged({ columns, rows }, { least: 56, share: 0.56, most: 84 }, [form, survey], (bodies) =>
-    Math.min(formHeight(setup.form), Math.max(3, bodies - SURVEY_LEAST)),
+  const bands = arranged<ReplayPane>(
+    { columns, rows },
+    {
+      least: 56,
+      share: 0.56,
+      most: 84,
+      upper: (bodies) => Math.min(formHeight(setup.form), Math.max(3, bodies - SURVEY_LEAST)),
+    },
+    [form, survey],
   );
   return { bands, ...STILL };
 }
@@ -166,16 +153,20 @@ function liveView(
   const shown = (drawn: readonly Row[]): readonly Row[] =>
     isLow ? drawn.filter((row) => !isBlank(row)) : drawn;
   const first = (width: number, height: number): ReplayPane =>
-    pane({ title, note, width }, shown(liveFacts(live, width, options)), height);
+    filledPane({ title, note, width }, shown(liveFacts(live, width, options)), height);
   const second = (width: number): ReplayPane => {
     const flips = flipsPane(live, width, columns >= WIDE, options);
-    return { ...flips, below: shown(flips.below) };
+    return { ...flips, below: shown(flips.below ?? []) };
   };
-  const bands = arranged(
+  const bands = arranged<ReplayPane>(
     { columns, rows },
-    { least: 0, share: 0.48, most: columns },
+    {
+      least: 0,
+      share: 0.48,
+      most: columns,
+      upper: (bodies) => Math.min(shown(facts).length + (isLow ? 0 : 1), bodies),
+    },
     [first, second],
-    (bodies) => Math.min(shown(facts).length + (isLow ? 0 : 1), bodies),
   );
   return { bands, ...STILL };
 }
@@ -193,12 +184,12 @@ function flipsPane(
     const text = begun
       ? "There is nothing to compare with so far."
       : "Flips are counted while answers arrive.";
-    return pane(head, textRows(text, width, options.theme), 1);
+    return filledPane(head, textRows(text, width, options.theme), 1);
   }
   const { comparison } = progress;
   return {
     ...head,
-    above: [],
+    rows: [],
     tables: flipTables(comparison, null, isWide, width, options),
     // Below: what is said of them grows, and the tables stay where they are.
     below: [
@@ -233,18 +224,22 @@ function resultView(
   const findings = (width: number, height: number): ReplayPane => {
     const drawn = findingRows(result, { columns: width, rows: height }, options, top);
     listed = drawn;
-    return pane({ title: "Findings", note, width }, drawn.rows, height);
+    return filledPane({ title: "Findings", note, width }, drawn.rows, height);
   };
-  const bands = arranged(
+  const bands = arranged<ReplayPane>(
     // The findings are zoomed first.
     { ...size, zoom: zoom === 0 ? 0 : 3 - zoom },
-    { least: 50, share: 0.48, most: 84 },
+    {
+      least: 50,
+      share: 0.48,
+      most: 84,
+      upper: (bodies) =>
+        Math.min(
+          heightOf(summary(columns)),
+          Math.max(3, bodies - (group?.kind === "outcomes" ? OUTCOME_ROWS : FINDINGS_LEAST)),
+        ),
+    },
     [summary, findings],
-    (bodies) =>
-      Math.min(
-        heightOf(summary(columns)),
-        Math.max(3, bodies - (group?.kind === "outcomes" ? OUTCOME_ROWS : FINDINGS_LEAST)),
-      ),
   );
   return { bands, page: listed.page, top: listed.top, end: 0 };
 }
@@ -284,14 +279,14 @@ function summaryPane(
     const why = textRows(safe(text, { max: 600 }), width, theme, { role: fault === null ? null : "error" });
     // Payloads without a verdict are no baseline.
     const all = [...facts, ...(info.baseline === null ? [] : against), fitRow([], width, theme), ...why];
-    return pane(head, all, all.length);
+    return filledPane(head, all, all.length);
   }
   const cell = shownGroup(result)?.cell ?? null;
   const blank = isWide ? [fitRow([], width, theme)] : [];
   return {
     ...head,
     // Most important first: a low area cuts the end.
-    above: [...changeRows(comparison, width, options), ...blank],
+    rows: [...changeRows(comparison, width, options), ...blank],
     tables: flipTables(comparison, cell, isWide, width, options),
     below: [...blank, ...flippedMoneyRows(comparison, cell, width, options), ...against, ...blank, ...facts],
   };
@@ -310,7 +305,7 @@ function flipTables(
   return withMoney ? [matrix, moneyTable(comparison, width, options)] : [matrix];
 }
 
-function heightOf({ above, tables, below }: ReplayPane): number {
+function heightOf({ rows: above, tables = [], below = [] }: ReplayPane): number {
   const between = Math.max(0, tables.length - 1);
   return tables.reduce(
     (sum, { rows }) => sum + stillTableHeight(rows.length),
@@ -326,47 +321,16 @@ function nothingText(comparison: Comparison | null, { keyName }: Theme): string 
   return `${text} ${keyName("replay.baseline")} compares the next replay with this run; ${keyName("replay.mark")} in the list marks a run for a comparison.`;
 }
 
-function sidesView(result: ReplayResult, size: Size, options: ReplayRenderOptions): ReplayView {
-  const { columns, rows } = size;
+function sidesView(result: ReplayResult, { columns, rows }: Size, options: ReplayRenderOptions): ReplayView {
   const finding = result.opened!;
-  const body = Math.max(0, rows - 1);
   const name = safe(finding.key, { max: 80 });
-  const count = shownGroup(result)?.findings.length ?? 0;
-  const place = placeText(result.selected + 1, count);
-  const cut = (all: readonly Row[]): { from: number; end: number } => {
-    const end = Math.max(0, all.length - body);
-    return { from: Math.min(result.scroll, end), end };
-  };
-  if (!hasTwoPanes({ columns, rows })) {
-    const all = sidesStacked(findingLines(finding, options), columns, options.theme);
-    const { from, end } = cut(all);
-    const shown = all.slice(from, from + body);
-    const bands = [band(body, [pane({ title: name, note: place, width: columns }, shown, body)])];
-    return { bands, page: Math.max(1, body - 1), top: 0, end };
-  }
-  const left = Math.floor((columns - DIVIDER) / 2);
-  const right = columns - DIVIDER - left;
-  const { before, after } = sidesBeside(
-    findingLines(finding, options),
-    { before: left, after: right },
-    options.theme,
-  );
-  const { from, end } = cut(before);
-  const panes = [
-    pane({ title: "Before", width: left, focused: false }, before.slice(from, from + body), body),
-    pane({ title: `Now: ${name}`, note: place, width: right }, after.slice(from, from + body), body),
-  ];
-  return { bands: [band(body, panes)], page: Math.max(1, body - 1), top: 0, end };
+  const place = placeText(result.selected + 1, shownGroup(result)?.findings.length ?? 0);
+  const names = { before: "Before", after: `Now: ${name}`, both: name, note: () => place };
+  const lines = findingLines(finding, options);
+  const { bands, page, end } = sidesBands(lines, { columns, rows }, names, result.scroll, options.theme);
+  return { bands, page, top: 0, end };
 }
 
 function isBlank(row: Row): boolean {
   return row.every(({ text }) => text.trim() === "");
-}
-
-function pane(head: PaneHead, rows: readonly Row[], height: number): ReplayPane {
-  return { ...head, above: fillRows(rows, head.width, height), tables: [], below: [] };
-}
-
-function band(height: number, panes: readonly ReplayPane[]): Band<ReplayPane> {
-  return { panes, height };
 }

@@ -1,15 +1,13 @@
 // The Rules screen: the rules of the sandbox, their hits, and the errors of the rule file.
 
-import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Rows } from "#src/ui/line.tsx";
-import { listMouse, mouseOn } from "#src/ui/mouse.ts";
-import { Bands } from "#src/ui/pane.tsx";
+import { listMouse } from "#src/ui/mouse.ts";
+import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { RULES, RULES_DRAFT } from "./keys.ts";
@@ -34,10 +32,5 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   useLayer(rules.isThere ? RULES.layer({ rules, tuning, state, go, page }) : null);
   useLayer(state.draft === null ? null : RULES_DRAFT.layer(rules));
 
-  return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Rows rows={view.top} />
-      <Bands bands={[{ ...view, panes: mouseOn(view.panes, mouse) }]} />
-    </Box>
-  );
+  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} above={view.top} />;
 }

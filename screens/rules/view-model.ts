@@ -6,10 +6,11 @@ import { counted, formatCount, placeText } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
+import { arranged, filledPane, seenRows } from "#src/ui/arranged.ts";
 import { fitTail, fit } from "#src/ui/fit.ts";
 import { listRows } from "#src/ui/list.ts";
-import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
-import { AXIS, fillRows, fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import type { Band, PaneView } from "#src/ui/pane.tsx";
+import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { ruleColumns, type RulesRenderOptions } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
@@ -17,9 +18,7 @@ import { ruleLines } from "./rule-lines.ts";
 export interface RulesView {
   /** Errors above the panes, over the whole width. */
   readonly top: readonly Row[];
-  readonly panes: readonly PaneView[];
-  /** Height of the panes without their titles. */
-  readonly height: number;
+  readonly bands: readonly Band[];
   /** Rules on a page of the list. */
   readonly listPage: number;
   /** Lines of the detail that are visible at once; 0 while it is not shown. */
@@ -37,34 +36,31 @@ export function levelOf(project: string | null): RiskLevel {
 export function rulesView(state: RulesState, size: Size, options: RulesRenderOptions): RulesView {
   const { columns } = size;
   const top = options.isThere ? wrongRows(state, columns, options) : [];
-  const height = Math.max(1, size.rows - 1 - top.length);
+  const area = { ...size, rows: Math.max(2, size.rows - top.length) };
+  const view = { top, listPage: 1, detailPage: 0, detailEnd: 0 };
   if (state.seen === null) {
-    const rows = fillRows(textRows(absence(state, options), columns, options.theme), columns, height);
-    const pane = { title: "Rules", width: columns, rows };
-    return { top, panes: [pane], height, listPage: 1, detailPage: 0, detailEnd: 0 };
+    const height = area.rows - 1;
+    const rows = textRows(absence(state, options), columns, options.theme);
+    return {
+      ...view,
+      bands: [{ panes: [filledPane({ title: "Rules", width: columns }, rows, height)], height }],
+    };
   }
-  const beside = hasTwoPanes(size);
   const rule = selectedRule(state);
-  const listWidth = beside ? Math.min(100, Math.max(54, Math.floor(columns * 0.52))) : columns;
-  const detailWidth = beside ? columns - listWidth - DIVIDER : columns;
-  const list =
-    beside || !state.opened ? listPane(state, { columns: listWidth, rows: height }, options) : null;
-  const detail =
-    rule !== null && (beside || state.opened)
-      ? detailPane(state, rule, { columns: detailWidth, rows: height }, options)
-      : null;
-  const empty =
-    beside && detail === null
-      ? { title: "Rule", width: detailWidth, focused: false, rows: fillRows([], detailWidth, height) }
-      : null;
-  return {
-    top,
-    panes: [list?.pane, detail?.pane, empty].filter((pane) => pane !== null && pane !== undefined),
-    height,
-    listPage: list?.page ?? 1,
-    detailPage: detail?.page ?? 0,
-    detailEnd: detail?.end ?? 0,
+  const list = (width: number, height: number): PaneView => {
+    const { pane, page } = listPane(state, { columns: width, rows: height }, options);
+    view.listPage = page;
+    return pane;
   };
+  const detail = (width: number, height: number): PaneView => {
+    if (rule === null) return filledPane({ title: "Rule", width, focused: false }, [], height);
+    const { pane, end } = detailPane(state, rule, { columns: width, rows: height }, options);
+    Object.assign(view, { detailPage: height, detailEnd: end });
+    return pane;
+  };
+  const columnsOf = { least: 54, share: 0.52, most: 100, opened: state.opened };
+  const bands = arranged(area, columnsOf, [list, detail]);
+  return { ...view, bands };
 }
 
 function absence({ fault }: RulesState, { isThere }: RulesRenderOptions): string {
@@ -221,24 +217,10 @@ function detailPane(
   rule: ListedRule,
   { columns, rows }: Size,
   { level, theme }: RulesRenderOptions,
-): { pane: PaneView; page: number; end: number } {
+): { pane: PaneView; end: number } {
   const lines = ruleLines(rule, level, columns - 2, theme);
-  const end = Math.max(0, lines.length - rows);
-  const from = Math.min(scroll, end);
-  const visible = lines.slice(from, from + rows);
-  return {
-    pane: {
-      title: safe(rule.code, { max: 60 }),
-      note: end === 0 ? undefined : `${from + 1}-${placeText(from + visible.length, lines.length)}`,
-      width: columns,
-      focused: opened,
-      rows: fillRows(
-        visible.map((row) => fitRow([{ text: fit("", AXIS) }, ...row], columns, theme)),
-        columns,
-        rows,
-      ),
-    },
-    page: rows,
-    end,
-  };
+  const { seen, end, place } = seenRows(lines, scroll, rows);
+  const drawn = seen.map((row) => fitRow([{ text: fit("", AXIS) }, ...row], columns, theme));
+  const head = { title: safe(rule.code, { max: 60 }), note: place, width: columns, focused: opened };
+  return { pane: filledPane(head, drawn, rows), end };
 }

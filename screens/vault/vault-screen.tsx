@@ -7,8 +7,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
-import { mouseOn } from "#src/ui/mouse.ts";
-import { Bands, PaneTitles } from "#src/ui/pane.tsx";
+import { PaneScreen, PaneTitles } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { actionsView } from "./actions-view.ts";
@@ -36,7 +35,7 @@ function Keys({ columns, rows, zoom }: Size): ReactNode {
   );
 
   const mouse = { go: keyring.select, focus: keyring.focus };
-  const panes = mouseOn([{ ...view.head, rows: view.rows }], mouse);
+  const pane = { ...view.head, rows: view.rows };
 
   useEffect(() => keyring.watch(), [keyring]);
   // What a terminal that scrolls has shown stays in it, and could not be hidden again.
@@ -52,9 +51,12 @@ function Keys({ columns, rows, zoom }: Size): ReactNode {
   useLayer(VAULT_FIELDS.layer(state.adding, keyring));
 
   return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Bands bands={[{ panes, height: Math.max(0, rows - 1) }]} />
-    </Box>
+    <PaneScreen
+      columns={columns}
+      rows={rows}
+      bands={[{ panes: [pane], height: Math.max(0, rows - 1) }]}
+      mouse={mouse}
+    />
   );
 }
 

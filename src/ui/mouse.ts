@@ -19,7 +19,7 @@ export interface MouseTarget {
   focus?(name: string): void;
 }
 
-type Verbs = Omit<MouseTarget, "rows">;
+export type MouseVerbs = Omit<MouseTarget, "rows">;
 type Targets = Map<RefObject<DOMElement | null>, MouseTarget>;
 
 /** The targets that are drawn. */
@@ -68,7 +68,7 @@ interface Listing {
 export function listMouse(
   list: Listing,
   detail: { readonly scroll: number; readonly isOpen: boolean; readonly end: number },
-): Verbs {
+): MouseVerbs {
   return {
     go(by) {
       if (detail.isOpen) list.close();
@@ -79,14 +79,6 @@ export function listMouse(
       list.scrollTo(scrolled(detail.scroll, by, detail.end));
     },
   };
-}
-
-/** Panes that the mouse reaches. */
-export function mouseOn<P extends { readonly rows: readonly Row[] }>(
-  panes: readonly P[],
-  verbs: Verbs,
-): (P & { readonly mouse: MouseTarget })[] {
-  return panes.map((pane) => ({ ...pane, mouse: { rows: pane.rows, ...verbs } }));
 }
 
 /** What the span in a column means, else what its row means. */

@@ -4,8 +4,8 @@ import { Box, Text } from "ink";
 import { Fragment, memo, type ReactNode } from "react";
 import { clip, fit, fitTail, widthOf } from "./fit.ts";
 import { Line, Rows, type Span } from "./line.tsx";
-import { useMouse, type MouseTarget } from "./mouse.ts";
-import { AXIS, type Row } from "./rows.ts";
+import { useMouse, type MouseTarget, type MouseVerbs } from "./mouse.ts";
+import { AXIS, type Row, type Size } from "./rows.ts";
 import { useTheme, type Theme } from "./theme.ts";
 
 export interface PaneHead {
@@ -35,17 +35,52 @@ export interface Band<P extends PaneHead = PaneView> {
   readonly height: number;
 }
 
-/** Bands of panes of rows, one below the other. */
-export function Bands({ bands }: { readonly bands: readonly Band[] }): ReactNode {
-  return bands.map((band, index) => (
-    // Bands have no identity but their index.
-    // oxlint-disable-next-line react/no-array-index-key
-    <BandOf key={index} {...band} draw={({ rows }) => <Rows rows={rows} />} />
+/** Bands of panes, one below the other. @param draw the content of a pane, at most as high as its band; its rows by default */
+export function Bands<P extends PaneView>({
+  bands,
+  mouse,
+  draw = ({ rows }) => <Rows rows={rows} />,
+}: {
+  readonly bands: readonly Band<P>[];
+  readonly mouse?: MouseVerbs;
+  readonly draw?: (pane: P) => ReactNode;
+}): ReactNode {
+  return bands.map(({ panes, height }, index) => (
+    <BandOf
+      // Bands have no identity but their index.
+      // oxlint-disable-next-line react/no-array-index-key
+      key={index}
+      panes={
+        mouse === undefined ? panes : panes.map((pane) => ({ ...pane, mouse: { rows: pane.rows, ...mouse } }))
+      }
+      height={height}
+      draw={draw}
+    />
   ));
 }
 
-/** One band. @param draw the content of a pane, at most as high as the band */
-export function BandOf<P extends PaneHead>({
+/** A screen of panes: exactly its area. @param above rows over the whole width, as `below` */
+export function PaneScreen<P extends PaneView>({
+  columns,
+  rows,
+  above = [],
+  below = [],
+  ...bands
+}: Size &
+  Parameters<typeof Bands<P>>[0] & {
+    readonly above?: readonly Row[];
+    readonly below?: readonly Row[];
+  }): ReactNode {
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      <Rows rows={above} />
+      <Bands {...bands} />
+      <Rows rows={below} />
+    </Box>
+  );
+}
+
+function BandOf<P extends PaneHead>({
   panes,
   height,
   draw,

@@ -6,8 +6,10 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
+import { arranged, filledPane, seenRows } from "./arranged.ts";
 import { wrap } from "./fit.ts";
-import { AXIS, fitRow, type Row } from "./rows.ts";
+import { DIVIDER, type Band } from "./pane.tsx";
+import { AXIS, fitRow, hasTwoPanes, type Row, type Size } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
 export interface Value {
@@ -30,7 +32,7 @@ export type SideLine = Fact | { readonly heading: string };
 const LONGEST = 2_000;
 
 /** Rows of the two panes, as many on the left as on the right. */
-export function sidesBeside(
+function sidesBeside(
   lines: readonly SideLine[],
   widths: { readonly before: number; readonly after: number },
   theme: Theme,
@@ -79,6 +81,47 @@ export function sidesStacked(lines: readonly SideLine[], width: number, theme: T
     }
   }
   return rows;
+}
+
+/** The names of the two sides, of both in one pane, and the note of the pane with the later one. */
+export interface SideNames {
+  readonly before: string;
+  readonly after: string;
+  readonly both: string;
+  /** @param place of the visible rows; empty where all are seen */
+  note(place: string): string;
+}
+
+/** Both sides in panes, or stacked in one where there is no room for two. */
+export function sidesBands(
+  lines: readonly SideLine[],
+  size: Size,
+  names: SideNames,
+  scroll: number,
+  theme: Theme,
+): { readonly bands: readonly Band[]; readonly page: number; readonly end: number } {
+  const isBeside = hasTwoPanes(size);
+  const half = Math.floor((size.columns - DIVIDER) / 2);
+  const sides = isBeside
+    ? sidesBeside(lines, { before: half, after: size.columns - DIVIDER - half }, theme)
+    : { before: [], after: sidesStacked(lines, size.columns, theme) };
+  const page = Math.max(1, size.rows - 1);
+  const { seen, end, place } = seenRows(sides.after, scroll, page);
+  const bands = arranged(size, { least: half, share: 0, most: half, opened: true }, [
+    (width, height) =>
+      filledPane(
+        { title: names.before, width, focused: false },
+        seenRows(sides.before, scroll, page).seen,
+        height,
+      ),
+    (width, height) =>
+      filledPane(
+        { title: isBeside ? names.after : names.both, note: names.note(place), width },
+        seen,
+        height,
+      ),
+  ]);
+  return { bands, page, end };
 }
 
 /** How many marked facts differ. */

@@ -12,6 +12,7 @@ import { createRegistrationForm } from "#src/state/register/registration-form.ts
 import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import type { Band } from "#src/ui/pane.tsx";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted } from "./harness.tsx";
@@ -55,6 +56,11 @@ function stateOf(change: Partial<RegistrationsState> = {}): RegistrationsState {
   };
 }
 
+function rowsOf(bands: readonly Band[]): string[] {
+  const rows = bands.flatMap(({ panes }) => panes.flatMap((pane) => pane.rows));
+  return rows.map((row) => row.map(({ text }) => text).join(""));
+}
+
 function linesOf(
   state: RegistrationsState,
   size = { columns: 80, rows: 22 },
@@ -62,20 +68,15 @@ function linesOf(
 ): string[] {
   const { ascii = false, waitMs = 180_000 } = options;
   const theme = createTheme({ keyName, color: true, ascii });
-  const view = registerView(state, size, { theme, waitMs, environment: "TEST" });
-  return [...view.form!.rows, ...(view.detail?.rows ?? []), ...view.list.rows].map((row) =>
-    row.map(({ text }) => text).join(""),
-  );
+  return rowsOf(registerView(state, size, { theme, waitMs, environment: "TEST" }));
 }
 
 it("the pointer stands on the project where Enter uses it, and on the button else", () => {
   const theme = createTheme({ keyName, color: true, ascii: false });
   const pointed = (usable: boolean): string[] => {
     const options = { theme, waitMs: 0, environment: "TEST", usable } as const;
-    const { form, list } = registerView(stateOf(), { columns: 80, rows: 22 }, options);
-    return [...form!.rows, ...list.rows]
-      .map((row) => row.map(({ text }) => text).join(""))
-      .filter((line) => line.startsWith("›"));
+    const view = registerView(stateOf(), { columns: 80, rows: 22 }, options);
+    return rowsOf(view).filter((line) => line.startsWith("›"));
   };
   expect(pointed(true)).toEqual([expect.stringContaining("demo-shop/medium")]);
   expect(pointed(false)).toEqual([expect.stringContaining("Register")]);
@@ -179,12 +180,13 @@ describe("the rows", () => {
       const state = stateOf({ projects: many, selectedKey: many[33]!.key });
       const theme = createTheme({ keyName, color: true, ascii });
       const view = registerView(state, size, { theme, waitMs: 5_000, environment: "SANDBOX" });
-      for (const pane of [view.form, view.detail, view.list]) {
-        if (pane === null) continue;
-        expect(pane.rows).toHaveLength(pane.height);
-        for (const row of pane.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(pane.width);
+      for (const { panes, height } of view) {
+        for (const pane of panes) {
+          expect(pane.rows).toHaveLength(height);
+          for (const row of pane.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(pane.width);
+        }
       }
-      expect(view.form!.height + view.list.height + 2).toBe(size.rows);
+      expect(view.reduce((sum, { height }) => sum + 1 + height, 0)).toBe(size.rows);
       expect(linesOf(state, size, { ascii }).join("\n")).toContain("店-33");
     }
   });

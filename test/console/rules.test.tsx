@@ -71,10 +71,11 @@ const SIZES = [
 function textOf(state: RulesState, columns: number, rows: number, ascii = false, isThere = true): string {
   const theme = createTheme({ keyName, color: !ascii, ascii });
   const view = rulesView(state, { columns, rows }, { theme, now: NOW, level: "medium", isThere });
-  expect(view.top.length + 1 + view.height).toBe(rows);
-  const lines = Array.from({ length: view.height }, (_, row) =>
-    view.panes.map((pane) => {
-      expect(pane.rows).toHaveLength(view.height);
+  const { panes, height } = view.bands[0]!;
+  expect(view.top.length + 1 + height).toBe(rows);
+  const lines = Array.from({ length: height }, (_, row) =>
+    panes.map((pane) => {
+      expect(pane.rows).toHaveLength(height);
       const line = pane.rows[row]!.map(({ text }) => text).join("");
       expect(widthOf(line), line).toBe(pane.width);
       return line;
@@ -82,11 +83,9 @@ function textOf(state: RulesState, columns: number, rows: number, ascii = false,
   );
   const top = view.top.map((row) => row.map(({ text }) => text).join(""));
   for (const line of top) expect(widthOf(line), line).toBe(columns);
-  return [
-    ...top,
-    view.panes.map(({ title }) => title).join(" | "),
-    ...lines.map((line) => line.join("|")),
-  ].join("\n");
+  return [...top, panes.map(({ title }) => title).join(" | "), ...lines.map((line) => line.join("|"))].join(
+    "\n",
+  );
 }
 
 describe("the rules as rows", () => {
