@@ -20,8 +20,7 @@ import {
   verdictSpan,
 } from "#src/display/verdict.ts";
 import { isOpen, noProject, type FailedSend, type InFlight } from "#src/state/check/checks-state.ts";
-import { clip, widthOf, wrapWords, fit } from "#src/ui/fit.ts";
-import { spansWidth } from "#src/ui/footer.tsx";
+import { wrapWords, fit, clipLines, spansWidth } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { AXIS, fitRow } from "#src/ui/rows.ts";
@@ -313,12 +312,8 @@ function paragraph(
 ): Span[][] {
   if (limit <= 0) return [];
   const room = Math.max(1, width - AXIS);
-  const lines = wrapWords(text + tail, room);
-  const shown = lines.slice(0, limit);
-  if (lines.length > limit) {
-    const cut = lines.slice(limit - 1).join(" ");
-    const kept = cut.slice(0, cut.length - tail.length);
-    shown[limit - 1] = clip(`${kept} `, Math.max(1, room - widthOf(tail)), theme.sign("ellipsis")) + tail;
-  }
+  const whole = wrapWords(text + tail, room);
+  const isCut = whole.length > limit;
+  const shown = isCut ? clipLines(wrapWords(text, room), limit, room, theme.sign("ellipsis"), tail) : whole;
   return shown.map((line) => [{ text: fit("", AXIS) + line, role }]);
 }

@@ -11,10 +11,10 @@ import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { JUMP } from "#src/keys/form-commands.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
-import { clip, fit, widthOf, window, wrap } from "#src/ui/fit.ts";
+import { clip, fit, widthOf, window, wrap, clipLines } from "#src/ui/fit.ts";
 import { buttonText, jumpRow } from "#src/ui/form-view.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { AXIS, type Row } from "#src/ui/rows.ts";
+import { AXIS, type Row, fillRows } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ComposeInput {
@@ -107,10 +107,10 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   });
   const button = buttonRow(input, theme);
   const send = isJumping ? jumpRow(button, CHECK_FIELDS.length) : button;
-  const blank = Math.max(0, height - form.length - message.length - 1);
-  const above = [...form, ...message, ...Array.from({ length: blank }, () => BLANK)];
   return {
-    rows: isRoomy ? [...form, send, ...message] : [...above.slice(0, Math.max(0, height - 1)), send],
+    rows: isRoomy
+      ? [...form, send, ...message]
+      : [...fillRows([...form, ...message], width, height - 1), send],
     from: visible.from,
     above: visible.from,
     below: rows.length - visible.to,
@@ -237,12 +237,9 @@ function sendKeys(focus: Focus, { keyName }: Theme): string {
 function messageLines(input: ComposeInput, theme: Theme, width: number, limit: number): Span[][] {
   const { text, role } = message(input, theme);
   const room = Math.max(1, width - AXIS);
-  const lines = wrap(text, room);
-  const shown = lines.slice(0, limit);
-  if (lines.length > limit) {
-    shown[limit - 1] = clip(lines.slice(limit - 1).join(" "), room, theme.sign("ellipsis"));
-  }
-  return shown.map((line) => [{ text: fit("", AXIS) + line, role }]);
+  return clipLines(wrap(text, room), limit, room, theme.sign("ellipsis")).map((line) => [
+    { text: fit("", AXIS) + line, role },
+  ]);
 }
 
 function message(

@@ -9,10 +9,10 @@ import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { verdictSpan } from "#src/display/verdict.ts";
 import { selectedPayload, type LibraryState } from "#src/state/check/library-acts.ts";
-import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
+import { fit, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import { type Row, fitRow, markedRow, AXIS, type Size } from "#src/ui/rows.ts";
+import { type Row, fitRow, markedRow, AXIS, type Size, fillRows, textRows } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface LibraryView {
@@ -56,11 +56,12 @@ export function libraryView(
   const note = at < 0 ? "" : placeText(at + 1, found.length);
   const head: PaneHead = { title, note, width: columns };
   if (selected === null) {
-    const text = wrapWords(emptyText(state, theme), Math.max(1, columns - AXIS));
-    const shown = text
-      .slice(0, Math.max(0, rows - 1))
-      .map((line): Row => [{ text: fit("", AXIS) + line, role: "quiet" }]);
-    return { head, rows: padded(shown, rows - 1), detailHead: null, detail: [], from: 0, page: 1 };
+    const shown = fillRows(
+      textRows(emptyText(state, theme), columns, theme, { role: "quiet" }),
+      columns,
+      rows - 1,
+    );
+    return { head, rows: shown, detailHead: null, detail: [], from: 0, page: 1 };
   }
   const height = Math.max(1, rows - 2 - DETAIL_ROWS);
   const visible = window(found.length, height, at, from);
@@ -72,15 +73,16 @@ export function libraryView(
   });
   return {
     head,
-    rows: padded(list, height),
+    rows: fillRows(list, columns, height),
     detailHead: {
       title: safe(seen(selected).name, { max: 64 }),
       note: selected.modifiedAt === null ? "" : `saved ${formatDateTime(selected.modifiedAt)}`,
       width: columns,
       focused: false,
     },
-    detail: padded(
+    detail: fillRows(
       detailRows(seen(selected), state.about.get(selected.name) ?? null, columns, theme),
+      columns,
       DETAIL_ROWS,
     ),
     from: visible.from,
@@ -178,15 +180,5 @@ function detailRows(row: PayloadRow, about: string | null, width: number, theme:
               : `Order ${safe(row.orderId, { max: 128 })}; after loading, ${theme.keyName("check.fresh")} takes a fresh one.`,
         ].join(" ")
       : `${theme.sign("error")} ${safe(problem, { max: 400 })} ${theme.keyName("library.edit")} opens it in your editor, ${theme.keyName("library.remove")} removes it.`;
-  const lines = wrapWords(text, Math.max(1, width - AXIS));
-  const shown = lines.slice(0, DETAIL_ROWS);
-  if (lines.length > DETAIL_ROWS) {
-    const rest = lines.slice(DETAIL_ROWS - 1).join(" ");
-    shown[DETAIL_ROWS - 1] = clip(rest, Math.max(1, width - AXIS), theme.sign("ellipsis"));
-  }
-  return shown.map((line) => [{ text: fit("", AXIS) + line, role: problem === null ? null : "error" }]);
-}
-
-function padded(rows: readonly Row[], height: number): Row[] {
-  return Array.from({ length: Math.max(0, height) }, (_, index) => rows[index] ?? [{ text: " " }]);
+  return textRows(text, width, theme, { limit: DETAIL_ROWS, role: problem === null ? null : "error" });
 }

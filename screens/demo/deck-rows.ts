@@ -6,7 +6,7 @@ import { safe } from "#src/display/safe.ts";
 import { verdictKind, verdictKinds, VERDICTS, verdictSign } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
-import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
+import { clip, fit, window, wrapWords, spansWidth } from "#src/ui/fit.ts";
 import { fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { verdictSpans } from "#src/ui/verdict-rows.ts";
@@ -106,7 +106,7 @@ export function recapBlocks(
   const list = Math.max(1, room.height - 4);
   const shown = frames.length > list ? frames.slice(0, list - 1) : frames;
   const verdicts = shown.map((frame) => recapVerdicts(frame, theme));
-  const wide = verdicts.map((spans) => spans.reduce((sum, { text }) => sum + widthOf(text), 0));
+  const wide = verdicts.map(spansWidth);
   const column = Math.min(room.width >> 1, Math.max(11, ...wide.map((each) => each + 2)));
   const rows = shown.map((frame, index) =>
     recapRow(frame, fitRow(verdicts[index]!, column, theme), deck, room.width - column, theme),

@@ -16,7 +16,7 @@ import {
 import { safe } from "#src/display/safe.ts";
 import { isOverruling, verdictKinds } from "#src/display/verdict.ts";
 import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
-import { clip, widthOf, wrapWords } from "#src/ui/fit.ts";
+import { clip, widthOf, wrapWords, clipLines } from "#src/ui/fit.ts";
 import { counterGrid, gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { besideRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -127,9 +127,7 @@ export function withoutEmpty(blocks: readonly Block[]): Block[] {
 /** What is said, and the payment. @param most rows of what is said */
 export function saidRows(frame: CheckFrame, deck: Deck, width: number, most: number, theme: Theme): Row[] {
   const lines = wrapWords(presentedWords(frame.say, deck), Math.min(width, WIDEST_SAID));
-  const kept = lines.slice(0, most);
-  const ellipsis = theme.sign("ellipsis");
-  if (lines.length > kept.length) kept[most - 1] = clip(`${kept[most - 1]} `, width, ellipsis);
+  const kept = clipLines(lines, most, width, theme.sign("ellipsis"));
   return [...kept.map((text): Row => [{ text, role: "heading" }]), paymentRow(frame, width, theme)];
 }
 

@@ -13,7 +13,7 @@ import { verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 import { daySums, type SideSums } from "#src/state/sandbox/day-sums.ts";
 import type { DayRunState } from "#src/state/sandbox/day-run.ts";
 import type { DayPayment, Deck, StreamFrame } from "#src/state/sandbox/demo.ts";
-import { clip, fit, fitTail, widthOf, wrapWords } from "#src/ui/fit.ts";
+import { fit, fitTail, widthOf, wrapWords, clipLines } from "#src/ui/fit.ts";
 import { barSpans } from "#src/ui/gauge.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { besideRows, fillRows, type Row } from "#src/ui/rows.ts";
@@ -317,11 +317,9 @@ function sentenceRows(
   return rows;
 }
 
-/** The lines that fit, the last one with a mark where there are more. */
+/** The lines that fit, the last one with a mark where there are more; a listener hears them all. */
 function cutRows(lines: readonly string[], most: number, width: number, theme: Theme): readonly string[] {
-  if (theme.ascii === "words" || lines.length <= most) return lines;
-  const ellipsis = theme.sign("ellipsis");
-  return [...lines.slice(0, most - 1), clip(lines.slice(most - 1).join(" "), width, ellipsis)];
+  return theme.ascii === "words" ? lines : clipLines(lines, most, width, theme.sign("ellipsis"));
 }
 
 /** The payment that is named, and why its verdicts differ. */

@@ -7,10 +7,10 @@ import { verdictKind, VERDICTS, verdictSign, type VerdictKind } from "#src/displ
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import { dayAtEnd, type DayRunState } from "#src/state/sandbox/day-run.ts";
 import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
-import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
+import { clip, fit, widthOf, wrapWords, spansWidth } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
-import { fitRow, type Row, type Size } from "#src/ui/rows.ts";
+import { fitRow, type Row, type Size, fillRows } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { choiceBlocks, coverBlocks, failedBlocks, recapBlocks } from "./deck-rows.ts";
 import { frameBlocks, type Block, type FrameRoom } from "./frame-rows.ts";
@@ -139,12 +139,8 @@ function laidOut(blocks: readonly Block[], height: number): Row[] {
       spare -= 1;
     }
   }
-  const rows = blocks.flatMap((block, index): Row[] => [...blank(gaps[index]!), ...block]);
-  return [...rows, ...blank(spare)].slice(0, height);
-}
-
-function blank(count: number): Row[] {
-  return Array.from({ length: Math.max(0, count) }, () => []);
+  const rows = blocks.flatMap((block, index): Row[] => [...fillRows([], 0, gaps[index]!), ...block]);
+  return fillRows(rows, 0, height);
 }
 
 /** The strip of all checks, and below a line the presenter's notes. */
@@ -186,7 +182,7 @@ function stripRow({ frames, at, checks }: DemoState, deck: Deck, width: number, 
       return { text: number === at ? `[${sign}]` : ` ${sign} `, role };
     }),
   ]);
-  const taken = spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+  const taken = spansWidth(spans);
   if (taken <= width) return spans;
   return [{ text: safe(at === 0 || at > checks ? `${checks} checks` : `check ${at} of ${checks}`) }];
 }

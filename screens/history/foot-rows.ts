@@ -5,7 +5,7 @@ import { caretLines } from "#src/display/filter-caret.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { HistoryViewState } from "#src/state/history/history-state.ts";
-import { clip, graphemes, widthOf, wrap } from "#src/ui/fit.ts";
+import { clip, graphemes, widthOf, wrap, clipLines } from "#src/ui/fit.ts";
 import type { Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
@@ -19,11 +19,9 @@ export function footRows(
 ): Row[] {
   const rows: Row[] = [];
   const add = (name: SignName, role: "error" | "warning", text: string): void => {
-    const lines = wrap(safe(text, { max: 600 }), Math.max(2, columns - INDENT));
-    const kept = lines.slice(0, FOOT_LINES);
-    const rest = lines.slice(FOOT_LINES - 1).join(" ");
-    if (lines.length > FOOT_LINES)
-      kept[FOOT_LINES - 1] = clip(rest, columns - INDENT, theme.sign("ellipsis"));
+    const room = Math.max(2, columns - INDENT);
+    const lines = wrap(safe(text, { max: 600 }), room);
+    const kept = clipLines(lines, FOOT_LINES, room, theme.sign("ellipsis"));
     for (const [index, line] of kept.entries()) {
       rows.push([
         { text: index === 0 ? `  ${theme.sign(name)} ` : " ".repeat(INDENT), role },

@@ -7,7 +7,6 @@ import { safe } from "#src/display/safe.ts";
 import { verdictKind, VERDICTS, verdictSign, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
-import { widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
 import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
@@ -15,6 +14,7 @@ import type { Theme } from "#src/ui/theme.ts";
 import { causeRows } from "./cause-rows.ts";
 import { outcomeRows } from "./outcome-rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
+import { spansWidth } from "#src/ui/fit.ts";
 
 /** The filters, and below them the findings of the chosen one, in at most `size.rows` rows. */
 export function findingRows(
@@ -100,13 +100,12 @@ function filterRow({ groups, groupId }: ReplayResult, width: number, options: Re
     groups.findIndex(({ id }) => id === groupId),
   );
   let from = 0;
-  while (from < at && spans.slice(from, at + 1).reduce((sum, { text }) => sum + widthOf(text), 2) > width) {
+  while (from < at && 2 + spansWidth(spans.slice(from, at + 1)) > width) {
     from += 1;
   }
   const before = [{ text: from === 0 ? " " : theme.sign("ellipsis") }];
   let to = at + 1;
-  const taken = (end: number): number =>
-    spans.slice(from, end).reduce((sum, { text }) => sum + widthOf(text), 3);
+  const taken = (end: number): number => 3 + spansWidth(spans.slice(from, end));
   while (to < spans.length && taken(to + 1) <= width) to += 1;
   const behind = to < spans.length ? [{ text: ` ${theme.sign("ellipsis")}` }] : [];
   return fitRow([...before, ...spans.slice(from, to), ...behind], width, theme);

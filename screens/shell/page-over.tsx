@@ -12,8 +12,8 @@ import { hangingRows, type Row, type Size } from "#src/ui/rows.ts";
 import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { signingRows } from "#src/ui/signing-rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
-import { widthOf } from "#src/ui/fit.ts";
 import { PAGE } from "./keys.ts";
+import { spansWidth } from "#src/ui/fit.ts";
 
 /** Longest progress bar. */
 const MOST_BAR = 60;
@@ -55,7 +55,7 @@ export function PageOver({ page, columns, rows }: Size & { readonly page: Page }
 
 function lineRows(line: PageView["lines"][number], width: number): Row[] {
   if (!("fixed" in line)) return signingRows([line], width);
-  const used = line.fixed.reduce((sum, { text }) => sum + widthOf(text), 0);
+  const used = spansWidth(line.fixed);
   if (used === 0 || line.text === "" || width - used >= TEXT_LEAST) return hangingRows(line, width);
   return [line.fixed, ...hangingRows({ ...line, fixed: [{ text: "    " }] }, width)];
 }

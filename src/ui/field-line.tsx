@@ -2,7 +2,7 @@
 
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { clip, fit, graphemes, widthOf } from "./fit.ts";
+import { clip, fit, graphemes, widthOf, spansWidth } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import { AXIS } from "./rows.ts";
 import type { Theme } from "./theme.ts";
@@ -37,7 +37,7 @@ export function fieldSpans(props: FieldLineProps, theme: Theme): Span[] {
   const ellipsis = theme.sign("ellipsis");
   const pointer = selected ? theme.sign("pointer") : " ";
   const pieces = visiblePieces(props);
-  const wanted = pieces.reduce((sum, piece) => sum + widthOf(piece.text), 1);
+  const wanted = 1 + spansWidth(pieces);
 
   const room = Math.max(0, width - labelWidth - AXIS - 1);
   const noteText = note?.text ?? "";

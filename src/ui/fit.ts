@@ -17,6 +17,11 @@ export function widthOf(text: string): number {
   return isNarrow(text) ? text.length : stringWidth(text);
 }
 
+/** Columns of texts in a row. */
+export function spansWidth(spans: readonly { readonly text: string }[]): number {
+  return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+}
+
 /**
  * The text in exactly `width` columns: padded, or cut with an ellipsis in its last column.
  * @param options.align left by default
@@ -98,6 +103,20 @@ export function wrapWords(text: string, width: number): string[] {
     lines.push(line);
   }
   return lines;
+}
+
+/** At most `limit` of the lines of a text: the cut leaves an ellipsis, and behind it `tail`. */
+export function clipLines(
+  lines: readonly string[],
+  limit: number,
+  width: number,
+  ellipsis: string,
+  tail: string = "",
+): readonly string[] {
+  if (limit <= 0) return [];
+  if (lines.length <= limit && tail === "") return lines;
+  const room = Math.max(1, width - widthOf(tail));
+  return [...lines.slice(0, limit - 1), clip(lines.slice(limit - 1).join(" "), room, ellipsis) + tail];
 }
 
 export interface Window {

@@ -1,7 +1,7 @@
 // The last row: the keys that work now, the most useful first, as many as fit.
 
 import { memo, type ReactNode } from "react";
-import { fit, widthOf } from "./fit.ts";
+import { fit, spansWidth } from "./fit.ts";
 import { Line, type Span } from "./line.tsx";
 
 export interface FooterKey {
@@ -59,8 +59,4 @@ export function keySpans(keys: readonly FooterKey[], room: number = Infinity): S
 
 function entrySpans({ key, label }: FooterKey, between: string): Span[] {
   return [{ text: between }, { text: key, role: "heading" }, { text: ` ${label}`, role: "quiet" }];
-}
-
-export function spansWidth(spans: readonly Span[]): number {
-  return spans.reduce((sum, span) => sum + widthOf(span.text), 0);
 }

@@ -3,7 +3,7 @@
 import { Box } from "ink";
 import { memo, type ReactNode } from "react";
 import type { Role } from "#src/display/style.ts";
-import { fitTail, widthOf } from "./fit.ts";
+import { fitTail, widthOf, spansWidth } from "./fit.ts";
 import { Line, type Span } from "./line.tsx";
 import { useMouse } from "./mouse.ts";
 import { fitRow } from "./rows.ts";
@@ -82,11 +82,11 @@ function slotSpans(props: HeaderProps, bracketed: boolean, theme: Theme): Span[]
   const told = [profile, project ?? "no project"].filter(
     (part): part is string => part !== null && part !== "",
   );
-  const fixed = textWidth([...badge, ...markSpans]) + 2;
+  const fixed = spansWidth([...badge, ...markSpans]) + 2;
   const whole = fixed + widthOf(told.join(` ${theme.sign("separator")} `)) + 1;
   const [title, shown] =
-    shrinking.find((slots) => whole + textWidth(slots.flat()) <= width) ?? shrinking.at(-1)!;
-  const room = width - fixed - textWidth([...title, ...shown]) - 1;
+    shrinking.find((slots) => whole + spansWidth(slots.flat()) <= width) ?? shrinking.at(-1)!;
+  const room = width - fixed - spansWidth([...title, ...shown]) - 1;
   const place = placeText(told, room, theme);
   const spans: Span[] = [
     ...title,
@@ -126,8 +126,4 @@ function tabSpans({ tabs }: HeaderProps, words: "all" | "open" | "none", bracket
         : { text, role: "quiet", hit: label },
     ];
   });
-}
-
-function textWidth(spans: readonly Span[]): number {
-  return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 }

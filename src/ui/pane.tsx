@@ -2,7 +2,7 @@
 
 import { Box, Text } from "ink";
 import { Fragment, memo, type ReactNode } from "react";
-import { clip, fit, fitTail, widthOf } from "./fit.ts";
+import { clip, fit, fitTail, widthOf, spansWidth } from "./fit.ts";
 import { Line, Rows, type Span } from "./line.tsx";
 import { useMouse, type MouseTarget, type MouseVerbs } from "./mouse.ts";
 import { AXIS, type Row, type Size } from "./rows.ts";
@@ -149,7 +149,7 @@ function headSpans(
   theme: Theme,
 ): Span[] {
   const room = Math.max(0, width - AXIS);
-  const free = tabs.reduce((left, { text }) => left - widthOf(text), room);
+  const free = room - spansWidth(tabs);
   const beside = note === "" ? 0 : widthOf(note) + 2;
   const most = Math.max(0, free - 2);
   const columns = Math.max(Math.min(LEAST_TITLE, widthOf(title), most), Math.min(most, free - 1 - beside));

@@ -2,10 +2,10 @@
 
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { clip, fit, widthOf } from "./fit.ts";
 import { Line, Rows, type Span } from "./line.tsx";
 import { PaneTitles } from "./pane.tsx";
 import { useTheme } from "./theme.ts";
+import { type Row, fillRows, fitRow } from "./rows.ts";
 
 export interface PanelProps {
   readonly title: string;
@@ -28,32 +28,25 @@ export function panelRoom(width: number): number {
 }
 
 export function Panel({ title, note = "", rows, width, height, first, head = [] }: PanelProps): ReactNode {
-  const { sign } = useTheme();
+  const theme = useTheme();
   const room = panelRoom(width);
   const above = Math.min(head.length, Math.max(0, height - 3));
+  const padded = (all: readonly Row[], count: number): Row[] =>
+    fillRows(all, 0, count).map((row) => [{ text: "  " }, ...fitRow(row, room, theme), { text: "  " }]);
   const body = Math.max(0, height - 2 - above - (first === undefined ? 0 : 1));
   return (
     <Box width={width} height={height} flexDirection="column" flexShrink={0} overflow="hidden">
       <PaneTitles panes={[{ title, note, width }]} />
-      <Rows rows={Array.from({ length: above }, (_, index) => padded(head[index] ?? [], room))} />
+      <Rows rows={padded(head, above)} />
       {first === undefined ? null : (
         <Box width={width} height={1} paddingX={2} flexShrink={0}>
           {first}
         </Box>
       )}
-      <Rows rows={Array.from({ length: body }, (_, index) => padded(rows[index] ?? [], room))} />
-      <Line spans={[{ text: `  ${sign("horizontal").repeat(Math.max(0, width - 2))}`, role: "quiet" }]} />
+      <Rows rows={padded(rows, body)} />
+      <Line
+        spans={[{ text: `  ${theme.sign("horizontal").repeat(Math.max(0, width - 2))}`, role: "quiet" }]}
+      />
     </Box>
   );
-}
-
-function padded(spans: readonly Span[], room: number): Span[] {
-  const fitted: Span[] = [{ text: "  " }];
-  let left = room;
-  for (const span of spans) {
-    const text = clip(span.text, left);
-    if (text !== "") fitted.push({ ...span, text });
-    left -= widthOf(text);
-  }
-  return [...fitted, { text: fit("", left + 2) }];
 }

@@ -2,7 +2,7 @@
 
 import { isFalling, type Sort } from "#src/contract/records/list-sort.ts";
 import type { HangingLine } from "#src/display/span.ts";
-import { clip, fit, widthOf, wrap, wrapWords } from "./fit.ts";
+import { clip, clipLines, fit, spansWidth, widthOf, wrap, wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import type { Theme } from "./theme.ts";
 
@@ -115,13 +115,9 @@ export function textRows(
 ): Row[] {
   const { limit = Number.MAX_SAFE_INTEGER, role = null, indent = AXIS } = options;
   const room = Math.max(1, width - indent - 1);
-  const lines = wrapWords(text, room);
-  const kept = lines.slice(0, limit);
-  // The cut leaves an ellipsis.
-  if (lines.length > kept.length && kept.length > 0) {
-    kept[kept.length - 1] = clip(lines.slice(kept.length - 1).join(" "), room, theme.sign("ellipsis"));
-  }
-  return kept.map((line) => fitRow([{ text: " ".repeat(indent) }, { text: line, role }], width, theme));
+  return clipLines(wrapWords(text, room), limit, room, theme.sign("ellipsis")).map((line) =>
+    fitRow([{ text: " ".repeat(indent) }, { text: line, role }], width, theme),
+  );
 }
 
 /** Columns of rows side by side, as high as the highest; below each other for a screen reader. */
@@ -142,7 +138,7 @@ export function besideRows(
 
 /** Rows with a hanging indent: the text goes on below itself. */
 export function hangingRows({ fixed, text, role = null }: HangingLine, width: number): Row[] {
-  const used = fixed.reduce((sum, span) => sum + widthOf(span.text), 0);
+  const used = spansWidth(fixed);
   return wrap(text, Math.max(2, width - used)).map((line, index): Row =>
     index === 0 ? [...fixed, { text: line, role }] : [{ text: " ".repeat(used) + line, role }],
   );

@@ -2,7 +2,7 @@
 
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { clip, wrapWords } from "./fit.ts";
+import { wrapWords, clipLines } from "./fit.ts";
 import { Line } from "./line.tsx";
 import { useTheme } from "./theme.ts";
 
@@ -33,14 +33,8 @@ export function ToastLine(props: {
   const { text, kind, rest, width } = props;
   const room = width - INDENT - 1;
   const lines = wrapWords(text, room);
-  const isCut = lines.length > MOST_ROWS;
-  const shown = lines.slice(0, MOST_ROWS);
-  if (isCut) {
-    const end = ` ${rest}`;
-    const ellipsis = sign("ellipsis");
-    shown[MOST_ROWS - 1] = clip(`${shown[MOST_ROWS - 1]!} ${lines[MOST_ROWS]!}`, room - end.length, ellipsis);
-    shown[MOST_ROWS - 1] += end;
-  }
+  const end = lines.length > MOST_ROWS ? ` ${rest}` : "";
+  const shown = clipLines(lines, MOST_ROWS, room, sign("ellipsis"), end);
   const head = kind === "error" ? `  ${sign("error")} ` : " ".repeat(INDENT - 2);
   return (
     <Box flexDirection="column" width={width} height={Math.max(1, shown.length)} flexShrink={0}>
