@@ -21,8 +21,10 @@ import { askColors, type ColorQuestion } from "#src/terminal/color-question.ts";
 import type { Edited } from "#src/terminal/editor.ts";
 import { consoleGate, takesOsc } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
+import { createLinePace } from "#src/terminal/line-pace.ts";
 import { madeUpTerminal } from "#src/terminal/made-up-terminal.ts";
 import { terminalNotifier } from "#src/terminal/notify.ts";
+import type { Hold } from "#screens/shell/shell-keys.ts";
 import { openTerminal } from "#src/terminal/raw-terminal.ts";
 
 export interface ConsoleOptions {
@@ -127,19 +129,31 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
     }));
   };
   asked?.colors.then(setInks).catch(exit.fail);
+  // A terminal that is made up, and one that is read aloud, are never behind.
+  const isPaced = time === null && !screenReader && takesOsc(env);
+  const pace = isPaced
+    ? createLinePace(stdout, { forget: () => drawn.forget(), redraw: () => drawn.redraw() })
+    : null;
   const secure = (): void => current.model().secure();
   const takeBack = (): void => {
     // Ink draws from the column of the cursor, and programs end anywhere in a line.
     stdout.write("\r");
     terminal.resume();
   };
+  /** Gives the terminal to something else. */
+  const handOver = (hold: Hold, during: () => Promise<void>): Promise<void> =>
+    pace === null ? hold(during) : pace.pause(() => hold(during));
   const say = (problem: string): void => current.model().session.say(problem, "error");
   const drawn = parts.drawConsole({
     model: current.model(),
     stdout: leanOutput(
       stdout,
       () => look.getState().theme === "none",
-      (written) => current.model().recording?.output(written),
+      (written) => {
+        current.model().recording?.output(written);
+        pace?.written(written.length);
+      },
+      () => pace?.skips() === true,
     ),
     stderr,
     color,
@@ -153,7 +167,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
       const edit = async (): Promise<void> => {
         const { editInEditor } = await import("#src/terminal/editor.ts");
         let edited = { problem: "The editor was not opened; nothing was changed." } as Edited;
-        await hold(async () => {
+        await handOver(hold, async () => {
           terminal.suspend();
           edited = await editInEditor(text, { env, fileName, signal });
           // On the way out nothing is typed any more.
@@ -167,7 +181,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
     onRun: ({ name, words, variables, wait, onEnd }, hold) => {
       const run = async (): Promise<void> => {
         const { runProgram } = await import("#src/terminal/program.ts");
-        await hold(async () => {
+        await handOver(hold, async () => {
           terminal.suspend();
           const { problem } = await runProgram(words, {
             env: { ...withoutOwnVariables(env), ...variables },
@@ -189,7 +203,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
       if (process.platform === "win32")
         return say("Suspending is not possible on Windows; open another terminal window.");
       secure();
-      hold(() => stopped(terminal)).catch(exit.fail);
+      handOver(hold, () => stopped(terminal)).catch(exit.fail);
     },
   });
   /** While what a program has printed is on the screen. */
@@ -198,6 +212,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   terminal.onInput((read) => {
     if (onKey !== null) return onKey();
     const chunk = asked === null ? read : asked.typed(read);
+    pace?.heard(chunk);
     // An Enter that was meant for one profile must not send anything through another.
     if (current.isSwitching()) return chunk.includes(CTRL_C) ? exit.interrupt() : undefined;
     try {
@@ -235,7 +250,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
     current.model().copies.clear();
     process.off("SIGCONT", secure);
     parser.dispose();
-    await drawn.end();
+    await (pace === null ? drawn.end() : pace.pause(drawn.end));
     terminal.restore();
     inTime = await endedWithin(CLOSE_LIMIT_MS, current.close());
     exit.end();

@@ -13,6 +13,7 @@ import type { LookStore } from "#src/state/look.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
+import { IN_PLACE } from "#src/terminal/lean-output.ts";
 import { keepWhole } from "#src/ui/fit.ts";
 import { hit, MouseContext } from "#src/ui/mouse.ts";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
@@ -39,6 +40,10 @@ export interface Drawn {
   show(model: ConsoleModel): void;
   /** Takes input; dismisses the toasts. */
   give(event: InputEvent, chunk: Chunk): void;
+  /** Takes nothing on the screen for drawn, after frames that were not written. */
+  forget(): void;
+  /** Draws the whole screen in place. */
+  redraw(): void;
   /** Resolves when what has changed is drawn. */
   settled(): Promise<void>;
   /** Restores the screen; resolves when all output is written. */
@@ -142,6 +147,11 @@ export function drawConsole(options: DrawOptions): Drawn {
     give(event, chunk) {
       model.session.dismissToasts();
       dispatcher.dispatch(event, chunk);
+    },
+    forget: instance.clear,
+    redraw() {
+      stdout.write(IN_PLACE);
+      instance.rerender(tree());
     },
     settled: () => instance.waitUntilRenderFlush(),
     async end() {

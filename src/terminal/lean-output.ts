@@ -22,6 +22,11 @@ const WEIGHT = /^[12]$/;
 /** Enters the alternate screen; Ink draws its first frame where the cursor is, which what was echoed before may have moved. */
 const ALTERNATE = "\u001B[?1049h";
 
+/** Before a frame that is drawn over another one: to the first row without a cursor, which a frame that has one shows again. */
+export const IN_PLACE = "\u001B[?25l\u001B[1;1H";
+/** Clears the rest of a row: Ink writes no blanks at its end. */
+const CLEAR_ROW = "\u001B[K";
+
 /** A move to the first column, which is redundant after a move to the next row, and a carriage return after a line feed. */
 // oxlint-disable-next-line no-control-regex
 const FIRST_COLUMN = /(\u001B\[\d*E|\n)\u001B\[1G/g;
@@ -30,13 +35,24 @@ const FIRST_COLUMN = /(\u001B\[\d*E|\n)\u001B\[1G/g;
  * A stream that merges moves and styles, and leaves out those without an effect.
  * @param isPlain whether to leave out all styles now, also that of the slot of a field
  * @param onWritten gets all that is written
+ * @param isSkipped whether to write nothing now
  */
 export function leanOutput(
   stdout: NodeJS.WriteStream,
   isPlain = (): boolean => false,
   onWritten: (chunk: string | Uint8Array) => void = () => undefined,
+  isSkipped = (): boolean => false,
 ): NodeJS.WriteStream {
   const oneLook = lookWriter();
+  let isInPlace = false;
+  const cleared = (frame: string): string => {
+    if (frame === IN_PLACE) isInPlace = true;
+    else if (isInPlace && frame.includes("\n")) {
+      isInPlace = false;
+      return CLEAR_ROW + frame.replaceAll("\n", `\n${CLEAR_ROW}`);
+    }
+    return frame;
+  };
   const lean = (frame: string): string =>
     frame
       .replace(ALTERNATE, `${ALTERNATE}\u001B[1;1H\u001B[J`)
@@ -44,7 +60,9 @@ export function leanOutput(
       .replaceAll(FIRST_COLUMN, (_, move: string) => (move === "\n" ? "\r\n" : move))
       .replaceAll(LOOKS, (looks) => (isPlain() ? "" : oneLook(looks)));
   const write = (chunk: string | Uint8Array, ...rest: never[]): boolean => {
-    const written = typeof chunk === "string" ? lean(chunk) : chunk;
+    // An empty one waits for those before it.
+    if (chunk.length > 0 && isSkipped()) return true;
+    const written = typeof chunk === "string" ? lean(cleared(chunk)) : chunk;
     onWritten(written);
     return stdout.write(written, ...rest);
   };

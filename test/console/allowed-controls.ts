@@ -19,8 +19,8 @@ const LOOKS: ReadonlySet<string> = new Set(
 const MODES = /^CSI \?(?:25|1049|2004|2026)[hl]$/;
 const MOVES = /^CSI (?:\d+[ABEG]|1;1H|0J|[02]K)$/;
 
-/** The title of the window: kept, set, given back; and the question for its colours. */
-const COMMAND = /^(?:CSI 2[23];2t|OSC 2;(?:verdict .*|shell)|OSC 4;(?:[0678]|15);\?|OSC 11;\?)$/;
+/** The title of the window: kept, set, given back; and the questions for its colours, and whether it has read all. */
+const COMMAND = /^(?:CSI 2[23];2t|CSI 5n|OSC 2;(?:verdict .*|shell)|OSC 4;(?:[0678]|15);\?|OSC 11;\?)$/;
 
 /** Whether what `watchControlFunctions` wrote down is the console's own. */
 export function isOurs(control: string): boolean {

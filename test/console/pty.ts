@@ -19,6 +19,8 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** Instead of the built program. */
   readonly command?: readonly string[];
+  /** A slow line: what is written reaches the terminal no faster. */
+  readonly bytesPerSecond?: number;
   /** Puts handlers on every control function there is. */
   readonly watchesControls?: boolean;
 }
@@ -68,6 +70,8 @@ export interface PseudoTerminal {
   modes(): TerminalModes;
   /** The title of the window; `SHELL_TITLE` before the program sets one. */
   title(): string;
+  /** Characters that a slow line still carries. */
+  underWay(): number;
   /** Bytes written so far, and what they were. */
   written(): string;
   /** What the terminal was told to do, each control function once; empty unless they are watched. */
@@ -86,6 +90,8 @@ export interface PseudoTerminal {
 }
 
 const LIMIT_MS = 60_000;
+/** Pieces in which a slow line carries. */
+const STEPS_PER_SECOND = 32;
 
 /** Starts the program in a terminal of 80x24 unless told. */
 export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
@@ -115,9 +121,18 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
   const changed = (): void => {
     for (const look of waiting) look();
   };
+  const { bytesPerSecond } = options;
+  let underWay = "";
+  const carry = (): void => {
+    const part = underWay.slice(0, bytesPerSecond! / STEPS_PER_SECOND);
+    underWay = underWay.slice(part.length);
+    if (part !== "") emulator.write(part, changed);
+  };
+  const line = bytesPerSecond === undefined ? null : setInterval(carry, 1_000 / STEPS_PER_SECOND);
   child.onData((data) => {
     written += data;
-    emulator.write(data, changed);
+    if (line === null) emulator.write(data, changed);
+    else underWay += data;
   });
   // What the emulator answers, e.g. where the cursor is, goes to the program as from a real terminal.
   emulator.onData((answer) => child.write(answer));
@@ -133,12 +148,12 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
     });
   });
 
-  const line = (row: number, trim: boolean): string => {
+  const rowAt = (row: number, trim: boolean): string => {
     const buffer = emulator.buffer.active;
     return buffer.getLine(buffer.viewportY + row)?.translateToString(trim, 0, emulator.cols) ?? "";
   };
   const visible = (trim: boolean): string[] =>
-    Array.from({ length: emulator.rows }, (_, row) => line(row, trim));
+    Array.from({ length: emulator.rows }, (_, row) => rowAt(row, trim));
   const screen = (): string => visible(true).join("\n");
   const cellAt = (row: number, column: number): IBufferCell => {
     const buffer = emulator.buffer.active;
@@ -191,6 +206,7 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
       mouse: emulator.modes.mouseTrackingMode !== "none",
     }),
     title: () => title,
+    underWay: () => underWay.length,
     written: () => written,
     controls: () => controls,
     type: (keys) => child.write(keys),
@@ -229,6 +245,7 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
     exit,
     async close() {
       if (ended === null) child.kill("SIGKILL");
+      if (line !== null) clearInterval(line);
       await exit;
       emulator.dispose();
     },

@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events";
 import headless from "@xterm/headless";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { leanOutput } from "#src/terminal/lean-output.ts";
+import { IN_PLACE, leanOutput } from "#src/terminal/lean-output.ts";
 
 /** A stream that keeps what is written to it. */
 class Recorder extends EventEmitter {
@@ -100,6 +100,35 @@ describe("lean output", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it("leaves nothing of the frame that another one is drawn over", async () => {
+    const rows = fc.array(fc.string({ unit: fc.constantFrom("a", "b", " "), maxLength: 30 }), {
+      minLength: 10,
+      maxLength: 10,
+    });
+    // As Ink writes them: without blanks at the end of a row.
+    const frameOf = (lines: readonly string[]): string => lines.map((line) => line.trimEnd()).join("\n");
+    await fc.assert(
+      fc.asyncProperty(rows, rows, async (before, after) => {
+        const over = through([frameOf(before), IN_PLACE, frameOf(after)]).replaceAll("\n", "\r\n");
+        const alone = frameOf(after).replaceAll("\n", "\r\n");
+        expect(await screenAfter(over)).toBe(await screenAfter(alone));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("writes nothing of what is to be skipped, but what waits for the end of all", () => {
+    const recorder = new Recorder();
+    let skips = true;
+    const stdout = leanOutput(recorder as unknown as NodeJS.WriteStream, undefined, undefined, () => skips);
+    let ended = 0;
+    stdout.write("lost");
+    stdout.write("", () => (ended += 1));
+    skips = false;
+    stdout.write("kept");
+    expect([recorder.text, ended]).toEqual(["kept", 1]);
   });
 
   it("is the stream in everything else", () => {
