@@ -8,7 +8,6 @@ import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { EXIT, exitOfSignal } from "#src/cli/exit-code.ts";
 import { usage } from "#src/contract/fault.ts";
 import { barStyle, contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
-import { afterTimeout } from "#src/contract/timer.ts";
 import { guard } from "#src/display/guard.ts";
 import { keyNames } from "#src/keys/binding.ts";
 import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model.ts";
@@ -19,6 +18,7 @@ import { createVirtualTime, endedWithin, type VirtualTime } from "#src/state/tim
 import { startCast } from "#src/terminal/cast.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import { askColors, type ColorQuestion } from "#src/terminal/color-question.ts";
+import { namesInLine, readTypedLine } from "#src/cli/typed-line.ts";
 import type { Edited } from "#src/terminal/editor.ts";
 import { consoleGate, takesOsc } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
@@ -133,7 +133,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   // A terminal that is made up, and one that is read aloud, are never behind.
   const isPaced = time === null && !screenReader && takesOsc(env);
   const pace = isPaced
-    ? createLinePace(stdout, { forget: () => drawn.forget(), redraw: () => drawn.redraw() }, afterTimeout)
+    ? createLinePace(stdout, { forget: () => drawn.forget(), redraw: () => drawn.redraw() })
     : null;
   const secure = (): void => current.model().secure();
   const takeBack = (): void => {
@@ -179,15 +179,15 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
       };
       edit().catch(exit.fail);
     },
-    onRun: ({ name, words, variables, wait, onEnd }, hold) => {
+    onRun: ({ name, words, isOurs, variables, wait, onEnd }, hold) => {
       const run = async (): Promise<void> => {
         const { runProgram } = await import("#src/terminal/program.ts");
         await handOver(hold, async () => {
           terminal.suspend();
-          const { problem } = await runProgram(words, {
-            env: { ...withoutOwnVariables(env), ...variables },
-            signal,
-          });
+          const { problem } =
+            isOurs === true
+              ? await runProgram(current.verdictWords(words), { env: current.environment(), signal })
+              : await runProgram(words, { env: { ...withoutOwnVariables(env), ...variables }, signal });
           onEnd(problem);
           if (signal.aborted) return;
           const waits = wait || problem !== null;
@@ -365,10 +365,31 @@ async function openModel(
         const { openEphemeral } = await import("#src/app/ephemeral.ts");
         return openEphemeral({ env, executable, seed, startAt, onProblem: (problem) => onProblem(problem) });
       },
+      commandLine: {
+        read: readTypedLine,
+        names: namesInLine,
+        async run(words, onOutput, signal) {
+          const { runProgram } = await import("#src/terminal/program.ts");
+          const env = { ...environment(), NO_COLOR: "1" };
+          return (await runProgram(verdictWords(words), { env, signal, onOutput })).problem;
+        },
+      },
       // Nobody presents a deck on a terminal that is made up, and another one may be presented meanwhile.
       ...(options.demo?.record?.size != null ? {} : { openNotes: () => openNotesSocket(options.home) }),
       ...(snapshot === undefined ? {} : { snapshot }),
     });
+  /** verdict itself as a process of its own, which speaks as this console does. */
+  const verdictWords = (words: readonly string[]): readonly string[] => [
+    ...executable,
+    ...(given.ascii === "words" ? ["--screen-reader"] : given.ascii ? ["--ascii"] : []),
+    ...words,
+  ];
+  /** Of that process: the same home and profile. */
+  const environment = (): NodeJS.ProcessEnv => ({
+    ...env,
+    ...options.home.environment,
+    VERDICT_PROFILE: model.context.profile.name,
+  });
   let switching: Promise<void> | null = null;
   /** Nothing of the model before (client, vault, lease of the sandbox) is left, and what was typed goes along. */
   const switchTo = async (name: string, keep: boolean): Promise<void> => {
@@ -403,6 +424,8 @@ async function openModel(
   return {
     exit,
     model: () => model,
+    verdictWords,
+    environment,
     isSwitching: () => switching !== null,
     /** Says the problems that were found before there was a console, and says later ones at once. */
     sayProblems() {

@@ -27,7 +27,6 @@ export const BINDINGS: readonly Binding[] = [
   register.REGISTER_BY_HAND,
   register.REGISTER_FIELDS,
   vault.VAULT,
-  vault.VAULT_ACTIONS,
   vault.VAULT_FORM,
   vault.VAULT_FIELDS,
   rescue.RESCUE,

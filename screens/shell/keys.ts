@@ -22,8 +22,7 @@ interface Scene {
   readonly interrupt: () => void;
 }
 
-function openPalette({ model: { conditions, verbs, session }, over }: Scene): void {
-  void conditions.learnWords();
+function openPalette({ model: { verbs, session }, over }: Scene): void {
   void verbs.learn();
   over(session.showPalette);
 }

@@ -1,4 +1,4 @@
-// The palette: finds a key binding or a verb by a part of its name, or runs a command with an argument.
+// The palette: finds a key binding or a verb by a part of its name, and runs command lines.
 
 import { useState, type ReactNode } from "react";
 import { MASK } from "#src/display/mask.ts";
@@ -27,24 +27,42 @@ export interface PaletteProps extends Size {
 
 export function Palette({ active, onRun, columns, rows, children }: PaletteProps): ReactNode {
   const [typed, setTyped] = useState("");
-  /** Null until something is chosen: what is first in the list may send, delete or leave. */
-  const [selected, setSelected] = useState<number | null>(null);
+  const { session, commandLine, verbs } = useConsole();
+  const prepared = useStore(session.store, (state) => state.prepared);
+  /** Null until something is chosen: what is first among all may send, delete or leave. */
+  const unchosen = prepared.length > 0 ? 0 : null;
+  const [selected, setSelected] = useState<number | null>(unchosen);
   const theme = useTheme();
   const masked = usePresentedText();
   const isPresented = useIsPresented();
-  const seen = (entry: PaletteEntry): string => masked(isPresented ? nameless(entry) : entryTexts(entry)[0]);
-  const { session, conditions, verbs } = useConsole();
-  // Drawn again when the words for the arguments of commands are loaded.
-  useStore(conditions.store, (state) => state.words);
-  useStore(verbs.store, (names) => names);
-  const entries = paletteEntries(active, typed, conditions, verbs.list());
-  const hint = paletteHint(typed, conditions);
-  const isUnclear = conditions.read(typed)?.kind === "unclear";
+  const names = useStore(commandLine.store, (state) => state.names);
+  // Drawn again when what verbs name is read.
+  useStore(verbs.store, (known) => known);
+  const found = {
+    verbs: verbs.list(),
+    read: commandLine.read,
+    named: names.of === typed ? names.forms : [],
+    prepared,
+  };
+  const isHidden = (entry: PaletteEntry): boolean =>
+    isPresented && entry.kind === "line" && !commandLine.read(entry.text).isPublic;
+  const seen = (entry: PaletteEntry): string => {
+    if (isHidden(entry)) return MASK;
+    return masked(isPresented ? nameless(entry) : entryTexts(entry)[0]);
+  };
+  /** An audience sees no line that is refused, but for the one that is typed, behind a mask. */
+  const entriesOf = (text: string): readonly PaletteEntry[] =>
+    paletteEntries(active, text, found).filter(
+      (entry) => !isHidden(entry) || entryTexts(entry)[0] === text.trim(),
+    );
+  const entries = entriesOf(typed);
+  const hint = paletteHint(typed, commandLine.read(typed));
   const at = selected === null ? null : Math.min(selected, Math.max(0, entries.length - 1));
   const chosen = at === null ? undefined : entries[at];
   const type = (text: string): void => {
     setTyped(text);
-    setSelected(text.trim() === "" ? null : 0);
+    setSelected(text.trim() === "" ? unchosen : 0);
+    void commandLine.complete(text);
   };
   const turn = (by: number): void => {
     if (entries.length > 0) setSelected(((at ?? (by > 0 ? -1 : 0)) + by + entries.length) % entries.length);
@@ -52,15 +70,11 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   const run = (): void => {
     if (chosen === undefined) return;
     if (chosen.kind === "key") return chosen.disabled === null ? onRun(chosen.binding) : undefined;
-    if (chosen.kind === "verb") {
-      session.showPalette(false);
-      return chosen.verb.run();
-    }
-    // The rest of an incomplete command is typed next, and an unclear one is not run.
-    const { command, text } = chosen;
-    if (command === null || isUnclear) return type(text);
+    // The rest of a line that is only begun is typed next.
+    if (chosen.kind === "line" && chosen.text.endsWith(" ")) return type(chosen.text);
     session.showPalette(false);
-    void conditions.run(command);
+    if (chosen.kind === "verb") chosen.verb.run();
+    else void commandLine.run(chosen.text);
   };
   const unmarked =
     chosen === undefined
@@ -82,7 +96,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
       isPublic={entries.some((entry) => seen(entry) === entryTexts(entry)[0])}
       head={entries.length === 0 ? foot : []}
       entries={entries}
-      of={paletteEntries(active, "", conditions, verbs.list()).length}
+      of={entriesOf("").length}
       at={at}
       draw={(entry) => entryRow(seen(entry), entry, masked, columns, theme)}
       foot={entries.length === 0 ? [] : fillRows(foot, columns, HINT_ROWS)}
@@ -100,8 +114,8 @@ const WORDS = { least: 26, most: 48 };
 const KEY = 6;
 const REST = 46;
 
-/** Commands and verbs that end with a name that a user chose. */
-const NAMED = /^((?:load payload|restore|snapshot) +).+/i;
+/** Lines and verbs that end with a name that a user chose. */
+const NAMED = /^((?:load payload|(?:verdict +)?(?:sandbox +)?(?:restore|snapshot)) +).+/i;
 
 /** What an entry does, without any name that a user chose. */
 function nameless(entry: PaletteEntry): string {
@@ -132,7 +146,7 @@ function entryRow(
 }
 
 function entryTexts(entry: PaletteEntry): readonly [words: string, key: string, place: string] {
-  if (entry.kind === "command") return [entry.text, "", entry.label];
+  if (entry.kind === "line") return [entry.text, "", entry.about];
   if (entry.kind === "verb") return [entry.verb.label, "", entry.verb.group];
   const { binding, disabled } = entry;
   return [binding.label, keyLabel(binding.keys[0]!), disabled ?? binding.group];

@@ -9,8 +9,13 @@ import type { InputEvent } from "#src/keys/key-parser.ts";
 import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import { liftKeys } from "#src/state/check/checks-state.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
-import type { ProgramRun } from "#src/state/own-commands.ts";
-import { hiddenByPresenter, type Session, type SessionState, type TextEditing } from "#src/state/session.ts";
+import {
+  hiddenByPresenter,
+  type ProgramRun,
+  type Session,
+  type SessionState,
+  type TextEditing,
+} from "#src/state/session.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented } from "#src/state/use-presented.ts";
@@ -49,11 +54,11 @@ export interface ShellKeys {
 
 /** Opens the layers of the shell, and the editor where one is asked for. */
 export function useShellKeys(
-  { screen, palette, editing, zoom }: SessionState,
+  { screen, palette, editing, program, zoom }: SessionState,
   { onSuspend, onEdit, onRun, onInterrupt, onRedraw }: ShellEvents,
 ): ShellKeys {
   const model = useConsole();
-  const { session, context, ownCommands } = model;
+  const { session, context } = model;
   const dispatcher = useDispatcher();
   const [under, setUnder] = useState<readonly ActiveBinding[]>([]);
   const chosen = useRef<Binding | null>(null);
@@ -67,12 +72,11 @@ export function useShellKeys(
     session.closeEditor();
     onEdit(editing, hold);
   }, [editing, session, onEdit, hold]);
-  const asked = useStore(ownCommands.store, (state) => state.asked);
   useEffect(() => {
-    if (asked === null) return;
-    ownCommands.taken();
-    onRun?.(asked, hold);
-  }, [asked, ownCommands, onRun, hold]);
+    if (program === null) return;
+    session.programTaken();
+    onRun?.(program, hold);
+  }, [program, session, onRun, hold]);
 
   const over = (open: (isOpen: boolean) => void): void => {
     setUnder(dispatcher.active());
@@ -140,7 +144,7 @@ function quit({ session, checks, unsavedCredentials }: ConsoleModel): void {
 
 /** Ctrl-C cancels first what is under way. An unsaved credential is asked about before; a second Ctrl-C is the answer. */
 function interrupt(
-  { session, checks, replays, history, unsavedCredentials }: ConsoleModel,
+  { session, checks, replays, history, commandLine, unsavedCredentials }: ConsoleModel,
   leave: () => void,
 ): void {
   if (isUnsaved(unsavedCredentials) && session.store.getState().dialog === null)
@@ -148,6 +152,7 @@ function interrupt(
   if (checks.cancel()) sayCancelled(session, "check", "shell.interrupt");
   else if (replays.cancel()) sayCancelled(session, "replay", "shell.interrupt");
   else if (history.cancelExport()) sayCancelled(session, "export", "shell.interrupt");
+  else if (commandLine.cancel()) sayCancelled(session, "command", "shell.interrupt");
   else leave();
 }
 

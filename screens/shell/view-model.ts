@@ -4,7 +4,7 @@ import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { isMotion } from "#src/keys/move-commands.ts";
 import type { Verb } from "#src/state/look.ts";
-import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
+import type { LineForm, TypedLine } from "#src/contract/records/typed-line.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import { MARKS_LEGEND } from "#src/ui/marks.ts";
 import { VERDICT_KINDS, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
@@ -158,11 +158,9 @@ export interface KeyEntry {
   readonly disabled: string | null;
 }
 
-/** A command with an argument, complete or not. */
-export interface CommandEntry extends CommandForm {
-  readonly kind: "command";
-  /** Null while it is incomplete. */
-  readonly command: SandboxCommand | null;
+/** A command line; with a blank at its end it is only begun. */
+export interface LineEntry extends LineForm {
+  readonly kind: "line";
 }
 
 export interface VerbEntry {
@@ -170,64 +168,73 @@ export interface VerbEntry {
   readonly verb: Verb;
 }
 
-export type PaletteEntry = KeyEntry | VerbEntry | CommandEntry;
+export type PaletteEntry = KeyEntry | VerbEntry | LineEntry;
 
-/** The commands, and the parser of a line. */
-export interface Commands {
-  forms(): readonly CommandForm[];
-  read(line: string): CommandReading | null;
+/** What the palette finds besides keys. */
+export interface Findable {
+  readonly verbs: readonly Verb[];
+  /** What a typed text means as a command line. */
+  read(text: string): TypedLine;
+  /** Lines that end with a name. */
+  readonly named: readonly LineForm[];
+  /** Offered in place of everything. */
+  readonly prepared: readonly LineForm[];
 }
 
+const NOTHING_FOUND: Findable = {
+  verbs: [],
+  read: () => ({ words: null, refusal: null, takesTerminal: false, isPublic: false, usage: null, next: [] }),
+  named: [],
+  prepared: [],
+};
+
 /**
- * The entries for the typed line: the command that it is, commands that begin with it, then keys and verbs, and then
- * commands that contain its words.
+ * The entries for the typed text: keys and verbs with it in their names, the command line that it is, lines that begin
+ * with it, keys and verbs with its letters, and then lines that contain its words.
  */
 export function paletteEntries(
   active: readonly ActiveBinding[],
   typed: string,
-  commands: Commands = NO_COMMANDS,
-  verbs: readonly Verb[] = [],
+  found: Findable = NOTHING_FOUND,
 ): readonly PaletteEntry[] {
-  const line = typed.trim().toLowerCase().replaceAll(/\s+/g, " ");
-  const reading = commands.read(typed);
-  const meant: CommandEntry[] =
-    reading?.kind === "command"
-      ? [{ kind: "command", text: typed.trim(), label: reading.label, command: reading.command }]
-      : [];
-  const forms = commands.forms().filter(({ text }) => text !== line);
-  const entryOf = (form: CommandForm): CommandEntry => {
-    const whole = form.text.endsWith(" ") ? null : commands.read(form.text);
-    return { kind: "command", ...form, command: whole?.kind === "command" ? whole.command : null };
-  };
-  const begun = line === "" ? [] : forms.filter(({ text }) => text.startsWith(line));
-  const others = forms.filter((form) => !begun.includes(form) && hasWords(form, line));
-  const keys = ranked(active, verbs, line);
-  // A complete command word comes before keys; otherwise a key with that label comes first.
-  const called = reading === null ? keys.filter(({ distance }) => distance === 0) : [];
-  const rest = keys.filter((key) => !called.includes(key));
+  const text = typed.trim().toLowerCase().replaceAll(/\s+/g, " ");
+  const { verbs, prepared, named } = found;
+  const { words, usage, refusal, next } = found.read(typed);
+  const meant: LineForm[] = words === null ? [] : [{ text: typed.trim(), about: usage ?? "" }];
+  const begun = text === "" ? [] : [...next, ...named];
+  const all = prepared.length > 0 ? prepared : found.read("").next;
+  const others = all.filter((form) => hasWords(form, text) && !begun.some((each) => each.text === form.text));
+  const keys = prepared.length > 0 ? [] : ranked(active, verbs, text);
+  const [called, rest] = [
+    keys.filter(({ distance }) => distance < GAPS / 2),
+    keys.filter(({ distance }) => distance >= GAPS / 2),
+  ];
+  const first = refusal === null ? [...meant, ...begun] : [];
+  const last = refusal === null ? others : [...meant, ...others];
   return [
-    ...meant,
     ...called.map(({ entry }) => entry),
-    ...begun.map(entryOf),
+    ...first.map(lineEntry),
     ...rest.map(({ entry }) => entry),
-    ...others.map(entryOf),
+    ...last.map(lineEntry),
   ];
 }
 
-const NO_COMMANDS: Commands = { forms: () => [], read: () => null };
-
-function hasWords({ text, label }: CommandForm, line: string): boolean {
-  const words = `${text} ${label.toLowerCase()}`;
-  return line.split(" ").every((word) => words.includes(word));
+function lineEntry(form: LineForm): LineEntry {
+  return { kind: "line", ...form };
 }
 
-/** The hint below the typed line: its error as a command, or the list of commands. */
-export function paletteHint(typed: string, commands: Commands): string | null {
-  const reading = commands.read(typed);
-  if (reading?.kind === "unclear") return `${reading.problem}.`;
-  const names = [...new Set(commands.forms().map(({ text }) => text.split(" ")[0]!))];
-  if (typed.trim() !== "" || names.length === 0) return null;
-  return `Sandbox commands: ${names.join(", ")}; for example clock +24h.`;
+function hasWords({ text, about }: LineForm, typed: string): boolean {
+  const words = `${text} ${about.toLowerCase()}`;
+  return typed.split(" ").every((word) => words.includes(word));
+}
+
+const ANY_LINE =
+  "Letters of a name, or a command line such as history --limit 5; on the sandbox also clock +24h, faults 503 x5.";
+
+/** The hint below the typed text: how the command is used or why it is not run, or what may be typed. */
+export function paletteHint(typed: string, { refusal, usage }: TypedLine): string | null {
+  if (typed.trim() === "") return ANY_LINE;
+  return refusal ?? usage;
 }
 
 /** The bindings that can be used now, and the verbs, whose words contain the letters typed; the closest first. */

@@ -5,11 +5,11 @@ import { buttonCommands, fieldCommands, type FormVerbs } from "#src/keys/form-co
 import { moves, throughRows, type Moving } from "#src/keys/move-commands.ts";
 import { selectedKey, whyNotTest, type KeyringState } from "#src/state/vault/keyring-state.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
-import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 
 interface Scene extends Moving {
   readonly keyring: Keyring;
-  readonly actions: VaultActions;
+  /** Opens the palette on lines for the vault as a whole. */
+  readonly showActions: () => void;
   readonly state: KeyringState;
   /** Why a secret cannot be hidden again on this terminal; null where it can. */
   readonly scrolls: string | null;
@@ -32,18 +32,11 @@ export const VAULT = commands<Scene>("vault", "Vault", 1, {
   }),
   copy: key("y", "copy for 30 s", 3, ({ keyring }) => keyring.copy(), { exposes: true, not: whyNone }),
   remove: key("d delete", "remove", 6, ({ keyring }) => keyring.remove(), { not: whyNone }),
-  actions: key("x", "actions", 5, ({ actions }) => actions.open()),
+  actions: key("x", "actions", 5, ({ showActions }) => showActions(), { exposes: true, opensText: true }),
   hide: key("esc", "hide", 0, ({ keyring }) => keyring.hide(), {
     when: ({ state }) => state.revealed !== null,
   }),
   ...moves(throughRows("key", "five")),
-});
-
-export const VAULT_ACTIONS = commands<VaultActions>("vault.actions", "Vault as a whole", 1, {
-  run: key("enter", "do it", 1, (actions) => actions.run()),
-  down: key("j down", "next", 3, (actions) => actions.select(1)),
-  up: key("k up", "previous", 4, (actions) => actions.select(-1)),
-  close: key("esc x", "back", 2, (actions) => actions.close()),
 });
 
 export const VAULT_FORM = commands<FormVerbs>("vault.form", FORM_GROUP, 1, buttonCommands());

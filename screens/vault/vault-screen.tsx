@@ -1,29 +1,20 @@
 // The Vault screen: integration keys and credentials, masked; one of them can be revealed for ten seconds.
 
-import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Rows } from "#src/ui/line.tsx";
-import { PaneScreen, PaneTitles } from "#src/ui/pane.tsx";
+import { vaultLines } from "#src/state/vault/vault-lines.ts";
+import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
-import { actionsView } from "./actions-view.ts";
-import { VAULT, VAULT_ACTIONS, VAULT_FIELDS, VAULT_FORM } from "./keys.ts";
+import { VAULT, VAULT_FIELDS, VAULT_FORM } from "./keys.ts";
 import { vaultView } from "./view-model.ts";
 
-/** Draws exactly `columns` x `rows`: the entries, or the actions on all of them. */
-export function VaultScreen(size: Size): ReactNode {
-  const { vaultActions, vaultLock } = useConsole();
-  const choosing = useStore(vaultActions.store, ({ open }) => open);
-  useEffect(() => vaultLock.watch(), [vaultLock]);
-  return choosing ? <ActionsPanel {...size} /> : <Keys {...size} />;
-}
-
-function Keys({ columns, rows, zoom }: Size): ReactNode {
-  const { keyring, vaultActions, vaultLock, copies, context } = useConsole();
+/** Draws exactly `columns` x `rows`. */
+export function VaultScreen({ columns, rows, zoom }: Size): ReactNode {
+  const { keyring, vaultLock, copies, context, session } = useConsole();
   const theme = useTheme();
   const state = useStore(keyring.store, (whole) => whole);
   const lock = useStore(vaultLock.store, (whole) => whole);
@@ -37,15 +28,20 @@ function Keys({ columns, rows, zoom }: Size): ReactNode {
   const mouse = { go: keyring.select, focus: keyring.focus };
   const pane = { ...view.head, rows: view.rows };
 
+  useEffect(() => vaultLock.watch(), [vaultLock]);
   useEffect(() => keyring.watch(), [keyring]);
   // What a terminal that scrolls has shown stays in it, and could not be hidden again.
   const scrolls =
     theme.ascii === "words"
       ? `This terminal would keep the secret in its scrollback; ${theme.keyName("vault.copy")} copies it without showing it.`
       : null;
+  const showActions = (): void => {
+    keyring.hide();
+    session.showPalette(true, vaultLines(state, lock));
+  };
   useLayer(
     state.adding === null
-      ? VAULT.layer({ keyring, actions: vaultActions, state, scrolls, go: keyring.select, page: PAGE })
+      ? VAULT.layer({ keyring, showActions, state, scrolls, go: keyring.select, page: PAGE })
       : VAULT_FORM.layer(keyring),
   );
   useLayer(VAULT_FIELDS.layer(state.adding, keyring));
@@ -61,20 +57,3 @@ function Keys({ columns, rows, zoom }: Size): ReactNode {
 }
 
 const PAGE = 5;
-
-/** The menu of actions on the whole vault. */
-function ActionsPanel({ columns, rows }: Size): ReactNode {
-  const { vaultActions, vaultLock, keyring } = useConsole();
-  const state = useStore(vaultActions.store, (whole) => whole);
-  const lock = useStore(vaultLock.store, (whole) => whole);
-  // The menu depends on the entries of the vault.
-  useStore(keyring.store, ({ entries }) => entries);
-  const view = actionsView(state, vaultActions.list(), lock, { columns, rows }, useTheme());
-  useLayer(VAULT_ACTIONS.layer(vaultActions));
-  return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <PaneTitles panes={[view.head]} />
-      <Rows rows={view.rows} />
-    </Box>
-  );
-}

@@ -20,6 +20,11 @@ const OF_A_PROFILE: readonly string[] = [
   "vault add",
 ];
 
+/** True for a command that asks the service of a profile, or shows what belongs to one. @param name as in the table */
+export function isOfProfile(name: string): boolean {
+  return OF_A_PROFILE.some((each) => `${name} `.startsWith(`${each} `));
+}
+
 /**
  * Adds --home and --profile to the commands in a message that lack them: `verdict check --again ID` becomes
  * `verdict check --profile shop --again ID`.
@@ -31,10 +36,9 @@ export function withPlaces(text: string, commands: readonly CommandSpec[], place
     // Its end: a quotation mark, or another command behind a bar.
     const rest = /^[^"|\n]*/.exec(text.slice(at))![0];
     if (named === null || / (?:--help|help)\b/.test(rest)) return hint;
-    const isOfProfile = OF_A_PROFILE.some((each) => `${named} `.startsWith(`${each} `));
     const added = [
       ...(places.home === undefined || /--home\b/.test(rest) ? [] : ["--home", shellWord(places.home)]),
-      ...(places.profile === undefined || !isOfProfile || /--profile\b/.test(rest)
+      ...(places.profile === undefined || !isOfProfile(named) || /--profile\b/.test(rest)
         ? []
         : ["--profile", shellWord(places.profile)]),
     ];

@@ -44,8 +44,8 @@ import { createRuleTuning } from "#src/state/sandbox/rule-tuning.ts";
 import { createRules } from "#src/state/sandbox/rules.ts";
 import { createKeyring } from "#src/state/vault/keyring.ts";
 import { createSecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
-import { createVaultActions } from "#src/state/vault/vault-actions.ts";
 import { createVaultLock, hasPassphrase } from "#src/state/vault/vault-lock.ts";
+import { createCommandLine, type LineProgram } from "./command-line.ts";
 import { watchOtherSessions } from "./other-sessions.ts";
 import { countSent, NOTHING_SENT, sentText } from "./sent-count.ts";
 import type { LookStore } from "./look.ts";
@@ -82,6 +82,8 @@ export interface ConsoleModelOptions {
   readonly openEphemeral?: OpenEphemeral;
   /** For those who follow a deck on a second terminal; nobody can without it. */
   readonly openNotes?: OpenNotes;
+  /** Runs command lines; none are run by default. */
+  readonly commandLine?: LineProgram;
   /** State of the console before this one. */
   readonly snapshot?: SessionSnapshot;
 }
@@ -132,7 +134,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const stopGuarding = guardVault(session, { vaultLock, keyring, copies, unsavedCredentials });
   const replays = createReplays(context, session, replayEngine(context, openEphemeral));
   const history = createHistoryView(context, session, { composer, replays, copies, checks: checks.store });
-  const conditions = createConditions(context, session, composer);
+  const conditions = createConditions(context, session);
   const demo = createDemoStage(openEphemeral, session, { after, now, openNotes: options.openNotes });
   const recording = options.recorder === undefined ? null : createRecording(session, demo, options.recorder);
   const signing = createSigningView(context, session, { composer, checks }, copies);
@@ -144,6 +146,14 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       recording?.endAndSay();
       await options.onUse(name, keep);
     },
+  });
+  const commandLine = createCommandLine(context, session, {
+    lock: vaultLock,
+    program: options.commandLine,
+    after,
+    // What other processes change is followed, but for these.
+    onEnd: () =>
+      Promise.all([vaultLock.load(), keyring.load(), conditions.refresh(), profiles.load(), replays.load()]),
   });
   const begun = composer.store.getState();
   const drafts = createDraftKeeping(context, session, composer, after);
@@ -176,9 +186,10 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     verbs: createVerbs(
       context,
       session,
-      { checks, history, library, profiles, projects, recording, registrations, sweeps },
+      { checks, composer, history, library, profiles, projects, recording, registrations, sweeps },
       options.look,
     ),
+    commandLine,
     ownCommands: createOwnCommands(context.profile, session, options.commands ?? []),
     checks,
     composer,
@@ -192,7 +203,6 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     registrations,
     keyring,
     vaultLock,
-    vaultActions: createVaultActions(context, session, vaultLock, keyring),
     copies,
     unsavedCredentials,
     history,
@@ -253,6 +263,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       stopNotices();
       signing.end();
       checks.cancel();
+      commandLine.cancel();
       const replayEnded = replays.close();
       const draftKept = drafts.end();
       await Promise.all([sendingEnded(checks, replayEnded, sweeps.end()), model.tuning.end(), demo.close()]);

@@ -9,8 +9,8 @@ import { doneText } from "#src/state/replay/replay-words.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import type { RuleTuning } from "#src/state/sandbox/rule-tuning.ts";
 import type { Session } from "#src/state/session.ts";
+import type { CommandLine } from "./command-line.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
-import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 
 /** What of a console can be under way, or hold what was typed. */
 export interface Leavable {
@@ -20,7 +20,7 @@ export interface Leavable {
   readonly history: Pick<HistoryView, "isExporting">;
   readonly registrations: Pick<Registrations, "store">;
   readonly keyring: Pick<Keyring, "store">;
-  readonly vaultActions: Pick<VaultActions, "store">;
+  readonly commandLine: Pick<CommandLine, "store">;
   readonly profiles: Pick<ProfileBook, "unsaved">;
 }
 
@@ -47,8 +47,6 @@ function underWay(parts: Leavable, keyName: KeyName): readonly string[] {
   const { live } = parts.replays.store.getState();
   const { working, progress } = parts.registrations.store.getState();
   const isAsking = Object.values(progress).some(({ kind }) => kind === "asking");
-  const isOpening =
-    parts.keyring.store.getState().working !== null || parts.vaultActions.store.getState().working !== null;
   const later = `; ${keyName("replay.goOn")} on Replay continues it later`;
   return [
     ...(live === null ? [] : [`A replay is under way${doneText(live)}${live.isIsolated ? "" : later}.`]),
@@ -56,6 +54,7 @@ function underWay(parts: Leavable, keyName: KeyName): readonly string[] {
     ...(parts.tuning.store.getState().progress === null ? [] : ["Values of a rule are being tried."]),
     ...(parts.history.isExporting() ? ["An export of the history is under way."] : []),
     ...(working === null && !isAsking ? [] : ["A registration is under way."]),
-    ...(isOpening ? ["A vault operation is in progress."] : []),
+    ...(parts.keyring.store.getState().working === null ? [] : ["A vault operation is in progress."]),
+    ...(parts.commandLine.store.getState().running ? ["A command is running."] : []),
   ];
 }

@@ -1,6 +1,5 @@
 // The user's own commands: what each runs for the check that is shown, why not, and the question before one that sends.
 
-import { createStore } from "zustand/vanilla";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import {
   fillArgument,
@@ -12,20 +11,9 @@ import { whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
 import { agreeToBatch } from "./live-fence.ts";
 import { liftKeys } from "./check/checks-state.ts";
-import type { Session } from "./session.ts";
-
-/** A program that gets the terminal until it ends. */
-export interface ProgramRun extends Pick<OwnCommand, "name" | "wait"> {
-  /** The program and its arguments. */
-  readonly words: readonly string[];
-  /** What it gets beside the environment: the values of placeholders. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** @param problem how it ended, as the rest of a sentence about it; null when it ended well */
-  readonly onEnd: (problem: string | null) => void;
-}
+import type { ProgramRun, Session } from "./session.ts";
 
 export function createOwnCommands(profile: Profile, session: Session, commands: readonly OwnCommand[]) {
-  const store = createStore<{ readonly asked: ProgramRun | null }>(() => ({ asked: null }));
   let isRunning = false;
 
   const start = (
@@ -40,7 +28,7 @@ export function createOwnCommands(profile: Profile, session: Session, commands: 
       isRunning = false;
       if (problem !== null) session.say(`The command "${name}" ${problem}.`, "error");
     };
-    store.setState({ asked: { name, wait, words, variables, onEnd } });
+    session.runProgram({ name, wait, words, variables, onEnd });
   };
 
   const run = async (
@@ -72,7 +60,6 @@ export function createOwnCommands(profile: Profile, session: Session, commands: 
   };
 
   return {
-    store,
     /** The commands of a screen for the check that it shows, for a layer: each has a handler or a reason. */
     keys(screen: OwnScreen, entry: HistoryEntry | null) {
       const handlers: Record<string, () => void> = {};
@@ -84,8 +71,6 @@ export function createOwnCommands(profile: Profile, session: Session, commands: 
       }
       return { handlers, disabled };
     },
-    /** The program that was asked for is taken, so that it is run once. */
-    taken: () => store.setState({ asked: null }),
   };
 }
 

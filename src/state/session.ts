@@ -1,6 +1,7 @@
 // State of the console as a whole: screen, toasts, dialog, prompt, presenter mode.
 
 import { createStore } from "zustand/vanilla";
+import type { LineForm } from "#src/contract/records/typed-line.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Completion } from "#src/display/completion.ts";
@@ -76,6 +77,22 @@ export interface TextEditing {
   readonly onText: (text: string) => void;
 }
 
+/** A program that gets the terminal until it ends. */
+export interface ProgramRun {
+  /** As the user knows it. */
+  readonly name: string;
+  /** The program and its arguments; of verdict itself the words behind its name. */
+  readonly words: readonly string[];
+  /** Runs verdict itself, on the home and the profile of this console. */
+  readonly isOurs?: true;
+  /** What it gets beside the environment: the values of placeholders. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** A key is awaited at its end. */
+  readonly wait: boolean;
+  /** @param problem how it ended, as the rest of a sentence about it; null when it ended well */
+  readonly onEnd: (problem: string | null) => void;
+}
+
 export interface SessionState {
   readonly screen: ScreenName;
   /** The pane of the screen that has all of it, from 1; 0 for every pane. */
@@ -88,6 +105,8 @@ export interface SessionState {
   readonly prompt: OpenPrompt | null;
   readonly help: boolean;
   readonly palette: boolean;
+  /** Lines that the palette offers in place of everything; empty for everything. */
+  readonly prepared: readonly LineForm[];
   /** The page of messages is open. */
   readonly messagesOpen: boolean;
   /** Those over all screens; the last one of a screen lies on top. */
@@ -96,6 +115,8 @@ export interface SessionState {
   readonly project: string | null;
   /** The text to open the editor on; null for none. */
   readonly editing: TextEditing | null;
+  /** The program that is to get the terminal; null for none. */
+  readonly program: ProgramRun | null;
   /** One line about what goes on in the background; null when nothing does. */
   readonly busy: string | null;
   /** The first-run hint is open. */
@@ -130,7 +151,7 @@ export const TOAST_MS = 4_000;
 /** Toasts shown at once. */
 const TOAST_LIMIT = 3;
 const MESSAGE_LIMIT = 200;
-const LONGEST_TOAST = 400;
+export const LONGEST_TOAST = 400;
 
 const maskedAlone = (text: string): string => maskedMessage(text, []);
 
@@ -149,10 +170,12 @@ export function createSession(options: SessionOptions) {
     prompt: null,
     help: false,
     palette: false,
+    prepared: [],
     messagesOpen: false,
     pages: [],
     project: null,
     editing: null,
+    program: null,
     busy: null,
     hint: false,
     presenter: null,
@@ -252,8 +275,11 @@ export function createSession(options: SessionOptions) {
     /** Opens the user's editor on a text. */
     edit: (editing: TextEditing) => set({ editing }),
     closeEditor: () => set({ editing: null }),
+    /** Gives the terminal to a program. */
+    runProgram: (program: ProgramRun) => set({ program }),
+    programTaken: () => set({ program: null }),
     showHelp: (help: boolean) => set({ help }),
-    showPalette: (palette: boolean) => set({ palette }),
+    showPalette: (palette: boolean, prepared: readonly LineForm[] = []) => set({ palette, prepared }),
     showMessages: (messagesOpen: boolean) => set({ messagesOpen }),
     /** Lays a page over its screen, above those that lie there. */
     show(page: Page) {

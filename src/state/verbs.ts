@@ -1,9 +1,12 @@
-// The verbs of the palette: what it does by a name alone, beside the keys and the commands of the sandbox.
+// The verbs of the palette: what it does by a name alone, beside keys and command lines.
 
 import { createStore } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { PROPOSED_FIELDS } from "#src/actions/check/sweep-values.ts";
+import { magicOrders } from "#src/actions/sandbox/sandbox-conditions.ts";
+import type { MagicValue } from "#src/contract/wire/sandbox-wire.ts";
 import type { Checks } from "#src/state/check/checks.ts";
+import type { Composer } from "#src/state/check/composer.ts";
 import type { Library } from "#src/state/check/library.ts";
 import type { Sweeps } from "#src/state/check/sweeps.ts";
 import type { HistoryView } from "#src/state/history/history-view.ts";
@@ -11,11 +14,13 @@ import type { ProfileBook } from "#src/state/profiles/profiles.ts";
 import { projectChoices, type ProjectSwitch } from "#src/state/register/project-switch.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
 import { themeVerbs, type LookStore, type Verb } from "./look.ts";
+import { reportFaults } from "./report-faults.ts";
 import type { Recording } from "./recording.ts";
 import type { Session } from "./session.ts";
 
 interface Parts {
   readonly checks: Checks;
+  readonly composer: Pick<Composer, "magicOrder">;
   readonly history: HistoryView;
   readonly library: Library;
   readonly profiles: ProfileBook;
@@ -26,9 +31,17 @@ interface Parts {
   readonly sweeps: Sweeps;
 }
 
+/** What verbs name, once it was read. */
+interface VerbNames {
+  /** The saved payloads. */
+  readonly payloads: readonly string[];
+  /** Order ids with which the sandbox forces an answer. */
+  readonly orders: readonly MagicValue[];
+}
+
 export function createVerbs(context: Context, session: Session, parts: Parts, look?: LookStore) {
-  const { checks, history, library, profiles, projects, recording, registrations, sweeps } = parts;
-  const store = createStore<readonly string[]>(() => []);
+  const { checks, composer, history, library, profiles, projects, recording, registrations, sweeps } = parts;
+  const store = createStore<VerbNames>(() => ({ payloads: [], orders: [] }));
   const onCheck = (act: () => unknown) => (): void => {
     session.go("check");
     act();
@@ -40,7 +53,6 @@ export function createVerbs(context: Context, session: Session, parts: Parts, lo
       onSubmit: (text) => void (text.trim() === "" ? undefined : history.openOrder(text.trim())),
     });
   return {
-    /** Names of the saved payloads, once they were read. */
     store,
     /** Reads what verbs can name. Never rejects. */
     async learn() {
@@ -50,10 +62,10 @@ export function createVerbs(context: Context, session: Session, parts: Parts, lo
         .payloads()
         .then((payloads) => payloads.list())
         .catch(() => []);
-      store.setState(
-        rows.map(({ name }) => name),
-        true,
-      );
+      store.setState({ payloads: rows.map(({ name }) => name) });
+      if (context.profile.environment !== "SANDBOX") return;
+      const magic = await reportFaults(session, () => magicOrders(context));
+      store.setState({ orders: magic?.enabled === true ? magic.values : [] });
     },
     /** Those that can be done now. */
     list(): readonly Verb[] {
@@ -87,7 +99,15 @@ export function createVerbs(context: Context, session: Session, parts: Parts, lo
           group: "Check",
           run: onCheck(() => sweeps.ask(field)),
         })),
-        ...store.getState().map((name) => ({
+        ...store.getState().orders.map(({ prefix, what }) => ({
+          label: `order ${prefix}`,
+          group: `next order id: ${what.split(";")[0]!}`,
+          run: onCheck(() => {
+            composer.magicOrder(prefix);
+            session.say(`The next check has an order id that begins with ${prefix}.`, "note");
+          }),
+        })),
+        ...store.getState().payloads.map((name) => ({
           label: `load payload ${name}`,
           group: "Library",
           run: onCheck(() => library.loadNamed(name)),

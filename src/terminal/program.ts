@@ -1,4 +1,4 @@
-// Runs a program of the user's with the terminal, without a shell, and waits until it ends.
+// Runs a program without a shell, with the terminal or for its output, and waits until it ends.
 
 import { spawn } from "node:child_process";
 
@@ -8,6 +8,8 @@ export interface ProgramOptions {
   readonly signal: AbortSignal;
   /** Its standard input, instead of the terminal's. */
   readonly input?: string;
+  /** Takes what the program writes, piece by piece. The program then has no terminal and no input. */
+  readonly onOutput?: (text: string) => void;
 }
 
 export interface ProgramEnd {
@@ -16,25 +18,31 @@ export interface ProgramEnd {
   readonly isStarted: boolean;
 }
 
-/** Runs the program. The terminal must be in cooked mode on the main screen. @param words the program and its arguments */
+/**
+ * Runs the program. Without `onOutput` the terminal must be in cooked mode on the main screen.
+ * @param words the program and its arguments
+ */
 export async function runProgram(
   words: readonly string[],
-  { env, signal, input }: ProgramOptions,
+  { env, signal, input, onOutput }: ProgramOptions,
 ): Promise<ProgramEnd> {
   const [program, ...args] = words as [string, ...string[]];
-  const giveBack = leaveToProgram();
+  const giveBack = onOutput === undefined ? leaveToProgram() : () => undefined;
   let end = (): void => undefined;
   try {
     return await new Promise((resolve, reject) => {
-      const child = spawn(program, args, {
-        stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
-        env,
-      });
+      const out = onOutput === undefined ? "inherit" : "pipe";
+      const stdin = input !== undefined ? "pipe" : onOutput === undefined ? "inherit" : "ignore";
+      const child = spawn(program, args, { stdio: [stdin, out, out], env });
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.setEncoding("utf8").on("data", (text: string) => onOutput?.(text));
+      }
       // A program may end before it has read everything.
       child.stdin?.on("error", () => undefined).end(input);
       end = () => void child.kill("SIGTERM");
       child.once("error", reject);
-      child.once("exit", (code, by) => {
+      // With pipes: once they are read to their end.
+      child.once(onOutput === undefined ? "exit" : "close", (code: number | null, by: string | null) => {
         const how = by === null ? `ended with exit code ${code}` : `was ended by ${by}`;
         resolve({ problem: code === 0 ? null : how, isStarted: true });
       });

@@ -18,6 +18,7 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import { createReplays } from "#src/state/replay/replays.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { fakeEngine, type FakeEngine, type StoredRun } from "../console/replay-engine.ts";
+import { sandboxProgram } from "../console/line-program.ts";
 import { withSandbox, type SandboxStub } from "../console/sandbox-stub.ts";
 import { supposing } from "../console/supposing.ts";
 import { answered, testContext } from "../console/test-context.ts";
@@ -111,6 +112,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     quit: () => undefined,
     keyName,
     after: time.after,
+    commandLine: sandboxProgram(sandbox),
     clipboard: { copy: () => true, clear: () => undefined, note: null },
   });
   const engine = fakeEngine([...runs]);

@@ -9,7 +9,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import type { ProgramRun } from "#src/state/own-commands.ts";
+import type { ProgramRun } from "#src/state/session.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { keyName } from "../keys/standard.ts";
 import { answer, intent } from "../storage/entries.ts";

@@ -20,6 +20,7 @@ import { widthOf } from "#src/ui/fit.ts";
 import { keyName } from "../keys/standard.ts";
 import { createFakeTime } from "../state/fake-time.ts";
 import { mount, type Mounted } from "./harness.tsx";
+import { testProgram } from "./line-program.ts";
 import { fakeEngine, RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
 import { READING, withSandbox } from "./sandbox-stub.ts";
 import { supposing } from "./supposing.ts";
@@ -267,6 +268,7 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     now: () => NOW,
     ascii: false,
     commands: [OWN],
+    commandLine: testProgram(),
     quit: () => undefined,
   });
   const engine = fakeEngine([
@@ -538,9 +540,10 @@ const SCENES: readonly Scene[] = [
   ...(
     [
       ["ticket", "ticket of Marzipan"],
-      ["restore", "restore marzipan-before"],
+      ["restore ", "restore marzipan-before"],
       ["load payload m", "load payload marzipan"],
-      ["snapshot marzipan-before", 'snapshot "marzipan-before"'],
+      ["snapshot marzipan-before", "verdict sandbox snapshot"],
+      ["history show marzipan", "verdict history show"],
     ] as const
   ).map(([typed, shown]) => ({
     name: `Palette, ${typed}`,
@@ -712,7 +715,7 @@ describe("presenter mode", () => {
     expect(refused()).toEqual(expect.arrayContaining(["check.edit", "check.signing", "check.copySigned"]));
     screen.press("3");
     await screen.until("Algorithm");
-    expect(refused()).toEqual(["vault.reveal", "vault.copy"]);
+    expect(refused()).toEqual(["vault.reveal", "vault.copy", "vault.actions"]);
     screen.press("v");
     await settled(screen);
     expect(screen.frame()).not.toContain("feedface");

@@ -1,4 +1,4 @@
-// The Rules screen, and the commands of the palette: exactly their area in every size, and what a user does with them.
+// The Rules screen: exactly their area in every size, and what a user does with them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -374,78 +374,6 @@ describe("the screen Rules", () => {
     screen.press("y");
     await screen.until("Starter rules");
     expect(sandbox.told).toEqual(["remove"]);
-  });
-});
-
-describe("commands of the palette", () => {
-  it.each([
-    [60, 20],
-    [80, 24],
-    [140, 40],
-  ])(
-    "are hinted at while they are typed, given by Enter, and shown in the header at %i x %i",
-    async (columns, rows) => {
-      const { screen, sandbox } = await show(columns, rows);
-      screen.press(":");
-      await screen.until("Sandbox commands: clock, faults");
-      screen.press("clock");
-      await screen.until("clock takes +24h, freeze");
-      expectWhole(screen, columns, rows);
-      screen.press(" +36h");
-      await screen.until("1 d 12 h forward");
-      screen.press("\r");
-      await screen.until("CLOCK +1 d 12 h");
-      expect(sandbox.told).toEqual(['clock {"do":"advance","byMs":129600000}']);
-      screen.press(":faults 503 x2\r");
-      await screen.until("1 FAULT");
-      expectWhole(screen, columns, rows);
-      screen.press(":faults garbage x1\r");
-      await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("2 faults are pending, the last"));
-      screen.press(":faults clear\r");
-      await screen.until((frame) => !/\d FAULT/.test(frame));
-    },
-  );
-
-  it("completes a command that only begins, and takes nothing that is unclear", async () => {
-    const { screen, sandbox } = await show();
-    screen.press(":snap");
-    await screen.until("snapshot");
-    screen.press("\r");
-    await screen.until("snapshot takes a name");
-    screen.press("before\r");
-    await screen.until('The snapshot "before" has 1 project and 2 decisions.');
-    expect(sandbox.told).toEqual(['snapshot {"name":"before"}']);
-    screen.press(":clock +24\r");
-    await screen.until("Find clock +24h");
-    expect(sandbox.told).toHaveLength(1);
-    screen.press("\r");
-    await screen.until("CLOCK +1 d");
-    expect(sandbox.told).toHaveLength(2);
-  });
-
-  it("puts an order id that forces an answer into the composer", async () => {
-    const { screen, model } = await show();
-    screen.press("4");
-    await screen.until("No single check has been sent yet");
-    screen.press(":order force-b");
-    await screen.until("order force-block");
-    screen.press("\r\r");
-    await screen.until(/Order id +force-block-o-/);
-    expect(model.session.store.getState().screen).toBe("check");
-  });
-
-  it("asks before a reset, and No is the answer that Enter takes", async () => {
-    const { screen, sandbox } = await show();
-    screen.press(":reset\r");
-    await screen.until("Reset the sandbox");
-    screen.press("\r");
-    await screen.until("Compose");
-    expect(sandbox.told).toEqual([]);
-    screen.press(":reset all\r");
-    await screen.until("Credentials of its projects become invalid");
-    screen.press("y");
-    await screen.until("as after its first start");
-    expect(sandbox.told).toEqual(['reset {"keepProjects":false}']);
   });
 });
 

@@ -100,41 +100,9 @@ export function withSandbox(context: Context): SandboxStub {
         ruleError: held.reading.error?.message ?? null,
       } as unknown as Awaited<ReturnType<SandboxAdmin["status"]>>),
     clock: () => Promise.resolve(clock()),
-    changeClock(change) {
-      held.told.push(`clock ${JSON.stringify(change)}`);
-      if (change.do === "advance") held.movedByMs += change.byMs;
-      if (change.do === "freeze") held.frozen = true;
-      return Promise.resolve(clock());
-    },
-    addFault(order) {
-      const fault = { ...order, id: `f-${held.faults.length + 1}`, made: 0 };
-      held.told.push(`fault ${JSON.stringify(order.effect)}`);
-      held.faults = [...held.faults, fault];
-      return Promise.resolve(fault);
-    },
-    clearFaults() {
-      held.faults = [];
-      return Promise.resolve([]);
-    },
     magic: () =>
       Promise.resolve({ enabled: true, values: [{ prefix: "force-block", what: "recommends block" }] }),
     snapshots: () => Promise.resolve([]),
-    snapshot(order) {
-      held.told.push(`snapshot ${JSON.stringify(order)}`);
-      return Promise.resolve({
-        name: "before",
-        path: "/x",
-        at: 0,
-        virtualTime: 0,
-        projects: 1,
-        decisions: 2,
-        bytes: 3,
-      });
-    },
-    reset(order) {
-      held.told.push(`reset ${JSON.stringify(order)}`);
-      return Promise.resolve();
-    },
     rules: () => Promise.resolve(held.reading),
     ruleFacts: () => Promise.resolve(held.facts),
     rulesText: () => Promise.resolve({ text: held.text, fromFile: held.reading.fromFile }),

@@ -152,22 +152,17 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     expect(screen.desk.copied).toEqual([VAULT_SECRET, null]);
   });
 
-  it("the menu has what can be done, and reports what verifying has found", async () => {
+  it("the command lines for the vault are offered over it", async () => {
     const screen = await show("key_file", size);
     screen.press("3");
     await screen.until("demo-shop/medium");
     screen.press("x");
-    await screen.until("Set a passphrase");
-    expectWhole(screen, size);
-    screen.press("jjjj");
-    await screen.until(/› Verify/);
-    screen.press("\r");
-    await screen.until("2 of 2 entries opened and undamaged.");
+    await screen.until(/› vault passphrase --set +set a passphrase/);
+    for (const line of ["vault export ", "vault export --only", "vault import", "doctor --verify"])
+      expect(screen.frame()).toContain(line);
     expectWhole(screen, size);
     screen.press(ESC);
-    await screen.until((frame) => !frame.includes("sound."));
-    screen.press(ESC);
-    await screen.until("demo-shop/medium");
+    await screen.until((frame) => !frame.includes("Palette"));
   });
 
   it("a credential that is not saved covers everything until it is decided", async () => {

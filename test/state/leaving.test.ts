@@ -13,7 +13,7 @@ interface Idle {
   registering: string | null;
   fetching: unknown;
   testing: unknown;
-  sealing: unknown;
+  commandRuns: boolean;
   unsaved: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const IDLE: Idle = {
   registering: null,
   fetching: {},
   testing: null,
-  sealing: null,
+  commandRuns: false,
   unsaved: [],
 };
 
@@ -40,7 +40,7 @@ function partsOf(state: Idle): Leavable {
     history: { isExporting: () => state.isExporting },
     registrations: held({ working: state.registering, progress: state.fetching }),
     keyring: held({ working: state.testing }),
-    vaultActions: held({ working: state.sealing }),
+    commandLine: held({ running: state.commandRuns }),
     profiles: { unsaved: () => state.unsaved },
   } as unknown as Leavable;
 }
@@ -65,7 +65,7 @@ it.each<[Partial<Idle>, string]>([
     "A registration is under way. Leaving stops that. Leave anyway?",
   ],
   [{ testing: {} }, "A vault operation is in progress. Leaving stops that. Leave anyway?"],
-  [{ sealing: {} }, "A vault operation is in progress. Leaving stops that. Leave anyway?"],
+  [{ commandRuns: true }, "A command is running. Leaving stops that. Leave anyway?"],
   [{ unsaved: ["shop-live"] }, "What you typed for shop-live is not saved. Leave anyway?"],
   [
     { sweep: {}, unsaved: ["a", "b"] },

@@ -1,13 +1,8 @@
-// The conditions of the sandbox: virtual clock, injected faults, snapshots.
+// The conditions of the sandbox: virtual clock, injected faults, order ids that force an answer.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { FaultOrder, FaultReading } from "#src/contract/wire/sandbox-fault.ts";
-import type {
-  ClockChange,
-  ClockReading,
-  MagicListing,
-  SnapshotFacts,
-} from "#src/contract/wire/sandbox-wire.ts";
+import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
+import type { ClockChange, ClockReading, MagicListing } from "#src/contract/wire/sandbox-wire.ts";
 import { administer, type SandboxContext } from "./sandbox-access.ts";
 
 export interface SandboxConditions {
@@ -46,48 +41,11 @@ export async function readConditions(
 export async function changeClock(context: SandboxContext, change: ClockChange): Promise<ClockReading> {
   const admin = await administer(context);
   const reading = await admin.changeClock(change);
-  await follow(context, reading);
+  (await context.service()).follow({ virtualTimeMs: reading.virtualTime, serverDateMs: null });
   return reading;
-}
-
-export async function addFault(context: SandboxContext, order: FaultOrder): Promise<FaultReading> {
-  return (await administer(context)).addFault(order);
-}
-
-/** Ends all faults. */
-export async function clearFaults(context: SandboxContext): Promise<void> {
-  await (await administer(context)).clearFaults();
 }
 
 /** Order ids that force an answer. */
 export async function magicOrders(context: SandboxContext): Promise<MagicListing> {
   return (await administer(context)).magic();
-}
-
-export async function listSnapshots(context: SandboxContext): Promise<readonly SnapshotFacts[]> {
-  return (await administer(context)).snapshots();
-}
-
-/** Keeps projects, counts, decisions and virtual time under a name. @throws Fault when there is one of this name */
-export async function takeSnapshot(context: SandboxContext, name: string): Promise<SnapshotFacts> {
-  return (await administer(context)).snapshot({ name });
-}
-
-/** Sets everything back to a snapshot. */
-export async function restoreSnapshot(context: SandboxContext, name: string): Promise<SnapshotFacts> {
-  const admin = await administer(context);
-  const facts = await admin.restore({ name });
-  await follow(context, await admin.clock());
-  return facts;
-}
-
-/** Forgets decisions, counts and faults, and returns the clock to real time; with `keepProjects` false the projects as well. */
-export async function resetSandbox(context: SandboxContext, keepProjects: boolean): Promise<void> {
-  const admin = await administer(context);
-  await admin.reset({ keepProjects });
-  await follow(context, await admin.clock());
-}
-
-async function follow(context: SandboxContext, { virtualTime }: ClockReading): Promise<void> {
-  (await context.service()).follow({ virtualTimeMs: virtualTime, serverDateMs: null });
 }

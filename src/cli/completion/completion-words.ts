@@ -22,6 +22,8 @@ export type NameKind =
   /** A term of a history filter. */
   | "term"
   | "schema"
+  /** A snapshot of the embedded sandbox. */
+  | "snapshot"
   /** A number of the rules that the command line names first. */
   | "number";
 
@@ -144,6 +146,7 @@ function wordsOf(command: CommandSpec, path: readonly CommandSpec[], position: n
     case "rules":
     case "source":
     case "name or file":
+      if (noun === "sandbox") return { ...NOTHING, files: true, names: ["snapshot"] };
       return { ...NOTHING, files: true, names: PAYLOAD_TAKERS.includes(noun!) ? ["payload"] : [] };
     case "run":
     case "earlier":

@@ -27,18 +27,10 @@ export const completionOf =
     if (asked !== "words") {
       throw usage`Completion is written for ${whole(SHELLS.join(", "))}; name one of them.`;
     }
-    const { candidates, names, files, argument = "" } = complete(words, commands);
+    const { candidates, files } = complete(words, commands);
     const current = joinedWords(words).at(-1) ?? "";
-    const head = /^--[a-z0-9-]+=/.exec(current)?.[0] ?? "";
-    const typed = current.slice(head.length);
     const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
-    for (const kind of names) {
-      const fitting = (await namesOf(kind, invocation, { typed, argument })).filter(
-        // Names that need quoting are left out, because each shell quotes differently.
-        (name) => name.startsWith(typed) && /^[\w./@%+=:,-]+$/.test(name) && !hasBuildCommand(name),
-      );
-      lines.push(...fitting.map((name) => `${head}${name}\t`));
-    }
+    lines.push(...(await nameWords(words, commands, invocation)).map((word) => `${word}\t`));
     // Bash replaces nothing but what stands behind the last = or :, at which it takes words apart.
     const last = words.at(-1) ?? "";
     const kept = current.length - last.replace(/^[=:]+$/, "").length;
@@ -48,10 +40,33 @@ export const completionOf =
     output.exact(cut.map((line) => `${line}\n`).join(""));
   };
 
+/** What names are read from. */
+type Opened = Parameters<typeof readRuleText>[0] & Pick<Invocation, "context">;
+
+/** The words with a name that may stand last in a command line, where the last one is begun. */
+export async function nameWords(
+  words: readonly string[],
+  commands: readonly CommandSpec[],
+  opened: Opened,
+): Promise<readonly string[]> {
+  const { names, argument = "" } = complete(words, commands);
+  const current = joinedWords(words).at(-1) ?? "";
+  const head = /^--[a-z0-9-]+=/.exec(current)?.[0] ?? "";
+  const typed = current.slice(head.length);
+  const found = await Promise.all(names.map((kind) => namesOf(kind, opened, { typed, argument })));
+  return (
+    found
+      .flat()
+      // Names that need quoting are left out, because each shell quotes differently.
+      .filter((name) => name.startsWith(typed) && /^[\w./@%+=:,-]+$/.test(name) && !hasBuildCommand(name))
+      .map((name) => `${head}${name}`)
+  );
+}
+
 /** Names of a kind; empty when they cannot be read, because an error message would disturb the typing. */
 async function namesOf(
   kind: NameKind,
-  invocation: Invocation,
+  from: Opened,
   { typed, argument }: { readonly typed: string; readonly argument: string },
 ): Promise<readonly string[]> {
   if (kind === "page") return documentPages().map(({ name }) => name);
@@ -62,10 +77,10 @@ async function namesOf(
       // A dash would read what the user types next, and a pipe waits for its writer.
       const isNamed = argument === STARTER || argument === CURRENT;
       if (argument === "-" || (!isNamed && !statSync(argument).isFile())) return [];
-      const { text, name } = await readRuleText(invocation, argument);
+      const { text, name } = await readRuleText(from, argument);
       return numberNames(await loadRules(text, name));
     }
-    const opened = await invocation.context();
+    const opened = await from.context();
     switch (kind) {
       case "profile":
         return (await (await opened.profiles()).list()).map(({ name }) => name);
@@ -87,6 +102,9 @@ async function namesOf(
         return (await opened.recipes()).list().map(({ recipe }) => recipe.recipe);
       case "deck":
         return BUILT_IN_DECKS;
+      case "snapshot":
+        // The completion of a shell starts no sandbox.
+        return (await opened.sandbox()?.admin.snapshots())?.flatMap(({ name }) => name ?? []) ?? [];
     }
   } catch (error) {
     if (error instanceof Fault) return [];

@@ -2,6 +2,7 @@
 
 import { Fault, interrupted, whole } from "#src/contract/fault.ts";
 import type { KeyName } from "#src/display/key-name.ts";
+import type { CommandLine } from "#src/state/command-line.ts";
 import type { Checks } from "#src/state/check/checks.ts";
 import { isMadeOrder, type Composer } from "#src/state/check/composer.ts";
 import type { Composition } from "#src/state/check/draft.ts";
@@ -14,7 +15,6 @@ import type { SentSoFar } from "#src/state/sent-count.ts";
 import type { ScreenName } from "#src/state/page.ts";
 import type { Session, Toast } from "#src/state/session.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
-import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 import type { ProfileDraft } from "./profiles-state.ts";
 
 /** State that a rebuilt console takes over from the one before it. */
@@ -39,7 +39,7 @@ interface Parts {
   readonly unsavedCredentials: UnsavedCredentials;
   readonly registrations: Registrations;
   readonly keyring: Keyring;
-  readonly vaultActions: VaultActions;
+  readonly commandLine: CommandLine;
 }
 
 /**
@@ -65,8 +65,9 @@ function whyNotSwitch(model: Parts, keyName: KeyName): string | null {
   if (working !== null || isAsking) return "A registration is under way; wait for its answer.";
   if (model.sweeps.store.getState().progress !== null)
     return `A sweep is under way; ${keyName("page.close")} on Check ends it.`;
-  const isBusy =
-    model.keyring.store.getState().working !== null || model.vaultActions.store.getState().working !== null;
+  if (model.commandLine.store.getState().running)
+    return `A command is running; wait for its end, or cancel it with ${keyName("shell.interrupt")}.`;
+  const isBusy = model.keyring.store.getState().working !== null;
   return isBusy ? "The vault is being worked on; wait for its end." : null;
 }
 

@@ -114,7 +114,7 @@ describe("conditions of the sandbox", () => {
     const terminal = openConsole(home);
     await terminal.until(READY);
     terminal.type(":snapshot before\r");
-    await terminal.until('The snapshot "before" has 1 project and 0 decisions.');
+    await terminal.until("Snapshot of 1 project and 0 decisions");
     let verdict = "";
     for (let number = 1; number <= 6; number += 1) {
       verdict = await send(terminal, number);

@@ -60,7 +60,7 @@ describe("a vault with a passphrase", () => {
     terminal.type("v");
     await terminal.until(FAKE_SECRET);
     terminal.type("x");
-    await terminal.until("Change the passphrase");
+    await terminal.until("change the passphrase");
     terminal.type(KEY.esc);
     await terminal.until("Secret      ********");
     terminal.type("L");

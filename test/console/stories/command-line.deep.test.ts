@@ -1,0 +1,55 @@
+// Command lines typed into the console, in a real terminal: what one prints is a page, and one that asks gets the terminal.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { KEY, openConsole, READY, sendNext } from "./stage.ts";
+
+const PASSPHRASE = "correct horse battery staple";
+
+describe.skipIf(process.platform === "win32")("command lines in the console", () => {
+  let home: TestHome;
+  beforeAll(() => void (home = testHome()));
+  afterAll(() => home.remove());
+
+  it("show what they print, change what is on the screen, and get the terminal where they ask", async () => {
+    const terminal = openConsole(home, { columns: 110, rows: 30 });
+    await terminal.until(READY);
+    await sendNext(terminal, (screen) => screen.includes("1 of 1"));
+    terminal.type(":history --limit 1\r");
+    const isWhole = (screen: string): boolean => screen.includes("VERDICT") && !screen.includes("Running;");
+    const page = await terminal.until(isWhole);
+    expect(page).toContain("history --limit 1 ━");
+    terminal.type(KEY.esc);
+    await terminal.until("Compose");
+
+    terminal.type(":history sho");
+    await terminal.until("history show ");
+    terminal.type(`${KEY.enter}nothing-of-the-kind\r`);
+    await terminal.until("The history has no entry");
+
+    // A wrong line says why; the console does not open a second time.
+    terminal.type(":verdict\r");
+    await terminal.until("This would open a second console");
+    terminal.type(":profile add other --base-url http://127.0.0.1:9\r");
+    await terminal.until("other");
+    terminal.type("8");
+    await terminal.until(/other +SANDBOX|other +TEST/);
+
+    terminal.type("3");
+    await terminal.until("Protected by a key file");
+    const working = terminal.modes();
+    terminal.type(":vault passphrase --set\r");
+    await terminal.until("New passphrase of the vault (not shown): ");
+    expect(terminal.modes()).toMatchObject({ alternateScreen: false });
+    terminal.type(`${PASSPHRASE}\r`);
+    await terminal.until("The same once more: ");
+    terminal.type(`${PASSPHRASE}\r`);
+    await terminal.until("has ended; any key goes back to verdict.");
+    terminal.type("q");
+    await terminal.until("Protected by a passphrase");
+    expect(terminal.modes()).toEqual(working);
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(terminal.written()).not.toContain("staple");
+  });
+});
