@@ -1,17 +1,15 @@
 // The library over Check: saved payloads to load, search, edit and remove.
 
-import { Box } from "ink";
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Rows } from "#src/ui/line.tsx";
-import { PaneTitles } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { LIBRARY } from "./keys.ts";
 import { libraryView } from "./library-view.ts";
+import { PaneScreen } from "#src/ui/pane.tsx";
 
 /** Draws exactly its area. */
 export function LibraryPanel({ columns, rows }: Size): ReactNode {
@@ -29,12 +27,5 @@ export function LibraryPanel({ columns, rows }: Size): ReactNode {
   if (view.from !== from) setFrom(view.from);
   useLayer(LIBRARY.layer({ library, state, keyName: theme.keyName, go: library.select, page: view.page }));
 
-  return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <PaneTitles panes={[view.head]} />
-      <Rows rows={view.rows} />
-      {view.detailHead === null ? null : <PaneTitles panes={[view.detailHead]} />}
-      <Rows rows={view.detail} />
-    </Box>
-  );
+  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={{ go: library.select }} />;
 }

@@ -9,84 +9,74 @@ import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { verdictSpan } from "#src/display/verdict.ts";
 import { selectedPayload, type LibraryState } from "#src/state/check/library-acts.ts";
-import { fit, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import type { PaneHead } from "#src/ui/pane.tsx";
-import { type Row, fitRow, markedRow, AXIS, type Size, fillRows, textRows } from "#src/ui/rows.ts";
+import { type Row, type Size, textRows } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
+import { type Band } from "#src/ui/pane.tsx";
+import { type ListColumn, listRows } from "#src/ui/list.ts";
+import { filledPane } from "#src/ui/arranged.ts";
 
 export interface LibraryView {
-  readonly head: PaneHead;
-  readonly rows: readonly Row[];
-  /** Details of the selected payload; null without one. */
-  readonly detailHead: PaneHead | null;
-  readonly detail: readonly Row[];
+  /** The list, and below it the details of the selected payload. */
+  readonly bands: readonly Band[];
   /** First visible payload: the next view starts from there. */
   readonly from: number;
   /** Rows of a page. */
   readonly page: number;
 }
 
+export interface LibraryRenderOptions {
+  readonly unit: Profile["amountUnit"];
+  readonly theme: Theme;
+  readonly from: number;
+  /** Names and tags of saved payloads, which a user chose, are masked. */
+  readonly isPresented: boolean;
+}
+
 const DETAIL_ROWS = 3;
-const NAME_MOST = 32;
-const NAME_LEAST = 12;
-const ORDER_MOST = 24;
 
 export function libraryView(
   state: LibraryState,
-  { columns, rows }: Size,
-  {
-    unit,
-    theme,
-    from,
-    isPresented,
-  }: {
-    readonly unit: Profile["amountUnit"];
-    readonly theme: Theme;
-    readonly from: number;
-    /** Names and tags of saved payloads, which a user chose, are masked. */
-    readonly isPresented: boolean;
-  },
+  { columns: width, rows }: Size,
+  { unit, theme, from, isPresented }: LibraryRenderOptions,
 ): LibraryView {
-  const { found, search } = state;
+  const { found, search, about } = state;
   const selected = selectedPayload(state);
   const at = selected === null ? -1 : found.indexOf(selected);
   const shelf = state.shelf === "saved" ? "Library" : "Templates";
   const title = search.trim() === "" ? shelf : `${shelf}: ${safe(search.trim(), { max: 40 })}`;
-  const note = at < 0 ? "" : placeText(at + 1, found.length);
-  const head: PaneHead = { title, note, width: columns };
   if (selected === null) {
-    const shown = fillRows(
-      textRows(emptyText(state, theme), columns, theme, { role: "quiet" }),
-      columns,
-      rows - 1,
-    );
-    return { head, rows: shown, detailHead: null, detail: [], from: 0, page: 1 };
+    const text = textRows(emptyText(state, theme), width, theme, { role: "quiet" });
+    const pane = filledPane({ title, width }, text, rows - 1);
+    return { bands: [{ panes: [pane], height: rows - 1 }], from: 0, page: 1 };
   }
   const height = Math.max(1, rows - 2 - DETAIL_ROWS);
-  const visible = window(found.length, height, at, from);
   const seen = (row: PayloadRow): PayloadRow =>
     isPresented && state.shelf === "saved" ? withoutNames(row) : row;
-  const list = listRows(found.slice(visible.from, visible.to).map(seen), at - visible.from, columns, {
-    unit,
-    theme,
-  });
+  const list = {
+    items: found.map(seen),
+    selected: at,
+    columns: payloadColumns(found, width, { unit, theme }),
+    instead: ({ problem }: PayloadRow): Span | null =>
+      problem === null ? null : { text: `${theme.sign("error")} cannot be read`, role: "error" },
+  };
+  const drawn = listRows(list, { columns: width, rows: height }, theme, from);
+  const { name, modifiedAt } = seen(selected);
+  const head = {
+    title: safe(name, { max: 64 }),
+    note: modifiedAt === null ? "" : `saved ${formatDateTime(modifiedAt)}`,
+    width,
+    focused: false,
+  };
+  const detail = detailRows(seen(selected), about.get(selected.name) ?? null, width, theme);
+  const note = placeText(at + 1, found.length);
   return {
-    head,
-    rows: fillRows(list, columns, height),
-    detailHead: {
-      title: safe(seen(selected).name, { max: 64 }),
-      note: selected.modifiedAt === null ? "" : `saved ${formatDateTime(selected.modifiedAt)}`,
-      width: columns,
-      focused: false,
-    },
-    detail: fillRows(
-      detailRows(seen(selected), state.about.get(selected.name) ?? null, columns, theme),
-      columns,
-      DETAIL_ROWS,
-    ),
-    from: visible.from,
-    page: Math.max(1, height - 1),
+    bands: [
+      { panes: [filledPane({ title, note, width }, drawn.rows, height)], height },
+      { panes: [filledPane(head, detail, DETAIL_ROWS)], height: DETAIL_ROWS },
+    ],
+    from: drawn.top,
+    page: Math.max(1, drawn.page - 1),
   };
 }
 
@@ -107,62 +97,38 @@ function emptyText({ rows, search, shelf }: LibraryState, { keyName }: Theme): s
   return `No payload is saved yet. ${keyName("library.back")}, then ${keyName("check.save")} saves the payment of the form; ${keyName("history.save")} in History saves a check; ${keyName("library.turn")} shows templates.`;
 }
 
-/** Columns fit the visible payloads; in order of priority: name, verdict, amount, order id, tags. */
-function listRows(
+/** Columns fit the visible payloads. Templates have no order id: each use gets a fresh one. */
+function payloadColumns(
   found: readonly PayloadRow[],
-  selected: number,
   width: number,
-  { unit, theme }: { readonly unit: Profile["amountUnit"]; readonly theme: Theme },
-): Row[] {
-  const ellipsis = theme.sign("ellipsis");
-  const cells = found.map((row) => ({
-    row,
-    name: safe(row.name, { max: 64 }),
-    money: row.problem === null ? safe(formatMoney(row.amount, row.currency, unit), { max: 24 }) : "",
-    order: row.orderId === null ? "-" : safe(row.orderId, { max: 60 }),
-  }));
-  const widest = (texts: readonly string[], most: number): number =>
-    Math.min(most, Math.max(0, ...texts.map(widthOf)));
-  const name = Math.max(
-    NAME_LEAST,
-    widest(
-      cells.map((cell) => cell.name),
-      Math.min(NAME_MOST, width - 40),
-    ),
-  );
-  const money = widest(
-    cells.map((cell) => cell.money),
-    24,
-  );
-  const order = widest(
-    cells.map((cell) => cell.order),
-    ORDER_MOST,
-  );
-  // Templates have no order id: each use gets a fresh one.
-  const isOrdered = found.some(({ orderId }) => orderId !== null);
-  return cells.map(({ row, ...cell }, index) => {
-    const marked = index === selected;
-    const expect = verdictSpan(row.expect, theme.ascii);
-    const spans: Span[] = [
-      { text: fit(marked ? theme.sign("pointer") : "", AXIS) },
-      { text: `${fit(cell.name, name, { ellipsis })} ` },
-    ];
-    if (row.problem !== null) {
-      const broken: Span = { text: `${theme.sign("error")} cannot be read`, role: "error" };
-      return markedRow(fitRow([...spans, broken], width, theme), marked);
-    }
-    spans.push(
-      { ...expect, text: fit(expect.text, EXPECT) },
-      { text: ` ${fit(cell.money, money, { align: "right", ellipsis })}` },
-      { text: isOrdered ? ` ${fit(cell.order, order, { ellipsis })}` : "" },
-      { text: row.tags.map((tag) => ` #${safe(tag, { max: 40 })}`).join(""), role: "quiet" },
-    );
-    return markedRow(fitRow(spans, width, theme), marked);
-  });
+  { unit, theme }: Pick<LibraryRenderOptions, "unit" | "theme">,
+): ListColumn<PayloadRow>[] {
+  const order: ListColumn<PayloadRow> = {
+    title: "",
+    most: 24,
+    cell: ({ orderId }) => (orderId === null ? "-" : safe(orderId, { max: 60 })),
+  };
+  return [
+    { title: "", least: 12, most: Math.min(32, width - 40), cell: ({ name }) => safe(name, { max: 64 }) },
+    // As wide as the longest expected verdict.
+    { title: "", width: 7, cell: ({ expect }) => [verdictSpan(expect, theme.ascii)] },
+    {
+      title: "",
+      most: 24,
+      align: "right",
+      cell: ({ amount, currency, problem }) =>
+        problem === null ? safe(formatMoney(amount, currency, unit), { max: 24 }) : "",
+    },
+    ...(found.some(({ orderId }) => orderId !== null) ? [order] : []),
+    {
+      title: "",
+      share: 1,
+      cell: ({ tags }) => [
+        { text: tags.map((tag) => `#${safe(tag, { max: 40 })}`).join(" "), role: "quiet" },
+      ],
+    },
+  ];
 }
-
-/** Columns of `✖ BLOCK`, the longest expected verdict. */
-const EXPECT = 7;
 
 /** @param about description of a template; null for a saved payload */
 function detailRows(row: PayloadRow, about: string | null, width: number, theme: Theme): Row[] {

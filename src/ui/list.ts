@@ -52,6 +52,8 @@ export interface List<Item> {
   readonly pointed?: boolean;
   /** A mark of one column between the pointer and the first cell. */
   flag?(item: Item): Row[number];
+  /** What stands in place of all cells behind the first; null where they stand there. */
+  instead?(item: Item): Row[number] | null;
 }
 
 /** Height from which a list has column headings. */
@@ -94,9 +96,10 @@ function placedColumns<Item>(
 ): PlacedColumn<Item>[] {
   const there = columns.filter(({ from = 0 }) => width >= from);
   const widths = there.map((column) => {
-    const { share, least = 0 } = column;
+    const { share, least = 0, most = Infinity } = column;
     if (column.width !== undefined || share !== undefined) return column.width ?? 0;
-    return Math.max(least, ...shown.map((item) => widthOf(textOf(column.cell(item, least)))));
+    const widest = Math.max(0, ...shown.map((item) => widthOf(textOf(column.cell(item, least)))));
+    return Math.max(least, Math.min(most, widest));
   });
   const room = widths.reduce((left, each) => left - each - gap, width - AXIS + gap);
   let left = room;
@@ -124,11 +127,13 @@ function itemRow<Item>(
   item: Item,
   selected: boolean,
   placed: readonly PlacedColumn<Item>[],
-  { gap = 1, pointed = true, flag }: List<Item>,
+  { gap = 1, pointed = true, flag, instead }: List<Item>,
   theme: Theme,
 ): Row {
   const mark = flag?.(item) ?? { text: "" };
-  const cells = placed.flatMap((column, index): Row => {
+  const other = instead?.(item) ?? null;
+  const own = other === null ? placed : placed.slice(0, 1);
+  const cells = own.flatMap((column, index): Row => {
     const { columns, cut } = column;
     const drawn = column.cell(item, columns);
     const spans = typeof drawn === "string" ? [{ text: drawn }] : drawn;
@@ -143,6 +148,7 @@ function itemRow<Item>(
     { text: fit(selected && pointed ? theme.sign("pointer") : "", 1) },
     { ...mark, text: fit(mark.text, AXIS - 1) },
     ...cells,
+    ...(other === null ? [] : [{ text: " ".repeat(gap) }, other]),
   ];
 }
 
