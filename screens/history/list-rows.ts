@@ -1,112 +1,60 @@
-// The list of checks as rows of columns: as many columns as the width has room for. Pure.
+// The list of checks: as many columns as the width has room for. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { isNewestFirst, type HistorySort } from "#src/contract/records/list-sort.ts";
-import { marksOf } from "#src/ui/marks.ts";
+import { isNewestFirst } from "#src/contract/records/list-sort.ts";
 import { literally } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency, formatMoment } from "#src/display/time.ts";
+import { finalWord } from "#src/display/verdict.ts";
 import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
-import { finalWord } from "#src/display/verdict.ts";
-import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
-import { fitCell, matchedRow, sortedTitle, titlesRow, type Row } from "#src/ui/rows.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { columnWidth, type List, type ListColumn } from "#src/ui/list.ts";
+import { attemptsAmong, marksOf } from "#src/ui/marks.ts";
+import { AXIS } from "#src/ui/rows.ts";
 
-export interface HistoryRenderOptions extends RenderOptions {
+export interface HistoryListOptions extends RenderOptions {
   /** Local wall time in ms since the epoch: entries of another day show their date. */
   readonly now: number;
-  /** Attempt number of each entry by id; 1 for missing ids. */
-  readonly attempts: ReadonlyMap<string, number>;
-  /** Id of the entry that another one is to be compared with. */
-  readonly markedId: string | null;
-  readonly marks: HistoryViewState["marks"];
-  readonly sort: HistorySort;
 }
 
-/** A column of the list. */
-export interface HistoryColumn {
-  readonly title: string;
-  /** What a screen reader says before a cell; the title by default. */
-  readonly said?: string;
-  readonly width: number;
-  readonly align: "left" | "right";
-  /** What the list is sorted by, where it can be by this column. */
-  readonly by?: string;
-  read(entry: HistoryEntry, options: HistoryRenderOptions): string;
-}
+/** What of the state is listed. */
+export type Listed = Pick<
+  HistoryViewState,
+  "entries" | "offset" | "total" | "selectedId" | "opened" | "range" | "marked" | "marks" | "sort"
+>;
 
-const TIME: HistoryColumn = {
-  title: "Time",
-  said: "",
-  by: "time",
-  width: 8,
-  align: "left",
-  read: (entry, { now }) => formatMoment(entry.at, now),
-};
-/** Drawn in the colour of the verdict. */
-const VERDICT: HistoryColumn = {
-  title: "Verdict",
-  said: "",
-  by: "verdict",
-  width: 10,
-  align: "left",
-  read: (entry, options) => entryVerdict(entry, options).text,
-};
-const MONEY: HistoryColumn = {
-  title: "Amount",
-  said: "",
-  by: "amount",
-  width: 13,
-  align: "right",
-  read: ({ request }, { unit }) => formatMoney(request.amount, request.currency, unit),
-};
-const LATENCY: HistoryColumn = {
-  title: "Latency",
-  said: "",
-  by: "latency",
-  width: 7,
-  align: "right",
-  read: ({ result }) => formatLatency(result?.latencyMs ?? null),
-};
-/** As wide as the visible marks; the legend is below the list. */
-const MARKS: Omit<HistoryColumn, "width"> = {
-  title: "",
-  align: "left",
-  read: (entry, { attempts, theme }) => marksOf(entry, attempts.get(entry.id) ?? 1, theme.ascii),
-};
-const FINAL: HistoryColumn = {
-  title: "Final",
-  said: "final action",
-  width: 8,
-  align: "left",
-  read: finalWord,
-};
-
-/** Order ids and project keys differ at their end, so a long one loses its start. */
-function nameColumn(
-  title: string,
-  width: number,
-  read: (entry: HistoryEntry, options: HistoryRenderOptions) => string,
-  by: string = "",
-): HistoryColumn {
+/** The entries that are read, of all that there are. @param width columns of the list */
+export function historyList(state: Listed, width: number, options: HistoryListOptions): List<HistoryEntry> {
+  const { entries, offset, selectedId, range, marked, sort } = state;
+  const { theme } = options;
+  const at = entries.findIndex(({ id }) => id === selectedId);
   return {
-    title,
-    by,
-    width,
-    align: "left",
-    read: (entry, options) => fitTail(safe(read(entry, options)), width, options.theme.sign("ellipsis")),
+    items: entries,
+    offset,
+    total: Math.max(state.total, offset + entries.length),
+    selected: offset + Math.max(0, at),
+    columns: (shown) => listColumns(width, shown, state, options),
+    gap: GAP,
+    // Newest first goes without saying.
+    sort: isNewestFirst(sort) ? undefined : sort,
+    focused: state.opened === null,
+    ranged: ({ id }) => range?.includes(id) === true,
+    role: (entry) => (isForeign(entry, options) ? "warning" : null),
+    flag: (entry) => ({
+      text: entry.id === marked?.id ? "m" : isForeign(entry, options) ? theme.sign("warning") : "",
+    }),
   };
 }
 
 /** A name, prefixed by its profile if that is not the one in use. */
-function withProfile(name: string, entry: HistoryEntry, options: HistoryRenderOptions): string {
+function withProfile(name: string, entry: HistoryEntry, options: HistoryListOptions): string {
   return isForeign(entry, options) ? `${entry.profile}:${name}` : name;
 }
 
-const GAP = "  ";
-/** The selected row's pointer, and the mark of another profile. */
-const POINTER = 2;
+/** Columns between two cells. */
+const GAP = 2;
 
 /** Widths from which there is the latency; final action and project instead of it; and all of them. */
 const WITH_LATENCY = 62;
@@ -125,110 +73,101 @@ const PROJECT_LEAST = 10;
 export function listColumns(
   width: number,
   entries: readonly HistoryEntry[],
-  options: HistoryRenderOptions,
-): HistoryColumn[] {
-  const widest = ({ read }: HistoryColumn, least: number): number =>
-    Math.max(least, ...entries.map((entry) => widthOf(read(entry, options))));
-  const money: HistoryColumn = { ...MONEY, width: widest(MONEY, MONEY.width) };
-  const time: HistoryColumn = { ...TIME, width: widest(TIME, TIME.width) };
-  const widestMarks = Math.max(0, ...entries.map((entry) => MARKS.read(entry, options).length));
-  const marks = widestMarks === 0 ? [] : [{ ...MARKS, width: widestMarks }];
-  // It is the first to give way to final action and project.
-  const hasLatency =
-    width >= WITH_BOTH || options.sort.by === "latency" || (width >= WITH_LATENCY && width < WITH_PROJECT);
-  const latency = options.sort.by === "latency" ? { ...LATENCY, width: LATENCY.width + 2 } : LATENCY;
-  const otherColumns = (shown: boolean): HistoryColumn[] => [
-    ...marks,
-    ...(shown ? [latency] : []),
-    ...(width >= WITH_PROJECT ? [FINAL] : []),
+  { entries: all, sort, marks: words }: Pick<Listed, "entries" | "sort" | "marks">,
+  options: HistoryListOptions,
+): ListColumn<HistoryEntry>[] {
+  const { theme, unit, now } = options;
+  type Column = ListColumn<HistoryEntry>;
+  const isByLatency = sort.by === "latency";
+  const attempts = attemptsAmong(all);
+  const time: Column = {
+    title: "Time",
+    said: "",
+    by: "time",
+    least: 8,
+    cell: ({ at }) => formatMoment(at, now),
+  };
+  const verdict: Column = {
+    title: "Verdict",
+    said: "",
+    by: "verdict",
+    width: 10,
+    cell: (entry) => [entryVerdict(entry, options)],
+  };
+  const money: Column = {
+    title: "Amount",
+    said: "",
+    by: "amount",
+    least: 13,
+    align: "right",
+    cell: ({ request }) => formatMoney(request.amount, request.currency, unit),
+  };
+  const latency: Column = {
+    title: "Latency",
+    said: "",
+    by: "latency",
+    width: isByLatency ? 9 : 7,
+    align: "right",
+    cell: ({ result }) => formatLatency(result?.latencyMs ?? null),
+  };
+  /** As wide as the visible marks; the legend is below the list. */
+  const marks: Column = {
+    title: "",
+    cell: (entry) => marksOf(entry, attempts.get(entry.id) ?? 1, theme.ascii),
+  };
+  const final: Column = { title: "Final", said: "final action", width: 8, cell: finalWord };
+  const otherColumns = (hasLatency: boolean): Column[] => [
+    ...(columnWidth(marks, entries) === 0 ? [] : [marks]),
+    ...(hasLatency ? [latency] : []),
+    ...(width >= WITH_PROJECT ? [final] : []),
   ];
-  const roomBeside = (columns: readonly HistoryColumn[]): number =>
-    [time, VERDICT, money, ...columns].reduce(
-      (left, column) => left - column.width - GAP.length,
-      width - POINTER,
+  const roomBeside = (columns: readonly Column[]): number =>
+    [time, verdict, money, ...columns].reduce(
+      (left, column) => left - columnWidth(column, entries) - GAP,
+      width - AXIS,
     );
   const orders = Math.max(0, ...entries.map(({ request }) => widthOf(safe(request.order_id ?? "-"))));
+  // Latency is the first to give way to final action and project.
+  const hasLatency = width >= WITH_BOTH || isByLatency || (width >= WITH_LATENCY && width < WITH_PROJECT);
   // Without a column for the project, an order id that is cut is all that tells rows apart.
-  const isSpare = options.sort.by !== "latency" && width < WITH_PROJECT;
+  const isSpare = !isByLatency && width < WITH_PROJECT;
   const fits = roomBeside(otherColumns(true)) >= Math.min(orders, LONGEST_ORDER);
   const others = otherColumns(hasLatency && (fits || !isSpare));
   const room = Math.max(4, roomBeside(others));
-  const share = width >= WITH_PROJECT ? Math.floor((room - GAP.length) * 0.55) : 0;
-  const project = share < PROJECT_LEAST ? 0 : share;
-  const order = nameColumn("Order", project === 0 ? room : room - GAP.length - project, (entry, options) => {
-    const name = entry.request.order_id ?? "-";
-    return project === 0 ? withProfile(name, entry, options) : name;
-  });
-  const projects =
-    project === 0
-      ? []
-      : [
-          nameColumn(
-            "Project",
-            project,
-            (entry, options) => withProfile(entry.project, entry, options),
-            "project",
-          ),
-        ];
-  return [time, VERDICT, money, order, ...others, ...projects];
-}
-
-export function headRow(columns: readonly HistoryColumn[], options: HistoryRenderOptions): Row {
-  const { sort, theme } = options;
-  // Newest first goes without saying.
-  const titleOf = ({ title, by }: HistoryColumn): string =>
-    isNewestFirst(sort) ? title : sortedTitle(title, by, sort, theme);
-  const cells = columns.map((column) =>
-    fit(titleOf(column), column.width, { align: column.align, ...ellipsis(options) }),
-  );
-  return titlesRow(cells, theme, GAP);
-}
-
-export function entryRow(
-  entry: HistoryEntry,
-  sign: "pointer" | "range" | null,
-  columns: readonly HistoryColumn[],
-  options: HistoryRenderOptions,
-): Row {
-  const foreign = isForeign(entry, options);
-  const marked = entry.id === options.markedId;
-  const role = foreign ? "warning" : null;
-  const cell = (column: HistoryColumn): string =>
-    fitCell(column, column.read(entry, options).trim(), options.theme);
-  const verdictAt = columns.indexOf(VERDICT);
-  const before = columns.slice(0, verdictAt).map(cell);
-  const behind = columns.slice(verdictAt + 1).map(cell);
-  const row: Row = [
-    {
-      text: `${sign === null ? " " : options.theme.sign(sign)}${marked ? "m" : foreign ? options.theme.sign("warning") : " "}${before.join(GAP)}${GAP}`,
-      role,
+  const share = width >= WITH_PROJECT ? Math.floor((room - GAP) * 0.55) : 0;
+  const hasProject = share >= PROJECT_LEAST;
+  // They differ at their end, so a long one loses its start.
+  const name = { cut: "start", match: (text: string) => matchIn(text, words, options) } as const;
+  const order: Column = {
+    ...name,
+    title: "Order",
+    width: hasProject ? room - GAP - share : room,
+    cell(entry) {
+      const id = entry.request.order_id ?? "-";
+      return safe(hasProject ? id : withProfile(id, entry, options));
     },
-    { ...entryVerdict(entry, options), text: cell(VERDICT) },
-    { text: `${GAP}${behind.join(GAP)}`, role },
-  ];
-  let at = POINTER;
-  return columns.reduce((drawn, column) => {
-    const text = cell(column);
-    const found = matchIn(text, column, options);
-    const from = at + (found?.index ?? 0);
-    at += text.length + GAP.length;
-    return found === null ? drawn : matchedRow(drawn, from, from + found[0].length);
-  }, row);
+  };
+  const project: Column = {
+    ...name,
+    title: "Project",
+    by: "project",
+    width: share,
+    cell: (entry) => safe(withProfile(entry.project, entry, options)),
+  };
+  return [time, verdict, money, order, ...others, ...(hasProject ? [project] : [])];
 }
 
 /** A word of free text in a cell: what a field asks for is in every row. Null for nothing. */
-function matchIn(text: string, column: HistoryColumn, options: HistoryRenderOptions): RegExpExecArray | null {
-  const title = column.title.toLowerCase();
+function matchIn(
+  text: string,
+  words: Listed["marks"],
+  { presented }: HistoryListOptions,
+): RegExpExecArray | null {
   // An audience would see in the rows what was typed unseen.
-  const isRead = (title === "order" || title === "project") && options.presented !== true;
-  if (!isRead) return null;
-  for (const [field, word] of options.marks) {
+  if (presented === true) return null;
+  for (const [field, word] of words) {
     const found = field === "text" ? new RegExp(literally(word), "iu").exec(text) : null;
     if (found !== null) return found;
   }
   return null;
-}
-
-function ellipsis(options: RenderOptions): { ellipsis: string } {
-  return { ellipsis: options.theme.sign("ellipsis") };
 }

@@ -3,36 +3,22 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isNewestFirst } from "#src/contract/records/list-sort.ts";
 import { counted, formatCount } from "#src/display/count.ts";
-import { attemptsAmong, MARKS_LEGEND } from "#src/ui/marks.ts";
+import { MARKS_LEGEND } from "#src/ui/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
 import { arranged, filledPane, seenRows } from "#src/ui/arranged.ts";
-import { clip, window, wrap, fit } from "#src/ui/fit.ts";
+import { clip, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
-import {
-  AXIS,
-  fillRows,
-  fitRow,
-  hasTwoPanes,
-  hiddenNote,
-  hitRow,
-  markedRow,
-  type Row,
-  type Size,
-} from "#src/ui/rows.ts";
+import { AXIS, fillRows, hasTwoPanes, hiddenNote, type Row, type Size, textRows } from "#src/ui/rows.ts";
 import { countChanged, sidesBands } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import { detailLines } from "./detail-lines.ts";
 import { footRows } from "./foot-rows.ts";
-import {
-  entryRow,
-  headRow,
-  listColumns,
-  type HistoryRenderOptions as ListRenderOptions,
-} from "./list-rows.ts";
+import { historyList, type HistoryListOptions } from "./list-rows.ts";
 import { pairLines } from "./pair-lines.ts";
 import type { Theme } from "#src/ui/theme.ts";
+import { listRows } from "#src/ui/list.ts";
 
 export interface HistoryScreenView {
   /** The list, the detail, or both side by side. */
@@ -50,10 +36,7 @@ export interface HistoryScreenView {
 }
 
 /** Rendering options besides the state and the size. */
-export interface HistoryRenderOptions extends Omit<
-  ListRenderOptions,
-  "attempts" | "markedId" | "sort" | "marks"
-> {
+export interface HistoryRenderOptions extends HistoryListOptions {
   /** A filter is being typed. */
   readonly asking?: boolean;
 }
@@ -94,63 +77,31 @@ function selectedEntry({ entries, selectedId }: HistoryViewState): HistoryEntry 
   return entries.find((entry) => entry.id === selectedId) ?? null;
 }
 
-/** Height from which a list has column headings. */
-const HEADED_FROM = 6;
-
 function listPane(
   state: HistoryViewState,
   { columns, rows, zoom = 0 }: Size,
   options: HistoryRenderOptions,
   before: number,
 ): { pane: PaneView; page: number; top: number } {
-  const { entries, offset, selectedId, filter, opened, range, sort } = state;
+  const { entries, filter, sort } = state;
+  const { theme } = options;
   const title = isNewestFirst(sort) ? "History" : `History by ${sort.by}`;
-  const listOptions: ListRenderOptions = {
-    ...options,
-    attempts: attemptsAmong(entries),
-    markedId: state.marked?.id ?? null,
-    marks: state.marks,
-    sort: state.sort,
-  };
-  const at =
-    offset +
-    Math.max(
-      0,
-      entries.findIndex((entry) => entry.id === selectedId),
-    );
-  const below = rows >= STRIP_FROM && zoom === 0 ? belowRows(state, columns, rows, listOptions) : [];
-  const listed = rows - below.length;
-  const headed = listed >= HEADED_FROM && entries.length > 0;
-  const page = Math.max(1, headed ? listed - 1 : listed);
-  const visible = window(Math.max(state.total, offset + entries.length), page, at, before);
-  const shown = entries.slice(Math.max(0, visible.from - offset), Math.max(0, visible.to - offset));
-  const shownColumns = listColumns(columns, shown, listOptions);
-  const drawn: Row[] = headed ? [headRow(shownColumns, listOptions)] : [];
-  // Placeholder rows above the entries in memory, until they are read.
-  for (let position = visible.from; position < Math.min(offset, visible.to); position += 1) drawn.push(BLANK);
-  for (const entry of shown) {
-    const selected = entry.id === selectedId;
-    const ranged = range?.includes(entry.id) === true;
-    const sign = selected ? "pointer" : ranged ? "range" : null;
-    const row = entryRow(entry, sign, shownColumns, listOptions);
-    const marked = markedRow(fitRow(row, columns, options.theme), selected || ranged, opened === null);
-    drawn.push(hitRow(marked, offset + entries.indexOf(entry) - at));
-  }
-  if (entries.length === 0) {
-    for (const line of wrap(emptyText(state, options), columns - AXIS))
-      drawn.push([{ text: fit("", AXIS) + line, role: "quiet" }]);
-  }
+  const below = rows >= STRIP_FROM && zoom === 0 ? belowRows(state, columns, rows, options) : [];
+  const height = rows - below.length;
+  const list = historyList(state, columns, options);
+  const { rows: listed, page, top } = listRows(list, { columns, rows: height }, theme, before);
+  const drawn =
+    entries.length > 0 ? listed : textRows(emptyText(state, options), columns, theme, { role: "quiet" });
   return {
     pane: {
-      title:
-        filter === "" ? title : `${title} ${options.theme.sign("separator")} ${safe(filter, { max: 80 })}`,
-      note: noteText(state, at),
+      title: filter === "" ? title : `${title} ${theme.sign("separator")} ${safe(filter, { max: 80 })}`,
+      note: noteText(state, list.selected),
       width: columns,
-      focused: opened === null,
-      rows: [...fillRows(drawn, columns, listed), ...below],
+      focused: state.opened === null,
+      rows: [...fillRows(drawn, columns, height), ...below],
     },
     page,
-    top: visible.from,
+    top,
   };
 }
 
@@ -164,7 +115,7 @@ function belowRows(
   { entries, total, complete }: HistoryViewState,
   columns: number,
   rows: number,
-  options: ListRenderOptions,
+  options: HistoryRenderOptions,
 ): Row[] {
   if (entries.length === 0) return [];
   const all = complete && total <= entries.length;
@@ -289,5 +240,3 @@ function pairBands(
   };
   return sidesBands(lines, { columns, rows }, names, scroll, theme);
 }
-
-const BLANK: Row = [{ text: " " }];

@@ -6,14 +6,17 @@ import {
   AXIS,
   fitCell,
   fitRow,
+  fillRows,
   hitRow,
   markedRow,
+  matchedRow,
   sortedTitle,
   titlesRow,
   type ListRows,
   type Row,
   type Size,
 } from "./rows.ts";
+import type { Role } from "#src/display/style.ts";
 import type { Theme } from "./theme.ts";
 
 export interface ListColumn<Item> {
@@ -36,20 +39,30 @@ export interface ListColumn<Item> {
   readonly cut?: "start";
   /** Safe texts; several spans are as wide as the column. @param width columns of the cell */
   cell(item: Item, width: number): string | Row;
+  /** What is searched for in the text of a cell. */
+  match?(text: string): RegExpExecArray | null;
 }
 
 export interface List<Item> {
   readonly items: readonly Item[];
-  /** Index of the selected item. */
+  /** Place of the first of them and their count, where they are not all that there are. */
+  readonly offset?: number;
+  readonly total?: number;
+  /** Place of the selected item. */
   readonly selected: number;
-  readonly columns: readonly ListColumn<Item>[];
+  /** @param shown the visible items */
+  readonly columns: readonly ListColumn<Item>[] | ((shown: readonly Item[]) => readonly ListColumn<Item>[]);
   /** Columns between two cells; 1 by default. */
   readonly gap?: number;
-  readonly sort?: Sort;
+  readonly sort?: Sort | undefined;
   /** False where another pane has the keyboard. */
   readonly focused?: boolean;
   /** False where Enter does not act on the selected item. */
   readonly pointed?: boolean;
+  /** Whether it is selected together with the selected one. */
+  ranged?(item: Item): boolean;
+  /** The colour of what has none of its own. */
+  role?(item: Item): Role | null;
   /** A mark of one column between the pointer and the first cell. */
   flag?(item: Item): Row[number];
   /** What stands in place of all cells behind the first; null where they stand there. */
@@ -73,19 +86,25 @@ export function listRows<Item>(
   theme: Theme,
   before?: number,
 ): ListRows {
-  const { items, selected, focused } = list;
-  const headed = rows >= HEADED_FROM && list.columns.some(({ title }) => title !== "");
+  const { items, selected, focused, offset = 0, total = items.length } = list;
+  const isNamed = typeof list.columns === "function" || list.columns.some(({ title }) => title !== "");
+  const headed = rows >= HEADED_FROM && items.length > 0 && isNamed;
   const page = Math.max(1, headed ? rows - 1 : rows);
-  const visible = window(items.length, page, selected, before);
-  const shown = items.slice(visible.from, visible.to);
+  const visible = window(total, page, selected, before);
+  const shown = items.slice(Math.max(0, visible.from - offset), Math.max(0, visible.to - offset));
+  const first = Math.max(visible.from, Math.min(offset, visible.to));
   const placed = placedColumns(list, shown, columns);
   const drawn = shown.map((item, index) => {
-    const distance = visible.from + index - selected;
-    const row = fitRow(itemRow(item, distance === 0, placed, list, theme), columns, theme);
-    return hitRow(markedRow(row, distance === 0, focused), distance);
+    const distance = first + index - selected;
+    const ranged = list.ranged?.(item) === true;
+    const pointer = distance === 0 ? (list.pointed === false ? "" : "pointer") : ranged ? "range" : "";
+    const row = fitRow(itemRow(item, pointer, placed, list, theme), columns, theme);
+    return hitRow(markedRow(row, distance === 0 || ranged, focused), distance);
   });
   const head = fitRow(headRow(placed, list, theme), columns, theme);
-  return { rows: headed ? [head, ...drawn] : drawn, page, top: visible.from };
+  // Blank rows stand for those above that are not read yet.
+  const all = [...(headed ? [head] : []), ...fillRows([], columns, first - visible.from), ...drawn];
+  return { rows: all, page, top: visible.from };
 }
 
 /** The columns for which there is room; the one with the largest share takes what the others leave. */
@@ -94,13 +113,9 @@ function placedColumns<Item>(
   shown: readonly Item[],
   width: number,
 ): PlacedColumn<Item>[] {
-  const there = columns.filter(({ from = 0 }) => width >= from);
-  const widths = there.map((column) => {
-    const { share, least = 0, most = Infinity } = column;
-    if (column.width !== undefined || share !== undefined) return column.width ?? 0;
-    const widest = Math.max(0, ...shown.map((item) => widthOf(textOf(column.cell(item, least)))));
-    return Math.max(least, Math.min(most, widest));
-  });
+  const all = typeof columns === "function" ? columns(shown) : columns;
+  const there = all.filter(({ from = 0 }) => width >= from);
+  const widths = there.map((column) => columnWidth(column, shown));
   const room = widths.reduce((left, each) => left - each - gap, width - AXIS + gap);
   let left = room;
   const shares = there.map(({ share = 0 }, index) => ({ share, index })).filter(({ share }) => share > 0);
@@ -110,6 +125,14 @@ function placedColumns<Item>(
     left -= widths[index];
   }
   return there.map((column, index) => ({ ...column, columns: widths[index]! }));
+}
+
+/** Columns that a column without a share has. */
+export function columnWidth<Item>(column: ListColumn<Item>, shown: readonly Item[]): number {
+  const { width, share, least = 0, most = Infinity, cell } = column;
+  if (width !== undefined || share !== undefined) return width ?? 0;
+  const widest = Math.max(0, ...shown.map((item) => widthOf(textOf(cell(item, least)))));
+  return Math.max(least, Math.min(most, widest));
 }
 
 function headRow<Item>(
@@ -125,28 +148,32 @@ function headRow<Item>(
 
 function itemRow<Item>(
   item: Item,
-  selected: boolean,
+  sign: "pointer" | "range" | "",
   placed: readonly PlacedColumn<Item>[],
-  { gap = 1, pointed = true, flag, instead }: List<Item>,
+  { gap = 1, role, flag, instead }: List<Item>,
   theme: Theme,
 ): Row {
+  const ink = role?.(item) ?? null;
   const mark = flag?.(item) ?? { text: "" };
   const other = instead?.(item) ?? null;
   const own = other === null ? placed : placed.slice(0, 1);
   const cells = own.flatMap((column, index): Row => {
     const { columns, cut } = column;
     const drawn = column.cell(item, columns);
-    const spans = typeof drawn === "string" ? [{ text: drawn }] : drawn;
-    const fitted = spans.map((span) => {
-      if (spans.length > 1) return span;
-      const text = cut === "start" ? fitTail(span.text, columns, theme.sign("ellipsis")).trim() : span.text;
-      return { ...span, text: fitCell({ ...column, width: columns }, text, theme) };
+    const spans: Row = typeof drawn === "string" ? [{ text: drawn, role: ink }] : drawn;
+    const fitted = spans.flatMap((span): Row => {
+      if (spans.length > 1) return [span];
+      const whole = cut === "start" ? fitTail(span.text, columns, theme.sign("ellipsis")).trim() : span.text;
+      const text = fitCell({ ...column, width: columns }, whole, theme);
+      const found = column.match?.(text) ?? null;
+      const row = [{ ...span, text }];
+      return found === null ? row : matchedRow(row, found.index, found.index + found[0].length);
     });
     return index === 0 ? fitted : [{ text: " ".repeat(gap) }, ...fitted];
   });
   return [
-    { text: fit(selected && pointed ? theme.sign("pointer") : "", 1) },
-    { ...mark, text: fit(mark.text, AXIS - 1) },
+    { text: fit(sign === "" ? "" : theme.sign(sign), 1), role: ink },
+    { role: ink, ...mark, text: fit(mark.text, AXIS - 1) },
     ...cells,
     ...(other === null ? [] : [{ text: " ".repeat(gap) }, other]),
   ];

@@ -2,34 +2,52 @@
 
 import { expect, test } from "vitest";
 import { historyRows } from "#screens/check/history-rows.ts";
-import { entryRow, listColumns, type HistoryRenderOptions } from "#screens/history/list-rows.ts";
+import {
+  historyList,
+  listColumns,
+  type HistoryListOptions,
+  type Listed,
+} from "#screens/history/list-rows.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { listRows } from "#src/ui/list.ts";
+import type { Row } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { entryOf } from "../captures/full-history.ts";
 import { keyName } from "../keys/standard.ts";
 
 const NOW = Date.UTC(2026, 8, 1, 12);
-const OPTIONS: HistoryRenderOptions = {
+const OPTIONS: HistoryListOptions = {
   theme: createTheme({ keyName, color: true, ascii: false }),
   unit: "minor",
   sendingId: null,
   profile: "sandbox",
   now: NOW,
-  attempts: new Map(),
-  markedId: null,
-  marks: [],
-  sort: { by: "time", turned: false } as const,
 };
+
+const listed = (entries: readonly HistoryEntry[], marks: Listed["marks"] = []): Listed => ({
+  entries,
+  offset: 0,
+  total: entries.length,
+  selectedId: null,
+  opened: null,
+  range: null,
+  marked: null,
+  marks,
+  sort: { by: "time", turned: false },
+});
 
 const ORDER = entryOf(0, { profile: "sandbox", project: "shop/medium" }, NOW).request.order_id!;
 
 /** What is marked as a match in the row of this order. */
-function marked(marks: HistoryRenderOptions["marks"], presented = false): string[] {
+function marked(marks: Listed["marks"], presented = false): string[] {
   const entry = entryOf(0, { profile: "sandbox", project: "shop/medium" }, NOW);
-  const options = { ...OPTIONS, marks, presented };
-  const row = entryRow(entry, null, listColumns(100, [entry], options), options);
-  const plain = entryRow(entry, null, listColumns(100, [entry], OPTIONS), OPTIONS);
+  const options = { ...OPTIONS, presented };
+  const rowOf = (words: Listed["marks"]): Row => {
+    const list = historyList(listed([entry], words), 100, options);
+    return listRows(list, { columns: 100, rows: 1 }, options.theme).rows[0]!;
+  };
+  const [row, plain] = [rowOf(marks), rowOf([])];
   expect(row.map(({ text }) => text).join("")).toBe(plain.map(({ text }) => text).join(""));
   return row.filter(({ match }) => match).map(({ text }) => text);
 }
@@ -54,7 +72,7 @@ test("an audience does not see in the rows what was typed unseen", () => {
 });
 
 const titlesAt = (width: number, entries: readonly HistoryEntry[]): string[] =>
-  listColumns(width, entries, OPTIONS).map(({ title }) => title);
+  listColumns(width, entries, listed(entries), OPTIONS).map(({ title }) => title);
 
 test("a project is shown where more of it than the risk level has room", () => {
   const owner = { profile: "sandbox", project: "shop/medium" };
@@ -65,7 +83,7 @@ test("a project is shown where more of it than the risk level has room", () => {
   expect(titlesAt(72, long)).not.toContain("Project");
   expect(titlesAt(100, long)).toContain("Project");
   for (let width = 60; width <= 200; width += 1) {
-    const project = listColumns(width, long, OPTIONS).find(({ title }) => title === "Project");
+    const project = listColumns(width, long, listed(long), OPTIONS).find(({ title }) => title === "Project");
     if (project !== undefined) expect(project.width).toBeGreaterThanOrEqual(10);
   }
 });
