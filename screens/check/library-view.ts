@@ -14,7 +14,7 @@ import { type Row, type Size, textRows } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { type Band } from "#src/ui/pane.tsx";
 import { type ListColumn, listRows } from "#src/ui/list.ts";
-import { filledPane } from "#src/ui/arranged.ts";
+import { filledBand } from "#src/ui/arranged.ts";
 
 export interface LibraryView {
   /** The list, and below it the details of the selected payload. */
@@ -47,8 +47,7 @@ export function libraryView(
   const title = search.trim() === "" ? shelf : `${shelf}: ${safe(search.trim(), { max: 40 })}`;
   if (selected === null) {
     const text = textRows(emptyText(state, theme), width, theme, { role: "quiet" });
-    const pane = filledPane({ title, width }, text, rows - 1);
-    return { bands: [{ panes: [pane], height: rows - 1 }], from: 0, page: 1 };
+    return { bands: [filledBand({ title, width }, text, rows - 1)], from: 0, page: 1 };
   }
   const height = Math.max(1, rows - 2 - DETAIL_ROWS);
   const seen = (row: PayloadRow): PayloadRow =>
@@ -71,10 +70,7 @@ export function libraryView(
   const detail = detailRows(seen(selected), about.get(selected.name) ?? null, width, theme);
   const note = placeText(at + 1, found.length);
   return {
-    bands: [
-      { panes: [filledPane({ title, note, width }, drawn.rows, height)], height },
-      { panes: [filledPane(head, detail, DETAIL_ROWS)], height: DETAIL_ROWS },
-    ],
+    bands: [filledBand({ title, note, width }, drawn.rows, height), filledBand(head, detail, DETAIL_ROWS)],
     from: drawn.top,
     page: Math.max(1, drawn.page - 1),
   };

@@ -20,7 +20,7 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "#src/state/profiles/profiles-state.ts";
-import { arranged } from "#src/ui/arranged.ts";
+import { arranged, filledBand } from "#src/ui/arranged.ts";
 import { fit, widthOf, wrap } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
@@ -44,7 +44,7 @@ export function profilesView(state: ProfilesState, size: Size, options: Profiles
   const { editing, drafts } = state;
   const draft = editing === null ? undefined : drafts[editing];
   if (draft !== undefined) {
-    return [alone(formPane(draft, state.working, size, options))];
+    return [formBand(draft, state.working, size, options)];
   }
   const profile = selectedProfile(state);
   if (profile === null) {
@@ -52,9 +52,7 @@ export function profilesView(state: ProfilesState, size: Size, options: Profiles
     const drawn = textRows(safe(said, { max: 600 }), columns, options.theme, {
       role: state.fault === null ? null : "error",
     });
-    return [
-      alone({ title: "Profiles", width: columns, rows: fillRows(drawn, columns, Math.max(0, rows - 1)) }),
-    ];
+    return [filledBand({ title: "Profiles", width: columns }, drawn, Math.max(0, rows - 1))];
   }
   const list = (width: number, height: number): PaneView =>
     listPane(state, profile, { columns: width, rows: height }, options);
@@ -68,16 +66,12 @@ export function profilesView(state: ProfilesState, size: Size, options: Profiles
   return arranged(size, { least: LIST_WIDTH, share: 0, most: LIST_WIDTH, upper }, [list, detail]);
 }
 
-function alone(pane: PaneView): Band {
-  return { panes: [pane], height: pane.rows.length };
-}
-
-function formPane(
+function formBand(
   draft: ProfileDraft,
   working: boolean,
   { columns, rows }: Size,
   options: ProfilesRenderOptions,
-): PaneView {
+): Band {
   const { theme } = options;
   const { form, before, stale } = draft;
   const warning = stale
@@ -90,12 +84,13 @@ function formPane(
     : [];
   const height = Math.max(1, rows - 1 - warning.length);
   const action = working ? "Saving" : before === null ? "Save the new profile" : "Save";
-  return {
+  const head = {
     title: before === null ? "New profile" : `Profile ${safe(before.name, { max: 64 })}`,
     note: isChanged(draft) ? "not saved" : undefined,
     width: columns,
-    rows: [...warning, ...formRows(shownForm(form), { action, width: columns, height, theme })],
   };
+  const drawn = [...warning, ...formRows(shownForm(form), { action, width: columns, height, theme })];
+  return filledBand(head, drawn, drawn.length);
 }
 
 function listPane(

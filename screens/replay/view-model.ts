@@ -10,7 +10,7 @@ import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import { cellId } from "#src/state/replay/run-findings.ts";
-import { arranged, filledPane } from "#src/ui/arranged.ts";
+import { arranged, filledPane, filledBand } from "#src/ui/arranged.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import type { Band, PaneHead, PaneView } from "#src/ui/pane.tsx";
 import { fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
@@ -72,8 +72,7 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
       .split("\n")
       .flatMap((line) => textRows(line, columns, theme, { role: fault === null ? null : "error" }));
     const body = Math.max(0, rows - 1);
-    const pane = filledPane({ title: "Replay", width: columns }, drawn, body);
-    return { bands: [{ panes: [pane], height: body }], ...STILL };
+    return { bands: [filledBand({ title: "Replay", width: columns }, drawn, body)], ...STILL };
   }
   const at = runs.findIndex(({ id }) => id === selectedId);
   const head = { title: "Replay runs", note: placeText(at + 1, runs.length) };

@@ -6,7 +6,7 @@ import { counted, formatCount, placeText } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
-import { arranged, filledPane, seenRows } from "#src/ui/arranged.ts";
+import { arranged, filledPane, seenRows, filledBand } from "#src/ui/arranged.ts";
 import { fitTail, fit } from "#src/ui/fit.ts";
 import { listRows } from "#src/ui/list.ts";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
@@ -41,10 +41,7 @@ export function rulesView(state: RulesState, size: Size, options: RulesRenderOpt
   if (state.seen === null) {
     const height = area.rows - 1;
     const rows = textRows(absence(state, options), columns, options.theme);
-    return {
-      ...view,
-      bands: [{ panes: [filledPane({ title: "Rules", width: columns }, rows, height)], height }],
-    };
+    return { ...view, bands: [filledBand({ title: "Rules", width: columns }, rows, height)] };
   }
   const rule = selectedRule(state);
   const list = (width: number, height: number): PaneView => {

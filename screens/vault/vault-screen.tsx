@@ -26,7 +26,6 @@ export function VaultScreen({ columns, rows, zoom }: Size): ReactNode {
   );
 
   const mouse = { go: keyring.select, focus: keyring.focus };
-  const pane = { ...view.head, rows: view.rows };
 
   useEffect(() => vaultLock.watch(), [vaultLock]);
   useEffect(() => keyring.watch(), [keyring]);
@@ -46,14 +45,7 @@ export function VaultScreen({ columns, rows, zoom }: Size): ReactNode {
   );
   useLayer(VAULT_FIELDS.layer(state.adding, keyring));
 
-  return (
-    <PaneScreen
-      columns={columns}
-      rows={rows}
-      bands={[{ panes: [pane], height: Math.max(0, rows - 1) }]}
-      mouse={mouse}
-    />
-  );
+  return <PaneScreen columns={columns} rows={rows} bands={view} mouse={mouse} />;
 }
 
 const PAGE = 5;

@@ -9,11 +9,12 @@ import { formatClockOrDay, formatCountdown, formatDateTime } from "#src/display/
 import { shownForm } from "#src/state/entry-form.ts";
 import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
+import { filledBand } from "#src/ui/arranged.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
 import { LONGEST, Page } from "#src/ui/page.ts";
-import { paneSpans, type PaneHead } from "#src/ui/pane.tsx";
+import type { Band, PaneHead } from "#src/ui/pane.tsx";
 import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { type KeyringEntry, type KeyringState, selectedKey } from "#src/state/vault/keyring-state.ts";
@@ -31,49 +32,55 @@ export interface VaultRenderOptions {
   readonly now: number;
 }
 
-export interface VaultView {
-  readonly head: PaneHead;
-  /** The entries and the details of the selected one, the form, or the first step of an empty vault. */
-  readonly rows: readonly Row[];
-}
-
-export function vaultView(state: KeyringState, size: Size, options: VaultRenderOptions): VaultView {
-  const { columns, rows } = size;
+/** The entries and the details of the selected one, the form, or the first step of an empty vault. */
+export function vaultView(state: KeyringState, size: Size, options: VaultRenderOptions): Band[] {
+  const { columns: width, rows, zoom } = size;
   const { theme } = options;
   const body = Math.max(0, rows - 1);
   if (state.adding !== null) {
     const action = state.working === null ? "Save in the vault" : "Saving";
-    const drawn = formRows(shownForm(state.adding), { action, width: columns, height: body, theme });
-    return { head: { title: "Add a key by hand", width: columns }, rows: drawn };
+    const drawn = formRows(shownForm(state.adding), { action, width, height: body, theme });
+    return [filledBand({ title: "Add a key by hand", width }, drawn, body)];
   }
   const head: PaneHead = {
     title: `Vault ${theme.sign("separator")} ${safe(options.profile)}`,
     note: [lockNote(options.lock), noteOf(state)].filter(Boolean).join(`  `),
-    width: columns,
+    width,
   };
   const entry = selectedKey(state);
   if (entry === null) {
     const drawn = [
-      ...textRows(emptyText(state, theme), columns, theme),
-      fitRow([], columns, theme),
-      ...textRows(protectionText(options.lock, theme.keyName), columns, theme, { role: "quiet" }),
+      ...textRows(emptyText(state, theme), width, theme),
+      fitRow([], width, theme),
+      ...textRows(protectionText(options.lock, theme.keyName), width, theme, { role: "quiet" }),
     ];
-    return { head, rows: fillRows(drawn, columns, body) };
+    return [filledBand(head, drawn, body)];
   }
-  const detail = size.zoom === 1 ? [] : detailRows(entry, state, columns, options);
-  const below = size.zoom === 1 ? 0 : Math.max(DETAIL_ROWS, detail.length);
-  const { rows: list } = listRows(
-    {
-      items: state.entries,
-      selected: state.entries.indexOf(entry),
-      columns: keyColumns(state, options),
-      gap: 2,
-    },
-    { columns, rows: body - below - 1 },
-    theme,
-  );
-  const above = [...list, fitRow([], columns, theme)].slice(0, body);
-  return { head, rows: [...above, ...withProtection(detail, options, columns, body - above.length)] };
+  const detail = detailRows(entry, state, width, options);
+  // With its title.
+  const below = zoom === 1 ? 0 : 1 + Math.max(DETAIL_ROWS, detail.length);
+  const list = {
+    items: state.entries,
+    selected: state.entries.indexOf(entry),
+    columns: keyColumns(state, options),
+    gap: 2,
+  };
+  const { rows: listed } = listRows(list, { columns: width, rows: body - below - 1 }, theme);
+  const above = [...listed, fitRow([], width, theme)].slice(0, body);
+  const left = body - above.length;
+  if (zoom === 1) return [filledBand(head, [...above, ...withProtection([], options, width, left)], body)];
+  const about: PaneHead = {
+    title: safe(ownerOf(entry), { max: 120 }),
+    cut: "start",
+    note: KIND_WORD[entry.kind],
+    width,
+    focused: false,
+  };
+  const height = Math.max(0, left - 1);
+  return [
+    filledBand(head, above, above.length),
+    filledBand(about, withProtection(detail, options, width, height), height),
+  ];
 }
 
 /** The protection fills the last rows that the entry leaves free. */
@@ -103,7 +110,7 @@ function lockNote(lock: VaultLockState): string {
 }
 
 /** Least rows of the details, so that those of an integration key do not move the table. */
-const DETAIL_ROWS = 9;
+const DETAIL_ROWS = 8;
 
 function noteOf({ entries, elsewhere, selectedId }: KeyringState): string | undefined {
   const at = entries.findIndex(({ id }) => id === selectedId);
@@ -183,7 +190,7 @@ function testSpan(
   return { text, role: TEST_ROLE[test.verdict] };
 }
 
-/** The selected entry below its title, each value in a row of its own, and what goes on with it. */
+/** The selected entry, each value in a row of its own, and what goes on with it. */
 function detailRows(
   entry: KeyringEntry,
   state: KeyringState,
@@ -204,14 +211,7 @@ function detailRows(
     page.field("Last used", usedText(entry, state.uses, options));
     page.field("Last test", testSpan(entry, state.uses, options).text);
   }
-  const title = {
-    title: safe(ownerOf(entry), { max: 120 }),
-    cut: "start" as const,
-    note: KIND_WORD[entry.kind],
-    focused: false,
-  };
   return [
-    paneSpans([{ ...title, width }], theme),
     ...page.rows.map((row) => fitRow([{ text: fit("", AXIS) }, ...row], width, theme)),
     ...copyRows(entry, options, width),
     ...testRows(entry, state, width, theme),

@@ -46,6 +46,11 @@ export function filledPane(head: PaneHead, rows: readonly Row[], height: number)
   return { ...head, rows: fillRows(rows, head.width, height) };
 }
 
+/** A band of that pane alone. */
+export function filledBand(head: PaneHead, rows: readonly Row[], height: number): Band {
+  return { panes: [filledPane(head, rows, height)], height };
+}
+
 /** The part of a text that is seen in so many rows, and where that is: `1-20 of 64`, or empty for all of it. */
 export function seenRows(
   all: readonly Row[],

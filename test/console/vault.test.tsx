@@ -9,6 +9,8 @@ import { MASK } from "#src/display/mask.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import type { Band } from "#src/ui/pane.tsx";
+import type { Row } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring-state.ts";
@@ -68,9 +70,11 @@ const viewOf = (state: KeyringState, columns = 80, rows = 22, options: Partial<V
     { columns, rows },
     { theme, profile: "sandbox", lock: OPEN, held: null, now: NOW, ...options },
   );
+const rowsOf = (view: readonly Band[]): Row[] =>
+  view.flatMap(({ panes }) => panes.flatMap(({ rows }) => rows));
 const detailOf = (state: KeyringState, columns = 80): string =>
-  viewOf(state, columns)
-    .rows.map((row) => row.map(({ text }) => text).join(""))
+  rowsOf(viewOf(state, columns))
+    .map((row) => row.map(({ text }) => text).join(""))
     .join("\n");
 
 describe("the rows", () => {
@@ -81,9 +85,10 @@ describe("the rows", () => {
     [200, 58],
   ])("fill %i x %i exactly, with the selected entry among them", (columns, rows) => {
     const view = viewOf(stateOf(), columns, rows);
-    expect(1 + view.rows.length).toBe(rows);
-    for (const row of view.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(columns);
-    const bar = view.rows.find(([span]) => span?.role === "bar");
+    expect(view.reduce((sum, { height }) => sum + 1 + height, 0)).toBe(rows);
+    for (const { panes, height } of view) expect(panes[0]!.rows).toHaveLength(height);
+    for (const row of rowsOf(view)) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(columns);
+    const bar = rowsOf(view).find(([span]) => span?.role === "bar");
     expect(bar?.map(({ text }) => text).join("")).toContain("› 商店-17/medium");
   });
 
