@@ -71,7 +71,8 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
     if (chosen === undefined) return;
     if (chosen.kind === "key") return chosen.disabled === null ? onRun(chosen.binding) : undefined;
     // The rest of a line that is only begun is typed next.
-    if (chosen.kind === "line" && chosen.text.endsWith(" ")) return type(chosen.text);
+    const isBegun = chosen.kind === "line" && /[ =/]$/.test(chosen.text) && chosen.text !== typed.trim();
+    if (isBegun) return type(chosen.text);
     session.showPalette(false);
     if (chosen.kind === "verb") chosen.verb.run();
     else void commandLine.run(chosen.text);

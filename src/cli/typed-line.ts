@@ -1,5 +1,6 @@
 // Reads a command line that is typed into the console, and the short forms of lines for the sandbox.
 
+import { readdir } from "node:fs/promises";
 import type { Context } from "#src/app/context.ts";
 import { splitWords } from "#src/terminal/editor.ts";
 import type { LineFacts, LineForm, TypedLine } from "#src/contract/records/typed-line.ts";
@@ -58,6 +59,9 @@ const SECRET = ["--raw", "--secret"];
 /** Commands that show no payment, no name of a user's and no key. */
 const PUBLIC = /^(?:help|docs|schema|completion|sandbox (?:clock|faults \w+|snapshot|restore|reset|stop))$/;
 
+/** Files that are offered. */
+const MOST_FILES = 20;
+
 /** What a typed line means. */
 export function readTypedLine(text: string, facts: LineFacts): TypedLine {
   const { words, current, short } = wordsOf(text, facts);
@@ -94,7 +98,7 @@ interface Typed {
 }
 
 function wordsOf(text: string, { isSandbox }: LineFacts): Typed {
-  const all = splitWords(text);
+  const all = splitWords(text).map((word) => word.replace(/^~(?=\/)/, process.env["HOME"] ?? "~"));
   const typed = all[0] === "verdict" ? all.slice(1) : all;
   const last = /\S*$/.exec(text)![0];
   const current = /["'\\]/.test(last) ? null : last;
@@ -125,14 +129,27 @@ export async function namesInLine(
   text: string,
   facts: LineFacts,
   opened: Context,
-  signal: AbortSignal,
 ): Promise<readonly LineForm[]> {
   const typed = wordsOf(text, facts);
   if (typed.current === null) return [];
   const { nameWords } = await import("./completion/completion.ts");
+  const { signal } = new AbortController();
   const from = { home: opened.home, signal, context: () => Promise.resolve(opened) };
-  const words = await nameWords(toComplete(typed), COMMANDS, from);
-  return words.map((word) => ({ text: withLast(text, word), about: "" }));
+  // The line may name a file that is not there, or not yet.
+  const words = toComplete(typed);
+  const names = await nameWords(words, COMMANDS, from).catch(() => []);
+  const files = complete(words, COMMANDS).files ? await filesLike(words.at(-1) ?? "") : [];
+  return [...names, ...files].map((word) => ({ text: withLast(text, word), about: "" }));
+}
+
+/** Files and folders that a begun path may mean, without hidden ones and those that need quotes. */
+async function filesLike(typed: string): Promise<readonly string[]> {
+  const [folder, begun] = /^(.*\/)?([^/]*)$/s.exec(typed)!.slice(1) as [string | undefined, string];
+  const entries = await readdir(folder ?? ".", { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter(({ name }) => name.startsWith(begun) && /^[\w@%+=:,-][\w.@%+=:,-]*$/.test(name))
+    .slice(0, MOST_FILES)
+    .map((entry) => `${folder ?? ""}${entry.name}${entry.isDirectory() ? "/" : ""}`);
 }
 
 /** As the completion of a shell gets them: the last one is begun, or empty. */
@@ -142,7 +159,7 @@ function toComplete({ words, current, short }: Typed): readonly string[] {
 }
 
 function withLast(text: string, word: string): string {
-  return `${text.replace(/\S*$/, "")}${word}${word.endsWith("=") ? "" : " "}`;
+  return `${text.replace(/\S*$/, "")}${word}${/[=/]$/.test(word) ? "" : " "}`;
 }
 
 function refusalOf(

@@ -16,7 +16,7 @@ import type { VaultLock } from "./vault/vault-lock.ts";
 export interface LineProgram {
   read(text: string, facts: LineFacts): TypedLine;
   /** Lines that end with a name, such as that of a payload. Never rejects. */
-  names(text: string, facts: LineFacts, context: Context, signal: AbortSignal): Promise<readonly LineForm[]>;
+  names(text: string, facts: LineFacts, context: Context): Promise<readonly LineForm[]>;
   /** Runs verdict without a terminal. @returns how it ended, as the rest of a sentence; null when it ended well */
   run(
     words: readonly string[],
@@ -145,7 +145,7 @@ export function createCommandLine(
     /** Looks for names that may end the text; an audience sees none. Never rejects. */
     async complete(text: string) {
       if (text.trim() === "" || session.store.getState().presenter !== null) return;
-      const forms = await program.names(text, facts(), context, stop.signal);
+      const forms = await program.names(text, facts(), context);
       setState({ names: { of: text, forms } });
     },
     /** Runs a whole line, or says why not. What it cannot take back is asked about first. Never rejects. */

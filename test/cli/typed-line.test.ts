@@ -26,6 +26,7 @@ describe("a typed line", () => {
     ["help exit-codes", "help|exit-codes"],
     ["sandbox clock advance 24h", "sandbox|clock|advance|24h"],
     ["--profile other run list", "--profile|other|run|list"],
+    ["check ~/a.json ~b", `check|${process.env["HOME"]}/a.json|~b`],
   ])("%s is split as by a shell", (text, expected) => {
     expect(words(text)).toBe(expected);
   });

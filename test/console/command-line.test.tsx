@@ -1,6 +1,7 @@
 // Command lines typed into the console: what is offered, what is refused, what runs, and where its output is shown.
 
 import { mount, type Mounted } from "./harness.tsx";
+import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
@@ -14,6 +15,11 @@ import { sandboxProgram, testProgram, type TestProgram } from "./line-program.ts
 import { LIVE, profileContext } from "./live-context.ts";
 import { withSandbox, type SandboxStub } from "./sandbox-stub.ts";
 import { testContext } from "./test-context.ts";
+
+/** A folder with folders in it. */
+const test = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
+
+const FACTS = { isSandbox: true, hasPassphrase: false };
 
 interface Shown {
   readonly screen: Mounted;
@@ -145,6 +151,18 @@ it("are completed: commands at once, and names once they are read", async () => 
   await screen.until(/Find payload show big-one/);
   screen.press("\r");
   await vi.waitFor(() => expect(program.ran).toEqual(["payload show big-one"]));
+  screen.press(":check --set oper\r");
+  await screen.until(/Find check --set operation=/);
+  screen.press("\x1b");
+  await screen.until("Compose");
+  const offered = await program.names(`check ${test}/hou`, FACTS, model.context);
+  expect(offered.map(({ text }) => text)).toEqual([`check ${test}/house/`]);
+  // A file that is not there has no numbers to offer.
+  screen.press(":rules tune not-there.yaml --param ");
+  await screen.until("verdict rules tune");
+  await expect(program.names("rules tune not-there.yaml --param ", FACTS, model.context)).resolves.toEqual(
+    [],
+  );
 });
 
 it("have short forms on the sandbox, whose conditions the header shows", async () => {

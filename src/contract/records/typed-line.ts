@@ -17,7 +17,7 @@ export interface TypedLine {
 
 /** A line that is offered. */
 export interface LineForm {
-  /** What is typed; with a blank at its end something is still to be added. */
+  /** What is typed; with a blank, `=` or `/` at its end something is still to be added. */
   readonly text: string;
   readonly about: string;
 }

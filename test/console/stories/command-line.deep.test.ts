@@ -1,8 +1,10 @@
 // Command lines typed into the console, in a real terminal: what one prints is a page, and one that asks gets the terminal.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import { KEY, openConsole, READY, sendNext } from "./stage.ts";
+import { KEY, openConsole, READY, sendNext, succeeds } from "./stage.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 
@@ -51,5 +53,24 @@ describe.skipIf(process.platform === "win32")("command lines in the console", ()
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expect(terminal.written()).not.toContain("staple");
+  });
+
+  it("run on the profile of the console, send nothing on a read-only one, and print no secret", async () => {
+    const address = ["--base-url", "http://127.0.0.1:9"];
+    await succeeds(home, ["profile", "add", "closed", ...address, "--read-only"]);
+    const payload = { operation: "payment", order_id: "o-1", amount: 100, currency: 980 };
+    writeFileSync(join(home.folder, "one.json"), JSON.stringify(payload));
+    const terminal = openConsole(home, { args: ["--profile", "closed"], columns: 110, rows: 30 });
+    await terminal.until("closed");
+    terminal.type(":check one.json --no-input\r");
+    // In the message row: the command has ended.
+    await terminal.until(/✖ The profile closed is read-only, .* "verdict profile add/);
+    terminal.type(":sandbox panel --secret KEY --profile sandbox\r");
+    await terminal.until("A secret is not written to a terminal");
+    await terminal.until("any key goes back to verdict.");
+    terminal.type("q");
+    await terminal.until("The command ended with exit code 2.");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
   });
 });
