@@ -11,8 +11,9 @@ import type { JournalState } from "#src/state/sandbox/journal.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Bands, type PaneView } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, hangingRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { filledBand, seenRows } from "#src/ui/arranged.ts";
+import { Bands } from "#src/ui/pane.tsx";
+import { fitRow, hangingRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { MESSAGES } from "./keys.ts";
 
@@ -53,19 +54,13 @@ export function Messages({ columns, rows }: Size): ReactNode {
     page: Math.max(1, heights[focus]! - 1),
   };
   useLayer({ ...MESSAGES.layer(messages), modal: true });
-  const panes = lists.map(({ title, count, rows: all }, index): PaneView => {
+  const bands = lists.map(({ title, count, rows: all }, index) => {
     const height = heights[index]!;
-    const top = Math.min(tops[index]!, Math.max(0, all.length - height));
-    const hidden = all.length - top - height;
-    return {
-      title,
-      note: hidden > 0 ? `${count}, ${theme.sign("down")} ${hidden} more` : `${count}`,
-      width: columns,
-      focused: index === focus,
-      rows: fillRows(all.slice(top), columns, height),
-    };
+    const { seen, from, end } = seenRows(all, tops[index]!, height);
+    const note = end > from ? `${count}, ${theme.sign("down")} ${end - from} more` : `${count}`;
+    return filledBand({ title, note, width: columns, focused: index === focus }, seen, height);
   });
-  return <Bands bands={panes.map((pane, index) => ({ panes: [pane], height: heights[index]! }))} />;
+  return <Bands bands={bands} />;
 }
 
 /** Newest first; each sentence is whole. */
