@@ -8,6 +8,7 @@ import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { EXIT, exitOfSignal } from "#src/cli/exit-code.ts";
 import { usage } from "#src/contract/fault.ts";
 import { barStyle, contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
+import { afterTimeout } from "#src/contract/timer.ts";
 import { guard } from "#src/display/guard.ts";
 import { keyNames } from "#src/keys/binding.ts";
 import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model.ts";
@@ -133,7 +134,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   // A terminal that is made up, and one that is read aloud, are never behind.
   const isPaced = time === null && !screenReader && takesOsc(env);
   const pace = isPaced
-    ? createLinePace(stdout, { forget: () => drawn.forget(), redraw: () => drawn.redraw() })
+    ? createLinePace(stdout, { forget: () => drawn.forget(), redraw: () => drawn.redraw() }, afterTimeout)
     : null;
   const secure = (): void => current.model().secure();
   const takeBack = (): void => {

@@ -1,8 +1,5 @@
 // Tells when a slow line still carries earlier frames: what nobody could see in time need not be written at all.
 
-import { afterTimeout, type After } from "#src/contract/timer.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-
 /** Asks the terminal for its status; it answers once it has read all that was written before (DSR, ECMA-48 8.3.35). */
 const QUESTION = "\x1b[5n";
 const ANSWER = "\x1b[0n";
@@ -12,7 +9,7 @@ const ASK_AFTER = 512;
 /** With more characters than this on its way the line is behind: three quarters of a second at 2 KB/s. */
 const BEHIND_FROM = 1_536;
 /** A terminal that answers no more is not waited for. */
-const PATIENCE_MS: Milliseconds = 3_000;
+const PATIENCE_MS = 3_000;
 
 export interface LinePace {
   /** True while what is drawn is skipped, which is noted; it does not change within a frame. */
@@ -28,11 +25,12 @@ export interface LinePace {
 /**
  * A terminal that has never answered is never behind.
  * @param screen `forget` is called while frames are still skipped, then `redraw` to write the newest one
+ * @param after calls back once after a delay; returns how to cancel it
  */
 export function createLinePace(
   terminal: { write(text: string): unknown },
   screen: { forget(): void; redraw(): void },
-  after: After = afterTimeout,
+  after: (delayMs: number, run: () => void) => () => void,
 ): LinePace {
   /** Characters that no answer has covered yet. */
   let unseen = 0;
