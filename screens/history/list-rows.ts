@@ -8,6 +8,7 @@ import { safe } from "#src/display/safe.ts";
 import { formatLatency, formatMoment } from "#src/display/time.ts";
 import { finalWord } from "#src/display/verdict.ts";
 import type { HistoryViewState } from "#src/state/history/history-state.ts";
+import { selectedAt } from "#src/state/list-selection.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { columnWidth, type List, type ListColumn } from "#src/ui/list.ts";
@@ -29,12 +30,11 @@ export type Listed = Pick<
 export function historyList(state: Listed, width: number, options: HistoryListOptions): List<HistoryEntry> {
   const { entries, offset, selectedId, range, marked, sort } = state;
   const { theme } = options;
-  const at = entries.findIndex(({ id }) => id === selectedId);
   return {
     items: entries,
     offset,
     total: Math.max(state.total, offset + entries.length),
-    selected: offset + Math.max(0, at),
+    selected: offset + selectedAt(entries, ({ id }) => id === selectedId),
     columns: (shown) => listColumns(width, shown, state, options),
     gap: GAP,
     // Newest first goes without saying.

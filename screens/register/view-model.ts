@@ -8,6 +8,7 @@ import {
   selectedProject,
   type RegistrationsState,
 } from "#src/state/register/registrations-state.ts";
+import { selectedAt } from "#src/state/list-selection.ts";
 import { arranged } from "#src/ui/arranged.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { listRows } from "#src/ui/list.ts";
@@ -98,10 +99,7 @@ function listPane(
   const { theme, waitMs } = options;
   const focused = zoom === 1;
   const selected = selectedProject(state);
-  const at = Math.max(
-    0,
-    projects.findIndex(({ key }) => key === selectedKey),
-  );
+  const at = selectedAt(projects, ({ key }) => key === selectedKey);
   // Below the titles of the columns.
   const room = Math.max(0, rows - (projects.length > 0 ? 1 : 0));
   const steps =

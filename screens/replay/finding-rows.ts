@@ -7,6 +7,7 @@ import { safe } from "#src/display/safe.ts";
 import { verdictKind, VERDICTS, verdictSign, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
+import { selectedAt } from "#src/state/list-selection.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
 import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
@@ -95,10 +96,7 @@ function filterRow({ groups, groupId }: ReplayResult, width: number, options: Re
       ? { text: `[${title}]`, role: "heading" }
       : { text: ` ${title} `, hit: group.id };
   });
-  const at = Math.max(
-    0,
-    groups.findIndex(({ id }) => id === groupId),
-  );
+  const at = selectedAt(groups, ({ id }) => id === groupId);
   let from = 0;
   while (from < at && 2 + spansWidth(spans.slice(from, at + 1)) > width) {
     from += 1;

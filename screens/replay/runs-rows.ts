@@ -8,6 +8,7 @@ import { formatDateTime } from "#src/display/time.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
 import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts";
+import { selectedAt } from "#src/state/list-selection.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
 import { textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
@@ -25,10 +26,7 @@ export function runRows(
   const { runs, selectedId, markedId, baselineId } = state;
   const list = {
     items: runs,
-    selected: Math.max(
-      0,
-      runs.findIndex(({ id }) => id === selectedId),
-    ),
+    selected: selectedAt(runs, ({ id }) => id === selectedId),
     columns: runColumns(state, options),
     flag: ({ id }: RunInfo): Span => ({
       text: id === markedId ? "*" : id === baselineId ? "b" : "",

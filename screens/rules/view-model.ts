@@ -6,6 +6,7 @@ import { counted, formatCount, placeText } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
+import { selectedAt } from "#src/state/list-selection.ts";
 import { arranged, filledPane, seenRows, filledBand } from "#src/ui/arranged.ts";
 import { fitTail, fit } from "#src/ui/fit.ts";
 import { listRows } from "#src/ui/list.ts";
@@ -145,10 +146,7 @@ function listPane(
   const { theme } = options;
   const listed = listedRules(state);
   const chosen = selectedRule(state);
-  const at = Math.max(
-    0,
-    listed.findIndex(({ code }) => code === chosen?.code),
-  );
+  const at = selectedAt(listed, ({ code }) => code === chosen?.code);
   const facts = factRows(state, columns, options);
   const shownFacts = rows - facts.length >= ALL_FACTS_FROM ? facts : facts.slice(0, 1);
   const list = listRows(

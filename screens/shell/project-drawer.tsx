@@ -7,6 +7,7 @@ import { projectChoices } from "#src/state/register/project-switch.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
+import { selectedAt } from "#src/state/list-selection.ts";
 import { Drawer } from "#src/ui/drawer.tsx";
 import { fitRow, type Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -29,10 +30,7 @@ export function ProjectDrawer({
   const [chosen, setChosen] = useState(state.marked);
   const choices = usePresented(projectChoices(state, entries, known, used));
   const found = foundProjects(choices, typed);
-  const at = Math.max(
-    0,
-    found.findIndex(({ choice }) => choice.key === chosen),
-  );
+  const at = selectedAt(found, ({ choice }) => choice.key === chosen);
   const turn = (by: number): void =>
     setChosen(found.at((at + by + found.length) % Math.max(1, found.length))?.choice.key ?? null);
   const use = (): void => {

@@ -11,6 +11,11 @@ export function movedIndex(at: number, move: ListMove, count: number): number {
   return Math.min(Math.max(0, at + move), last);
 }
 
+/** Where the selected row is; the first where none is. */
+export function selectedAt<T>(rows: readonly T[], isSelected: (row: T) => boolean): number {
+  return Math.max(0, rows.findIndex(isSelected));
+}
+
 /** The row after a move; null in an empty list. */
 export function movedRow<T>(rows: readonly T[], isSelected: (row: T) => boolean, move: ListMove): T | null {
   return rows[movedIndex(rows.findIndex(isSelected), move, rows.length)] ?? null;

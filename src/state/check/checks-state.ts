@@ -5,7 +5,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import { keptRow } from "#src/state/list-selection.ts";
+import { keptRow, selectedAt } from "#src/state/list-selection.ts";
 
 /** A check that was started and has no outcome yet. */
 export interface InFlight {
@@ -103,10 +103,7 @@ export function selectedEntry(state: Pick<ChecksState, "entries" | "selectedId">
 
 /** Place of the selected row; 0 where it is none of the rows. */
 export function selectedIndex(state: Pick<ChecksState, "entries" | "selectedId">): number {
-  return Math.max(
-    0,
-    state.entries.findIndex((entry) => entry.id === state.selectedId),
-  );
+  return selectedAt(state.entries, (entry) => entry.id === state.selectedId);
 }
 
 /** A new row on top, or a known one replaced where it stands. */
