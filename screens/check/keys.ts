@@ -8,7 +8,7 @@ import { isOpen } from "#src/state/check/checks-state.ts";
 import { selectedPayload, templateText, type LibraryState } from "#src/state/check/library-acts.ts";
 import type { Library } from "#src/state/check/library.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
-import { forProject } from "#src/state/register/project-switch.ts";
+import { takeProject } from "#src/state/register/project-switch.ts";
 import { HISTORY } from "#src/state/check/composer.ts";
 
 interface Scene {
@@ -43,23 +43,23 @@ export function walk({ checks, composer }: ConsoleModel, to: ListMove): void {
 }
 
 function send({ model: { brake, composer } }: Scene): void {
-  brake.press(composer.toRequest(), () => void composer.send(), composer.doubts());
+  void brake.press(composer.toRequest(), () => void composer.send(), composer.doubts());
 }
 
 function sendAgain({ model: { brake, composer, session }, lost }: Scene): void {
   if (lost === null) return;
   const { id, project, request } = lost;
-  brake.press(request, () =>
-    forProject(session, project, () => {
-      composer.loadRequest(request, { from: id, repeats: id });
-      void composer.send();
-    }),
-  );
+  const again = async (): Promise<void> => {
+    if ((await takeProject(session, project)) === null) return;
+    composer.loadRequest(request, { from: id, repeats: id });
+    await composer.send();
+  };
+  void brake.press(request, () => void again());
 }
 
-function filterHistory({ model: { session, history } }: Scene): void {
+async function filterHistory({ model: { session, history } }: Scene): Promise<void> {
   session.go("history");
-  history.askFilter(() => session.go("check"));
+  if (!(await history.askFilter())) session.go("check");
 }
 
 /** The first key focuses the selected row; an open question has it focused already, so the key moves on. */

@@ -12,7 +12,7 @@ interface Scene extends Moving {
   /** Name of the profile in use. */
   readonly here: string;
   readonly keyName: (id: string) => string;
-  find(): void;
+  find(): Promise<void>;
 }
 
 const FORM_GROUP = "Profiles, in a form";

@@ -30,15 +30,14 @@ export function ProfilesScreen({ columns, rows, zoom }: Size): ReactNode {
   const mouse = { go: profiles.select, focus: profiles.focus };
 
   /** Selects what is closest to the letters while they are typed. */
-  const find = (): void => {
+  const find = async (): Promise<void> => {
     const before = state.selected;
-    session.ask({
+    const found = await session.askUntil({
       label: "Find",
       placeholder: "letters of a name",
       onChange: (text) => profiles.mark(closest(state.profiles, text) ?? before),
-      onSubmit: () => undefined,
-      onCancel: () => profiles.mark(before),
     });
+    if (found === null) profiles.mark(before);
   };
   useEffect(() => profiles.watch(), [profiles]);
   useLayer(

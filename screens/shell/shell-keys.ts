@@ -137,7 +137,7 @@ function markedProject({ session, registrations, history, context }: ConsoleMode
 
 /** Asks before it ends what is under way, but a check is cancelled first: its answer is a matter of seconds. */
 function quit({ session, checks, unsavedCredentials }: ConsoleModel): void {
-  if (isUnsaved(unsavedCredentials)) return unsavedCredentials.leave(session.quit);
+  if (isUnsaved(unsavedCredentials)) return void unsavedCredentials.leave(session.quit);
   if (checks.cancel()) return sayCancelled(session, "check", "shell.quit");
   session.quit();
 }
@@ -148,7 +148,7 @@ function interrupt(
   leave: () => void,
 ): void {
   if (isUnsaved(unsavedCredentials) && session.store.getState().dialog === null)
-    return unsavedCredentials.leave(leave);
+    return void unsavedCredentials.leave(leave);
   if (checks.cancel()) sayCancelled(session, "check", "shell.interrupt");
   else if (replays.cancel()) sayCancelled(session, "replay", "shell.interrupt");
   else if (history.cancelExport()) sayCancelled(session, "export", "shell.interrupt");

@@ -12,7 +12,7 @@ export interface Command<Scene> extends Omit<Binding, "id" | "scope" | "group"> 
   /** Why the command is refused now, a sentence; null where it works. */
   readonly not?: (scene: Scene) => string | null;
   /** `false` means that the key was not used. */
-  readonly run: (scene: Scene) => void | boolean | Promise<void>;
+  readonly run: (scene: Scene) => void | boolean | Promise<unknown>;
 }
 
 /**

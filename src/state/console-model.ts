@@ -98,7 +98,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const { snapshot = null, openEphemeral = noEphemeral, after = afterTimeout } = options;
   const session = createSession({
     keyName: options.keyName,
-    quit: () => askBeforeLeaving(session, model, options.quit),
+    quit: () => void askBeforeLeaving(session, model, options.quit),
     now,
     mask: (text) => maskedMessage(text, [composer.toRequest()]),
     messages: snapshot?.messages ?? [],

@@ -28,21 +28,16 @@ export interface FormOwner {
 }
 
 /** Closes a form that is not kept, after a question where something is typed into it. */
-export function closeForm(
-  session: Pick<Session, "confirm">,
-  form: EntryForm | null,
-  close: () => void,
-): true {
-  if (form === null || !isTouched(form)) close();
-  else
-    session.confirm({
-      title: "Leave the form",
-      text: "The text in the form will be lost. Leave anyway?",
-      yes: "Leave",
-      onYes: close,
-    });
+export function closeForm(session: Pick<Session, "agree">, form: EntryForm | null, close: () => void): true {
+  const leave = async (): Promise<void> => {
+    const question = { title: "Leave the form", text: LOST, yes: "Leave" };
+    if (form === null || !isTouched(form) || (await session.agree(question))) close();
+  };
+  void leave();
   return true;
 }
+
+const LOST = "The text in the form will be lost. Leave anyway?";
 
 export function formVerbs(owner: FormOwner) {
   const change = (changed: (form: EntryForm) => EntryForm): void => {

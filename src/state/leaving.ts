@@ -25,7 +25,7 @@ export interface Leavable {
 }
 
 /** Leaves; where something is under way or not saved, after the user's yes to one question. */
-export function askBeforeLeaving(session: Session, parts: Leavable, quit: () => void): void {
+export async function askBeforeLeaving(session: Session, parts: Leavable, quit: () => void): Promise<void> {
   const working = underWay(parts, session.keyName);
   const unsaved = parts.profiles.unsaved();
   const reasons = [
@@ -33,13 +33,8 @@ export function askBeforeLeaving(session: Session, parts: Leavable, quit: () => 
     ...(working.length === 0 ? [] : ["Leaving stops that."]),
     ...(unsaved.length === 0 ? [] : [`What you typed for ${unsaved.join(", ")} is not saved.`]),
   ];
-  if (reasons.length === 0) return quit();
-  session.confirm({
-    title: "Leave",
-    text: `${reasons.join(" ")} Leave anyway?`,
-    yes: "Leave",
-    onYes: quit,
-  });
+  const question = { title: "Leave", text: `${reasons.join(" ")} Leave anyway?`, yes: "Leave" };
+  if (reasons.length === 0 || (await session.agree(question))) quit();
 }
 
 /** A sentence for each thing that would be stopped. The wait for a credential is none: the next console goes on with it. */

@@ -9,7 +9,7 @@ import { presentedStep, presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { DemoStage } from "#src/state/sandbox/demo.ts";
-import { faultOf } from "./report-faults.ts";
+import { problemIn } from "./report-faults.ts";
 import type { Session } from "./session.ts";
 
 /** What a terminal can do for a recording. */
@@ -93,19 +93,11 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
           "note",
         );
       }
-      session.ask({
-        label: "Record into",
-        placeholder: "a new file, such as talk.cast",
-        onSubmit(typed) {
-          if (typed.trim() === "") return;
-          try {
-            // At once: a moment later the mode may be over.
-            recording.begin(openGrowing(typedPath(typed.trim()), false));
-          } catch (error) {
-            session.say(faultOf(error).message, "error");
-          }
-        },
-      });
+      const question = { label: "Record into", placeholder: "a new file, such as talk.cast" };
+      // In the turn of Enter: a moment later the mode may be over.
+      void session.askUntil(question, (typed) =>
+        typed === "" ? null : problemIn(() => recording.begin(openGrowing(typedPath(typed), false))),
+      );
     },
     /** Ends it where there is one, and says so in the console. */
     endAndSay() {

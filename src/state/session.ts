@@ -245,18 +245,21 @@ export function createSession(options: SessionOptions) {
      * @returns the line; null when the user has left
      */
     async askUntil(question: Question, problemOf: ProblemOf = () => null): Promise<string | null> {
-      for (let { initial } = question; ;) {
+      // A secret is taken as it was typed.
+      const lineOf = (text: string): string => (question.masked === true ? text : text.trim());
+      let { initial } = question;
+      for (;;) {
         const typed = await new Promise<Typed | null>((resolve) =>
           session.ask({
             ...question,
             initial,
-            onSubmit: (text) => resolve({ text, problem: problemOf(text.trim()) }),
+            onSubmit: (text) => resolve({ text, problem: problemOf(lineOf(text)) }),
             onCancel: () => resolve(null),
           }),
         );
         if (typed === null) return null;
         const problem = await typed.problem;
-        if (problem === null) return typed.text.trim();
+        if (problem === null) return lineOf(typed.text);
         session.say(problem, "error");
         initial = typed.text;
       }

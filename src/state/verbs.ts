@@ -46,12 +46,11 @@ export function createVerbs(context: Context, session: Session, parts: Parts, lo
     session.go("check");
     act();
   };
-  const askOrder = (): void =>
-    session.ask({
-      label: "Open order",
-      placeholder: "its order id; * stands for any letters",
-      onSubmit: (text) => void (text.trim() === "" ? undefined : history.openOrder(text.trim())),
-    });
+  const askOrder = async (): Promise<void> => {
+    const question = { label: "Open order", placeholder: "its order id; * stands for any letters" };
+    const order = await session.askUntil(question);
+    if (order) await history.openOrder(order);
+  };
   return {
     store,
     /** Reads what verbs can name. Never rejects. */
@@ -93,7 +92,7 @@ export function createVerbs(context: Context, session: Session, parts: Parts, lo
             group: environment,
             run: () => void profiles.use(name),
           })),
-        { label: "open order ...", group: "History", run: askOrder },
+        { label: "open order ...", group: "History", run: () => void askOrder() },
         ...swept.map((field) => ({
           label: `sweep ${field} ...`,
           group: "Check",

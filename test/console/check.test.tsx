@@ -179,7 +179,7 @@ test("i shows the whole decision of the check in view, and goes back where it wa
 });
 
 test("/ asks on History what to look for there", async () => {
-  const askFilter = vi.fn<() => void>();
+  const askFilter = vi.fn(() => Promise.resolve(true));
   open({}, { history: { askFilter } as unknown as ConsoleModel["history"] });
   await screen.until("› Send check");
   screen.press("/");

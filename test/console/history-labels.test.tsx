@@ -25,6 +25,7 @@ it("is set by a key, shown in the detail, and the message names what was known b
   await screen.until("What became of it");
   screen.press("stolen\r");
   await screen.until('"stolen" is no label; write fraud, chargeback, refund or good.');
+  screen.model.session.dismissToasts();
   screen.press("\u0015good\r");
   await screen.until("Order o-3 is good now; before: fraud.");
   await screen.until(/Became +good/);

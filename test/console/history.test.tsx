@@ -515,6 +515,7 @@ describe("in the console", () => {
     await screen.until("Save as payload o-4");
     screen.press("/x\r");
     await screen.until("cannot name a payload");
+    screen.model.session.dismissToasts();
     screen.press("\u007f\u007f\r");
     await screen.until("Expected verdict none");
     screen.press("\r");

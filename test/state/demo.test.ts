@@ -11,6 +11,7 @@ import { createSession, type Session } from "#src/state/session.ts";
 import { answered, testContext, type TestService } from "../console/test-context.ts";
 import { dayFrame } from "../day-frame.ts";
 import { keyName } from "../keys/standard.ts";
+import { agree } from "./answers.ts";
 
 const DECK: Deck = readDeck(
   `title: Three checks
@@ -378,11 +379,6 @@ it("goes back to the choice, to the screen before, or out of the console", async
 it("asks before a deck that is under way ends or starts over, and at its end no more", async () => {
   const { stage, session, quit } = await setUp();
   const question = (): string | undefined => session.store.getState().dialog?.title;
-  const answer = (does: "onYes" | "onNo"): void => {
-    const { dialog } = session.store.getState();
-    session.closeDialog();
-    dialog![does]!();
-  };
   stage.open({ deck: DECK, autoS: 3, notes: false });
   await vi.waitFor(() => expect(stage.store.getState().opening).toBe(false));
   await forward(stage);
@@ -390,23 +386,23 @@ it("asks before a deck that is under way ends or starts over, and at its end no 
     [stage.askToEnd, "End the deck"],
     [stage.askToRestart, "Start the deck again"],
   ] as const) {
-    ask();
+    void ask();
     expect(question()).toBe(title);
     expect(session.store.getState().dialog!.text).toContain("step 1 of 2");
     // Nothing goes forward behind the question.
     expect(stage.store.getState().nextAt).toBeNull();
-    answer("onNo");
+    await agree(session, false);
     expect(stage.store.getState()).toMatchObject({ at: 1, nextAt: expect.any(Number) as number });
   }
   await forward(stage);
   await forward(stage);
   stage.forward();
-  stage.askToRestart();
+  void stage.askToRestart();
   expect(question()).toBeUndefined();
   await vi.waitFor(() => expect(stage.store.getState()).toMatchObject({ opening: false, at: 0 }));
   await forward(stage);
-  stage.askToEnd();
-  answer("onYes");
+  void stage.askToEnd();
+  await agree(session);
   expect(quit).toHaveBeenCalledOnce();
 });
 

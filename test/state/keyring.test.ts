@@ -10,6 +10,7 @@ import { answered, testContext, type TestContext, type TestService } from "../co
 import { keyName } from "../keys/standard.ts";
 import { REVEAL_SECONDS, selectedKey, whyNotTest } from "#src/state/vault/keyring-state.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
+import { agree } from "./answers.ts";
 
 const SECRET = "5ec2e7".repeat(10);
 
@@ -185,7 +186,7 @@ describe("a key by hand", () => {
     fillIn(desk, texts);
     desk.keyring.leave();
     expect(desk.state().adding).not.toBeNull();
-    dialog()!.onYes();
+    await agree(desk.session);
     expect(desk.state().adding).toBeNull();
   });
 
@@ -219,10 +220,10 @@ describe("a key by hand", () => {
       secret: SECRET,
       company_id: "company-1",
     });
-    await desk.keyring.submit();
+    void desk.keyring.submit();
     expect(desk.session.store.getState().dialog?.title).toBe("Replace a key");
     expect(desk.state().adding).not.toBeNull();
-    desk.session.store.getState().dialog!.onYes();
+    await agree(desk.session);
     await vi.waitFor(() =>
       expect(desk.said().join()).toContain("stays in the vault; x on Vault restores it."),
     );
@@ -290,11 +291,11 @@ describe("the test of a credential", () => {
 describe("removal", () => {
   it("is asked for first, and then selects the neighbour", async () => {
     const desk = await sitDown();
-    desk.keyring.remove();
+    void desk.keyring.remove();
     expect(desk.state().entries).toHaveLength(2);
     const dialog = desk.session.store.getState().dialog!;
     expect(dialog.text).toContain("company-1");
-    dialog.onYes();
+    await agree(desk.session);
     await vi.waitFor(() => expect(desk.state().entries).toHaveLength(1));
     expect(selectedKey(desk.state())?.keyId).toBe("key-1");
   });

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { askBeforeLeaving, type Leavable } from "#src/state/leaving.ts";
 import { createSession } from "#src/state/session.ts";
 import { keyName } from "../keys/standard.ts";
+import { agree } from "./answers.ts";
 
 interface Idle {
   live: unknown;
@@ -71,13 +72,13 @@ it.each<[Partial<Idle>, string]>([
     { sweep: {}, unsaved: ["a", "b"] },
     "A sweep is under way. Leaving stops that. What you typed for a, b is not saved. Leave anyway?",
   ],
-])("asks about %j, and leaves after the yes", (busy, text) => {
+])("asks about %j, and leaves after the yes", async (busy, text) => {
   const session = createSession({ keyName, quit: () => undefined });
   let left = 0;
-  askBeforeLeaving(session, partsOf({ ...IDLE, ...busy }), () => (left += 1));
+  void askBeforeLeaving(session, partsOf({ ...IDLE, ...busy }), () => (left += 1));
   const { dialog } = session.store.getState();
   expect([dialog?.text, left]).toEqual([text, 0]);
-  dialog!.onYes();
+  await agree(session);
   expect(left).toBe(1);
 });
 
@@ -86,7 +87,7 @@ it.each<Partial<Idle>>([{}, { fetching: { "a/low": { kind: "stopped" } } }])(
   (idle) => {
     const session = createSession({ keyName, quit: () => undefined });
     let left = 0;
-    askBeforeLeaving(session, partsOf({ ...IDLE, ...idle }), () => (left += 1));
+    void askBeforeLeaving(session, partsOf({ ...IDLE, ...idle }), () => (left += 1));
     expect([session.store.getState().dialog, left]).toEqual([null, 1]);
   },
 );

@@ -7,6 +7,7 @@ import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 import { selectedPayload } from "#src/state/check/library-acts.ts";
 import { answered, type TestService } from "../console/test-context.ts";
 import { checking, NOON, type Checking } from "./checking.ts";
+import { agree, leave, submit } from "./answers.ts";
 
 const REQUEST = { operation: "payment", order_id: "o-7", amount: 700, currency: 978 };
 
@@ -38,11 +39,9 @@ async function openLibrary(): Promise<void> {
 }
 
 /** Answers the line that is asked for; its label says which one that must be. */
-function answer(label: string, text: string | null): void {
-  const { prompt } = session();
-  expect(prompt?.label).toBe(label);
-  desk.session.closePrompt();
-  prompt!.onSubmit(text ?? prompt!.initial ?? "");
+async function answer(label: string, text?: string): Promise<void> {
+  expect(session().prompt?.label).toBe(label);
+  await submit(desk.session, text);
 }
 
 /** What the editor is opened on; it gives back another text. */
@@ -61,15 +60,15 @@ describe("the library", () => {
     await openLibrary();
     expect(names()).toEqual(["alpha", "beta", "gamma"]);
     desk.library.select("last");
-    desk.library.askSearch();
+    void desk.library.askSearch();
     session().prompt!.onChange!("tag:risky");
     expect(names()).toEqual(["alpha", "beta"]);
     expect(selected()).toBe("beta");
-    answer("Search", "tag:risky ");
-    desk.library.askSearch();
+    await answer("Search", "tag:risky ");
+    void desk.library.askSearch();
     session().prompt!.onChange!("nothing like it");
     expect([names(), selected()]).toEqual([[], null]);
-    session().prompt!.onCancel!();
+    await leave(desk.session);
     expect(names()).toEqual(["alpha", "beta"]);
     desk.library.showAll();
     expect(names()).toHaveLength(3);
@@ -116,9 +115,9 @@ describe("the library", () => {
     expect(editorWrites(() => JSON.stringify({ expect: "pass", request: REQUEST }))).toBe("{}}");
     await vi.waitFor(() => expect(lastSaid()).toBe('Payload "bad" is saved.'));
     expect(selectedPayload(desk.library.store.getState())).toMatchObject({ problem: null, expect: "pass" });
-    desk.library.remove();
+    void desk.library.remove();
     expect(existsSync(join(dir(), "bad.json"))).toBe(true);
-    session().dialog!.onYes();
+    await agree(desk.session);
     await vi.waitFor(() => expect(names()).toEqual([]));
     expect(existsSync(join(dir(), "bad.json"))).toBe(false);
   });
@@ -166,11 +165,11 @@ describe("saving what is composed", () => {
   it("asks for name, expected verdict and tags, and proposes the verdict that it got", async () => {
     answers.check = () => answered("block");
     await desk.composer.send();
-    desk.composed.save();
-    answer("Save as payload", "mine");
+    void desk.composed.save();
+    await answer("Save as payload", "mine");
     expect(session().prompt?.initial).toBe("block");
-    answer("Expected verdict", null);
-    answer("Tags", "a b");
+    await answer("Expected verdict");
+    await answer("Tags", "a b");
     await vi.waitFor(() => expect(lastSaid()).toMatch(/^Payload "mine" is saved, expecting block: /));
     expect(lastSaid()).toContain(join(dir(), "mine.json"));
     expect(JSON.parse(readFileSync(join(dir(), "mine.json"), "utf8"))).toEqual({
@@ -187,11 +186,11 @@ describe("saving what is composed", () => {
     await desk.library.load();
     desk.composer.focus("amount");
     desk.composer.type("0");
-    desk.composed.save();
-    for (const label of ["Save as payload", "Expected verdict", "Tags"]) answer(label, null);
+    void desk.composed.save();
+    for (const label of ["Save as payload", "Expected verdict", "Tags"]) await answer(label);
     await vi.waitFor(() => expect(session().dialog?.yes).toBe("Overwrite"));
     expect(readFileSync(join(dir(), "seven.json"), "utf8")).toContain('"amount": 700,');
-    session().dialog!.onYes();
+    await agree(desk.session);
     await vi.waitFor(() =>
       expect(JSON.parse(readFileSync(join(dir(), "seven.json"), "utf8"))).toEqual({
         name: "seven",
@@ -205,14 +204,14 @@ describe("saving what is composed", () => {
   it("is refused while a field is wrong, and for card data in the name", async () => {
     desk.composer.focus("amount");
     desk.composer.type("x");
-    desk.composed.save();
+    void desk.composed.save();
     expect(session().prompt).toBeNull();
     expect(lastSaid()).toMatch(/^amount must be .* Correct this before you save the payment\.$/);
     desk.composer.key("backspace");
-    desk.composed.save();
-    answer("Save as payload", "4111111111111111");
-    answer("Expected verdict", null);
-    answer("Tags", null);
+    void desk.composed.save();
+    await answer("Save as payload", "4111111111111111");
+    await answer("Expected verdict");
+    await answer("Tags");
     await vi.waitFor(() => expect(session().prompt?.label).toBe("Save as payload"));
     expect(lastSaid()).toMatch(/full card number/);
     expect(existsSync(dir())).toBe(false);

@@ -13,6 +13,7 @@ import { LIVE } from "../console/live-context.ts";
 import { answered, testContext, type TestContext } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
+import { agree } from "./answers.ts";
 
 const KEY = { keyId: "k", algorithm: "hmac-sha256", secret: new Secret("0123456789abcdef") };
 const SOON = { timeout: 60_000 };
@@ -127,12 +128,12 @@ describe("another session", () => {
       keyring.enter(text!);
     }
     focusOn(SUBMIT);
-    await keyring.submit();
+    void keyring.submit();
     const { dialog } = session.store.getState();
     expect(dialog?.text).toContain("replace it?");
     const held = await other.vault();
     const { id: theirs } = await held.put(keyOf("shared", "second-secret"));
-    dialog!.onYes();
+    await agree(session);
     await vi.waitFor(() => expect(said()).toContain("shared was changed in another session"), SOON);
     await held.refresh();
     expect(held.reveal(theirs).expose()).toBe("second-secret");

@@ -7,6 +7,7 @@ import { SUBMIT, textOf } from "#src/state/entry-form.ts";
 import { NEW, selectedProfile } from "#src/state/profiles/profiles-state.ts";
 import { LIVE, profileContext } from "../console/live-context.ts";
 import { keyName } from "../keys/standard.ts";
+import { agree } from "./answers.ts";
 
 async function desk(profile: Profile = LIVE, onUse = vi.fn(() => Promise.resolve())) {
   const home = await profileContext(profile);
@@ -91,9 +92,8 @@ test("what is typed outlives Esc, and leaving asks about it", async () => {
   model.session.closeDialog();
   model.profiles.edit();
   expect(shown(model, LIVE.name, "base_url")).toBe("https://typed.example");
-  model.profiles.discard();
-  dialog(model)!.onYes();
-  model.session.closeDialog();
+  void model.profiles.discard();
+  await agree(model.session);
   expect(model.profiles.unsaved()).toEqual([]);
   model.session.quit();
   expect(quit).toHaveBeenCalledOnce();
@@ -121,15 +121,16 @@ test("a profile that another session changed is not overwritten without a questi
   expect(shown(model, "other", "base_url")).toBe("https://mine.example");
   expect(await book.get("other")).toMatchObject({ baseUrl: "https://theirs.example" });
   expect(model.profiles.store.getState().drafts["other"]!.stale).toBe(true);
-  await model.profiles.submit();
-  dialog(model)!.onYes();
+  void model.profiles.submit();
+  await expect.poll(() => dialog(model)).not.toBeNull();
+  await agree(model.session);
   await expect.poll(async () => (await book.get("other"))?.baseUrl).toBe("https://mine.example");
 });
 
 test("the sandbox is changed by nothing, and the profile of the console is not removed", async () => {
   const { model, book } = await desk();
   model.profiles.select("last");
-  model.profiles.remove();
+  await model.profiles.remove();
   expect(said(model)).toContain("use another one first");
   model.profiles.select("first");
   for (const verb of ["edit", "remove", "toggleRecipe", "toggleReadOnly"] as const) {
@@ -138,8 +139,8 @@ test("the sandbox is changed by nothing, and the profile of the console is not r
     expect(said(model)).toContain("The sandbox is built in");
   }
   model.profiles.select(1);
-  model.profiles.remove();
-  dialog(model)!.onYes();
+  void model.profiles.remove();
+  await agree(model.session);
   await expect.poll(() => book.get("other")).toBeNull();
 });
 
@@ -152,9 +153,9 @@ test("a recipe is confirmed and doubted again, and the switch lets nothing throu
   await model.profiles.toggleReadOnly();
   expect((await book.get(LIVE.name))!.readOnly).toBe(true);
   // To a live service the way back is asked about.
-  await model.profiles.toggleReadOnly();
+  void model.profiles.toggleReadOnly();
   expect((await book.get(LIVE.name))!.readOnly).toBe(true);
-  dialog(model)!.onYes();
+  await agree(model.session);
   await expect.poll(() => book.get(LIVE.name)).toEqual(LIVE);
   await expect.poll(() => onUse.mock.calls.length).toBe(4);
   // Each of them is in force in this console at once, and not the one that commands use.
@@ -168,14 +169,12 @@ test("another profile waits for what is under way, and asks about what is typed"
   model.registrations.enter("m-1");
   const using = model.profiles.use();
   await expect.poll(() => dialog(model)?.text ?? "").toContain("the registration form");
-  const question = dialog(model)!;
-  model.session.closeDialog();
-  question.onNo!();
+  await agree(model.session, false);
   await using;
   expect(onUse).not.toHaveBeenCalled();
   const again = model.profiles.use();
   await expect.poll(() => dialog(model)).not.toBeNull();
-  dialog(model)!.onYes();
+  await agree(model.session);
   await again;
   expect(onUse.mock.calls).toEqual([["sandbox", true]]);
 });

@@ -15,6 +15,7 @@ import { createSession, type Session } from "#src/state/session.ts";
 import { createVirtualTime } from "#src/state/timers.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
 import { keyName } from "../keys/standard.ts";
+import { submit } from "./answers.ts";
 
 const DECK = builtInDeck("one-card");
 const frame = (index: number): CheckFrame =>
@@ -71,14 +72,7 @@ function stage(): Stage {
   };
 }
 
-/** Types a file name where one is asked for. */
-function name({ session }: Stage, typed: string): void {
-  const { prompt } = session.store.getState();
-  session.closePrompt();
-  prompt!.onSubmit(typed);
-}
-
-it("begins in presenter mode with a whole screen, and ends with the mode before another one is drawn", () => {
+it("begins in presenter mode with a whole screen, and ends with the mode before another one is drawn", async () => {
   const it = stage();
   const { recording, session, tape, folder, said } = it;
   recording.toggle();
@@ -86,10 +80,9 @@ it("begins in presenter mode with a whole screen, and ends with the mode before 
   expect(said()).toMatch(/^Recording works only in presenter mode/);
   session.setPresenter(1);
   recording.toggle();
-  name(it, join(folder, "missing", "talk.cast"));
+  await submit(session, join(folder, "missing", "talk.cast"));
   expect(said()).toMatch(/there is no folder/);
-  recording.toggle();
-  name(it, join(folder, "talk.cast"));
+  await submit(session, join(folder, "talk.cast"));
   recording.output("more");
   session.setPresenter(null);
   recording.output("personal");
@@ -102,13 +95,13 @@ it("begins in presenter mode with a whole screen, and ends with the mode before 
   expect(tape).toHaveLength(4);
 });
 
-it("ends when it is asked for again, and leaves no file where nothing was drawn", () => {
+it("ends when it is asked for again, and leaves no file where nothing was drawn", async () => {
   const it = stage();
   const { recording, session, folder, demo } = it;
   session.setPresenter(1);
   demo({ opening: true });
   recording.toggle();
-  name(it, join(folder, "talk.cast"));
+  await submit(session, join(folder, "talk.cast"));
   recording.output("set-up");
   recording.toggle();
   expect(existsSync(join(folder, "talk.cast"))).toBe(false);

@@ -27,6 +27,7 @@ import {
 } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
+import { agree } from "./answers.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 const MINUTE = 60_000;
@@ -394,7 +395,7 @@ describe("after the window", () => {
     expect(textOf(openForm(desk.state()), "key_id")).toBe("key-7");
     expect(desk.registrations.leave()).toBe(true);
     expect(desk.state().byHand).not.toBeNull();
-    desk.session.store.getState().dialog!.onYes();
+    await agree(desk.session);
     expect(desk.state().byHand).toBeNull();
     expect(desk.registrations.leave()).toBe(false);
   });

@@ -7,6 +7,7 @@ import { takeComposition } from "#src/state/profiles/switching.ts";
 import type { TestService } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { challenge, checking, NOON, type Checking } from "./checking.ts";
+import { agree } from "./answers.ts";
 
 let desk: Checking;
 let now = NOON;
@@ -34,7 +35,7 @@ function pressed(): Promise<void> | null {
   const send = (): void => {
     sending = desk.composer.send();
   };
-  desk.brake.press(desk.composer.toRequest(), send, desk.composer.doubts());
+  void desk.brake.press(desk.composer.toRequest(), send, desk.composer.doubts());
   return sending;
 }
 
@@ -128,8 +129,7 @@ test("on a live profile a second send in a hurry is asked about first", async ()
   expect(dialog?.text).toContain("2.0 s ago");
   for (const part of [order_id!, "125.00 UAH", "shop-live"]) expect(dialog?.text).toContain(part);
   expect(desk.checks.store.getState().entries).toHaveLength(1);
-  desk.session.closeDialog();
-  dialog!.onYes();
+  await agree(desk.session);
   await expect.poll(() => desk.checks.store.getState().entries.length).toBe(2);
   await expect.poll(() => desk.checks.store.getState().inFlight).toBeNull();
   now += HURRY_MS;
@@ -149,9 +149,7 @@ async function deskOf(profile: Partial<Profile>): Promise<void> {
 async function asked(answer: "no" | "yes"): Promise<string> {
   expect(await press()).toBe(false);
   const { dialog } = desk.session.store.getState();
-  desk.session.closeDialog();
-  if (answer === "yes") dialog!.onYes();
-  else dialog!.onNo!();
+  await agree(desk.session, answer === "yes");
   await expect.poll(() => desk.checks.store.getState().inFlight).toBeNull();
   now += HURRY_MS;
   return dialog!.text;

@@ -11,6 +11,7 @@ import { formatDateTime } from "#src/display/time.ts";
 import { openAge } from "#src/vault/age-file.ts";
 import { TEST_SECRET } from "../console/test-context.ts";
 import { guardedVault, PASSPHRASE, type GuardedVault } from "./guarded-vault.ts";
+import { agree } from "./answers.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 const KEY = "shop-9/low";
@@ -105,11 +106,11 @@ describe("a credential that was not saved", () => {
       const desk = await withUnsaved();
       const { unsavedCredentials, session } = desk.model;
       expect(desk.model.summary()).toContain(`The credential of ${KEY} was not saved.`);
-      unsavedCredentials.giveUp();
+      void unsavedCredentials.giveUp();
       const { dialog } = session.store.getState();
       expect(dialog!.text).toContain(formatDateTime(START + CREDENTIAL_WINDOW_MS));
       expect(unsavedOf(desk).waiting).toHaveLength(1);
-      dialog!.onYes();
+      await agree(session);
       expect(unsavedOf(desk).waiting).toEqual([]);
       expect(progressOf(desk)).toMatchObject({ kind: "stopped", retryAt: null });
     },
@@ -141,9 +142,9 @@ describe("a credential that was not saved", () => {
     desk.pass(10_000);
     expect(unsavedOf(desk).secondsLeft).toBeNull();
     const left = vi.fn();
-    unsavedCredentials.leave(left);
+    void unsavedCredentials.leave(left);
     expect(left).not.toHaveBeenCalled();
-    desk.model.session.store.getState().dialog!.onYes();
+    await agree(desk.model.session);
     expect(left).toHaveBeenCalledOnce();
   });
 });

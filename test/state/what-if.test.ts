@@ -11,6 +11,7 @@ import { openPage } from "#src/state/session.ts";
 import { supposing } from "../console/supposing.ts";
 import { answered } from "../console/test-context.ts";
 import { checking, type Checking } from "./checking.ts";
+import { agree, submit } from "./answers.ts";
 
 let desk: Checking;
 let whatIf: WhatIfView;
@@ -32,11 +33,6 @@ async function open(profile: Parameters<typeof checking>[2] = {}): Promise<void>
 }
 afterEach(() => desk.remove());
 
-const submit = (text: string): void => {
-  const { prompt } = desk.session.store.getState();
-  desk.session.closePrompt();
-  prompt!.onSubmit(text);
-};
 const page = () => openPage(desk.session.store.getState());
 const ended = async (field: string): Promise<void> => {
   await expect.poll(() => sweeps.store.getState()).toMatchObject({ progress: null, result: { field } });
@@ -75,7 +71,7 @@ describe("on the sandbox", () => {
   it("sweeps a field that is named, and the next one by a key", async () => {
     sweeps.ask();
     expect(desk.session.store.getState().prompt!.initial).toMatch(/^amount \d+\.\.\d+$/);
-    submit("amount 1000..500000");
+    await submit(desk.session, "amount 1000..500000");
     await ended("amount");
     const { result } = sweeps.store.getState();
     expect(page()?.store).toBe(sweeps.store);
@@ -91,19 +87,17 @@ describe("on the sandbox", () => {
 
   it("asks again for what it cannot read, as it was typed", async () => {
     sweeps.ask();
-    submit("amont 1..2");
-    await expect.poll(() => desk.session.store.getState().prompt).not.toBeNull();
+    await submit(desk.session, "amont 1..2");
     expect(desk.said().at(-1)).toContain('There is no field "amont"');
     expect(desk.session.store.getState().prompt!.initial).toBe("amont 1..2");
-    submit("description");
-    await expect.poll(() => desk.session.store.getState().prompt).not.toBeNull();
+    await submit(desk.session, "description");
     expect(desk.said().at(-1)).toContain("Add the values of Description");
     expect(asked).toEqual([]);
   });
 
   it("takes typical values for a field that is named alone", async () => {
     sweeps.ask();
-    submit("number_phone");
+    await submit(desk.session, "number_phone");
     await ended("payer.number_phone");
     expect(sweeps.store.getState().result!.points.length).toBeGreaterThan(1);
   });
@@ -139,13 +133,12 @@ describe("on any other profile", () => {
       Object.assign(desk.context, { sleep: () => Promise.resolve() });
       fill();
       sweeps.ask();
-      submit("currency EUR,USD");
+      await submit(desk.session, "currency EUR,USD");
       await expect.poll(() => desk.session.store.getState().dialog).not.toBeNull();
       const dialog = desk.session.store.getState().dialog!;
       expect(dialog).toMatchObject({ typed: "acme", text: expect.stringContaining("up to 2 real checks") });
       expect(sent).toEqual([]);
-      desk.session.closeDialog();
-      dialog.onYes();
+      await agree(desk.session);
       await expect.poll(() => sweeps.store.getState().result?.asked).toBe(2);
       expect(sent.map(({ currency }) => currency)).toEqual([978, 840]);
     },

@@ -13,23 +13,17 @@ export function createComposedPayload(context: Context, session: Session, compos
   let refused: { readonly text: string; readonly fields: Composition["fields"] } | null = null;
   return {
     /** Asks for name, expected verdict and tags, and saves what is composed; an error in a field is shown instead. */
-    save() {
+    async save() {
       const { request, blocked } = composer.draft();
       const { payload, sent } = composer.store.getState();
       if (blocked !== null) {
-        session.say(`${blocked.message} Correct this before you save the payment.`, "error");
-        return;
+        return session.say(`${blocked.message} Correct this before you save the payment.`, "error");
       }
-      askToSave(context, session, {
-        proposal: {
-          name: payload?.name ?? "",
-          expect: payload === null ? verdictOf(request, sent) : payload.expect,
-          tags: payload?.tags ?? [],
-          request,
-        },
-        complain: (sentence) => {
-          if (sentence !== null) session.say(sentence, "error");
-        },
+      return askToSave(context, session, {
+        name: payload?.name ?? "",
+        expect: payload === null ? verdictOf(request, sent) : payload.expect,
+        tags: payload?.tags ?? [],
+        request,
       });
     },
     /** Opens the user's editor on what is composed, or on what it gave back last and could not be taken. */

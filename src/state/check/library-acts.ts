@@ -133,16 +133,16 @@ export function createLibraryActs(
       });
     },
     /** Removes the selected payload after a question. */
-    remove() {
+    async remove() {
       const row = selectedPayload(get());
       if (row === null) return;
       if (get().shelf === "templates") return session.say(templateText(session.keyName), "note");
-      session.confirm({
+      const agreed = await session.agree({
         title: "Remove the payload",
         text: `Payload "${row.name}" is removed for good; checks that were made with it stay in the history.`,
         yes: "Remove",
-        onYes: () => void remove(row.name),
       });
+      if (agreed) await remove(row.name);
     },
   };
 }

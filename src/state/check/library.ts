@@ -74,16 +74,15 @@ export function createLibrary(context: Context, session: Session, composer: Comp
       store.setState({ selected: movedRow(found, ({ name }) => name === selected, move)?.name ?? null });
     },
     /** Asks for a search, which is applied as it is typed; Esc brings back the one before. */
-    askSearch() {
+    async askSearch() {
       const { search: before } = get();
-      session.ask({
+      const search = await session.askUntil({
         label: "Search",
         initial: before,
         placeholder: "words in name, tags, order id, verdict; tag:risky",
         onChange: (text) => show(get().rows, text),
-        onSubmit: (text) => show(get().rows, text.trim()),
-        onCancel: () => show(get().rows, before),
       });
+      show(get().rows, search ?? before);
     },
     /** Takes back the search. */
     showAll: () => show(get().rows, ""),

@@ -25,7 +25,7 @@ export const questionStands = (keyName: KeyName): string =>
 /** @param clock.now ms since the epoch */
 export function createSendBrake(
   { profile, now }: { readonly profile: Profile; readonly now: () => Milliseconds },
-  session: Pick<Session, "store" | "say" | "confirm" | "keyName">,
+  session: Pick<Session, "store" | "say" | "agree" | "keyName">,
   { store }: Pick<Checks, "store">,
 ) {
   const never = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export function createSendBrake(
      * @param request what would be sent
      * @param doubts what is asked about first, a sentence each, safe; on a live profile a hurry is, too
      */
-    press(request: CheckRequest, send: () => void, doubts: readonly string[] = []) {
+    async press(request: CheckRequest, send: () => void, doubts: readonly string[] = []) {
       const at = now();
       // Each repetition begins the pause again: over a line that stalls, a held key seems to be pressed again.
       const isRepeated =
@@ -58,14 +58,14 @@ export function createSendBrake(
       const asked = [...doubts, ...(isHurry ? [ended] : [])];
       if (asked.length === 0) return send();
       const payment = paymentText(request, profile);
-      session.confirm({
+      const agreed = await session.agree({
         title: isLive ? "Send check to LIVE" : "Send check",
         text: `${asked.join(" ")} Send ${payment}, on ${profile.name}?`,
         yes: "Send it",
         isBeforeSending: true,
-        onYes: send,
-        onNo: () => session.say(`Not sent: ${payment}.`, "note"),
       });
+      if (agreed) send();
+      else session.say(`Not sent: ${payment}.`, "note");
     },
   };
 }

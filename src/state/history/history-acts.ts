@@ -1,31 +1,32 @@
 // Actions on one history entry: edit its note, save it as a payload, load it into the composer.
 
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import { askToSave, proposedName } from "#src/state/check/payload-saving.ts";
-import { forProject } from "#src/state/register/project-switch.ts";
-import { sentenceOf } from "#src/state/report-faults.ts";
+import { takeProject } from "#src/state/register/project-switch.ts";
+import { problemIn } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-import { askLabel, type LabelAsking } from "./history-labels.ts";
+import { askLabel } from "./history-labels.ts";
 import { askToSaveRange } from "./history-saving.ts";
 
-export interface HistoryActsOptions extends LabelAsking {
+export interface HistoryActsOptions {
   /** The entry that is acted on; null for none. */
   readonly chosen: () => HistoryEntry | null;
   /** Ids of the selected entries; null for no range. */
   readonly range: () => readonly string[] | null;
   /** An entry has another note now. */
   readonly noted: (entry: HistoryEntry) => Promise<void>;
+  /** Something else became of payments than what is shown. */
+  readonly labelled: () => Promise<void>;
 }
 
 export function createHistoryActs(
   context: Context,
   session: Session,
   composer: Pick<Composer, "loadRequest" | "freshOrder">,
-  { chosen, range, complain, noted, labelled }: HistoryActsOptions,
+  { chosen, range, noted, labelled }: HistoryActsOptions,
 ) {
   const annotate = async (entry: HistoryEntry, text: string): Promise<void> => {
     const note = text === "" ? null : text;
@@ -35,58 +36,37 @@ export function createHistoryActs(
     await noted({ ...entry, note });
   };
 
-  /** What cannot be taken is explained and asked again, so that nothing typed is lost. */
-  const askNote = (entry: HistoryEntry, initial: string): void => {
-    const submit = async (text: string): Promise<void> => {
-      complain(null);
-      try {
-        await annotate(entry, text.trim());
-      } catch (error) {
-        if (error instanceof Fault && error.code === "bad_input") {
-          complain(error.message);
-          askNote(entry, text);
-        } else session.say(sentenceOf(error), "error");
-      }
-    };
-    session.ask({
-      label: "Note",
-      initial,
-      placeholder: "empty removes the note",
-      onSubmit: (text) => void submit(text),
-      onCancel: () => complain(null),
-    });
-  };
-
   return {
     /** Asks for the note of the chosen entry; an empty one removes it. */
-    askNote() {
+    async askNote() {
       const entry = chosen();
-      if (entry !== null) askNote(entry, entry.note ?? "");
+      if (entry === null) return;
+      await session.askUntil(
+        { label: "Note", initial: entry.note ?? "", placeholder: "empty removes the note" },
+        (text) => problemIn(() => annotate(entry, text)),
+      );
     },
     /** Asks what became of the payment of the chosen entry, or of those of the range. */
-    askLabel() {
+    async askLabel() {
       const which = range() ?? chosen();
-      if (which !== null) askLabel(context, session, which, { complain, labelled });
+      if (which !== null) await askLabel(context, session, which, labelled);
     },
     /** Saves the requests of the range, or asks for name, expected verdict and tags of the chosen one; asks before overwriting. */
-    askPayloadName() {
+    async askPayloadName() {
       const selected = range();
       if (selected !== null) return askToSaveRange(context, session, selected);
       const entry = chosen();
       if (entry === null) return;
-      askToSave(context, session, {
-        proposal: {
-          name: proposedName(entry.request.order_id ?? ""),
-          // The verdict it got, so that a change of it is noticed.
-          expect: entry.result?.recommendation ?? null,
-          tags: [],
-          request: entry.request,
-        },
-        complain,
+      await askToSave(context, session, {
+        name: proposedName(entry.request.order_id ?? ""),
+        // The verdict it got, so that a change of it is noticed.
+        expect: entry.result?.recommendation ?? null,
+        tags: [],
+        request: entry.request,
       });
     },
     /** Loads the chosen request into the composer and goes there. */
-    resend() {
+    async resend() {
       const entry = chosen();
       if (entry === null) return;
       if (entry.profile !== context.profile.name) {
@@ -101,17 +81,17 @@ export function createHistoryActs(
         return;
       }
       // What is sent again belongs where it was sent before.
-      forProject(session, entry.project, (changed) => {
-        // Where no verdict came, sending it unchanged is attempt 2 of the same payment.
-        const open = entry.result?.outcome !== "answered";
-        composer.loadRequest(entry.request, { from: entry.id, repeats: open ? entry.id : null });
-        session.go("check");
-        const loaded =
-          verdictKind(entry.result) === "unknown"
-            ? "Loaded as attempt 2: the outcome of the first is unknown, and it may have arrived."
-            : "Loaded into the composer; nothing is sent yet.";
-        session.say(changed ? `${loaded} The project is ${entry.project} now.` : loaded, "note");
-      });
+      const changed = await takeProject(session, entry.project);
+      if (changed === null) return;
+      // Where no verdict came, sending it unchanged is attempt 2 of the same payment.
+      const open = entry.result?.outcome !== "answered";
+      composer.loadRequest(entry.request, { from: entry.id, repeats: open ? entry.id : null });
+      session.go("check");
+      const loaded =
+        verdictKind(entry.result) === "unknown"
+          ? "Loaded as attempt 2: the outcome of the first is unknown, and it may have arrived."
+          : "Loaded into the composer; nothing is sent yet.";
+      session.say(changed ? `${loaded} The project is ${entry.project} now.` : loaded, "note");
     },
   };
 }

@@ -10,7 +10,8 @@ import type { Session } from "#src/state/session.ts";
 export function createHistoryExport(context: Context, session: Session) {
   let under: AbortController | null = null;
 
-  const write = async (typed: string, filter: string, which: string): Promise<void> => {
+  /** @returns why nothing was written; null where it was, or was stopped */
+  const write = async (typed: string, filter: string): Promise<string | null> => {
     const stop = new AbortController();
     under = stop;
     let percent = -1;
@@ -28,33 +29,27 @@ export function createHistoryExport(context: Context, session: Session) {
       const where = filter === "" ? undefined : filter;
       const count = await exportHistory(context, { where, format, path }, stop.signal, showProgress);
       session.say(exportedSentence(count, safe(path, { max: 200 })), "done");
+      return null;
     } catch (error) {
       const fault = faultOf(error);
-      session.say(fault.message, fault.code === "interrupted" ? "note" : "error");
-      if (fault.code !== "interrupted") ask(filter, which, typed);
+      if (fault.code !== "interrupted") return fault.message;
+      session.say(fault.message, "note");
+      return null;
     } finally {
       under = null;
       if (percent >= 0) session.setBusy(null);
     }
   };
 
-  const ask = (filter: string, which: string, initial = ""): void =>
-    session.ask({
-      label: `Export ${which} to`,
-      initial,
-      placeholder: "a new file: .json or .csv",
-      onSubmit: (text) => {
-        const typed = text.trim();
-        if (typed !== "") void write(typed, filter, which);
-      },
-    });
-
   return {
     /** Asks for a file; its ending tells the format. @param filter of the entries; empty for all @param which them in words */
-    ask(filter: string, which: string) {
+    async ask(filter: string, which: string) {
       if (under !== null)
         return session.say(`An export is under way; ${session.keyName("shell.interrupt")} stops it.`, "note");
-      ask(filter, which);
+      await session.askUntil(
+        { label: `Export ${which} to`, placeholder: "a new file: .json or .csv" },
+        (typed) => (typed === "" ? null : write(typed, filter)),
+      );
     },
     /** Stops one under way; nothing of the file is left. False when none is. */
     cancel() {

@@ -54,49 +54,52 @@ export function createHistoryFilter(
     return true;
   };
 
-  /** @param before what Esc brings back */
-  const ask = (initial: string, before: HistoryViewState, left: () => void = () => undefined): void => {
+  /** Lists what a filter accepts while it is typed; a wrong one is marked below the list, and asked for again. */
+  const ask = async (): Promise<boolean> => {
+    const before = store.getState();
     const anchor = before.following ? null : before.selectedId;
     /** The last one that was applied while it was typed. */
     let live: string | null = null;
-    session.ask({
-      label: "Filter",
-      initial,
-      placeholder: "verdict:block amount>100000",
-      help: FILTER_NOTES,
-      isPublic: (text) => maskedFilter(text) === text,
-      recall: lastFilters ?? [],
-      complete: (text) => completeFilter(text, context.now()),
-      onChange(text) {
-        const filter = text.trim();
-        store.setState({ fault: null, wrong: null });
-        // What cannot be applied yet keeps the list of what could be.
-        if (isHalfTyped(text) || wrongFilter(filter, context.now()) !== null) return;
-        if (filter === (live ?? store.getState().filter)) return;
-        live = filter;
-        void show(filter, anchor);
-      },
-      onSubmit(text) {
-        const filter = text.trim();
-        if (!compiles(filter)) return ask(text, before, left);
-        if (filter !== "") void keepFilter(filter);
-        if (filter !== live) void show(filter);
-      },
-      onCancel() {
-        store.setState({ fault: null, wrong: null });
-        left();
-        if (store.getState().filter === before.filter && live === null) return;
-        void show(before.filter, anchor);
-        store.setState({ opened: before.opened, scroll: before.scroll });
-      },
-    });
+    const onChange = (text: string): void => {
+      const filter = text.trim();
+      store.setState({ fault: null, wrong: null });
+      // What cannot be applied yet keeps the list of what could be.
+      if (isHalfTyped(text) || wrongFilter(filter, context.now()) !== null) return;
+      if (filter === (live ?? store.getState().filter)) return;
+      live = filter;
+      void show(filter, anchor);
+    };
+    let initial = before.filter;
+    for (;;) {
+      const filter = await session.askUntil({
+        label: "Filter",
+        initial,
+        placeholder: "verdict:block amount>100000",
+        help: FILTER_NOTES,
+        isPublic: (text) => maskedFilter(text) === text,
+        recall: lastFilters ?? [],
+        complete: (text) => completeFilter(text, context.now()),
+        onChange,
+      });
+      if (filter === null) break;
+      initial = filter;
+      if (!compiles(filter)) continue;
+      if (filter !== "") void keepFilter(filter);
+      if (filter !== live) void show(filter);
+      return true;
+    }
+    store.setState({ fault: null, wrong: null });
+    if (store.getState().filter === before.filter && live === null) return false;
+    void show(before.filter, anchor);
+    store.setState({ opened: before.opened, scroll: before.scroll });
+    return false;
   };
 
   return {
     /** Reads the filters that were used last, once. Never rejects. */
     load,
-    /** Asks for a filter and lists what it accepts while it is typed; Esc brings back what was there before. @param left after Esc */
-    ask: (left?: () => void) => ask(store.getState().filter, store.getState(), left),
+    /** Asks for a filter and lists what it accepts while it is typed. @returns false after Esc, which brings back what was there before */
+    ask,
     /** Applies a filter; false when it is wrong: `fault` says where. */
     apply,
   };

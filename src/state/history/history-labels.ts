@@ -16,46 +16,38 @@ export type Chosen = HistoryEntry | readonly string[];
 
 const NO_ORDER_ID = "no order id, which a label needs, so no label can be set";
 
-export interface LabelAsking {
-  /** Says what is wrong with what was typed; null when nothing is any more. */
-  readonly complain: (sentence: string | null) => void;
-  /** Something else became of payments than what is shown. */
-  readonly labelled: () => Promise<void>;
-}
-
-/** Asks for a label, sets it as of now, and says what was known before; what is no label is asked again. */
-export function askLabel(
+/**
+ * Asks for a label, sets it as of now, and says what was known before.
+ * @param labelled called when something else became of payments than what is shown
+ */
+export async function askLabel(
   context: Context,
   session: Session,
   chosen: Chosen,
-  on: LabelAsking,
-  initial = "",
-): void {
+  labelled: () => Promise<void>,
+): Promise<void> {
   if ("id" in chosen && orderOf(chosen) === null) {
     return session.say(`This check has ${NO_ORDER_ID}.`, "note");
   }
-  session.ask({
-    label: "id" in chosen ? "What became of it" : `What became of these ${formatCount(chosen.length)}`,
-    initial,
-    placeholder: LABEL_CHOICE,
-    complete: (text) => ({
-      candidates: LABELS.filter((label) => label.startsWith(text)).map((label) => ({ label, text: label })),
-      hint: null,
-    }),
-    onCancel: () => on.complain(null),
-    onSubmit(text) {
-      on.complain(null);
-      const label = text.trim().toLowerCase();
-      if (label === "") return;
-      if (!isLabel(label)) {
-        on.complain(`"${safe(label, { max: 40 })}" is no label; write ${LABEL_CHOICE}.`);
-        return askLabel(context, session, chosen, on, text);
-      }
-      void reportFaults(session, async () => {
-        session.say(await setLabel(context, chosen, label), "done");
-        await on.labelled();
-      });
+  const line = await session.askUntil(
+    {
+      label: "id" in chosen ? "What became of it" : `What became of these ${formatCount(chosen.length)}`,
+      placeholder: LABEL_CHOICE,
+      complete: (text) => ({
+        candidates: LABELS.filter((label) => label.startsWith(text)).map((label) => ({ label, text: label })),
+        hint: null,
+      }),
     },
+    (text) =>
+      text === "" || isLabel(text.toLowerCase())
+        ? null
+        : `"${safe(text.toLowerCase(), { max: 40 })}" is no label; write ${LABEL_CHOICE}.`,
+  );
+  const label = line?.toLowerCase() ?? "";
+  if (!isLabel(label)) return;
+  await reportFaults(session, async () => {
+    session.say(await setLabel(context, chosen, label), "done");
+    await labelled();
   });
 }
 

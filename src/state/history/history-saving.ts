@@ -15,13 +15,17 @@ import { filterOf } from "./history-range.ts";
 const STEM = 58;
 
 /** Asks, saves, and says how many were saved and what was left out: nothing is overwritten. @param range ids of entries */
-export function askToSaveRange(context: Context, session: Session, range: readonly string[]): void {
-  session.confirm({
+export async function askToSaveRange(
+  context: Context,
+  session: Session,
+  range: readonly string[],
+): Promise<void> {
+  const agreed = await session.agree({
     title: "Save as payloads",
     text: `Save ${counted(range.length, "request")} as payloads under their order ids, each with the verdict it got as the expected one? A payload that exists is never overwritten.`,
     yes: "Save",
-    onYes: () => void reportFaults(session, () => saveRange(context, session, range)),
   });
+  if (agreed) await reportFaults(session, () => saveRange(context, session, range));
 }
 
 async function saveRange(context: Context, session: Session, range: readonly string[]): Promise<void> {

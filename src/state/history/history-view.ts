@@ -90,7 +90,6 @@ export function createHistoryView(
   const acts = createHistoryActs(context, session, composer, {
     chosen,
     range: () => get().range,
-    complain: (fault) => store.setState({ fault, wrong: null }),
     labelled: async () => {
       const { opened } = get();
       const now = opened === null ? null : await (await context.history()).find(opened.id);
@@ -191,8 +190,9 @@ export function createHistoryView(
     /** Asks for a file and exports what is selected, or all that is listed. */
     askExport() {
       const { filter: listed, range } = get();
-      if (range === null) exporting.ask(listed, listed === "" ? "all" : "the filtered ones");
-      else exporting.ask(filterOf(range), `${formatCount(range.length)} selected`);
+      return range === null
+        ? exporting.ask(listed, listed === "" ? "all" : "the filtered ones")
+        : exporting.ask(filterOf(range), `${formatCount(range.length)} selected`);
     },
     cancelExport: exporting.cancel,
     isExporting: exporting.isUnderWay,

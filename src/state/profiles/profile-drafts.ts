@@ -95,15 +95,15 @@ export function createProfileDrafts(
       }
       if (!now.stale) return await save(now);
       const stored = profiles.find((each) => each.name === name) ?? null;
-      session.confirm({
+      const agreed = await session.agree({
         title: "Changed in another session",
         text:
           stored === null
             ? `The profile ${name} was removed in another session. Save it again as you typed it?`
             : `The profile ${name} was changed in another session after you opened it. Save what you typed in its place?`,
         yes: "Save mine",
-        onYes: () => void save({ ...now, before: stored }),
       });
+      if (agreed) await save({ ...now, before: stored });
     },
     complain: (sentence) => session.say(sentence, "note"),
   });
@@ -116,17 +116,17 @@ export function createProfileDrafts(
     /** Forgets what was typed for a profile. */
     forget,
     /** Asks whether to throw away what was typed into the form that is open. */
-    discard() {
+    async discard() {
       const { editing } = getState();
       const now = draft();
       if (editing === null || now === null) return;
       if (!isChanged(now)) return forget(editing);
-      session.confirm({
+      const agreed = await session.agree({
         title: "Throw away",
         text: `Throw away what you typed for ${editing === NEW ? "the new profile" : `the profile ${editing}`}?`,
         yes: "Throw away",
-        onYes: () => forget(editing),
       });
+      if (agreed) forget(editing);
     },
     /** Names of the profiles with something typed that is not saved. */
     unsaved: (): readonly string[] =>

@@ -137,19 +137,19 @@ export function createProfileBook(context: Context, session: Session, options: P
       if (done === null) await load();
     },
     /** Asks whether to remove the selected profile. */
-    remove() {
+    async remove() {
       const profile = selectedProfile(getState());
       const why = whyNotChange(getState(), session.keyName);
       if (profile === null || why !== null) return session.say(why ?? "", "note");
       if (profile.name === context.profile.name) {
         return session.say(`The console is on the profile ${profile.name}; use another one first.`, "note");
       }
-      session.confirm({
+      const agreed = await session.agree({
         title: "Remove the profile",
         text: `Remove the profile ${profile.name}? Its history and vault entries stay.`,
         yes: "Remove",
-        onYes: () => void removeNow(profile.name),
       });
+      if (agreed) await removeNow(profile.name);
     },
     /** Remembers that the service accepts what is signed with the recipe of the selected profile, or no longer. */
     async toggleRecipe() {
@@ -167,20 +167,21 @@ export function createProfileBook(context: Context, session: Session, options: P
     async toggleReadOnly() {
       const profile = selectedProfile(getState());
       const off = profile?.readOnly === true;
-      const toggle = (): Promise<void> =>
-        alter(
-          ({ readOnly: _was, ...rest }) => (off ? rest : { ...rest, readOnly: true }),
-          off
-            ? `The profile ${profile?.name} may send again.`
-            : `The profile ${profile?.name} is read-only: nothing is sent through it.`,
-        );
-      if (!off || profile.environment !== "LIVE") return await toggle();
-      session.confirm({
-        title: "Allow sending to LIVE",
-        text: `Allow ${profile.name} to send again? The service counts each check for a real customer.`,
-        yes: "Allow it",
-        onYes: () => void toggle(),
-      });
+      const agreed =
+        !off ||
+        profile.environment !== "LIVE" ||
+        (await session.agree({
+          title: "Allow sending to LIVE",
+          text: `Allow ${profile.name} to send again? The service counts each check for a real customer.`,
+          yes: "Allow it",
+        }));
+      if (!agreed) return;
+      await alter(
+        ({ readOnly: _was, ...rest }) => (off ? rest : { ...rest, readOnly: true }),
+        off
+          ? `The profile ${profile.name} may send again.`
+          : `The profile ${profile?.name} is read-only: nothing is sent through it.`,
+      );
     },
   };
 }

@@ -110,13 +110,10 @@ export function takeComposition(
 /** @throws Fault("interrupted") where the user would rather keep what is typed */
 async function askTyped(session: Session, typed: readonly string[], name: string): Promise<void> {
   if (typed.length === 0) return;
-  await new Promise<void>((resolve, reject) =>
-    session.confirm({
-      title: `Use the profile ${name}`,
-      text: `What is typed into ${typed.join(", ")} will be lost. Use the profile ${name} anyway?`,
-      yes: "Use it",
-      onYes: resolve,
-      onNo: () => reject(interrupted`Nothing was changed.`),
-    }),
-  );
+  const agreed = await session.agree({
+    title: `Use the profile ${name}`,
+    text: `What is typed into ${typed.join(", ")} will be lost. Use the profile ${name} anyway?`,
+    yes: "Use it",
+  });
+  if (!agreed) throw interrupted`Nothing was changed.`;
 }

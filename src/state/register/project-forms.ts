@@ -90,13 +90,13 @@ export function createProjectForms(
         const { byHand } = getState();
         if (byHand !== null) return await saveByHand(byHand.project, form);
         const request = registrationRequest(form, registrationNumbering(context.profile));
-        if (context.profile.environment !== "LIVE") return await registerNow(request);
-        session.confirm({
+        const question = {
           title: "Register at the live service",
           text: `Register ${projectKey(request.merchant_id, request.risk_level)} at the live service?`,
           yes: "Register",
-          onYes: () => void registerNow(request),
-        });
+        };
+        if (context.profile.environment !== "LIVE" || (await session.agree(question)))
+          await registerNow(request);
       },
       complain: (sentence) => session.say(sentence, "note"),
     }),

@@ -147,21 +147,21 @@ export function offerProject({ store, setProject, keyName }: Session, key: strin
 }
 
 /**
- * Does something for a project; where another one is in use, asks first, and changes it only on a Yes.
- * @param act gets whether the project has changed
+ * Uses a project; where another one is in use, only on a Yes.
+ * @returns whether it was another one; null for No
  */
-export function forProject(session: Session, project: string, act: (changed: boolean) => void): void {
+export async function takeProject(session: Session, project: string): Promise<boolean | null> {
   const { project: used } = session.store.getState();
-  if (used === project) return act(false);
-  const change = (): void => {
-    session.setProject(project);
-    act(used !== null);
-  };
-  if (used === null) return change();
-  session.confirm({
-    title: "Another project",
-    text: `This check was sent for ${safe(project, { max: 80 })}, but the project in use is ${safe(used, { max: 80 })}. Switch to ${safe(project, { max: 80 })}? Later checks use this project, too.`,
-    yes: "Change the project",
-    onYes: change,
-  });
+  if (used === project) return false;
+  const [wanted, present] = [safe(project, { max: 80 }), safe(used ?? "", { max: 80 })];
+  const agreed =
+    used === null ||
+    (await session.agree({
+      title: "Another project",
+      text: `This check was sent for ${wanted}, but the project in use is ${present}. Switch to ${wanted}? Later checks use this project, too.`,
+      yes: "Change the project",
+    }));
+  if (!agreed) return null;
+  session.setProject(project);
+  return used !== null;
 }

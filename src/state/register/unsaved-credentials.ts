@@ -127,29 +127,29 @@ export function createUnsavedCredentials(
     },
     hide,
     /** Asks whether to give it up. */
-    giveUp() {
+    async giveUp() {
       const [unsaved] = getState().waiting;
       if (unsaved === undefined || getState().working !== null) return;
-      session.confirm({
+      const agreed = await session.agree({
         title: "Give up the credential",
         text: `The credential of ${unsaved.projectKey} is only in the memory of this program. ${againSentence(unsaved)} Give it up here?`,
         yes: "Give up",
-        onYes: () => {
-          settle(unsaved);
-          options.onSetAside?.(unsaved.projectKey, `It was not saved. ${againSentence(unsaved)}`);
-        },
       });
+      if (!agreed) return;
+      settle(unsaved);
+      options.onSetAside?.(unsaved.projectKey, `It was not saved. ${againSentence(unsaved)}`);
     },
-    /** Asks whether to leave the console although it is not saved. */
-    leave(onYes: () => void) {
+    /** Leaves the console, although it is not saved only after a question. */
+    async leave(quit: () => void) {
       const [unsaved] = getState().waiting;
-      if (unsaved === undefined) return onYes();
-      session.confirm({
-        title: "Leave without the credential",
-        text: `The credential of ${unsaved.projectKey} is only in the memory of this program. ${againSentence(unsaved)} Leave although it is not saved?`,
-        yes: "Leave",
-        onYes,
-      });
+      const agreed =
+        unsaved === undefined ||
+        (await session.agree({
+          title: "Leave without the credential",
+          text: `The credential of ${unsaved.projectKey} is only in the memory of this program. ${againSentence(unsaved)} Leave although it is not saved?`,
+          yes: "Leave",
+        }));
+      if (agreed) quit();
     },
     /** One sentence for the shell for each that was not saved. */
     lost: (): readonly string[] =>

@@ -4,7 +4,7 @@ import type { AmountUnit } from "#src/contract/records/profile.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
-import type { Dialog } from "#src/state/session.ts";
+import type { Agreement } from "#src/state/session.ts";
 import type { LiveReplay } from "./live-replay.ts";
 import type { Replayed } from "./replay-engine.ts";
 import type { PreflightState } from "./source-preflight.ts";
@@ -37,7 +37,7 @@ export function doneText({ progress }: Pick<LiveReplay, "progress">): string {
   return `: ${counted(summary.counts.total, "item")}${share}`;
 }
 
-export function askLeave({ progress, isIsolated }: LiveReplay): Omit<Dialog, "onYes"> {
+export function askLeave({ progress, isIsolated }: LiveReplay): Agreement {
   const done = progress === null ? "" : ` ${counted(progress.summary.counts.total, "item")} done so far.`;
   const after = isIsolated ? "its sandbox is removed" : "you can continue the run later";
   return {

@@ -153,10 +153,10 @@ export function createReplays(
         : `A replay is under way; ${session.keyName("shell.replay")} shows it, and ${session.keyName("replay.live.cancel")} there cancels it.`,
     togglePause: () => live.togglePause(),
     /** Asks whether to cancel the replay under way. */
-    askCancel() {
+    async askCancel() {
       const under = getState().live;
       if (under === null || under.progress?.state === "stopping") return;
-      session.confirm({ ...askLeave(under), onYes: () => void live.cancel() });
+      if (await session.agree(askLeave(under))) live.cancel();
     },
     /** Cancels without asking. False when none is under way, or it was cancelled already. */
     cancel: () => live.cancel(),

@@ -93,16 +93,16 @@ export function createRunList(
       keepFlips(id, comparison);
     },
     /** Asks whether to remove the run that is selected or shown. */
-    remove() {
+    async remove() {
       const run = chosenRun(getState());
       if (run === null) return session.say("There is no run to remove.", "note");
       const items = run.summary === null ? "" : ` and its ${formatCount(run.summary.counts.total)} verdicts`;
-      session.confirm({
+      const agreed = await session.agree({
         title: "Remove the run",
         text: `Remove the run ${run.id}${items} for good?`,
         yes: "Remove",
-        onYes: () => void removeNow(run),
       });
+      if (agreed) await removeNow(run);
     },
     /** Takes that run as the baseline of the next replay, or no longer. */
     toggleBaseline() {

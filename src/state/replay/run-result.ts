@@ -4,7 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import type { ListMove } from "#src/state/list-selection.ts";
-import { faultOf, reportFaults } from "#src/state/report-faults.ts";
+import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
 import {
@@ -81,34 +81,15 @@ export function createRunResult(
     selectFinding: (move: ListMove) => changeResult((result) => selectFinding(result, move)),
     scrollTo: (line: number) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
     /** Asks where to write a report of the run. */
-    askReport() {
+    async askReport() {
       const { result } = getState();
-      if (result !== null) askReport(session, engine, result);
+      if (result === null) return;
+      const write = async (file: string): Promise<void> => {
+        const path = await engine.writeReport(file, result.info, result.comparison);
+        session.say(`The report is written, personal data masked: ${path}`, "done");
+      };
+      const question = { label: "Report to", placeholder: "a file: .html, .json, or .xml for JUnit" };
+      await session.askUntil(question, (file) => (file === "" ? null : problemIn(() => write(file))));
     },
   };
-}
-
-/** Asks for a file and writes a report of the run into it; what cannot be written is explained and asked again. */
-function askReport(
-  session: Pick<Session, "ask" | "say">,
-  engine: Pick<ReplayEngine, "writeReport">,
-  result: ReplayResult,
-  initial: string = "",
-): void {
-  const write = async (file: string): Promise<void> => {
-    if (file === "") return;
-    try {
-      const path = await engine.writeReport(file, result.info, result.comparison);
-      session.say(`The report is written, personal data masked: ${path}`, "done");
-    } catch (error) {
-      session.say(faultOf(error).message, "error");
-      askReport(session, engine, result, file);
-    }
-  };
-  session.ask({
-    label: "Report to",
-    initial,
-    placeholder: "a file: .html, .json, or .xml for JUnit",
-    onSubmit: (file) => void write(file.trim()),
-  });
 }

@@ -124,14 +124,15 @@ export function createDemoStage(
   }
 
   /** Nothing leads back to the step of a deck that was left. */
-  function askFirst(title: string, what: string, yes: string, act: () => void): void {
+  async function askFirst(title: string, what: string, yes: string, act: () => void): Promise<void> {
     const { deck, frames, at, checks, failed } = get();
     if (deck === null || frames.length === 0 || at > checks || failed !== null) return act();
     cancelPlan();
     const steps = deck.steps.length;
     const step = frames[Math.max(at, 1) - 1]!.index + 1;
     const text = `This is step ${step} of ${steps}. ${what}`;
-    session.confirm({ title, text, yes, onYes: act, onNo: plan });
+    if (await session.agree({ title, text, yes })) act();
+    else plan();
   }
 
   const stage = {

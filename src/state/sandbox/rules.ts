@@ -13,7 +13,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { changedSort, movedRow, sortedRows, type ListMove } from "#src/state/list-selection.ts";
-import { faultOf, reportFaults } from "#src/state/report-faults.ts";
+import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { everyInterval, type Every } from "#src/state/timers.ts";
 
@@ -134,24 +134,11 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
   };
 
   let since = USUAL_SINCE;
-  const askSince = (initial: string): void =>
-    session.ask({
-      label: "Since",
-      initial,
-      placeholder: "7d, 2026-01-31; empty for the counts of the sandbox",
-      onSubmit: (text) => void readSince(text.trim()),
-    });
-
   const readSince = async (text: string): Promise<void> => {
     if (text === "") return set({ records: null });
-    try {
-      const { readRuleRecords } = await import("#src/actions/rules/rule-records.ts");
-      set({ records: await readRuleRecords(context, text) });
-      since = text;
-    } catch (error) {
-      session.say(faultOf(error).message, "error");
-      askSince(text);
-    }
+    const { readRuleRecords } = await import("#src/actions/rules/rule-records.ts");
+    set({ records: await readRuleRecords(context, text) });
+    since = text;
   };
 
   const openEditor = (text: string, basedOn: string): void =>
@@ -175,12 +162,12 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
         keep(saved.wrong);
       } else if (saved.kind === "overtaken") {
         keep({ message: "The rule file was changed elsewhere since it was opened.", excerpt: null });
-        session.confirm({
+        const agreed = await session.agree({
           title: "Replace the rule file",
           text: "The rule file was changed while you wrote. Replacing it with what you wrote loses that change.",
           yes: "Replace",
-          onYes: () => void save(text, basedOn, true),
         });
+        if (agreed) return await save(text, basedOn, true);
       } else {
         set({ draft: null });
         session.say(`${deciding(saved.reading)}, from the next check on.`, "done");
@@ -215,20 +202,28 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
     scrollTo: (line: number) => set({ scroll: Math.max(0, line) }),
     /** Sorts by the next column, or the other way round. */
     sort: (how: "next" | "turned") => set(({ sort }) => ({ sort: changedSort(RULE_ORDERS, sort, how) })),
-    askFilter() {
+    async askFilter() {
       const before = get().filter;
-      session.ask({
+      const filter = await session.askUntil({
         label: "Filter",
         initial: before,
         placeholder: "velocity shadow",
-        onChange: (filter) => set({ filter, scroll: 0 }),
-        onSubmit: (filter) => set({ filter: filter.trim() }),
-        onCancel: () => set({ filter: before }),
+        onChange: (typed) => set({ filter: typed, scroll: 0 }),
       });
+      set({ filter: filter ?? before });
     },
     setFilter: (filter: string) => set({ filter }),
     /** Asks for a time since which the checks of the history are judged; none goes back to the counts of the sandbox. */
-    askSince: () => askSince(since),
+    async askSince() {
+      await session.askUntil(
+        {
+          label: "Since",
+          initial: since,
+          placeholder: "7d, 2026-01-31; empty for the counts of the sandbox",
+        },
+        (text) => problemIn(() => readSince(text)),
+      );
+    },
     /** Opens the editor: on what was written and is wrong, on the rule file, or after a question on the starter rules. */
     async edit() {
       const { draft } = get();
@@ -239,12 +234,12 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
       });
       if (found === null) return;
       if (found.fromFile) return openEditor(found.text, found.text);
-      session.confirm({
+      const agreed = await session.agree({
         title: "A rule file of your own",
         text: `The starter rules decide now. The editor opens on a copy of them; what you change is kept in ${found.file} and decides from then on.`,
         yes: "Edit a copy",
-        onYes: () => openEditor(found.text, found.text),
       });
+      if (agreed) openEditor(found.text, found.text);
     },
     /** Forgets what was written and is wrong. */
     discard() {
@@ -260,19 +255,17 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
       else session.say("The rule file is wrong; the previous rules stay in effect.", "error");
     },
     /** Goes back to the starter rules, after a question. */
-    toStarter() {
-      session.confirm({
+    async toStarter() {
+      const agreed = await session.agree({
         title: "Back to the starter rules",
         text: `The rule file ${get().seen?.reading.file ?? ""} is removed for good, and the starter rules decide again.`,
         yes: "Remove it",
-        onYes: () =>
-          void (async () => {
-            const reading = await reportFaults(session, async () => (await actions()).removeRules(context));
-            if (reading === null) return;
-            session.say(`${deciding(reading)}.`, "done");
-            await load();
-          })(),
       });
+      if (!agreed) return;
+      const reading = await reportFaults(session, async () => (await actions()).removeRules(context));
+      if (reading === null) return;
+      session.say(`${deciding(reading)}.`, "done");
+      await load();
     },
   };
 }

@@ -47,13 +47,12 @@ export function createKeyAdding(
         const key = enteredKey(form);
         const owner = ownerOf(key);
         const held = getState().entries.find((entry) => entry.kind === key.kind && ownerOf(entry) === owner);
-        if (held === undefined) return save(key, null);
-        session.confirm({
+        const question = {
           title: "Replace a key",
           text: `The vault has the ${KIND_WORD[key.kind]} of ${owner} already; replace it? The former key stays in the vault and can be restored.`,
           yes: "Replace",
-          onYes: () => void save(key, held.id),
-        });
+        };
+        if (held === undefined || (await session.agree(question))) await save(key, held?.id ?? null);
       },
     }),
     /** Opens the form; which kind is its first question. */

@@ -193,23 +193,23 @@ export function createKeyring(context: Context, session: Session, options: Keyri
         return session.say(why ?? "", "note");
       }
       if (context.profile.environment !== "LIVE") return testNow(entry);
-      session.confirm({
+      const agreed = await session.agree({
         title: "Test at the live service",
         text: `Send one check of 0.00, named ${TEST_ORDER_PREFIX}..., for ${entry.projectKey} to the live service?`,
         yes: "Send",
-        onYes: () => void testNow(entry),
       });
+      if (agreed) await testNow(entry);
     },
     /** Asks whether to remove the selected entry. */
-    remove() {
+    async remove() {
       const entry = selectedKey(getState());
       if (entry === null) return session.say("No entry is selected.", "note");
-      session.confirm({
+      const agreed = await session.agree({
         title: `Remove the ${KIND_WORD[entry.kind]}`,
         text: `Remove the ${KIND_WORD[entry.kind]} of ${ownerOf(entry)} (key id ${entry.keyId}) for good?`,
         yes: "Remove",
-        onYes: () => void removeNow(entry),
       });
+      if (agreed) await removeNow(entry);
     },
     close() {
       stop.abort();
