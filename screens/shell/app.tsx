@@ -170,8 +170,8 @@ function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog })
     title: safe(masked(dialog.title)),
     text: safe(masked(dialog.text), { max: LONGEST_QUESTION, block: true }),
     yes: dialog.yes,
-    onYes: () => session.answer(dialog.onYes),
-    onNo: () => session.answer(() => dialog.onNo?.()),
+    onYes: () => session.answer(true),
+    onNo: () => session.answer(false),
     width: columns,
     height: rows,
   };
@@ -212,8 +212,8 @@ function LastRows({
       // A hint quotes what was typed.
       complete={complete && ((text) => (isPresented ? { ...complete(text), hint: null } : complete(text)))}
       onChange={prompt.onChange}
-      onSubmit={(text) => session.answer(() => prompt.onSubmit(text))}
-      onCancel={() => session.answer(() => prompt.onCancel?.())}
+      onSubmit={session.submit}
+      onCancel={session.closePrompt}
       onHelp={keys.showHelp}
       keys={footer.keys}
       width={columns}

@@ -25,7 +25,7 @@ export interface Toast {
 }
 
 /** A question before something that cannot be undone; the answer is No unless the user says otherwise. */
-export interface Dialog {
+export interface Agreement {
   readonly title: string;
   readonly text: string;
   /** What Yes does, in a word or two: `Remove`. */
@@ -34,14 +34,12 @@ export interface Dialog {
   readonly typed?: string;
   /** Enter is no answer: a key that sends is often pressed once more. */
   readonly isBeforeSending?: true;
-  readonly onYes: () => void;
-  readonly onNo?: () => void;
 }
 
-export type Agreement = Omit<Dialog, "onYes" | "onNo">;
+export type Dialog = Agreement & { readonly answer: (isYes: boolean) => void };
 
 /** One line of text asked from the user. */
-export interface Prompt {
+export interface Question {
   readonly label: string;
   readonly initial?: string;
   readonly placeholder?: string;
@@ -57,16 +55,14 @@ export interface Prompt {
   readonly complete?: (text: string) => Completion;
   /** After each change, e.g. for a filter that is applied while it is typed. */
   readonly onChange?: (text: string) => void;
-  /** Enter. */
-  readonly onSubmit: (text: string) => void;
-  /** Esc. */
-  readonly onCancel?: () => void;
 }
 
-/** Two that say the same are told apart by their numbers. */
-export type OpenPrompt = Prompt & { readonly id: number };
-
-export type Question = Omit<Prompt, "onSubmit" | "onCancel">;
+export type Prompt = Question & {
+  /** Two that say the same are told apart by their numbers. */
+  readonly id: number;
+  /** Null for Esc. */
+  readonly answer: (text: string | null) => void;
+};
 
 /** A text for the user's editor; the console gives it the terminal until it ends. */
 export interface TextEditing {
@@ -102,7 +98,7 @@ export interface SessionState {
   /** What was said in this session, oldest first, the last `MESSAGE_LIMIT`. */
   readonly messages: readonly Toast[];
   readonly dialog: Dialog | null;
-  readonly prompt: OpenPrompt | null;
+  readonly prompt: Prompt | null;
   readonly help: boolean;
   readonly palette: boolean;
   /** Lines that the palette offers in place of everything; empty for everything. */
@@ -230,33 +226,34 @@ export function createSession(options: SessionOptions) {
     dismissToasts() {
       if (store.getState().toasts.length > 0) set({ toasts: [] });
     },
-    confirm: (dialog: Dialog) => set({ dialog }),
-    closeDialog: () => set({ dialog: null }),
-    /** Asks before something that cannot be undone. @returns true for Yes */
+    /** Asks before something that cannot be undone. @returns true for Yes; false also when something else is asked instead */
     agree: (question: Agreement) =>
-      new Promise<boolean>((resolve) =>
-        session.confirm({ ...question, onYes: () => resolve(true), onNo: () => resolve(false) }),
-      ),
-    ask: (prompt: Prompt) => set({ prompt: { ...prompt, id: (lastPrompt += 1) } }),
-    closePrompt: () => set({ prompt: null }),
+      new Promise<boolean>((answer) => {
+        store.getState().dialog?.answer(false);
+        set({ dialog: { ...question, answer } });
+      }),
+    /** Answers the open question. What that leads to at once takes its place, with no frame between. */
+    answer(isYes: boolean) {
+      const { dialog } = store.getState();
+      dialog?.answer(isYes);
+      setImmediate(() => store.setState((now) => (now.dialog === dialog ? { dialog: null } : {})));
+    },
     /**
      * Asks for a line; a wrong one is explained and asked for again as it was typed.
      * @param problemOf what is wrong with a line, without the space around it; called in the same turn as Enter
-     * @returns the line; null when the user has left
+     * @returns the line; null when the user has left, or something else is asked instead
      */
     async askUntil(question: Question, problemOf: ProblemOf = () => null): Promise<string | null> {
       // A secret is taken as it was typed.
       const lineOf = (text: string): string => (question.masked === true ? text : text.trim());
       let { initial } = question;
       for (;;) {
-        const typed = await new Promise<Typed | null>((resolve) =>
-          session.ask({
-            ...question,
-            initial,
-            onSubmit: (text) => resolve({ text, problem: problemOf(lineOf(text)) }),
-            onCancel: () => resolve(null),
-          }),
-        );
+        const typed = await new Promise<Typed | null>((resolve) => {
+          const answer = (text: string | null): void =>
+            resolve(text === null ? null : { text, problem: problemOf(lineOf(text)) });
+          store.getState().prompt?.answer(null);
+          set({ prompt: { ...question, initial, id: (lastPrompt += 1), answer } });
+        });
         if (typed === null) return null;
         const problem = await typed.problem;
         if (problem === null) return lineOf(typed.text);
@@ -264,16 +261,16 @@ export function createSession(options: SessionOptions) {
         initial = typed.text;
       }
     },
-    /** Closes the open question once its answer had its turn: what that asks next takes its place, with no frame between. */
-    answer(give: () => void) {
-      const { dialog, prompt } = store.getState();
-      give();
-      setImmediate(() =>
-        store.setState((now) => ({
-          dialog: now.dialog === dialog ? null : now.dialog,
-          prompt: now.prompt === prompt ? null : now.prompt,
-        })),
-      );
+    /** Enter in the open prompt. What that leads to at once takes its place, with no frame between. */
+    submit(text: string) {
+      const { prompt } = store.getState();
+      prompt?.answer(text);
+      setImmediate(() => store.setState((now) => (now.prompt === prompt ? { prompt: null } : {})));
+    },
+    /** Esc in the open prompt. */
+    closePrompt() {
+      store.getState().prompt?.answer(null);
+      set({ prompt: null });
     },
     /** Opens the user's editor on a text. */
     edit: (editing: TextEditing) => set({ editing }),

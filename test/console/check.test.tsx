@@ -497,11 +497,12 @@ test("a lost check of another project is sent again only after a question, and N
     await expect.poll(() => store.getState().dialog?.text).toMatch(/demo-shop\/medium.*shop-two\/high/);
   };
   await ask();
-  const { dialog } = store.getState();
-  desk.session.closeDialog();
+  desk.session.answer(false);
+  await expect.poll(() => store.getState().dialog).toBeNull();
   expect(store.getState().project).toBe("shop-two/high");
   expect(desk.checks.store.getState().entries).toHaveLength(1);
-  dialog!.onYes();
+  await ask();
+  desk.session.answer(true);
   await expect.poll(() => desk.checks.store.getState().entries).toHaveLength(2);
   expect(store.getState().project).toBe("demo-shop/medium");
 });

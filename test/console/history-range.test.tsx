@@ -177,7 +177,7 @@ describe("the keys of a range", () => {
     screen.press("jvGs");
     const dialog = () => model.session.store.getState().dialog;
     await expect.poll(() => dialog()?.text ?? "").toContain("Save 4 requests as payloads");
-    dialog()!.onYes();
+    model.session.answer(true);
     await expect
       .poll(() => model.session.store.getState().toasts.at(-1)?.text ?? "")
       .toMatch(/^3 payloads saved; .* Not saved: "o-9" exists already\.$/);

@@ -127,10 +127,8 @@ export async function show(
 
 /** Answers the prompt that the screen has opened; the input line itself belongs to the shell. */
 export function submit({ model }: Shown, text: string): void {
-  const { prompt } = model.session.store.getState();
-  expect(prompt).not.toBeNull();
-  model.session.closePrompt();
-  prompt!.onSubmit(text);
+  expect(model.session.store.getState().prompt).not.toBeNull();
+  model.session.submit(text);
 }
 
 export const DOWN = "\u001b[B";

@@ -233,9 +233,7 @@ describe("the filter", () => {
     frame = await screen.until("Filter, column 9");
     expect(frame).toContain("o-2");
     expect(model.session.store.getState().prompt?.initial).toBe("verdict:green");
-    const { prompt } = model.session.store.getState();
     model.session.closePrompt();
-    prompt!.onCancel!();
     await screen.until((text) => !text.includes("column 9"));
 
     screen.press(ESC);

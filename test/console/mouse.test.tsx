@@ -1,7 +1,7 @@
 // Clicks and the wheel: they select, move and scroll, and never send or answer anything.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createKeyParser, type InputEvent } from "#src/keys/key-parser.ts";
 import { openConsole } from "./history-stage.tsx";
 
@@ -114,14 +114,6 @@ describe("the mouse", () => {
         await new Promise(setImmediate);
       }
     };
-    let answered = 0;
-    const question = {
-      title: "Sure",
-      text: "Send it?",
-      yes: "Send",
-      onYes: () => (answered += 1),
-      onNo: () => (answered += 1),
-    };
     for (const key of ["1", "2", "3", "4", "5", "7", "8"]) {
       screen.press("\u001b");
       screen.press(key);
@@ -131,12 +123,13 @@ describe("the mouse", () => {
     screen.press("\u001b");
     screen.press("1");
     await expect.poll(() => model.session.store.getState().screen).toBe("check");
-    model.session.confirm(question);
+    const answered = vi.fn();
+    void model.session.agree({ title: "Sure", text: "Send it?", yes: "Send" }).then(answered);
     await screen.until("Send it?");
     await everywhere();
     await screen.until("Send it?");
-    expect(answered).toBe(0);
-    model.session.closeDialog();
+    expect(answered).not.toHaveBeenCalled();
+    model.session.answer(false);
     expect(model.checks.store.getState().inFlight).toBeNull();
     expect(await model.context.history().then((history) => history.count())).toBe(4);
     expect(model.replays.store.getState().live).toBeNull();

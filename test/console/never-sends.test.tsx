@@ -105,7 +105,7 @@ it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, a
   });
   const goTo = (place: string): void => {
     model.session.closePrompt();
-    model.session.closeDialog();
+    model.session.answer(false);
     for (const show of [model.session.showHelp, model.session.showPalette, model.session.showMessages])
       show(false);
     model.session.go("check");

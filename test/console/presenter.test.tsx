@@ -524,7 +524,7 @@ const SCENES: readonly Scene[] = [
   {
     name: "a question",
     go: async ({ model, screen }) => {
-      model.session.confirm({ title: "Send", text: REASON, yes: "Send", onYes: () => undefined });
+      void model.session.agree({ title: "Send", text: REASON, yes: "Send" });
       await screen.until("Yes: Send");
     },
     shows: ["zofia"],

@@ -200,8 +200,7 @@ describe("the list of runs", () => {
     screen.press("d");
     const { dialog } = model.session.store.getState();
     expect(dialog?.text).toContain("Remove the run run-2 and its 40 verdicts for good?");
-    model.session.closeDialog();
-    dialog!.onYes();
+    model.session.answer(true);
     await screen.until("1 of 1");
     expect(screen.frame()).not.toContain("12:05:11");
   });
@@ -273,8 +272,7 @@ describe("the form of a new replay", () => {
     expect(dialog!.text).toContain("Send 40 checks worth 12 345.00 UAH to the ");
     expect(dialog!.text).toContain("service at https://risk.example, profile shop-9?");
     expect(dialog!.typed).toBe(how === "type" ? "shop-9" : undefined);
-    session.closeDialog();
-    dialog!.onYes();
+    session.answer(true);
     await expect.poll(() => engine.inputs.length).toBe(1);
     expect(engine.inputs[0]).toMatchObject({ project: "demo-shop/medium", concurrency: 8, strict: false });
   });
@@ -391,8 +389,7 @@ describe("a replay under way", () => {
     screen.press(ESC);
     await expect.poll(() => model.session.store.getState().dialog?.title).toBe("Cancel the replay");
     expect(engine.isCancelled()).toBe(false);
-    model.session.store.getState().dialog!.onYes();
-    model.session.closeDialog();
+    model.session.answer(true);
     await screen.until("Stopping: verdict waits for the open answers.");
     engine.finish("cancelled");
     await screen.until(/Run of .* partial/);
@@ -575,11 +572,10 @@ describe("the result of a replay", () => {
   it("asks where a report goes, and again with what was typed when it cannot be written", async () => {
     const { screen, model, engine } = await result();
     const ask = async (file: string): Promise<void> => {
+      await expect.poll(() => model.session.store.getState().prompt).toBeNull();
       screen.press("e");
       await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
-      const { prompt } = model.session.store.getState();
-      model.session.closePrompt();
-      prompt!.onSubmit(file);
+      model.session.submit(file);
     };
     await ask("flips.html");
     await expect.poll(() => engine.reports).toEqual(["flips.html"]);

@@ -111,7 +111,7 @@ describe("the frame", () => {
     expectWhole(screen, columns, rows);
     screen.press("\x1b");
     await screen.until("Compose");
-    screen.model.session.confirm({ title: "Remove", text: "Remove it?", yes: "Remove", onYes: vi.fn() });
+    void screen.model.session.agree({ title: "Remove", text: "Remove it?", yes: "Remove" });
     await screen.until("Yes: Remove");
     expectWhole(screen, columns, rows);
   });
@@ -226,31 +226,29 @@ describe("a paste without marks", () => {
     await screen.until("1 Check");
     screen.press('{\r "operation": "payout", "order_id": "A-7", "amount": 5, "currency": 978\r}\r');
     await screen.until("A-7");
-    const yes = vi.fn();
-    screen.model.session.confirm({ title: "Remove", text: "Remove it?", yes: "Remove", onYes: yes });
+    const agreed = screen.model.session.agree({ title: "Remove", text: "Remove it?", yes: "Remove" });
     await screen.until("› No");
     screen.press("anybody");
     screen.press("y\r");
     await screen.until("Compose");
-    expect(yes).not.toHaveBeenCalled();
+    expect(await agreed).toBe(false);
     expect(screen.quit).not.toHaveBeenCalled();
   });
 });
 
 describe("confirmation", () => {
-  async function asked(): Promise<Shell & { readonly yes: ReturnType<typeof vi.fn> }> {
+  async function asked(): Promise<Shell & { readonly agreed: Promise<boolean> }> {
     const screen = await shell();
-    const yes = vi.fn();
-    screen.model.session.confirm({ title: "Remove", text: "Remove the key?", yes: "Remove", onYes: yes });
+    const agreed = screen.model.session.agree({ title: "Remove", text: "Remove the key?", yes: "Remove" });
     await screen.until("› No");
-    return { ...screen, yes };
+    return { ...screen, agreed };
   }
 
   it("is No by default", async () => {
     const screen = await asked();
     screen.press("\r");
     await screen.until("Compose");
-    expect(screen.yes).not.toHaveBeenCalled();
+    expect(await screen.agreed).toBe(false);
   });
 
   it("is Yes by y, or by choosing it, and nothing below hears a key", async () => {
@@ -261,13 +259,13 @@ describe("confirmation", () => {
     expect(screen.quit).not.toHaveBeenCalled();
     screen.press("\r");
     await screen.until("Compose");
-    expect(screen.yes).toHaveBeenCalledOnce();
+    expect(await screen.agreed).toBe(true);
     expect(screen.model.session.store.getState().screen).toBe("check");
   });
 
   it("shows untrusted text visibly", async () => {
     const screen = await shell();
-    screen.model.session.confirm({ title: "a\u001b[31mb", text: "x\u200by", yes: "Remove", onYes: vi.fn() });
+    void screen.model.session.agree({ title: "a\u001b[31mb", text: "x\u200by", yes: "Remove" });
     expect(await screen.until("Yes: Remove")).toMatch(/a\\x1b\[31mb[^]*x\\u200by/);
   });
 });
@@ -275,30 +273,29 @@ describe("confirmation", () => {
 describe("prompt", () => {
   it("gives its text on Enter, hears every key of one chunk, and keeps commands out", async () => {
     const screen = await shell();
-    const taken = vi.fn();
-    screen.model.session.ask({ label: "Filter", initial: "ab", onSubmit: taken });
+    const line = screen.model.session.askUntil({ label: "Filter", initial: "ab" });
     await screen.until("Filter ab");
     screen.press("q4c\x7fd\r");
-    await vi.waitFor(() => expect(taken).toHaveBeenCalledWith("abq4d"));
+    expect(await line).toBe("abq4d");
     expect(screen.quit).not.toHaveBeenCalled();
-    expect(screen.model.session.store.getState()).toMatchObject({ prompt: null, screen: "check" });
+    await expect.poll(() => screen.model.session.store.getState().prompt).toBeNull();
+    expect(screen.model.session.store.getState().screen).toBe("check");
   });
 
   it("forgets on Esc, masks a secret, and starts anew when asked again", async () => {
     const screen = await shell();
-    const cancelled = vi.fn();
-    const taken = vi.fn();
-    screen.model.session.ask({ label: "Secret", masked: true, onSubmit: taken, onCancel: cancelled });
+    const { session } = screen.model;
+    const secret = session.askUntil({ label: "Secret", masked: true });
     await screen.until("Secret");
     screen.press("hush");
     await screen.until("****");
     expect(screen.frame()).not.toContain("hush");
     screen.press("\x1b");
-    await vi.waitFor(() => expect(cancelled).toHaveBeenCalledOnce());
-    screen.model.session.ask({ label: "Secret", onSubmit: taken });
+    expect(await secret).toBeNull();
+    const line = session.askUntil({ label: "Secret" });
     await screen.until("Secret");
     screen.press("x\r");
-    await vi.waitFor(() => expect(taken).toHaveBeenCalledWith("x"));
+    expect(await line).toBe("x");
   });
 });
 
@@ -571,7 +568,7 @@ describe("toasts and footer", () => {
         expectWhole(screen, columns, rows);
         expect(screen.lines().at(-1)).toContain("quit");
       }
-      screen.model.session.ask({ label: "Filter", onSubmit: vi.fn() });
+      void screen.model.session.askUntil({ label: "Filter" });
       await screen.until(/Filter/);
       expectWhole(screen, columns, rows);
       expect(screen.lines().at(-2)).toContain("Filter");

@@ -205,7 +205,7 @@ describe("templates", () => {
       await screen.until("1 of 11");
       expectWhole(columns, rows);
       screen.press("jjj");
-      await screen.until("last month is over");
+      await screen.until(/last month is\s+over/);
       expect(whyNot("library.remove")).toContain("A template comes with the program");
       screen.press(ENTER);
       await screen.until("Send check");

@@ -98,10 +98,8 @@ export async function guardedVault(
     },
     said: () => model.session.store.getState().toasts.map(({ text }) => text),
     type(text) {
-      const { prompt } = model.session.store.getState();
-      if (prompt === null) throw new Error("Nothing is asked.");
-      model.session.closePrompt();
-      prompt.onSubmit(text);
+      if (model.session.store.getState().prompt === null) throw new Error("Nothing is asked.");
+      model.session.submit(text);
     },
   };
 }

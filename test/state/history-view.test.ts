@@ -316,12 +316,13 @@ describe("the filter", () => {
           for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
         }
         const last = texts.findLast((text) => text !== "verdict:");
-        if (last === undefined) return;
+        if (last === undefined) return leave(on.session);
         const found = { "verdict:pass": 3, "verdict:block": 3, "order:nobody": 0, "": 6 }[last];
         await vi.waitFor(() =>
           expect(on.history.store.getState()).toMatchObject({ filter: last, total: found }),
         );
         expect(ids(on)).toHaveLength(found);
+        await leave(on.session);
       }),
       { numRuns: 40 },
     );

@@ -89,7 +89,7 @@ test("what is typed outlives Esc, and leaving asks about it", async () => {
   model.session.quit();
   expect(quit).not.toHaveBeenCalled();
   expect(dialog(model)!.text).toContain(LIVE.name);
-  model.session.closeDialog();
+  await agree(model.session, false);
   model.profiles.edit();
   expect(shown(model, LIVE.name, "base_url")).toBe("https://typed.example");
   void model.profiles.discard();

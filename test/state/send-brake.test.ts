@@ -104,12 +104,12 @@ test("a clock that is set back stops nothing", async () => {
 });
 
 test("a key that was meant for a prompt or a question that has just gone sends nothing", async () => {
-  desk.session.ask({ label: "Name", onSubmit: () => undefined });
+  void desk.session.askUntil({ label: "Name" });
   desk.session.closePrompt();
   now += CLOSED_MS - 1;
   expect(await press()).toBe(false);
-  desk.session.confirm({ title: "Remove", text: "It?", yes: "Remove", onYes: () => undefined });
-  desk.session.closeDialog();
+  void desk.session.agree({ title: "Remove", text: "It?", yes: "Remove" });
+  await agree(desk.session);
   now += CLOSED_MS - 1;
   expect(await press()).toBe(false);
   now += CLOSED_MS;

@@ -11,7 +11,7 @@ import { formatDateTime } from "#src/display/time.ts";
 import { openAge } from "#src/vault/age-file.ts";
 import { TEST_SECRET } from "../console/test-context.ts";
 import { guardedVault, PASSPHRASE, type GuardedVault } from "./guarded-vault.ts";
-import { agree } from "./answers.ts";
+import { agree, submit } from "./answers.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 const KEY = "shop-9/low";
@@ -60,7 +60,7 @@ const progressOf = ({ model }: GuardedVault) => model.registrations.store.getSta
 async function answer(desk: GuardedVault, ...texts: readonly string[]): Promise<void> {
   for (const text of texts) {
     await vi.waitFor(() => expect(desk.model.session.store.getState().prompt).not.toBeNull());
-    desk.type(text);
+    await submit(desk.model.session, text);
   }
 }
 

@@ -2,11 +2,12 @@
 
 import { createStore } from "zustand/vanilla";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
+import { typedPath } from "#src/app/typed-path.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Project } from "#src/contract/records/project.ts";
+import { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import { askNewPassphrase, askPath } from "#src/state/asked-text.ts";
 import { faultOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, untilDrawn, type After } from "#src/state/timers.ts";
@@ -103,9 +104,11 @@ export function createUnsavedCredentials(
     async toFile() {
       const [unsaved] = getState().waiting;
       if (unsaved === undefined || getState().working !== null) return;
-      const path = await askPath(session, "Name of the new age file:", "credential.age");
-      if (path === null) return;
-      const passphrase = await askNewPassphrase(session, "of the file");
+      const question = { label: "Name of the new age file:", placeholder: "credential.age" };
+      const name = await session.askUntil(question);
+      if (!name) return;
+      const path = typedPath(name);
+      const passphrase = await askNewPassphrase(session);
       if (passphrase === null) return;
       const written = await attempt("writing", async () => {
         // The key of the file is derived in one go, with nothing drawn for as long as that takes.
@@ -169,4 +172,19 @@ function knownMessage(error: unknown): string {
   } catch {
     return "Saving failed with an internal error; save it in another way, and please report it.";
   }
+}
+
+/** @returns the passphrase once it was typed twice; null otherwise, with a toast unless it was Esc */
+async function askNewPassphrase(session: Session): Promise<Secret | null> {
+  const first = await session.askUntil({ label: "New passphrase of the file:", masked: true });
+  if (first === null) return null;
+  if (first === "") {
+    session.say("An empty passphrase protects nothing; nothing was changed.", "error");
+    return null;
+  }
+  const second = await session.askUntil({ label: "The same once more:", masked: true });
+  if (second === null) return null;
+  if (first === second) return new Secret(first);
+  session.say("The two passphrases are not the same; nothing was changed.", "error");
+  return null;
 }

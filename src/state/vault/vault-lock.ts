@@ -58,7 +58,8 @@ export function createVaultLock(context: Context, session: Session, after: After
   let closed = false;
   let cancelTick: (() => void) | null = null;
   let stopListening: () => void = () => undefined;
-  let asked: { readonly refuse: () => void } | null = null;
+  /** The prompt for the passphrase that is open. */
+  let asking: object | null = null;
   const store = createStore<VaultLockState>(() => ({
     protection: null,
     locked: false,
@@ -125,36 +126,24 @@ export function createVaultLock(context: Context, session: Session, after: After
       return opening;
     },
     /** Asks for the passphrase; for the context of the console. Rejects with Fault("vault_locked") when the user does not give it. */
-    ask: (problem: string | null): Promise<Secret> =>
-      new Promise((resolve, reject) => {
-        asked?.refuse();
-        if (closed) return reject(new Fault("vault_locked", whole(vaultLocked(session.keyName))));
-        const refuse = (): void => {
-          asked = null;
-          setState({ unlocking: false });
-          reject(new Fault("vault_locked", whole(vaultLocked(session.keyName))));
-        };
-        asked = { refuse };
-        setState({ unlocking: false });
-        if (problem !== null) session.say(problem, "error");
-        session.ask({
-          label: problem === null ? "Passphrase of the vault:" : "Passphrase of the vault, once more:",
-          masked: true,
-          onSubmit(text) {
-            asked = null;
-            setState({ unlocking: true });
-            resolve(new Secret(text));
-          },
-          onCancel: refuse,
-        });
-      }),
+    async ask(problem: string | null): Promise<Secret> {
+      const refused = new Fault("vault_locked", whole(vaultLocked(session.keyName)));
+      if (closed) throw refused;
+      setState({ unlocking: false });
+      if (problem !== null) session.say(problem, "error");
+      const label = problem === null ? "Passphrase of the vault:" : "Passphrase of the vault, once more:";
+      const mine = { label, masked: true };
+      asking = mine;
+      const passphrase = await session.askUntil(mine);
+      if (asking === mine) asking = null;
+      if (passphrase === null) throw refused;
+      setState({ unlocking: true });
+      return new Secret(passphrase);
+    },
     /** Locks now; nothing where a key file protects the vault. Before the vault was opened there is nothing to lock. */
     lock() {
       // A half-typed passphrase is discarded, too.
-      if (asked !== null) {
-        session.closePrompt();
-        asked.refuse();
-      }
+      if (asking !== null) session.closePrompt();
       if (vault === null) return;
       byUser = true;
       vault.lock();
@@ -174,7 +163,7 @@ export function createVaultLock(context: Context, session: Session, after: After
       watching = 0;
       tick();
       stopListening();
-      asked?.refuse();
+      if (asking !== null) session.closePrompt();
     },
   };
 }
