@@ -4,7 +4,7 @@ import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { isMotion } from "#src/keys/move-commands.ts";
 import type { Verb } from "#src/state/look.ts";
-import type { LineForm, TypedLine } from "#src/contract/records/typed-line.ts";
+import { NO_LINE, type LineForm, type TypedLine } from "#src/contract/records/typed-line.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import { MARKS_LEGEND } from "#src/ui/marks.ts";
 import { VERDICT_KINDS, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
@@ -183,7 +183,7 @@ export interface Findable {
 
 const NOTHING_FOUND: Findable = {
   verbs: [],
-  read: () => ({ words: null, refusal: null, takesTerminal: false, isPublic: false, usage: null, next: [] }),
+  read: () => NO_LINE,
   named: [],
   prepared: [],
 };

@@ -56,6 +56,9 @@ const ENDLESS = ["--follow", "--reveal"];
 /** Options that give a secret to a pipe, and are refused on a terminal: what they print must not come into the console. */
 const SECRET = ["--raw", "--secret"];
 
+/** Commands that send at once; replay and sweep ask by themselves. */
+const SENDING = /^(?:check|project (?:register|credential))$/;
+
 /** Commands that show no payment, no name of a user's and no key. */
 const PUBLIC = /^(?:help|docs|schema|completion|sandbox (?:clock|faults \w+|snapshot|restore|reset|stop))$/;
 
@@ -82,6 +85,7 @@ export function readTypedLine(text: string, facts: LineFacts): TypedLine {
     words: isWhole || (refusal !== null && start !== "") ? words : null,
     refusal,
     takesTerminal: spec !== undefined && takesTerminal(name, spec, line, facts),
+    sends: SENDING.test(name) && !line.asksHelp && !line.has("--dry-run") && !line.has("--profile"),
     isPublic: PUBLIC.test(name) || line.asksHelp,
     usage: spec === undefined ? null : `${usageOf(`verdict ${name}`, spec)}; ${spec.summary}.`,
     next,

@@ -2,10 +2,13 @@
 
 import { createStore } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
-import type { LineFacts, LineForm, TypedLine } from "#src/contract/records/typed-line.ts";
+import { NO_LINE, type LineFacts, type LineForm, type TypedLine } from "#src/contract/records/typed-line.ts";
+import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SigningLine } from "#src/display/signing-lines.ts";
+import { liftKeys } from "./check/checks-state.ts";
+import { agreeToBatch } from "./live-fence.ts";
 import type { Page, PageView } from "./page.ts";
 import { lineQuestion } from "./sandbox/line-question.ts";
 import { hiddenByPresenter, LONGEST_TOAST, type Session } from "./session.ts";
@@ -38,7 +41,7 @@ export interface CommandLineState {
 
 /** Nothing can be run where no program is around the console. */
 const NO_PROGRAM: LineProgram = {
-  read: () => ({ words: null, refusal: null, takesTerminal: false, isPublic: false, usage: null, next: [] }),
+  read: () => NO_LINE,
   names: () => Promise.resolve([]),
   run: () => Promise.resolve(null),
 };
@@ -155,12 +158,15 @@ export function createCommandLine(
       if (words === null) return;
       const isHidden = session.store.getState().presenter !== null && !isPublic;
       const isBusy = getState().running ? "Another command is running; wait for its end." : null;
-      const why = refusal ?? (isHidden ? hiddenByPresenter(session.keyName) : isBusy);
+      const unsent = line.sends ? whyNotSend(context.profile, liftKeys(session.keyName)) : null;
+      const why = refusal ?? (isHidden ? hiddenByPresenter(session.keyName) : (unsent ?? isBusy));
       if (why !== null) return session.say(why, "note");
+      const title = text.trim();
+      const batch = { title: "Run a command that sends", what: `Run ${title}, which sends`, yes: "Run" };
+      if (line.sends && !(await agreeToBatch(session, context.profile, batch))) return;
       const question = lineQuestion(words);
-      if (question === null) return start(text.trim(), words, line);
-      if (!(await session.agree(question))) return;
-      start(text.trim(), [...words, "--yes"], { ...line, takesTerminal: false });
+      if (question === null) return start(title, words, line);
+      if (await session.agree(question)) start(title, [...words, "--yes"], { ...line, takesTerminal: false });
     },
     cancel,
   };

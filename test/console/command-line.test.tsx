@@ -259,16 +259,38 @@ it("whose page shows what is hidden are closed by presenter mode", async () => {
   await screen.until((frame) => frame.includes("PRESENTER") && !frame.includes("row 3"));
 });
 
-it("run on another profile without short forms, and read-only ones are refused by the command itself", async () => {
+it("run on another profile without short forms, and on a read-only one without those that send", async () => {
   const { screen, program } = await show({
     profile: { ...LIVE, readOnly: true },
     program: () => printing(2),
   });
   screen.press(":clock +1h\r");
   await screen.until("Only the sandbox accepts such commands");
+  screen.press(":check a.json\r");
+  await screen.until("is read-only, so nothing");
   screen.press(":history --limit 2\r");
   await screen.until("row 2");
   expect(program.ran).toEqual(["history --limit 2"]);
+});
+
+it("ask for the name of a LIVE profile before one that sends", async () => {
+  const { screen, program } = await show({ profile: LIVE, program: () => printing(1) });
+  screen.press(":check a.json\r");
+  await screen.until("LIVE: Run a command that sends");
+  expect(screen.frame().replaceAll(/\s+/g, " ")).toContain(
+    "Run check a.json, which sends to the LIVE service",
+  );
+  screen.press("\r\x1b");
+  await screen.until("Compose");
+  expect(program.ran).toEqual([]);
+  screen.press(":check a.json\r");
+  await screen.until("LIVE: Run a command that sends");
+  screen.press(LIVE.name);
+  await screen.until(LIVE.name);
+  screen.press("\r");
+  await screen.until("check a.json row 1");
+  screen.press(":check a.json --dry-run\r");
+  await screen.until("check a.json --dry-run row 1");
 });
 
 it("never open a second console", async () => {

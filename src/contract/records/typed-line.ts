@@ -7,6 +7,8 @@ export interface TypedLine {
   readonly refusal: string | null;
   /** It asks a person, or goes on until it is ended. */
   readonly takesTerminal: boolean;
+  /** It sends through the profile in use, and does not ask by itself. */
+  readonly sends: boolean;
   /** It shows nothing that presenter mode hides. */
   readonly isPublic: boolean;
   /** How the command is used; null where none is named. */
@@ -21,6 +23,17 @@ export interface LineForm {
   readonly text: string;
   readonly about: string;
 }
+
+/** A text that means nothing. */
+export const NO_LINE: TypedLine = {
+  words: null,
+  refusal: null,
+  takesTerminal: false,
+  sends: false,
+  isPublic: false,
+  usage: null,
+  next: [],
+};
 
 /** What the reading of a line depends on. */
 export interface LineFacts {

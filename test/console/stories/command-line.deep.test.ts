@@ -8,6 +8,12 @@ import { KEY, openConsole, READY, sendNext, succeeds } from "./stage.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 
+/** The text is there, and the command that has printed it runs no more. */
+const hasEnded =
+  (text: string) =>
+  (screen: string): boolean =>
+    screen.includes(text) && !screen.includes("Running;");
+
 describe.skipIf(process.platform === "win32")("command lines in the console", () => {
   let home: TestHome;
   beforeAll(() => void (home = testHome()));
@@ -18,8 +24,7 @@ describe.skipIf(process.platform === "win32")("command lines in the console", ()
     await terminal.until(READY);
     await sendNext(terminal, (screen) => screen.includes("1 of 1"));
     terminal.type(":history --limit 1\r");
-    const isWhole = (screen: string): boolean => screen.includes("VERDICT") && !screen.includes("Running;");
-    const page = await terminal.until(isWhole);
+    const page = await terminal.until(hasEnded("VERDICT"));
     expect(page).toContain("history --limit 1 ━");
     terminal.type(KEY.esc);
     await terminal.until("Compose");
@@ -27,13 +32,13 @@ describe.skipIf(process.platform === "win32")("command lines in the console", ()
     terminal.type(":history sho");
     await terminal.until("history show ");
     terminal.type(`${KEY.enter}nothing-of-the-kind\r`);
-    await terminal.until("The history has no entry");
+    await terminal.until(hasEnded("The history has no entry"));
 
     // A wrong line says why; the console does not open a second time.
     terminal.type(":verdict\r");
     await terminal.until("This would open a second console");
     terminal.type(":profile add other --base-url http://127.0.0.1:9\r");
-    await terminal.until("other");
+    await terminal.until(hasEnded("Profile other saved"));
     terminal.type("8");
     await terminal.until(/other +SANDBOX|other +TEST/);
 
@@ -62,9 +67,8 @@ describe.skipIf(process.platform === "win32")("command lines in the console", ()
     writeFileSync(join(home.folder, "one.json"), JSON.stringify(payload));
     const terminal = openConsole(home, { args: ["--profile", "closed"], columns: 110, rows: 30 });
     await terminal.until("closed");
-    terminal.type(":check one.json --no-input\r");
-    // In the message row: the command has ended.
-    await terminal.until(/✖ The profile closed is read-only, .* "verdict profile add/);
+    terminal.type(":check one.json --profile closed --no-input\r");
+    await terminal.until(hasEnded('"verdict profile add closed'));
     terminal.type(":sandbox panel --secret KEY --profile sandbox\r");
     await terminal.until("A secret is not written to a terminal");
     await terminal.until("any key goes back to verdict.");
