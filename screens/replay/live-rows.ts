@@ -4,7 +4,7 @@ import { formatCount } from "#src/display/count.ts";
 import { latencyText, rateText, settingText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
-import type { LiveReplay } from "#src/state/replay/live-replay.ts";
+import type { LiveReplay } from "#src/state/replay/replays-state.ts";
 import { barSpans } from "#src/ui/gauge.ts";
 import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";

@@ -3,8 +3,8 @@
 import { counted } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { howToSave, noPayload, SAVED_PAYLOADS, sourceOf } from "#src/state/replay/replay-setup.ts";
+import type { SetupState } from "#src/state/replay/replays-state.ts";
 import { AXIS, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 

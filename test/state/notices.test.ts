@@ -5,8 +5,7 @@ import { createStore } from "zustand/vanilla";
 import { noticeEnds } from "#src/state/notices.ts";
 import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
 import type { FetchProgress } from "#src/state/register/credential-fetches.ts";
-import type { LiveReplay } from "#src/state/replay/live-replay.ts";
-import type { ReplaysState } from "#src/state/replay/replays-state.ts";
+import type { LiveReplay, ReplaysState } from "#src/state/replay/replays-state.ts";
 
 const LONG = 10_000;
 

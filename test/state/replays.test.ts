@@ -6,6 +6,7 @@ import { badInput, interrupted, usage } from "#src/contract/fault.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { enterText, focusOn, shownForm, textOf, whatIsWrong, type EntryForm } from "#src/state/entry-form.ts";
 import { createLiveReplays } from "#src/state/replay/live-replay.ts";
+import { createReplaysStore } from "#src/state/replay/replays-state.ts";
 import type { ReplayInput } from "#src/state/replay/replay-engine.ts";
 import {
   cycleGroup,
@@ -356,9 +357,10 @@ describe("the replay under way", () => {
   it("is looked at four times a second, not at all while paused, and cancelled when it is closed", async () => {
     const time = createFakeTime(0);
     const engine = fakeEngine();
-    const live = createLiveReplays(engine.start, time.after);
+    const store = createReplaysStore();
+    const live = createLiveReplays(store, engine.start, time.after);
     const frames: number[] = [];
-    live.store.subscribe((now) => frames.push(now.live?.progress?.summary.counts.total ?? -1));
+    store.subscribe((now) => frames.push(now.live?.progress?.summary.counts.total ?? -1));
     const running = live.run(input);
     await expect.poll(() => time.pending()).toBe(1);
     engine.settle(AFTER);
@@ -380,7 +382,7 @@ describe("the replay under way", () => {
     engine.finish("cancelled");
     await closing;
     expect((await running).stopped).toBe("cancelled");
-    expect(live.store.getState().live).toBeNull();
+    expect(store.getState().live).toBeNull();
     expect(time.pending()).toBe(0);
     expect(live.sent()).toBe(4);
   });

@@ -1,6 +1,6 @@
 // The running replay: polled a few times a second, and not while it is paused.
 
-import { createStore } from "zustand/vanilla";
+import type { StoreApi } from "zustand/vanilla";
 import type {
   Replayed,
   ReplayEvent,
@@ -8,37 +8,17 @@ import type {
   ReplayProgress,
   ReplayRun,
 } from "#src/actions/replay/replay.ts";
-import type { RejectedLine, RunHeader } from "#src/contract/records/run.ts";
 import { chainedText, sortedText, timeText } from "#src/display/run-lines.ts";
 import type { After } from "#src/state/timers.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
-
-/** What is known of the replay under way. */
-export interface LiveReplay {
-  /** Null until the run has been begun on disk. */
-  readonly header: RunHeader | null;
-  /** Id of the run that it goes on with; null for a new one. */
-  readonly continues: string | null;
-  /** True on a sandbox of its own. */
-  readonly isIsolated: boolean;
-  /** Items that earlier sessions of the run have sent. */
-  readonly alreadySent: number;
-  /** Null until the first poll. */
-  readonly progress: ReplayProgress | null;
-  /** The first bad lines. */
-  readonly rejected: readonly RejectedLine[];
-  /** By what time and in which order the payments are sent, a sentence each. */
-  readonly notes: readonly string[];
-  /** Why it stops by itself, in one sentence; null while it does not. */
-  readonly tripped: string | null;
-}
+import type { LiveReplay, ReplaysState } from "./replays-state.ts";
 
 /** Polling interval: four frames a second read as motion and cost the run nothing measurable. */
 const LOOK_MS = 250;
 const REJECTED_KEPT = 100;
 
-export function createLiveReplays(start: ReplayEngine["start"], after: After) {
-  const store = createStore<{ readonly live: LiveReplay | null }>(() => ({ live: null }));
+/** @param store its `live` is what is known of the one under way */
+export function createLiveReplays(store: StoreApi<ReplaysState>, start: ReplayEngine["start"], after: After) {
   let under: { readonly stop: AbortController; run: ReplayRun | null } | null = null;
   let ending: Promise<unknown> = Promise.resolve();
   let cancelLook: (() => void) | null = null;
@@ -112,8 +92,6 @@ export function createLiveReplays(start: ReplayEngine["start"], after: After) {
   };
 
   return {
-    /** Null while none is under way. */
-    store,
     /** Items sent to the service of the profile by the replays of this session so far. */
     sent: () => sentBefore + sentNow(),
     /**

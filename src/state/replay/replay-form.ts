@@ -1,6 +1,6 @@
 // The open form of a new replay, with the preflight of its source.
 
-import { createStore } from "zustand/vanilla";
+import type { StoreApi } from "zustand/vanilla";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
@@ -18,22 +18,21 @@ import {
   sourceWord,
   type SetupOffer,
 } from "./replay-setup.ts";
-import { createSourcePreflight, type PreflightState } from "./source-preflight.ts";
+import type { ReplaysState, SetupState } from "./replays-state.ts";
+import { createSourcePreflight } from "./source-preflight.ts";
 
-export interface SetupState {
-  readonly form: EntryForm;
-  readonly preflight: PreflightState;
-}
-
-/** @param start Enter on the button, once the source has been counted */
+/**
+ * @param store its `setup` is the form that is open
+ * @param start Enter on the button, once the source has been counted
+ */
 export function createReplayForms(
   context: Context,
   session: Session,
   engine: Pick<ReplayEngine, "preflight">,
+  store: StoreApi<ReplaysState>,
   after: After,
   start: (setup: SetupState) => void,
 ) {
-  const store = createStore<{ readonly setup: SetupState | null }>(() => ({ setup: null }));
   const preflight = createSourcePreflight(
     (wanted: Preflighted, signal) =>
       engine
@@ -59,7 +58,6 @@ export function createReplayForms(
   };
 
   return {
-    store,
     /** Opens it with what there is to choose from. @returns false where the projects could not be read, with a toast */
     async open(offer: Pick<SetupOffer, "runs" | "baseline" | "again">) {
       const projects = await reportFaults(session, () => readyProjects(context));

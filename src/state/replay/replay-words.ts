@@ -5,7 +5,7 @@ import { counted, formatCount } from "#src/display/count.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
 import type { Agreement } from "#src/state/session.ts";
-import type { LiveReplay } from "./live-replay.ts";
+import type { LiveReplay } from "./replays-state.ts";
 import type { Replayed } from "./replay-engine.ts";
 import type { PreflightState } from "./source-preflight.ts";
 
@@ -13,7 +13,7 @@ import type { PreflightState } from "./source-preflight.ts";
 const CURRENCIES_SAID = 3;
 
 /** What is about to be sent: `Send 40 checks worth 1 200.00 UAH`. */
-export function toldFirst(preflight: PreflightState | null, unit: AmountUnit): string {
+export function batchSummary(preflight: PreflightState | null, unit: AmountUnit): string {
   if (preflight?.state !== "done") return "Send every check of the source";
   const { items, money } = preflight.preflight;
   const sums = money.slice(0, CURRENCIES_SAID).map((sum) => formatMoney(sum.amount, sum.currency, unit));

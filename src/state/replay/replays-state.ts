@@ -1,11 +1,38 @@
 // State of the Replay screen, and questions about it.
 
-import type { RunInfo } from "#src/contract/records/run.ts";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { ReplayProgress } from "#src/actions/replay/replay.ts";
+import type { RejectedLine, RunHeader, RunInfo } from "#src/contract/records/run.ts";
 import type { KeyName } from "#src/display/key-name.ts";
-import type { LiveReplay } from "./live-replay.ts";
-import type { SetupState } from "./replay-form.ts";
+import type { EntryForm } from "#src/state/entry-form.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { againWords } from "./replay-setup.ts";
+import type { PreflightState } from "./source-preflight.ts";
+
+/** What is known of the replay under way. */
+export interface LiveReplay {
+  /** Null until the run has been begun on disk. */
+  readonly header: RunHeader | null;
+  /** Id of the run that it goes on with; null for a new one. */
+  readonly continues: string | null;
+  /** True on a sandbox of its own. */
+  readonly isIsolated: boolean;
+  /** Items that earlier sessions of the run have sent. */
+  readonly alreadySent: number;
+  /** Null until the first poll. */
+  readonly progress: ReplayProgress | null;
+  /** The first bad lines. */
+  readonly rejected: readonly RejectedLine[];
+  /** By what time and in which order the payments are sent, a sentence each. */
+  readonly notes: readonly string[];
+  /** Why it stops by itself, in one sentence; null while it does not. */
+  readonly tripped: string | null;
+}
+
+export interface SetupState {
+  readonly form: EntryForm;
+  readonly preflight: PreflightState;
+}
 
 export interface ReplaysState {
   /** Newest first. */
@@ -26,6 +53,21 @@ export interface ReplaysState {
   readonly live: LiveReplay | null;
   /** The run that is shown; null for the list. */
   readonly result: ReplayResult | null;
+}
+
+export function createReplaysStore(): StoreApi<ReplaysState> {
+  return createStore(() => ({
+    runs: [],
+    loaded: false,
+    fault: null,
+    flips: new Map(),
+    selectedId: null,
+    markedId: null,
+    baselineId: null,
+    setup: null,
+    live: null,
+    result: null,
+  }));
 }
 
 /** The run that keys act on: the one that is shown, else the selected one. */

@@ -1,6 +1,6 @@
 // The store of the Replay screen: the runs, the form of a new replay, the running one and the shown result.
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import type { StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { agreeToBatch } from "#src/state/live-fence.ts";
 import { faultOf, inConsole } from "#src/state/report-faults.ts";
@@ -8,10 +8,17 @@ import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
 import { createLiveReplays } from "./live-replay.ts";
 import type { Replayed, ReplayEngine, ReplayInput } from "./replay-engine.ts";
-import { createReplayForms, type SetupState } from "./replay-form.ts";
+import { createReplayForms } from "./replay-form.ts";
 import { againWords, setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
-import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
-import { chosenRun, NONE_AGAIN, whyNotGoOn, type ReplaysState } from "./replays-state.ts";
+import { askLeave, busyText, endedText, batchSummary } from "./replay-words.ts";
+import {
+  chosenRun,
+  createReplaysStore,
+  NONE_AGAIN,
+  whyNotGoOn,
+  type ReplaysState,
+  type SetupState,
+} from "./replays-state.ts";
 import { createRunList } from "./run-list.ts";
 import { createRunResult } from "./run-result.ts";
 
@@ -19,7 +26,7 @@ import { createRunResult } from "./run-result.ts";
 export type SendAgain = Omit<SetupInput, "baseline" | "time" | "isolated">;
 
 /** What the console asks of every replay; it stops after so many items in a row without a trustworthy verdict. */
-const SAME = { strict: false, stopAfterFailures: 20, stdin: null } as const;
+const CONSOLE_DEFAULTS = { strict: false, stopAfterFailures: 20, stdin: null } as const;
 
 export function createReplays(
   context: Context,
@@ -27,29 +34,15 @@ export function createReplays(
   engine: ReplayEngine,
   after: After = afterTimeout,
 ) {
-  const store = createStore<ReplaysState>(() => ({
-    runs: [],
-    loaded: false,
-    fault: null,
-    flips: new Map(),
-    selectedId: null,
-    markedId: null,
-    baselineId: null,
-    setup: null,
-    live: null,
-    result: null,
-  }));
+  const store = createReplaysStore();
   const { getState, setState } = store;
   const { profile } = context;
   let closed = false;
   let partial: string | null = null;
-  const live = createLiveReplays(engine.start, after);
-  live.store.subscribe((now) => {
-    setState({ live: now.live });
-  });
-  const { reopen, ...forms } = createReplayForms(context, session, engine, after, (setup) => start(setup));
-  forms.store.subscribe((now) => setState({ setup: now.setup }));
-
+  const live = createLiveReplays(store, engine.start, after);
+  const { reopen, ...forms } = createReplayForms(context, session, engine, store, after, (setup) =>
+    start(setup),
+  );
   const stopSaying = sayElsewhere(session, store);
 
   const { keepFlips, ...list } = createRunList(session, engine, store, (id) => {
@@ -102,10 +95,15 @@ export function createReplays(
 
   const start = ({ form, preflight }: SetupState): void => {
     const { source, isolated, ...wanted } = setupInput(form, getState().runs);
-    const input = { ...SAME, ...wanted, sources: [sourceWord(source, context.home.data)], continues: null };
+    const input = {
+      ...CONSOLE_DEFAULTS,
+      ...wanted,
+      sources: [sourceWord(source, context.home.data)],
+      continues: null,
+    };
     // Nothing reaches the service of the profile, so that there is nothing to agree to.
     if (isolated !== null) void begin(input, isolated);
-    else void ask(toldFirst(preflight, profile.amountUnit), input);
+    else void ask(batchSummary(preflight, profile.amountUnit), input);
   };
 
   return {
@@ -144,7 +142,7 @@ export function createReplays(
     },
     /** Begins a replay of a source; the screen shows it. */
     sendAgain({ source, ...wanted }: SendAgain) {
-      void begin({ ...SAME, ...wanted, sources: [source], baseline: null, continues: null });
+      void begin({ ...CONSOLE_DEFAULTS, ...wanted, sources: [source], baseline: null, continues: null });
     },
     /** Why none can be begun now; null when one can. */
     whyNotNow: () =>
@@ -166,7 +164,7 @@ export function createReplays(
       const why = whyNotGoOn(getState(), profile.name, session.keyName);
       if (run === null || why !== null) return session.say(why ?? "", "note");
       const input = {
-        ...SAME,
+        ...CONSOLE_DEFAULTS,
         sources: [],
         project: undefined,
         concurrency: undefined,
@@ -180,7 +178,7 @@ export function createReplays(
     /** Items sent by replays in this session, and the run that was left unfinished. */
     sent(): { readonly items: number; readonly partial: string | null } {
       // One that has not ended when the console is left has to be continued as well.
-      const { live: now } = live.store.getState();
+      const { live: now } = getState();
       const open = now === null || now.isIsolated ? null : (now.header?.id ?? now.continues);
       return { items: live.sent(), partial: open ?? partial };
     },
