@@ -24,10 +24,11 @@ const CONSOLE = `The console, for users of lazygit or k9s
   one pane alone                 + until the pane is alone, and + to go back
   open, and back                 Enter and Esc; Esc destroys nothing typed
   what works here                ? or F1; the footer shows what works now
-  commands by name               : and a few letters, with arguments
+  commands by name               : and a few letters; : and a command line, such
+                                 as :history --limit 5
   filter, and the last filters   / then Up; the same language as history --where
   what to do with the thing      the footer names its keys; x on Vault lists
-  that is selected               what can be done with all of it
+  that is selected               command lines for all of it
   my own editor                  e on a payload, the library, and the rules
   copy                           y on Check and History: ids, reason, JSON; Y on
                                  Check: as curl, without the secret; y on Vault:

@@ -34,6 +34,25 @@ it.each<readonly [string, readonly string[], string, boolean]>([
   expect(await run(words)).toEqual({ problem, isStarted });
 });
 
+it("has neither terminal nor input where its output is asked for, which is read to its end", async () => {
+  const script = `process.stdin.on("data", () => process.exit(9)).on("end", () => {
+    process.stdout.write("ü".repeat(100_000));
+    process.stderr.write(String(process.stdout.isTTY));
+    process.exitCode = 4;
+  })`;
+  let output = "";
+  const before = process.listenerCount("SIGINT");
+  const end = runProgram([NODE, "-e", script], {
+    env: {},
+    signal: new AbortController().signal,
+    onOutput: (text) => void (output += text),
+  });
+  // Ctrl-C belongs to the console.
+  expect(process.listenerCount("SIGINT")).toBe(before);
+  expect(await end).toEqual({ problem: "ended with exit code 4", isStarted: true });
+  expect([output.replaceAll("ü", "").length, output.length]).toEqual([9, 100_009]);
+});
+
 it("is ended with the console, and leaves no listener behind", async () => {
   const before = ["exit", "SIGINT", "SIGQUIT"].map((name) => process.listenerCount(name));
   const script = "setInterval(() => undefined, 1000)";
