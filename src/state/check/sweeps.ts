@@ -123,7 +123,6 @@ export function createSweeps(
 }
 
 export type Sweeps = ReturnType<typeof createSweeps>;
-export type SweepsState = ReturnType<Sweeps["store"]["getState"]>;
 
 /** `amount 1000..500000` @throws Fault("usage" | "bad_input") */
 function readLine(text: string, steps: number, now: number): SweepPlan {

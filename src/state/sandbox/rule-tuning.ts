@@ -78,7 +78,6 @@ export function createRuleTuning(context: Context, session: Session) {
 }
 
 export type RuleTuning = ReturnType<typeof createRuleTuning>;
-export type RuleTuningState = ReturnType<RuleTuning["store"]["getState"]>;
 
 function readLine(line: string): TuningPlan {
   const [, param, values, source] = /^(\S+)\s+(\S+)\s+(?:over\s+)?(\S.*)$/.exec(line) ?? [];
