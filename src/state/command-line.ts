@@ -6,7 +6,6 @@ import { NO_LINE, type LineFacts, type LineForm, type TypedLine } from "#src/con
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { safe } from "#src/display/safe.ts";
-import type { SigningLine } from "#src/display/signing-lines.ts";
 import { liftKeys } from "./check/checks-state.ts";
 import { agreeToBatch } from "./live-fence.ts";
 import type { Page, PageView } from "./page.ts";
@@ -85,7 +84,12 @@ export function createCommandLine(
     stop = new AbortController();
     if (page !== null) session.closePage(page);
     const { screen } = session.store.getState();
-    const opened: Page = { screen, store, ...(exposes ? { exposes } : {}), view: () => viewOf(getState()) };
+    const opened: Page = {
+      screen,
+      store,
+      ...(exposes ? { exposes } : {}),
+      view: ({ width }) => viewOf(getState(), width),
+    };
     page = opened;
     setState({ title, running: true, output: "", problem: null });
     const show = (): void => session.show(opened);
@@ -105,8 +109,9 @@ export function createCommandLine(
     session.say(message || (problem ?? "The command has ended."), problem === null ? "done" : "error");
   }
 
-  function viewOf({ title, running, output, problem }: CommandLineState): PageView {
-    const plain = (text: string): SigningLine => ({ text: safe(text, { max: LONGEST_LINE }), role: null });
+  function viewOf({ title, running, output, problem }: CommandLineState, width: number): PageView {
+    const plain = (text: string): PageView["lines"][number] =>
+      printedLine(safe(text, { max: LONGEST_LINE }), width);
     return {
       title: safe(title),
       lines: [
@@ -173,6 +178,16 @@ export function createCommandLine(
 }
 
 export type CommandLine = ReturnType<typeof createCommandLine>;
+
+/** Columns that the last column of a table needs, so that its text is wrapped below itself. */
+const LAST_COLUMN = 24;
+
+/** A sentence is wrapped at words, as the last column of a table is; a table that is too wide, as a terminal wraps it. */
+function printedLine(line: string, width: number): PageView["lines"][number] {
+  const head = /^(?:.* {2})?/.exec(line)![0];
+  if (head.length > width - LAST_COLUMN) return { text: line, role: null };
+  return { fixed: [{ text: head }], text: line.slice(head.length) };
+}
 
 /** An output of a line or two sentences, as a message; null for a longer one. */
 function messageOf(output: string): string | null {

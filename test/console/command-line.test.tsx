@@ -118,6 +118,26 @@ it("say in the message row what is one sentence, and that they failed", async ()
   expect(long.screen.frame()).toContain("The command ended with exit code 8.");
 });
 
+it("are wrapped at words, in the last column of a table as well", async () => {
+  const words = "a sentence with so many words that no terminal of eighty columns has room for all of them";
+  const program = testProgram((_line, print) => {
+    print(`Heading\n \n x\n  ${words}\n  ok       ${words}\n${"x".repeat(70)}  ${words}\n`);
+    return null;
+  });
+  const { screen } = await show({ program: () => program });
+  screen.press(":doctor\r");
+  const page = await screen.until(/Heading/);
+  const rows = page.split("\n");
+  const at = rows.findIndex((row) => row.includes("Heading"));
+  expect(rows.slice(at + 3, at + 7)).toEqual([
+    expect.stringMatching(/^ {4}a sentence .* columns has room$/),
+    expect.stringMatching(/^ {4}for all of them$/),
+    expect.stringMatching(/^ {4}ok {7}a sentence /),
+    expect.stringMatching(/^ {13}\S.* all of them$/),
+  ]);
+  expect(page.replaceAll(/\s+/g, "")).toContain(`xx${words.replaceAll(" ", "")}`);
+});
+
 it("show what comes while they run, and Esc ends them", async () => {
   const program = testProgram(
     (_line, print, signal) =>
