@@ -73,14 +73,6 @@ export function createLibraryActs(
     else session.say("Nothing was changed.", "note");
   };
 
-  const remove = async (name: string): Promise<void> => {
-    const gone = await reportFaults(session, async () => (await context.payloads()).remove(name));
-    if (gone === null) return;
-    refused.delete(name);
-    await reload();
-    session.say(gone ? `Payload "${name}" is removed.` : `Payload "${name}" was gone already.`, "done");
-  };
-
   const loadTemplate = (name: string): void => {
     const template = paymentTemplates(context.now()).find((each) => each.name === name);
     if (template === undefined) return;
@@ -142,7 +134,13 @@ export function createLibraryActs(
         text: `Payload "${row.name}" is removed for good; checks that were made with it stay in the history.`,
         yes: "Remove",
       });
-      if (agreed) await remove(row.name);
+      if (!agreed) return;
+      const { name } = row;
+      const gone = await reportFaults(session, async () => (await context.payloads()).remove(name));
+      if (gone === null) return;
+      refused.delete(name);
+      await reload();
+      session.say(gone ? `Payload "${name}" is removed.` : `Payload "${name}" was gone already.`, "done");
     },
   };
 }

@@ -82,14 +82,6 @@ export function createProfileBook(context: Context, session: Session, options: P
 
   const { open, forget, ...form } = createProfileDrafts(context, session, store, load, takeOver);
 
-  const removeNow = async (name: string): Promise<void> => {
-    const removed = await reportFaults(session, async () => (await context.profiles()).remove(name));
-    await load();
-    if (removed === null) return;
-    forget(name);
-    session.say(`The profile ${name} is removed; its history and vault entries stay.`, "done");
-  };
-
   return {
     ...form,
     store,
@@ -149,7 +141,13 @@ export function createProfileBook(context: Context, session: Session, options: P
         text: `Remove the profile ${profile.name}? Its history and vault entries stay.`,
         yes: "Remove",
       });
-      if (agreed) await removeNow(profile.name);
+      if (!agreed) return;
+      const { name } = profile;
+      const removed = await reportFaults(session, async () => (await context.profiles()).remove(name));
+      await load();
+      if (removed === null) return;
+      forget(name);
+      session.say(`The profile ${name} is removed; its history and vault entries stay.`, "done");
     },
     /** Remembers that the service accepts what is signed with the recipe of the selected profile, or no longer. */
     async toggleRecipe() {

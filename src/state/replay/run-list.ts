@@ -69,17 +69,6 @@ export function createRunList(
     }
   };
 
-  const removeNow = async (run: RunInfo): Promise<void> => {
-    const removed = await reportFaults(session, async () => {
-      await engine.remove(run.id);
-      return true;
-    });
-    if (removed === null) return;
-    onRemoved(run.id);
-    await load();
-    session.say("The run is removed.", "done");
-  };
-
   return {
     /** Reads the list again. */
     load,
@@ -102,7 +91,15 @@ export function createRunList(
         text: `Remove the run ${run.id}${items} for good?`,
         yes: "Remove",
       });
-      if (agreed) await removeNow(run);
+      if (!agreed) return;
+      const removed = await reportFaults(session, async () => {
+        await engine.remove(run.id);
+        return true;
+      });
+      if (removed === null) return;
+      onRemoved(run.id);
+      await load();
+      session.say("The run is removed.", "done");
     },
     /** Takes that run as the baseline of the next replay, or no longer. */
     toggleBaseline() {

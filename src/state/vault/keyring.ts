@@ -118,14 +118,6 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     await readUses();
   }
 
-  async function removeNow(entry: KeyringEntry): Promise<void> {
-    hide();
-    const removed = await reportFaults(session, async () => (await context.vault()).remove(entry.id));
-    if (removed === null) return;
-    await reportFaults(session, reload);
-    session.say(`Removed the ${KIND_WORD[entry.kind]} of ${ownerOf(entry)}.`, "done");
-  }
-
   return {
     store,
     /** Reads the vault. Never rejects. */
@@ -209,7 +201,12 @@ export function createKeyring(context: Context, session: Session, options: Keyri
         text: `Remove the ${KIND_WORD[entry.kind]} of ${ownerOf(entry)} (key id ${entry.keyId}) for good?`,
         yes: "Remove",
       });
-      if (agreed) await removeNow(entry);
+      if (!agreed) return;
+      hide();
+      const removed = await reportFaults(session, async () => (await context.vault()).remove(entry.id));
+      if (removed === null) return;
+      await reportFaults(session, reload);
+      session.say(`Removed the ${KIND_WORD[entry.kind]} of ${ownerOf(entry)}.`, "done");
     },
     close() {
       stop.abort();
