@@ -1,13 +1,12 @@
 // The History screen: every check, newest first, and the detail of one.
 
 import { useEffect, useState, type ReactNode } from "react";
-import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { listMouse } from "#src/ui/mouse.ts";
+import { listGo, listMouse } from "#src/ui/mouse.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -44,8 +43,8 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     // oxlint-disable-next-line react/exhaustive-deps -- the signature of an entry never changes
   }, [history, shownId]);
   const isOpen = state.opened !== null || state.compared !== null;
-  const go = (to: ListMove): void =>
-    isOpen ? history.scrollTo(scrolled(state.scroll, to, view.detailEnd)) : history.select(to);
+  const detail = { scroll: state.scroll, isOpen, end: view.detailEnd };
+  const go = listGo(history, detail);
   const page = isOpen ? view.detailPage : view.listPage;
   const showsDetail = view.detailPage > 0;
   useLayer(HISTORY.layer({ history, state, showsDetail, keyName: theme.keyName, go, page }));
@@ -53,7 +52,7 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
   const isOne = state.range === null && state.compared === null;
   useLayer(isOne ? { scope: "own", level: 1, ...ownCommands.keys("history", shownEntry(state)) } : null);
   const mouse = {
-    ...listMouse(history, { scroll: state.scroll, isOpen, end: view.detailEnd }),
+    ...listMouse(history, detail),
     focus(tab: string) {
       while (history.store.getState().tab !== tab) history.cycleTab(1);
     },

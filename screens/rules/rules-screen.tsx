@@ -1,12 +1,11 @@
 // The Rules screen: the rules of the sandbox, their hits, and the errors of the rule file.
 
 import { useEffect, type ReactNode } from "react";
-import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { listMouse } from "#src/ui/mouse.ts";
+import { listGo, listMouse } from "#src/ui/mouse.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -20,17 +19,13 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   const state = useStore(rules.store, (whole) => whole);
   const project = useStore(session.store, (whole) => whole.project);
   const options = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
-  const view = rulesView(usePresented(state), { columns, rows, zoom }, options);
-
-  const mouse = listMouse(rules, { scroll: state.scroll, isOpen: state.opened, end: view.detailEnd });
+  const { page, end, ...view } = rulesView(usePresented(state), { columns, rows, zoom }, options);
+  const detail = { scroll: state.scroll, isOpen: state.opened, end };
 
   useEffect(() => rules.watch(), [rules]);
-  const { opened, scroll } = state;
-  const go = (to: ListMove): void =>
-    opened ? rules.scrollTo(scrolled(scroll, to, view.detailEnd)) : rules.select(to);
-  const page = opened ? view.detailPage : view.listPage;
-  useLayer(rules.isThere ? RULES.layer({ rules, tuning, state, go, page }) : null);
+  useLayer(rules.isThere ? RULES.layer({ rules, tuning, state, go: listGo(rules, detail), page }) : null);
   useLayer(state.draft === null ? null : RULES_DRAFT.layer(rules));
 
+  const mouse = listMouse(rules, detail);
   return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} above={view.top} />;
 }

@@ -2,30 +2,21 @@
 
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import type { RuleRecords } from "#src/contract/records/rule-record.ts";
-import { counted, formatCount, placeText } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
-import { selectedAt } from "#src/state/list-selection.ts";
-import { arranged, filledPane, seenRows, filledBand } from "#src/ui/arranged.ts";
+import { filledBand } from "#src/ui/arranged.ts";
 import { fitTail, fit } from "#src/ui/fit.ts";
-import { listRows } from "#src/ui/list.ts";
-import type { Band, PaneView } from "#src/ui/pane.tsx";
-import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { listingView, type Listing, type ListingView } from "#src/ui/listing-view.ts";
+import { AXIS, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { ruleColumns, type RulesRenderOptions } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
 
-export interface RulesView {
+export interface RulesView extends ListingView {
   /** Errors above the panes, over the whole width. */
   readonly top: readonly Row[];
-  readonly bands: readonly Band[];
-  /** Rules on a page of the list. */
-  readonly listPage: number;
-  /** Lines of the detail that are visible at once; 0 while it is not shown. */
-  readonly detailPage: number;
-  /** Last scroll position of the detail. */
-  readonly detailEnd: number;
 }
 
 /** The risk level in the key of a project; medium while there is none. */
@@ -35,30 +26,34 @@ export function levelOf(project: string | null): RiskLevel {
 }
 
 export function rulesView(state: RulesState, size: Size, options: RulesRenderOptions): RulesView {
+  const { theme, level } = options;
   const { columns } = size;
   const top = options.isThere ? wrongRows(state, columns, options) : [];
   const area = { ...size, rows: Math.max(2, size.rows - top.length) };
-  const view = { top, listPage: 1, detailPage: 0, detailEnd: 0 };
-  if (state.seen === null) {
+  const { seen, filter, sort } = state;
+  if (seen === null) {
     const height = area.rows - 1;
-    const rows = textRows(absence(state, options), columns, options.theme);
-    return { ...view, bands: [filledBand({ title: "Rules", width: columns }, rows, height)] };
+    const rows = textRows(absence(state, options), columns, theme);
+    return { top, bands: [filledBand({ title: "Rules", width: columns }, rows, height)], page: 1, end: 0 };
   }
-  const rule = selectedRule(state);
-  const list = (width: number, height: number): PaneView => {
-    const { pane, page } = listPane(state, { columns: width, rows: height }, options);
-    view.listPage = page;
-    return pane;
+  const items = listedRules(state);
+  const rule = items.find(({ code }) => code === selectedRule(state)?.code) ?? null;
+  const listing: Listing<ListedRule> = {
+    items,
+    selected: rule,
+    columns: ruleColumns(state.records, options),
+    sort,
+    title: seen.reading.fromFile ? "Rules of your file" : "Starter rules",
+    filter,
+    empty: `No rule matches the filter; press ${theme.keyName("rules.back")} to see all, or ${theme.keyName("rules.filter")} to change it.`,
+    facts(width, height) {
+      const facts = factRows(state, width, options);
+      return height - facts.length >= ALL_FACTS_FROM ? facts : facts.slice(0, 1);
+    },
+    detail: { title: rule === null ? "Rule" : safe(rule.code, { max: 60 }) },
+    detailRows: (width) => (rule === null ? [] : ruleLines(rule, level, width, theme)),
   };
-  const detail = (width: number, height: number): PaneView => {
-    if (rule === null) return filledPane({ title: "Rule", width, focused: false }, [], height);
-    const { pane, end } = detailPane(state, rule, { columns: width, rows: height }, options);
-    Object.assign(view, { detailPage: height, detailEnd: end });
-    return pane;
-  };
-  const columnsOf = { least: 54, share: 0.52, most: 100, opened: state.opened };
-  const bands = arranged(area, columnsOf, [list, detail]);
-  return { ...view, bands };
+  return { top, ...listingView(listing, state, { least: 54, share: 0.52, most: 100 }, area, theme) };
 }
 
 function absence({ fault }: RulesState, { isThere }: RulesRenderOptions): string {
@@ -138,47 +133,6 @@ function excerptRows(excerpt: string | null, columns: number, theme: Theme): Row
 /** Height below the facts from which all of them are shown. */
 const ALL_FACTS_FROM = 8;
 
-function listPane(
-  state: RulesState,
-  { columns, rows }: Size,
-  options: RulesRenderOptions,
-): { pane: PaneView; page: number } {
-  const { theme } = options;
-  const listed = listedRules(state);
-  const chosen = selectedRule(state);
-  const at = selectedAt(listed, ({ code }) => code === chosen?.code);
-  const facts = factRows(state, columns, options);
-  const shownFacts = rows - facts.length >= ALL_FACTS_FROM ? facts : facts.slice(0, 1);
-  const list = listRows(
-    {
-      items: listed,
-      selected: at,
-      columns: ruleColumns(state.records, options),
-      sort: state.sort,
-      focused: !state.opened,
-    },
-    { columns, rows: rows - shownFacts.length },
-    theme,
-  );
-  const empty = textRows(
-    `No rule matches the filter; press ${theme.keyName("rules.back")} to see all, or ${theme.keyName("rules.filter")} to change it.`,
-    columns,
-    theme,
-  );
-  const { filter, seen } = state;
-  const name = seen!.reading.fromFile ? "Rules of your file" : "Starter rules";
-  return {
-    pane: {
-      title: filter === "" ? name : `${name} ${theme.sign("separator")} ${safe(filter, { max: 60 })}`,
-      note: listed.length === 0 ? undefined : placeText(at + 1, listed.length),
-      width: columns,
-      focused: !state.opened,
-      rows: fillRows([...shownFacts, ...(listed.length === 0 ? empty : list.rows)], columns, rows),
-    },
-    page: list.page,
-  };
-}
-
 /** The thresholds of the score, and when and from where the rules were read. */
 function factRows(
   { seen, records }: RulesState,
@@ -205,17 +159,4 @@ function sinceText({ since, checks, labelled }: RuleRecords, now: number): strin
   const known =
     bad + good === 0 ? "without a label" : `${formatCount(bad)} fraudulent, ${formatCount(good)} good`;
   return `Since ${formatMoment(since, now)}: ${counted(checks, "check")}, ${known}.`;
-}
-
-function detailPane(
-  { scroll, opened }: RulesState,
-  rule: ListedRule,
-  { columns, rows }: Size,
-  { level, theme }: RulesRenderOptions,
-): { pane: PaneView; end: number } {
-  const lines = ruleLines(rule, level, columns - 2, theme);
-  const { seen, end, place } = seenRows(lines, scroll, rows);
-  const drawn = seen.map((row) => fitRow([{ text: fit("", AXIS) }, ...row], columns, theme));
-  const head = { title: safe(rule.code, { max: 60 }), note: place, width: columns, focused: opened };
-  return { pane: filledPane(head, drawn, rows), end };
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { CheckScreen } from "#screens/check/check-screen.tsx";
 import { DemoScreen } from "#screens/demo/demo-screen.tsx";
 import { HistoryScreen } from "#screens/history/history-screen.tsx";
+import { LabelsScreen } from "#screens/labels/labels-screen.tsx";
 import { ProfilesScreen } from "#screens/profiles/profiles-screen.tsx";
 import { RegisterScreen } from "#screens/register/register-screen.tsx";
 import { ReplayScreen } from "#screens/replay/replay-screen.tsx";
@@ -32,6 +33,7 @@ const SCREEN: Readonly<Record<ScreenName, (size: Size) => ReactNode>> = {
   replay: ReplayScreen,
   rules: RulesScreen,
   profiles: ProfilesScreen,
+  labels: LabelsScreen,
   demo: DemoScreen,
 };
 

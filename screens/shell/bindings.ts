@@ -3,6 +3,7 @@
 import * as check from "#screens/check/keys.ts";
 import * as demo from "#screens/demo/keys.ts";
 import * as history from "#screens/history/keys.ts";
+import * as labels from "#screens/labels/keys.ts";
 import * as profiles from "#screens/profiles/keys.ts";
 import * as register from "#screens/register/keys.ts";
 import * as replay from "#screens/replay/keys.ts";
@@ -43,6 +44,7 @@ export const BINDINGS: readonly Binding[] = [
   profiles.PROFILES,
   profiles.PROFILES_FORM,
   profiles.PROFILES_FIELDS,
+  labels.LABELS_SCREEN,
   demo.DEMO_AUTO,
   demo.DEMO_PAUSED,
   demo.DEMO,

@@ -34,6 +34,7 @@ export const SCREENS: readonly {
     panes: 1,
   },
   { name: "profiles", key: "8", label: "Profiles", also: "delete, environments, recipes", panes: 2 },
+  { name: "labels", key: "9", label: "Labels", also: "fraud, chargebacks, precision", panes: 1 },
 ];
 
 export function screenBinding(name: ScreenName): string {

@@ -22,6 +22,7 @@ import { createSigningView } from "#src/state/check/signing-view.ts";
 import { createSweeps } from "#src/state/check/sweeps.ts";
 import { createWhatIf } from "#src/state/check/what-if.ts";
 import { createHistoryView } from "#src/state/history/history-view.ts";
+import { createLabels } from "#src/state/history/labels.ts";
 import { followHistory } from "#src/state/history/live-history.ts";
 import { createProfileBook } from "#src/state/profiles/profiles.ts";
 import {
@@ -134,6 +135,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const stopGuarding = guardVault(session, { vaultLock, keyring, copies, unsavedCredentials });
   const replays = createReplays(context, session, replayEngine(context, openEphemeral));
   const history = createHistoryView(context, session, { composer, replays, copies, checks: checks.store });
+  const labels = createLabels(context, session);
   const conditions = createConditions(context, session);
   const demo = createDemoStage(openEphemeral, session, { after, now, openNotes: options.openNotes });
   const recording = options.recorder === undefined ? null : createRecording(session, demo, options.recorder);
@@ -153,7 +155,14 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     after,
     // What other processes change is followed, but for these.
     onEnd: () =>
-      Promise.all([vaultLock.load(), keyring.load(), conditions.refresh(), profiles.load(), replays.load()]),
+      Promise.all([
+        vaultLock.load(),
+        keyring.load(),
+        conditions.refresh(),
+        profiles.load(),
+        replays.load(),
+        labels.load(),
+      ]),
   });
   const begun = composer.store.getState();
   const drafts = createDraftKeeping(context, session, composer, after);
@@ -206,6 +215,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     copies,
     unsavedCredentials,
     history,
+    labels,
     replays,
     rules: createRules(context, session),
     tuning: createRuleTuning(context, session),

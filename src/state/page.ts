@@ -6,7 +6,7 @@ import type { SigningLine } from "#src/display/signing-lines.ts";
 import type { HangingLine } from "#src/display/span.ts";
 
 export type ScreenName =
-  "check" | "register" | "vault" | "history" | "replay" | "rules" | "profiles" | "demo";
+  "check" | "register" | "vault" | "history" | "replay" | "rules" | "profiles" | "labels" | "demo";
 
 /** How a page is to be drawn now. */
 export interface PageRoom {

@@ -120,13 +120,14 @@ function copied(value: object, name: string, requests: Requests): unknown {
   }
   const isProject = "merchantId" in value && "riskLevel" in value;
   const isPayment = isRequest(ownRequest(value));
+  const isLabelled = isPayment || "orderId" in value;
   // The key of an item, which is public as its order id, also where the item is one of two.
   const isItem = "key" in value && (isPayment || partsOf(value).some(isRequest));
   return Object.fromEntries(
     Object.entries(value).map(([key, part]: [string, unknown]) => [
       key,
       // What became of a payment is for those who judge rules, in counts.
-      (isProject && key === "name") || (isPayment && key === "label") || isRuleFile(key, part)
+      (isProject && key === "name") || (isLabelled && key === "label") || isRuleFile(key, part)
         ? hidden(part)
         : isItem && key === "key"
           ? part

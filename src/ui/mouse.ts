@@ -2,6 +2,7 @@
 
 import { measureElement, type DOMElement } from "ink";
 import { createContext, use, useLayoutEffect, useRef, type RefObject } from "react";
+import type { ListMove } from "#src/contract/records/list-sort.ts";
 import type { MouseEvent } from "#src/keys/key-steps.ts";
 import { scrolled } from "#src/keys/move-commands.ts";
 import { widthOf } from "./fit.ts";
@@ -79,6 +80,14 @@ export function listMouse(
       list.scrollTo(scrolled(detail.scroll, by, detail.end));
     },
   };
+}
+
+/** The keys that move, on the same panes: through the list, or through the opened detail. */
+export function listGo(
+  list: Pick<Listing, "scrollTo"> & { select(to: ListMove): void },
+  detail: { readonly scroll: number; readonly isOpen: boolean; readonly end: number },
+): (to: ListMove) => void {
+  return (to) => (detail.isOpen ? list.scrollTo(scrolled(detail.scroll, to, detail.end)) : list.select(to));
 }
 
 /** What the span in a column means, else what its row means. */

@@ -73,7 +73,7 @@ async function frame({ screen }: { readonly screen: Mounted }, name: string): Pr
 
 /** Frames of pages, which scroll, of slides, and of lists without a row. */
 const NO_ROW =
-  /^check-(signing|sweep|what-if|why)$|^demo-(?!choice)|^empty-(history|replay|vault)$|^help-|^history-(answer|compare|request|signed|timing|why)$|^live-replay$|^palette$|^presenter-detail$|^replay-(flip|paused|running)$|^rescue(-secret)?$|^rules-(rule|tune.*)$/;
+  /^check-(signing|sweep|what-if|why)$|^demo-(?!choice)|^(?:empty-(history|replay|vault)|labels-empty)$|^help-|^history-(answer|compare|request|signed|timing|why)$|^live-replay$|^palette$|^presenter-detail$|^replay-(flip|paused|running)$|^rescue(-secret)?$|^rules-(rule|tune.*)$/;
 
 /** Pointers in the first column of a pane or, in a form of another kind, anywhere. */
 function pointersOf(screen: Mounted): number {
@@ -418,6 +418,11 @@ story("Profiles", {}, [
   ["8", "Profiles", "profiles"],
   ["a", "Name", null],
   [`shop-next${TAB}`, "shop-next", "profiles-form"],
+]);
+
+story("Labels", {}, [
+  ["9", "No order has a label yet", "labels-empty"],
+  ["x", "label import", "labels-actions"],
 ]);
 
 const REAL = { baseUrl: "https://check.example", projectsUrl: "https://projects.example" } as const;

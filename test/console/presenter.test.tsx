@@ -460,6 +460,7 @@ const SCENES: readonly Scene[] = [
   { name: "Register", go: press(["2", "Windows"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
   { name: "Vault", go: press(["3", "Algorithm"]), shows: ["kid-key", "prj-proj"] },
   { name: "History", go: press(["4", "Enter open"]), shows: [] },
+  { name: "Labels", go: press(["9", "As of"]), shows: ["chargeback"] },
   {
     name: "History, filtered",
     go: async (on) => {

@@ -31,7 +31,7 @@ const SEEN: RulesState = {
   draft: null,
   filter: "",
   sort: { by: "file", turned: false },
-  selectedCode: "CARD_VELOCITY_1H",
+  selectedId: "CARD_VELOCITY_1H",
   opened: false,
   records: null,
   scroll: 0,

@@ -11,8 +11,8 @@ import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { filterOf } from "./history-range.ts";
 
-/** An entry, or the ids of a range. */
-export type Chosen = HistoryEntry | readonly string[];
+/** A payment, or the ids of a range. */
+export type Chosen = Pick<HistoryEntry, "id" | "request"> | readonly string[];
 
 const NO_ORDER_ID = "no order id, which a label needs, so no label can be set";
 
@@ -71,6 +71,6 @@ async function setLabel(context: Context, chosen: Chosen, label: Label): Promise
   return `${which} ${label} now; before: ${was}.${rest}`;
 }
 
-function orderOf({ request: { order_id: id } }: HistoryEntry): string | null {
+function orderOf({ request: { order_id: id } }: Pick<HistoryEntry, "request">): string | null {
   return id === undefined || orderIdProblem(id) !== null ? null : id;
 }

@@ -12,7 +12,8 @@ import { NO_RECORD, type RuleRecords } from "#src/contract/records/rule-record.t
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
-import { changedSort, movedRow, sortedRows, type ListMove } from "#src/state/list-selection.ts";
+import { changedSort, sortedRows } from "#src/state/list-selection.ts";
+import { isMatch, LISTING, listingVerbs, selectedOf, type ListingState } from "#src/state/listing.ts";
 import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { everyInterval, type Every } from "#src/state/timers.ts";
@@ -28,19 +29,13 @@ export interface RulesDraft {
   readonly wrong: WrongRules;
 }
 
-export interface RulesState {
+export interface RulesState extends ListingState {
   /** Null until the first read, and where there are none to read. */
   readonly seen: SeenRules | null;
   /** Why they could not be read; null when they could. */
   readonly fault: string | null;
   readonly draft: RulesDraft | null;
-  readonly filter: string;
   readonly sort: RulesSort;
-  readonly selectedCode: string | null;
-  /** The detail has the keys. */
-  readonly opened: boolean;
-  /** First visible line of the detail. */
-  readonly scroll: number;
   /** What they did since a chosen time; null to show what the sandbox has counted since its start. */
   readonly records: RuleRecords | null;
 }
@@ -65,19 +60,12 @@ export interface ListedRule extends RuleFacts {
 }
 
 /** The rules that the filter lets through, in their order: every word of it is in the code, the mode or the condition. */
-export function listedRules({
-  seen,
-  filter,
-  sort,
-  records,
-}: Pick<RulesState, "seen" | "filter" | "sort" | "records">): readonly ListedRule[] {
+export function listedRules({ seen, filter, sort, records }: RulesState): readonly ListedRule[] {
   if (seen === null) return [];
-  const words = filter.toLowerCase().split(/\s+/);
   const done = new Map(seen.reading.rules.map((activity) => [activity.code, activity]));
   const listed = seen.facts.rules
     .filter((rule) => {
-      const text = `${rule.code} ${rule.mode} ${rule.effect} ${rule.condition} ${rule.text}`.toLowerCase();
-      return words.every((word) => text.includes(word));
+      return isMatch(filter, `${rule.code} ${rule.mode} ${rule.effect} ${rule.condition} ${rule.text}`);
     })
     .map((rule, place) => ({
       ...rule,
@@ -92,10 +80,11 @@ export function listedRules({
   });
 }
 
+const LISTED = { items: listedRules, id: ({ code }: ListedRule) => code };
+
 /** The selected rule, else the first; null while none is listed. */
 export function selectedRule(state: RulesState): ListedRule | null {
-  const listed = listedRules(state);
-  return listed.find(({ code }) => code === state.selectedCode) ?? listed[0] ?? null;
+  return selectedOf(LISTED, state);
 }
 
 export function createRules(context: SandboxContext, session: Session, every: Every = everyInterval) {
@@ -104,11 +93,8 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
     seen: null,
     fault: null,
     draft: null,
-    filter: "",
+    ...LISTING,
     sort: { by: "file", turned: false },
-    selectedCode: null,
-    opened: false,
-    scroll: 0,
     records: null,
   }));
   const { getState: get, setState: set } = store;
@@ -188,31 +174,9 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
       void load();
       return isThere ? every(REFRESH_MS, () => void load()) : () => undefined;
     },
-    select(move: ListMove) {
-      const listed = listedRules(get());
-      const at = selectedRule(get())?.code;
-      const rule = movedRow(listed, ({ code }) => code === at, move);
-      if (rule !== null && rule.code !== get().selectedCode) set({ selectedCode: rule.code, scroll: 0 });
-    },
-    open() {
-      const rule = selectedRule(get());
-      if (rule !== null) set({ opened: true, selectedCode: rule.code, scroll: 0 });
-    },
-    close: () => set({ opened: false, scroll: 0 }),
-    scrollTo: (line: number) => set({ scroll: Math.max(0, line) }),
+    ...listingVerbs(store, session, LISTED, "velocity shadow"),
     /** Sorts by the next column, or the other way round. */
     sort: (how: "next" | "turned") => set(({ sort }) => ({ sort: changedSort(RULE_ORDERS, sort, how) })),
-    async askFilter() {
-      const before = get().filter;
-      const filter = await session.askUntil({
-        label: "Filter",
-        initial: before,
-        placeholder: "velocity shadow",
-        onChange: (typed) => set({ filter: typed, scroll: 0 }),
-      });
-      set({ filter: filter ?? before });
-    },
-    setFilter: (filter: string) => set({ filter }),
     /** Asks for a time since which the checks of the history are judged; none goes back to the counts of the sandbox. */
     async askSince() {
       await session.askUntil(

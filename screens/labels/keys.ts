@@ -1,0 +1,40 @@
+// The commands of the Labels screen.
+
+import { commands, key, only } from "#src/keys/command.ts";
+import { moves, SCROLLING, type Moving } from "#src/keys/move-commands.ts";
+import { selectedOrder, type LabelsBook, type LabelsState } from "#src/state/history/labels.ts";
+
+interface Scene extends Moving {
+  readonly labels: LabelsBook;
+  readonly state: LabelsState;
+  /** Shows the selected order in the history. */
+  readonly openOrder: () => void;
+  /** Opens the palette on lines for labels. */
+  readonly showActions: () => void;
+}
+
+const isListed = ({ state }: Scene): boolean => selectedOrder(state) !== null;
+
+export const LABELS_SCREEN = commands<Scene>("labels", "Labels", 1, {
+  open: key("enter", "open", 1, (s) => s.labels.open(), {
+    when: (scene) => isListed(scene) && !scene.state.opened,
+  }),
+  back: key(
+    "esc",
+    "back",
+    1.5,
+    ({ labels, state }) => (state.opened ? labels.close() : labels.setFilter("")),
+    {
+      when: ({ state }) => state.opened || state.filter !== "",
+    },
+  ),
+  filter: key("/", "filter", 2, (s) => s.labels.askFilter(), { opensText: true, exposes: true }),
+  ...only(isListed, {
+    label: key("l", "label", 3, (s) => s.labels.label(), { exposes: true }),
+    history: key("h", "checks in History", 6, (s) => s.openOrder()),
+    remove: key("d delete", "remove", 7, (s) => s.labels.remove()),
+  }),
+  actions: key("x", "actions", 5, (s) => s.showActions(), { opensText: true, also: "import, add" }),
+  since: key("t", "rules since a time", 8, (s) => s.labels.askSince(), { opensText: true }),
+  ...moves(SCROLLING),
+});

@@ -1,0 +1,128 @@
+// The store of the Labels screen: what became of payments, and what the rules caught of them.
+
+import { createStore } from "zustand/vanilla";
+import { findHistory } from "#src/actions/history/find-history.ts";
+import type { Context } from "#src/app/context.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Label, LabelledOrder } from "#src/contract/records/label.ts";
+import type { RuleRecords } from "#src/contract/records/rule-record.ts";
+import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { isMatch, LISTING, listingVerbs, selectedOf, type ListingState } from "#src/state/listing.ts";
+import { problemIn, reportFaults, sentenceOf } from "#src/state/report-faults.ts";
+import type { Session } from "#src/state/session.ts";
+import { askLabel } from "./history-labels.ts";
+
+export interface LabelsState extends ListingState {
+  /** The newest, at most `LISTED`; null before the first read. */
+  readonly orders: readonly LabelledOrder[] | null;
+  /** Of all orders. */
+  readonly counts: Readonly<Record<Label, number>>;
+  /** The newest checks of the selected order. */
+  readonly checks: readonly HistoryEntry[];
+  /** A day, a time or an age, from which on the rules are judged. */
+  readonly since: string;
+  readonly records: RuleRecords | null;
+  /** Why the labels could not be read; null when they could. */
+  readonly fault: string | null;
+}
+
+/** Older labels are counted, and found by `verdict label list`. */
+const LISTED = 10_000;
+const CHECKS = 20;
+const NONE = { fraud: 0, chargeback: 0, refund: 0, good: 0 };
+
+/** The orders that the filter lets through, by order id and label. */
+export function listedOrders({ orders, filter }: LabelsState): readonly LabelledOrder[] {
+  return (orders ?? []).filter(({ orderId, label }) => isMatch(filter, `${orderId} ${label}`));
+}
+
+const ORDERS = { items: listedOrders, id: ({ orderId }: LabelledOrder) => orderId };
+
+/** The selected order, else the first; null while none is listed. */
+export function selectedOrder(state: LabelsState): LabelledOrder | null {
+  return selectedOf(ORDERS, state);
+}
+
+const newestFirst = (one: LabelledOrder, other: LabelledOrder): number =>
+  (other.at ?? -Infinity) - (one.at ?? -Infinity) || (one.orderId < other.orderId ? -1 : 1);
+
+export function createLabels(context: Context, session: Session) {
+  const store = createStore<LabelsState>(() => ({
+    orders: null,
+    counts: NONE,
+    ...LISTING,
+    checks: [],
+    since: "30d",
+    records: null,
+    fault: null,
+  }));
+  const { getState: get, setState: set } = store;
+
+  const load = async (): Promise<void> => {
+    try {
+      const { labels } = await context.history();
+      const counts: Record<Label, number> = { ...NONE };
+      let orders: LabelledOrder[] = [];
+      for await (const order of labels.list()) {
+        counts[order.label] += 1;
+        orders.push(order);
+        if (orders.length > 2 * LISTED) orders = orders.toSorted(newestFirst).slice(0, LISTED);
+      }
+      set({ orders: orders.toSorted(newestFirst).slice(0, LISTED), counts, fault: null });
+      await judge(get().since);
+    } catch (error) {
+      set({ fault: sentenceOf(error) });
+    }
+  };
+
+  /** @throws Fault("usage") for a `since` that is none */
+  const judge = async (since: string): Promise<void> => {
+    const { readRuleRecords } = await import("#src/actions/rules/rule-records.ts");
+    set({ records: await readRuleRecords(context, since), since });
+  };
+
+  return {
+    store,
+    /** Reads labels and records again. */
+    load,
+    ...listingVerbs(store, session, ORDERS, "fraud o-1041"),
+    /** Reads the checks of an order, which are shown while it stays selected. */
+    async readChecks(orderId: string) {
+      const found = findHistory(context, `order:${JSON.stringify(orderId)}`, CHECKS);
+      const { entries } = await found.catch(() => ({ entries: [] }));
+      if (selectedOrder(get())?.orderId === orderId) set({ checks: entries });
+    },
+    /** Asks for another label of the selected order. */
+    async label() {
+      const order = selectedOrder(get());
+      if (order === null) return;
+      const { orderId } = order;
+      await askLabel(context, session, { id: orderId, request: { order_id: orderId } }, load);
+    },
+    /** Asks from when on the rules are judged. */
+    async askSince() {
+      const question = { label: "Rules since", initial: get().since, placeholder: "30d, 2026-01-31" };
+      await session.askUntil(question, (since) => problemIn(() => judge(since)));
+    },
+    /** Removes all labels of the selected order, after a question. */
+    async remove() {
+      const order = selectedOrder(get());
+      if (order === null) return;
+      const known = counted(order.known.length, "label");
+      const agreed = await session.agree({
+        title: "Remove labels",
+        text: `Order ${safe(order.orderId)} has ${known}, ${order.label} in effect. Removed labels cannot be recovered.`,
+        yes: "Remove",
+      });
+      if (!agreed) return;
+      await reportFaults(session, async () => {
+        await (await context.history()).labels.remove(order.orderId);
+        session.say(`The labels of order ${safe(order.orderId)} are removed.`, "done");
+        await load();
+      });
+    },
+  };
+}
+
+export type LabelsBook = ReturnType<typeof createLabels>;

@@ -1,0 +1,74 @@
+// A list with a filter and the detail of its selected item, as every screen of such a list keeps them.
+
+import type { StoreApi } from "zustand/vanilla";
+import { movedRow, type ListMove } from "#src/state/list-selection.ts";
+import type { Session } from "./session.ts";
+
+export interface ListingState {
+  readonly filter: string;
+  /** Id of the selected item; the first one is where none with this id is listed. */
+  readonly selectedId: string | null;
+  /** The detail has the keys. */
+  readonly opened: boolean;
+  /** First visible line of the detail. */
+  readonly scroll: number;
+}
+
+export const LISTING: ListingState = { filter: "", selectedId: null, opened: false, scroll: 0 };
+
+/** What is listed, and how its items are told apart. */
+interface Listed<State, Item> {
+  items(state: State): readonly Item[];
+  id(item: Item): string;
+}
+
+/** The selected item, else the first; null while none is listed. */
+export function selectedOf<State extends ListingState, Item>(
+  { items, id }: Listed<State, Item>,
+  state: State,
+): Item | null {
+  const listed = items(state);
+  return listed.find((item) => id(item) === state.selectedId) ?? listed[0] ?? null;
+}
+
+/** @returns true where every word of the filter is in the text */
+export function isMatch(filter: string, text: string): boolean {
+  const folded = text.toLowerCase();
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => folded.includes(word));
+}
+
+/** @param placeholder of the filter */
+export function listingVerbs<State extends ListingState, Item>(
+  store: StoreApi<State>,
+  session: Session,
+  listed: Listed<State, Item>,
+  placeholder: string,
+) {
+  const get = store.getState;
+  const set = (change: Partial<ListingState>): void => store.setState(change as Partial<State>);
+  return {
+    select(move: ListMove) {
+      const { items, id } = listed;
+      const before = selectedOf(listed, get());
+      const item = movedRow(items(get()), (each) => before !== null && id(each) === id(before), move);
+      if (item !== null && id(item) !== get().selectedId) set({ selectedId: id(item), scroll: 0 });
+    },
+    open() {
+      const item = selectedOf(listed, get());
+      if (item !== null) set({ opened: true, selectedId: listed.id(item), scroll: 0 });
+    },
+    close: () => set({ opened: false, scroll: 0 }),
+    scrollTo: (line: number) => set({ scroll: Math.max(0, line) }),
+    setFilter: (filter: string) => set({ filter }),
+    /** Filters while it is typed; Esc brings back what was. */
+    async askFilter() {
+      const { filter: before } = get();
+      const onChange = (filter: string): void => set({ filter, scroll: 0 });
+      const filter = await session.askUntil({ label: "Filter", initial: before, placeholder, onChange });
+      set({ filter: filter ?? before });
+    },
+  };
+}
