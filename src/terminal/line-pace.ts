@@ -10,6 +10,8 @@ const ASK_AFTER = 512;
 const BEHIND_FROM = 1_536;
 /** A terminal that answers no more is not waited for. */
 const PATIENCE_MS = 3_000;
+/** Longest wait for the first answer of all. */
+const FIRST_ANSWER_MS = 200;
 
 export interface LinePace {
   /** True while what is drawn is skipped, which is noted; it does not change within a frame. */
@@ -69,6 +71,15 @@ export function createLinePace(
     look();
   }
 
+  /** Resolves with the answer that is due; soon where the terminal may be one that gives none. */
+  async function answer(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.add(resolve);
+    const cancelWait = answers ? null : after(FIRST_ANSWER_MS, resolve);
+    await promise;
+    cancelWait?.();
+  }
+
   return {
     skips() {
       hasSkipped ||= isBehind;
@@ -89,7 +100,7 @@ export function createLinePace(
     async pause(during) {
       isPaused = true;
       look();
-      if (asked !== null && answers) await new Promise<void>((resolve) => waiting.add(resolve));
+      if (asked !== null) await answer();
       try {
         return await during();
       } finally {

@@ -135,6 +135,18 @@ describe("another program", () => {
     expect(await line.pace.pause(() => Promise.resolve(1))).toBe(1);
   });
 
+  it("waits 200 ms for the first answer of all", async () => {
+    const line = openLine();
+    await line.frame(600);
+    const during = vi.fn(() => Promise.resolve(1));
+    const paused = line.pace.pause(during);
+    line.clock.wait(199);
+    await Promise.resolve();
+    expect(during).not.toHaveBeenCalled();
+    line.clock.wait(1);
+    expect(await paused).toBe(1);
+  });
+
   it("waits no longer than three seconds", async () => {
     const line = await answeringLine();
     await line.frame(3_000);
