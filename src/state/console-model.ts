@@ -14,7 +14,7 @@ import { lastLost } from "#src/state/check/checks-state.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer } from "#src/state/check/composer.ts";
-import { createDraftKeeping } from "#src/state/check/draft-keeping.ts";
+import { createDraftKeeping, touched } from "#src/state/check/draft-keeping.ts";
 import { askBeforeLeaving } from "./leaving.ts";
 import { createLibrary } from "#src/state/check/library.ts";
 import { createSendBrake } from "#src/state/check/send-brake.ts";
@@ -25,12 +25,7 @@ import { createHistoryView } from "#src/state/history/history-view.ts";
 import { createLabels } from "#src/state/history/labels.ts";
 import { followHistory } from "#src/state/history/live-history.ts";
 import { createProfileBook } from "#src/state/profiles/profiles.ts";
-import {
-  allowSwitch,
-  takeComposition,
-  touched,
-  type SessionSnapshot,
-} from "#src/state/profiles/switching.ts";
+import { allowSwitch, takeComposition, type SessionSnapshot } from "#src/state/profiles/switching.ts";
 import { LOOKING, prepareProject } from "#src/state/register/prepare-project.ts";
 import { createProjectSwitch } from "#src/state/register/project-switch.ts";
 import { createRegistrations } from "#src/state/register/registrations.ts";

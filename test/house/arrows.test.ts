@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
   copyFileSync,
+  globSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -211,4 +212,22 @@ describe("arrows", () => {
     expect(lazy.length).toBeGreaterThan(5);
     expect(lazy.filter((row) => complained.get(plantedName(row)) !== false)).toEqual([]);
   });
+});
+
+/** From those that need nothing of the others on; a part of the console needs none that comes after it. */
+const PARTS = ["vault", "check", "sandbox", "register", "replay", "history", "profiles"];
+
+it("go one way between the parts of the console's state", () => {
+  const upwards = PARTS.flatMap((part, place) =>
+    globSync(`src/state/${part}/**/*.ts`, { cwd: root }).flatMap((file) => {
+      const imports = readFileSync(join(root, file), "utf8").matchAll(/"#src\/state\/(\w+)\//g);
+      return [...imports].filter(([, to]) => PARTS.indexOf(to!) > place).map(([what]) => `${file}: ${what}`);
+    }),
+  );
+  expect(upwards).toEqual([]);
+  expect(
+    readdirSync(join(root, "src/state"), { withFileTypes: true })
+      .flatMap((each) => (each.isDirectory() ? each.name : []))
+      .toSorted(),
+  ).toEqual(PARTS.toSorted());
 });

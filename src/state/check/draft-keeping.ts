@@ -3,12 +3,11 @@
 import type { Context } from "#src/app/context.ts";
 import { setPath } from "#src/contract/fields/body-path.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { touched } from "#src/state/profiles/switching.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
 import { isMadeOrder, type Composer } from "./composer.ts";
-import { textWithoutOrder } from "./draft.ts";
+import { textWithoutOrder, type Composition } from "./draft.ts";
 
 /** Nothing is written before the form has stood still for as long. */
 const CALM_MS = 1_000;
@@ -90,4 +89,13 @@ export function createDraftKeeping(
       if (cancel !== null) await write();
     },
   };
+}
+
+/** The composition, unless it is what the composer began with; an order id that was made here changes by itself. */
+export function touched(composer: Composer, begun: Composition): Composition | null {
+  const texts = ({ fields }: Composition): string =>
+    JSON.stringify(Object.entries(fields).map(([, { text }]) => (isMadeOrder(text) ? "" : text)));
+  const { fields, base, sent, payload, origin } = composer.store.getState();
+  const now = { fields, base, sent, payload, origin };
+  return texts(now) === texts(begun) ? null : now;
 }

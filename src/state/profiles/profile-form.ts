@@ -17,7 +17,7 @@ import {
   type EntryField,
   type EntryForm,
 } from "#src/state/entry-form.ts";
-import { fieldRemark } from "#src/state/register/registration-form.ts";
+import { fieldRemark } from "#src/state/request-fields.ts";
 
 const NAME = "name";
 /** The sandbox is built in: a profile that is added has a service with an address. */

@@ -4,7 +4,7 @@ import { Fault, interrupted, whole } from "#src/contract/fault.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { CommandLine } from "#src/state/command-line.ts";
 import type { Checks } from "#src/state/check/checks.ts";
-import { isMadeOrder, type Composer } from "#src/state/check/composer.ts";
+import type { Composer } from "#src/state/check/composer.ts";
 import type { Composition } from "#src/state/check/draft.ts";
 import type { Sweeps } from "#src/state/check/sweeps.ts";
 import { hasText } from "#src/state/entry-form.ts";
@@ -79,15 +79,6 @@ function typedElsewhere(model: Parts): readonly string[] {
     ...(byHand === null && model.keyring.store.getState().adding === null ? [] : ["the form of a key"]),
     ...(model.replays.store.getState().setup === null ? [] : ["the form of a new replay"]),
   ];
-}
-
-/** The composition, unless it is what the composer began with; an order id that was made here changes by itself. */
-export function touched(composer: Composer, begun: Composition): Composition | null {
-  const texts = ({ fields }: Composition): string =>
-    JSON.stringify(Object.entries(fields).map(([, { text }]) => (isMadeOrder(text) ? "" : text)));
-  const { fields, base, sent, payload, origin } = composer.store.getState();
-  const now = { fields, base, sent, payload, origin };
-  return texts(now) === texts(begun) ? null : now;
 }
 
 /**

@@ -12,7 +12,7 @@ import { afterTimeout, type After } from "#src/state/timers.ts";
 import { keptText } from "#src/state/vault/keyring-state.ts";
 import type { VaultLock } from "#src/state/vault/vault-lock.ts";
 import { createCredentialFetches, whyNotReady, type FetchProgress } from "./credential-fetches.ts";
-import { offerProject } from "./project-switch.ts";
+import { offerProject } from "#src/state/project-offer.ts";
 import { projectWindow, type ProjectWindow } from "./project-window.ts";
 import { withProject, type RegistrationsState } from "./registrations-state.ts";
 

@@ -15,7 +15,7 @@ import { enteredKey, projectCredentialForm } from "#src/state/vault/key-forms.ts
 import { keptText } from "#src/state/vault/keyring-state.ts";
 import type { FetchSchedule } from "./fetch-schedule.ts";
 import { createRegistrationForm, registrationRequest } from "./registration-form.ts";
-import { offerProject } from "./project-switch.ts";
+import { offerProject } from "#src/state/project-offer.ts";
 import {
   openForm,
   selectedProject,

@@ -11,7 +11,7 @@ import { isOpened } from "#src/state/vault/vault-lock.ts";
 import { createFetchSchedule, type FetchScheduleOptions } from "./fetch-schedule.ts";
 import { createProjectForms } from "./project-forms.ts";
 import { createRegistrationForm } from "./registration-form.ts";
-import { offerProject } from "./project-switch.ts";
+import { offerProject } from "#src/state/project-offer.ts";
 import { selectedProject, whyNotFetch, withProject, type RegistrationsState } from "./registrations-state.ts";
 
 export function createRegistrations(

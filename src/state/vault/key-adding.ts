@@ -6,7 +6,7 @@ import type { Context } from "#src/app/context.ts";
 import { KIND_WORD, ownerOf, type Key } from "#src/contract/records/key.ts";
 import { withoutSecrets } from "#src/state/entry-form.ts";
 import { closeForm, formVerbs } from "#src/state/form-verbs.ts";
-import { offerProject } from "#src/state/register/project-switch.ts";
+import { offerProject } from "#src/state/project-offer.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { enteredKey, keyForm, ofItsKind } from "./key-forms.ts";

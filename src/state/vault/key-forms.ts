@@ -14,7 +14,7 @@ import {
   type EntryForm,
   type Remark,
 } from "#src/state/entry-form.ts";
-import { entryField, riskLevelOf } from "#src/state/register/registration-form.ts";
+import { entryField, riskLevelOf } from "#src/state/request-fields.ts";
 
 const KEY_ID = keyText(
   "key_id",
