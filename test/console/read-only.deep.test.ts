@@ -6,7 +6,7 @@ import type { ScreenName } from "#src/state/page.ts";
 import { agreeToAll, came, openConsole, pressOf, putProfile, turn } from "./read-only-stage.tsx";
 import type { Console } from "./read-only-stage.tsx";
 
-const SCREENS = ["check", "register", "vault", "history", "replay", "profiles", "rules"] as const;
+const SCREENS = ["check", "register", "vault", "history", "replay", "profiles", "rules", "labels"] as const;
 
 /** They leave the console or stop it; a deck has a sandbox of its own, whatever the profile. */
 const ELSEWHERE = new Set(["shell.quit", "shell.suspend", "shell.interrupt", "shell.demo"]);

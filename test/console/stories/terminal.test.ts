@@ -200,9 +200,9 @@ function isFrame(screen: string, columns: number, rows: number): boolean {
   const rules = lines.filter((line) => /^ {2}\S.* [─━]{2}/.test(line));
   return (
     lines.length === rows &&
-    / 1(?: Check)? {1,2}2.* 8(?: Profiles)?$/.test(lines[0]!.trimEnd()) &&
+    / 1(?: Check)? {1,2}2.* 9(?: Labels)?$/.test(lines[0]!.trimEnd()) &&
     lines[0]!.trimEnd().length === columns - 1 &&
-    lines.slice(1).every((line) => !/ 1(?: Check)? {1,2}2 .* 8/.test(line)) &&
+    lines.slice(1).every((line) => !/ 1(?: Check)? {1,2}2 .* 9/.test(line)) &&
     lines.at(-1)!.endsWith("q quit") &&
     lines.at(-1)!.length >= columns - 1 &&
     rules.length >= 2 &&
