@@ -2,18 +2,20 @@
 
 import { commands, key, only } from "#src/keys/command.ts";
 import { moves, SCROLLING, type Moving } from "#src/keys/move-commands.ts";
-import { selectedOrder, type LabelsBook, type LabelsState } from "#src/state/history/labels.ts";
+import type { LabelsBook, LabelsState } from "#src/state/history/labels.ts";
 
 interface Scene extends Moving {
   readonly labels: LabelsBook;
   readonly state: LabelsState;
+  /** Of the selected order; null where none is listed. */
+  readonly orderId: string | null;
   /** Shows the selected order in the history. */
   readonly openOrder: () => void;
   /** Opens the palette on lines for labels. */
   readonly showActions: () => void;
 }
 
-const isListed = ({ state }: Scene): boolean => selectedOrder(state) !== null;
+const isListed = ({ orderId }: Scene): boolean => orderId !== null;
 
 export const LABELS_SCREEN = commands<Scene>("labels", "Labels", 1, {
   open: key("enter", "open", 1, (s) => s.labels.open(), {

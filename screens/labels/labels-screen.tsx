@@ -26,16 +26,16 @@ export function LabelsScreen(size: Size): ReactNode {
   const state = useStore(labels.store, (whole) => whole);
   const options = { theme, unit: context.profile.amountUnit, now: now() };
   const { bands, page, end } = labelsView(usePresented(state), size, options);
-  const orderId = selectedOrder(state)?.orderId;
+  const orderId = selectedOrder(state)?.orderId ?? null;
 
   useEffect(() => void labels.load(), [labels]);
   useEffect(() => {
-    if (orderId !== undefined) void labels.readChecks(orderId);
+    if (orderId !== null) void labels.readChecks(orderId);
   }, [labels, orderId]);
   const detail = { scroll: state.scroll, isOpen: state.opened, end };
   const go = listGo(labels, detail);
   const openOrder = (): void => void history.openOrder(orderId ?? "");
   const showActions = (): void => session.showPalette(true, LINES);
-  useLayer(LABELS_SCREEN.layer({ labels, state, openOrder, showActions, go, page }));
+  useLayer(LABELS_SCREEN.layer({ labels, state, orderId, openOrder, showActions, go, page }));
   return <PaneScreen {...size} bands={bands} mouse={listMouse(labels, detail)} />;
 }

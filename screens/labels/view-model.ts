@@ -1,6 +1,5 @@
 // The Labels screen as rows: the labelled orders, what is known of one, and how well the rules caught them. Pure.
 
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isBad, LABELS, type Label, type LabelledOrder } from "#src/contract/records/label.ts";
 import { allOf, precisionOf } from "#src/contract/records/outcome-shares.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
@@ -76,19 +75,15 @@ function emptyText({ orders, filter, fault }: LabelsState, { keyName }: Theme): 
 }
 
 /** Its labels, the one in effect first, and its checks. */
-function orderLines(
-  page: Page,
-  order: LabelledOrder,
-  checks: readonly HistoryEntry[],
-  options: Options,
-): void {
+function orderLines(page: Page, order: LabelledOrder, checks: LabelsState["checks"], options: Options): void {
   const { theme, unit, now } = options;
   const newest = order.known.toReversed().toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
   for (const { label, at } of newest) {
     page.field(label, at === null ? "without a time" : `as of ${formatMoment(at, now)}`, roleOf(label));
   }
   page.heading("Checks");
-  const own = checks.filter(({ request }) => request.order_id === order.orderId);
+  if (checks?.orderId !== order.orderId) return page.text("Reading the checks.");
+  const own = checks.entries.filter(({ request }) => request.order_id === order.orderId);
   if (own.length === 0) page.text("The history has no check of this order.");
   for (const entry of own) {
     const { amount, currency } = entry.request;

@@ -190,7 +190,7 @@ function testSpan(
   return { text, role: TEST_ROLE[test.verdict] };
 }
 
-/** The selected entry, each value in a row of its own, and what goes on with it. */
+/** The selected entry, each value in a row of its own, and the work on it. */
 function detailRows(
   entry: KeyringEntry,
   state: KeyringState,

@@ -30,7 +30,7 @@ const OFFERED: readonly LineForm[] = [
   { text: "clock +1h", about: "the clock of the sandbox an hour forward" },
   { text: "clock +24h", about: "the clock of the sandbox a day forward" },
   { text: "clock freeze", about: "the clock of the sandbox stands still" },
-  { text: "clock resume", about: "the clock of the sandbox goes on" },
+  { text: "clock resume", about: "start the clock of the sandbox again" },
   { text: "clock reset", about: "the clock of the sandbox shows real time" },
   { text: "faults 503 x5", about: "status 503, the next 5 checks" },
   { text: "faults slow 2s", about: "latency 2 s, every check" },
@@ -48,10 +48,10 @@ const NOT_HERE = "Only the sandbox accepts such commands, and this profile does 
 /** Options with which a deck or the tour is plain text. */
 const PLAIN = ["--list", "--plain", "--json", "--export", "--follow"];
 
-/** Commands that go on until they are ended, or open an editor. */
+/** Commands that run until they are ended, or open an editor. */
 const STAYING = ["serve", "capture", "vault copy", "payload edit", "recipe edit", "rules edit"];
 
-/** Options that go on until a key. */
+/** Options that keep a command running until a key. */
 const ENDLESS = ["--follow", "--reveal"];
 /** Options that give a secret to a pipe, and are refused on a terminal: what they print must not come into the console. */
 const SECRET = ["--raw", "--secret"];

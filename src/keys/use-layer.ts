@@ -94,7 +94,7 @@ function createDrawing() {
       if (number !== count) return;
       const done = waiting;
       waiting = null;
-      // First what other effects of the same drawing have set, and what the handler goes on with after a promise.
+      // First what other effects of the same drawing have set, and what the handler does after a promise.
       if (done !== null) setImmediate(done);
     },
   };

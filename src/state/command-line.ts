@@ -17,7 +17,7 @@ import type { VaultLock } from "./vault/vault-lock.ts";
 /** The command line of the program around the console. */
 export interface LineProgram {
   read(text: string, facts: LineFacts): TypedLine;
-  /** Lines that end with a name, such as that of a payload. Never rejects. */
+  /** Lines that end with a name, such as the name of a payload. Never rejects. */
   names(text: string, facts: LineFacts, context: Context): Promise<readonly LineForm[]>;
   /** Runs verdict without a terminal. @returns how it ended, as the rest of a sentence; null when it ended well */
   run(

@@ -156,7 +156,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
         conditions.refresh(),
         profiles.load(),
         replays.load(),
-        labels.load(),
+        labels.reload(),
       ]),
   });
   const begun = composer.store.getState();

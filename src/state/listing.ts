@@ -16,7 +16,7 @@ export interface ListingState {
 
 export const LISTING: ListingState = { filter: "", selectedId: null, opened: false, scroll: 0 };
 
-/** What is listed, and how its items are told apart. */
+/** What is listed, and the id of each item. */
 interface Listed<State, Item> {
   items(state: State): readonly Item[];
   id(item: Item): string;
@@ -31,13 +31,21 @@ export function selectedOf<State extends ListingState, Item>(
   return listed.find((item) => id(item) === state.selectedId) ?? listed[0] ?? null;
 }
 
-/** @returns true where every word of the filter is in the text */
-export function isMatch(filter: string, text: string): boolean {
-  const folded = text.toLowerCase();
-  return filter
+/** The items in whose text every word of the filter is; the same list for an empty filter. */
+export function matching<Item>(
+  items: readonly Item[],
+  filter: string,
+  textOf: (item: Item) => string,
+): readonly Item[] {
+  const words = filter
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => folded.includes(word));
+    .filter((word) => word !== "");
+  if (words.length === 0) return items;
+  return items.filter((item) => {
+    const text = textOf(item).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }
 
 /** @param placeholder of the filter */

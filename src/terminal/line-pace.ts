@@ -10,7 +10,8 @@ const ASK_AFTER = 512;
 const BEHIND_FROM = 1_536;
 /** A terminal that answers no more is not waited for. */
 const PATIENCE_MS = 3_000;
-/** Longest wait for the first answer of all. */
+/** Longest wait for an answer before something else gets the terminal, and for the first answer of all. */
+const ANSWER_MS = 1_000;
 const FIRST_ANSWER_MS = 200;
 
 export interface LinePace {
@@ -71,13 +72,13 @@ export function createLinePace(
     look();
   }
 
-  /** Resolves with the answer that is due; soon where the terminal may be one that gives none. */
+  /** Resolves with the answer that is due, or soon: the terminal may give none, or be gone. */
   async function answer(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.add(resolve);
-    const cancelWait = answers ? null : after(FIRST_ANSWER_MS, resolve);
+    const cancelWait = after(answers ? ANSWER_MS : FIRST_ANSWER_MS, resolve);
     await promise;
-    cancelWait?.();
+    cancelWait();
   }
 
   return {

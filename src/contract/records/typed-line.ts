@@ -5,7 +5,7 @@ export interface TypedLine {
   readonly words: readonly string[] | null;
   /** Why the console does not run it; null where it does. */
   readonly refusal: string | null;
-  /** It asks a person, or goes on until it is ended. */
+  /** It asks a person, or runs until it is ended. */
   readonly takesTerminal: boolean;
   /** It sends through the profile in use, and does not ask by itself. */
   readonly sends: boolean;
@@ -37,7 +37,7 @@ export const NO_LINE: TypedLine = {
 
 /** What the reading of a line depends on. */
 export interface LineFacts {
-  /** The profile in use is that of the sandbox, for which there are short forms. */
+  /** The profile in use belongs to the sandbox, which has short forms. */
   readonly isSandbox: boolean;
   /** A passphrase opens the vault, so that each command that signs asks for it. */
   readonly hasPassphrase: boolean;

@@ -8,7 +8,7 @@ import type { Label, LabelledOrder } from "#src/contract/records/label.ts";
 import type { RuleRecords } from "#src/contract/records/rule-record.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { isMatch, LISTING, listingVerbs, selectedOf, type ListingState } from "#src/state/listing.ts";
+import { LISTING, listingVerbs, matching, selectedOf, type ListingState } from "#src/state/listing.ts";
 import { problemIn, reportFaults, sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { askLabel } from "./history-labels.ts";
@@ -18,8 +18,8 @@ export interface LabelsState extends ListingState {
   readonly orders: readonly LabelledOrder[] | null;
   /** Of all orders. */
   readonly counts: Readonly<Record<Label, number>>;
-  /** The newest checks of the selected order. */
-  readonly checks: readonly HistoryEntry[];
+  /** The newest checks of an order; null before the first read. */
+  readonly checks: { readonly orderId: string; readonly entries: readonly HistoryEntry[] } | null;
   /** A day, a time or an age, from which on the rules are judged. */
   readonly since: string;
   readonly records: RuleRecords | null;
@@ -34,7 +34,7 @@ const NONE = { fraud: 0, chargeback: 0, refund: 0, good: 0 };
 
 /** The orders that the filter lets through, by order id and label. */
 export function listedOrders({ orders, filter }: LabelsState): readonly LabelledOrder[] {
-  return (orders ?? []).filter(({ orderId, label }) => isMatch(filter, `${orderId} ${label}`));
+  return matching(orders ?? [], filter, ({ orderId, label }) => `${orderId} ${label}`);
 }
 
 const ORDERS = { items: listedOrders, id: ({ orderId }: LabelledOrder) => orderId };
@@ -52,7 +52,7 @@ export function createLabels(context: Context, session: Session) {
     orders: null,
     counts: NONE,
     ...LISTING,
-    checks: [],
+    checks: null,
     since: "30d",
     records: null,
     fault: null,
@@ -76,7 +76,7 @@ export function createLabels(context: Context, session: Session) {
     }
   };
 
-  /** @throws Fault("usage") for a `since` that is none */
+  /** @throws Fault("usage") for an invalid time */
   const judge = async (since: string): Promise<void> => {
     const { readRuleRecords } = await import("#src/actions/rules/rule-records.ts");
     set({ records: await readRuleRecords(context, since), since });
@@ -84,14 +84,19 @@ export function createLabels(context: Context, session: Session) {
 
   return {
     store,
-    /** Reads labels and records again. */
+    /** Reads labels and records. */
     load,
+    /** Reads them again where they were read before. */
+    reload: () => (get().orders === null ? Promise.resolve() : load()),
     ...listingVerbs(store, session, ORDERS, "fraud o-1041"),
     /** Reads the checks of an order, which are shown while it stays selected. */
     async readChecks(orderId: string) {
-      const found = findHistory(context, `order:${JSON.stringify(orderId)}`, CHECKS);
-      const { entries } = await found.catch(() => ({ entries: [] }));
-      if (selectedOrder(get())?.orderId === orderId) set({ checks: entries });
+      try {
+        const { entries } = await findHistory(context, `order:${JSON.stringify(orderId)}`, CHECKS);
+        if (selectedOrder(get())?.orderId === orderId) set({ checks: { orderId, entries } });
+      } catch (error) {
+        session.say(sentenceOf(error), "error");
+      }
     },
     /** Asks for another label of the selected order. */
     async label() {

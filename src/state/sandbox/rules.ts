@@ -13,7 +13,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { changedSort, sortedRows } from "#src/state/list-selection.ts";
-import { isMatch, LISTING, listingVerbs, selectedOf, type ListingState } from "#src/state/listing.ts";
+import { LISTING, listingVerbs, matching, selectedOf, type ListingState } from "#src/state/listing.ts";
 import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { everyInterval, type Every } from "#src/state/timers.ts";
@@ -63,16 +63,14 @@ export interface ListedRule extends RuleFacts {
 export function listedRules({ seen, filter, sort, records }: RulesState): readonly ListedRule[] {
   if (seen === null) return [];
   const done = new Map(seen.reading.rules.map((activity) => [activity.code, activity]));
-  const listed = seen.facts.rules
-    .filter((rule) => {
-      return isMatch(filter, `${rule.code} ${rule.mode} ${rule.effect} ${rule.condition} ${rule.text}`);
-    })
-    .map((rule, place) => ({
-      ...rule,
-      place,
-      activity: done.get(rule.code) ?? null,
-      record: records === null ? null : (records.rules.get(rule.code) ?? NO_RECORD),
-    }));
+  const textOf = ({ code, mode, effect, condition, text }: RuleFacts): string =>
+    `${code} ${mode} ${effect} ${condition} ${text}`;
+  const listed = matching(seen.facts.rules, filter, textOf).map((rule, place) => ({
+    ...rule,
+    place,
+    activity: done.get(rule.code) ?? null,
+    record: records === null ? null : (records.rules.get(rule.code) ?? NO_RECORD),
+  }));
   return sortedRows(listed, sort, ({ place, code, mode, activity, record }) => {
     const counted = mode === "shadow" ? activity?.shadowHits : activity?.hits;
     const hits = record === null ? counted : allOf(record.hits).count;
