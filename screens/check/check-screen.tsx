@@ -10,6 +10,7 @@ import { entryInView, liftKeys, lostEntry, selectedEntry, underWay } from "#src/
 import { HISTORY, takesCommands } from "#src/state/check/composer.ts";
 import { textWithoutOrder } from "#src/state/check/draft.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
+import { SUBMIT } from "#src/state/entry-form.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -137,7 +138,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   const isFormAlone = zoom === 1 && isWalking;
   useEffect(() => {
     if (isHidden) model.session.zoom(0);
-    if (isFormAlone) model.composer.focus("send");
+    if (isFormAlone) model.composer.focus(SUBMIT);
   }, [model, isHidden, isFormAlone]);
   const unsent =
     blocked ?? (isSending ? underWay(keyName) : question === null ? null : questionStands(keyName));
@@ -160,17 +161,12 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   useLayer({ ...CHECK.layer(scene), paste: composer.paste });
   useLayer({ scope: "own", level: 1, ...ownCommands.keys("check", inView) });
   const isInField = !takesCommands(focus) && focus !== JUMP;
-  useLayer(focus === JUMP ? jumpLayer((stop, rest) => jumpTo(composer, stop, rest)) : null);
+  useLayer(focus === JUMP ? jumpLayer(CHECK_FIELDS, composer) : null);
   useLayer(
     isInField
-      ? { ...CHECK_FIELD.layer(scene), text: composer.type, key: composer.key, paste: composer.paste }
+      ? { ...CHECK_FIELD.layer(scene), text: composer.enter, key: composer.key, paste: composer.paste }
       : null,
   );
   useLayer(isWalking ? CHECK_HISTORY.layer({ ...scene, go: (to) => walk(model, to) }) : null);
-  useLayer(question === null || focus !== "send" ? null : CHECK_QUESTION.layer({ model, question }));
-}
-
-function jumpTo(composer: ConsoleModel["composer"], stop: number, rest: string): void {
-  composer.focus(CHECK_FIELDS[stop]?.path ?? "send");
-  if (rest !== "") composer.type(rest);
+  useLayer(question === null || focus !== SUBMIT ? null : CHECK_QUESTION.layer({ model, question }));
 }

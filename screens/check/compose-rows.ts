@@ -7,6 +7,7 @@ import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import { HISTORY, takesCommands, type ComposerState, type Focus } from "#src/state/check/composer.ts";
+import { SUBMIT } from "#src/state/entry-form.ts";
 import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { JUMP } from "#src/keys/form-commands.ts";
@@ -207,7 +208,7 @@ function withoutPath({ path, message }: Finding): string {
 /** A bar over the whole width, on a live service in its colour; without colour the button has brackets. */
 function buttonRow(input: ComposeInput, theme: Theme): Row {
   const { composer, draft, sending, live = false, lack, locked, width } = input;
-  const focused = composer.focus === "send";
+  const focused = composer.focus === SUBMIT;
   const asked = input.asked === true;
   const disabled = draft.blocked !== null || lack !== null;
   const action = sending ? "Sending" : live ? "Send check to LIVE" : "Send check";
@@ -224,7 +225,7 @@ function buttonRow(input: ComposeInput, theme: Theme): Row {
   const ready = live ? "live" : "bar";
   const isQuiet = disabled || asked || composer.focus === HISTORY;
   const role = isQuiet ? "quiet" : focused ? ready : "heading";
-  return [{ text: fit(text, width), role, hit: "send" }];
+  return [{ text: fit(text, width), role, hit: SUBMIT }];
 }
 
 /** What sends: Enter on the button, which is one key away from the history. */

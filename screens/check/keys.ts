@@ -152,7 +152,7 @@ export const LIBRARY = commands<LibraryScene>("library", "Library", 1, {
 export const CHECK_FIELD = commands<Scene>("check.field", "Check, in a field", 2, {
   // During a check Esc cancels it and does not leave the field.
   leave: key("esc", "back to Send", 10, ({ model: { checks, composer } }) => {
-    if (!checks.cancel()) composer.focus("send");
+    if (!checks.cancel()) composer.leave();
   }),
   send: key("ctrl+r", "send", 5, send, { sends: true, not: whyNotSend }),
   next: key("enter", "next field", null, (s) => s.model.composer.move(1)),
@@ -172,7 +172,7 @@ export const CHECK_HISTORY = commands<Scene & Moving>("check.history", "Check, i
     not: ({ selected }) => (selected === null ? "No check has been sent yet." : null),
   }),
   // During a check Esc cancels it.
-  leave: key("esc", "back to Send", 2, (s) => s.model.composer.focus("send"), { when: isFree }),
+  leave: key("esc", "back to Send", 2, (s) => s.model.composer.leave(), { when: isFree }),
   ...moves(IN_HISTORY),
 });
 

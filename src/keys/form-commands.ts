@@ -40,7 +40,17 @@ export const JUMPS = commands<Jump>("jump", "Jump", 2, {
   leave: key("esc", "stay; a letter jumps", 1, (go) => go(-1, "")),
 });
 
-export function jumpLayer(go: Jump): Layer {
+/** @param fields by whose letters it goes, the button behind them */
+export function jumpLayer(
+  fields: readonly { readonly path: string }[],
+  verbs: Pick<FormVerbs, "leave" | "focus" | "enter">,
+): Layer {
+  const go: Jump = (stop, rest) => {
+    const path = fields[stop]?.path;
+    if (path === undefined) return void verbs.leave();
+    verbs.focus(path);
+    if (rest !== "") verbs.enter(rest);
+  };
   return {
     ...JUMPS.layer(go),
     modal: true,
@@ -87,8 +97,7 @@ export function fieldCommands(screen: string, group: string): FieldCommands {
   return {
     bindings: [...inText.bindings, ...inChoice.bindings],
     layer(form, verbs) {
-      if (form?.focus === JUMP)
-        return jumpLayer((stop, rest) => jumpTo(form.fields[stop]?.path, rest, verbs));
+      if (form?.focus === JUMP) return jumpLayer(form.fields, verbs);
       const field = form?.fields.find(({ path }) => path === form.focus);
       if (field === undefined) return null;
       const text = (typed: string): void => verbs.enter(typed);
@@ -97,10 +106,4 @@ export function fieldCommands(screen: string, group: string): FieldCommands {
       return { ...inText.layer(verbs), text, paste: text, key: (name) => verbs.key(name) };
     },
   };
-}
-
-function jumpTo(path: string | undefined, rest: string, verbs: FormVerbs): void {
-  if (path === undefined) return void verbs.leave();
-  verbs.focus(path);
-  if (rest !== "") verbs.enter(rest);
 }

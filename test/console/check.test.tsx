@@ -297,7 +297,7 @@ test.each([
   open({ columns, rows });
   desk.composer.focus("amount");
   desk.composer.key("ctrl+u");
-  desk.composer.type("9999999");
+  desk.composer.enter("9999999");
   await screen.until("9999999 ");
   const left = (text: string): string => row(text).split("│")[0]!;
   expect(left("› Amount")).toMatch(columns < 76 ? /99 999\.99 UAH$/ : /99 999\.99 UAH $/);
@@ -357,7 +357,7 @@ test("Ctrl-R sends from a field, which it leaves", async () => {
   screen.press(CTRL_R);
   await screen.until("› Can 3-D Secure");
   screen.press("x");
-  expect(desk.composer.store.getState().focus).toBe("send");
+  expect(desk.composer.store.getState().focus).toBe("submit");
   screen.press("y");
   await screen.until("Final action: Send to 3-D Secure.");
   expect(desk.checks.store.getState().entries[0]!.request.order_id).toBe(typed);
@@ -836,7 +836,7 @@ test.each([
   expect(screen.frame()).toContain("Verdict ─");
   desk.composer.focus("amount");
   desk.composer.key("ctrl+u");
-  desk.composer.type("4900000");
+  desk.composer.enter("4900000");
   await screen.until(/Last check ─.*120\.00 UAH/);
   expect(screen.frame()).not.toContain("Verdict ─");
   const word = screen
@@ -847,9 +847,9 @@ test.each([
   expect(word).not.toEqual([]);
   for (const line of word) expect(line).not.toContain("\u001b[32m");
   desk.composer.key("ctrl+u");
-  desk.composer.type("12000");
+  desk.composer.enter("12000");
   await screen.until("Verdict ─");
-  desk.composer.focus("send");
+  desk.composer.focus("submit");
   desk.session.setProject("other/low");
   await screen.until("Last check for demo-shop/medium");
 });

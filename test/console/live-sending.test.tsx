@@ -97,7 +97,7 @@ it("shows amount and currency at 60x16 when Enter sends, and both noes of the qu
   model.composer.loadRequest(PAYMENT, { from: null });
   model.composer.focus("payer.payer_ip");
   await screen.until("› IP address");
-  model.composer.focus("send");
+  model.composer.focus("submit");
   await screen.until((frame) => /› Send check to LIVE/.test(frame) && /Amount +12500/.test(frame));
   expect(screen.frame()).toMatch(/Currency +980/);
   screen.press(ENTER);

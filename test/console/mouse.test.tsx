@@ -96,7 +96,7 @@ describe("the mouse", () => {
       await expect.poll(() => model.composer.store.getState().fields["amount"]!.text).toMatch(/7$/);
       const before = await model.context.history().then((history) => history.count());
       screen.press(click(...placeOf(screen.frame(), "Send check")));
-      await expect.poll(() => model.composer.store.getState().focus).toBe("send");
+      await expect.poll(() => model.composer.store.getState().focus).toBe("submit");
       expect(model.checks.store.getState().inFlight).toBeNull();
       expect(await model.context.history().then((history) => history.count())).toBe(before);
     },

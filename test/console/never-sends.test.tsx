@@ -131,7 +131,7 @@ it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, a
       screen.dispatcher.dispatch({ type: "key", name: "f24" });
     });
   };
-  const places = fc.constantFrom("send", "amount", "description", "history");
+  const places = fc.constantFrom("submit", "amount", "description", "history");
   await fc.assert(
     fc.asyncProperty(places, input, async (place, pieces) => {
       await feed(
@@ -143,11 +143,11 @@ it.each([SANDBOX, LIVE])("on a profile of $environment", { timeout: 120_000 }, a
     { numRuns: 60 },
   );
   // The palette, before anything is looked for in it.
-  for (const place of ["send", "history"]) {
+  for (const place of ["submit", "history"]) {
     await feed(place, [{ text: ":\r\r", ms: 0 }]);
     expect([isSent, model.session.store.getState().dialog]).toEqual([false, null]);
   }
   // What the test looks at does notice one.
-  await feed("send", [{ text: "\r", ms: 0 }]);
+  await feed("submit", [{ text: "\r", ms: 0 }]);
   await expect.poll(() => isSent || model.session.store.getState().dialog !== null).toBe(true);
 });

@@ -412,7 +412,7 @@ const SCENES: readonly Scene[] = [
     name: "Check, wrong",
     go: async ({ model, screen }) => {
       model.composer.focus("payer.email");
-      model.composer.type("zofia@@kanarek");
+      model.composer.enter("zofia@@kanarek");
       await screen.until("Compose");
     },
     shows: ["zofia"],
@@ -420,7 +420,7 @@ const SCENES: readonly Scene[] = [
   {
     name: "Check, a sweep",
     go: async (on) => {
-      on.model.composer.focus("send");
+      on.model.composer.focus("submit");
       await press(["W", "Sweep"], [`\x15payer.email ${EMAILS}${ENTER}`, "Sweep ━"])(on);
       await on.screen.until("W other values");
     },
@@ -769,8 +769,8 @@ describe("presenter mode", () => {
 it("a key pressed by mistake says how to leave the mode, and loses nothing that was typed", async () => {
   const { screen, model } = await stage(80, 24);
   model.composer.focus("description");
-  model.composer.type(" and figs");
-  model.composer.focus("send");
+  model.composer.enter(" and figs");
+  model.composer.focus("submit");
   const typed = () => [model.composer.store.getState().fields, model.registrations.store.getState().form];
   screen.press("2");
   await screen.until("Windows");

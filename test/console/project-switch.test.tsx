@@ -202,13 +202,13 @@ it("takes the currency along, unless another one or a payload was chosen", async
   model.session.dismissToasts();
   composer.focus("currency");
   composer.key("ctrl+u");
-  composer.type("eur");
-  composer.focus("send");
+  composer.enter("eur");
+  composer.focus("submit");
   expect(await change("medium")).toBe("980");
   composer.focus("currency");
   composer.key("ctrl+u");
-  composer.type("840");
-  composer.focus("send");
+  composer.enter("840");
+  composer.focus("submit");
   expect(await change("low")).toBe("840");
   composer.loadPayload({ name: "euro", expect: null, tags: [], request: { amount: 1, currency: 978 } });
   expect(await change("medium")).toBe("978");

@@ -48,7 +48,7 @@ interface Way {
   readonly byKeyOnly?: true;
 }
 
-const onSend = ({ model }: Console): void => model.composer.focus("send");
+const onSend = ({ model }: Console): void => model.composer.focus("submit");
 
 async function onCredential({ model, screen }: Console): Promise<void> {
   await screen.until(/Key id +k/);

@@ -317,7 +317,7 @@ describe("the letters of a form", () => {
     expect(lines()[form]!.slice(1)).toBe(before[form]!.slice(1));
     screen.press("\u001b");
     await screen.until("Nothing is missing");
-    expect(screen.model.composer.store.getState().focus).toBe("send");
+    expect(screen.model.composer.store.getState().focus).toBe("submit");
   });
 
   it("lead to every field and back to the button, and what is typed behind one goes into its field", async () => {
@@ -330,13 +330,13 @@ describe("the letters of a form", () => {
       screen.press(`'${letter}`);
       await vi.waitFor(() => expect(focus()).toBe(CHECK_FIELDS[index]!.path));
       screen.press("\u001b");
-      await vi.waitFor(() => expect(focus()).toBe("send"));
+      await vi.waitFor(() => expect(focus()).toBe("submit"));
     }
     for (const nowhere of ["7", "\u001b"]) {
       screen.press("'");
       await vi.waitFor(() => expect(focus()).toBe("jump"));
       screen.press(nowhere);
-      await vi.waitFor(() => expect(focus()).toBe("send"));
+      await vi.waitFor(() => expect(focus()).toBe("submit"));
     }
     screen.press("'d77");
     await vi.waitFor(() => expect(composer.store.getState().fields["amount"]!.text).toMatch(/77$/));

@@ -133,8 +133,8 @@ describe("what is signed", () => {
   it("says what is in the way", async () => {
     await open({ columns: 140 });
     model.composer.focus("amount");
-    model.composer.type("x");
-    model.composer.focus("send");
+    model.composer.enter("x");
+    model.composer.focus("submit");
     await screen.until("12000x");
     screen.press("x");
     await screen.until("Correct this before you sign the payment.");

@@ -85,7 +85,7 @@ async function open(options: MountOptions & { readonly environment?: "TEST" } = 
     { ...options, bindings: BINDINGS },
   );
   await screen.until("Send check");
-  model.composer.focus("send");
+  model.composer.focus("submit");
   await screen.until(/^[>›] (?:\[ )?Send check/m);
 }
 

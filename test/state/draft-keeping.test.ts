@@ -33,7 +33,7 @@ function console(profile: Partial<Profile> = {}) {
     composer.focus(path);
     composer.key("end");
     composer.key("ctrl+u");
-    composer.type(typed);
+    composer.enter(typed);
   };
   return { composer, keeping, text, enter };
 }
@@ -49,7 +49,7 @@ test("what was typed is there at the next start, is said once, and is undone by 
   const second = console();
   await second.keeping.restore();
   expect([second.text("amount"), second.text("order_id")]).toEqual(["777", "mine-1"]);
-  expect(second.composer.store.getState().focus).toBe("send");
+  expect(second.composer.store.getState().focus).toBe("submit");
   expect(desk.said()).toEqual(["The form has the payment of the last session; u starts a new payment."]);
   second.composer.undoLoad();
   expect(second.text("amount")).toBe("12000");

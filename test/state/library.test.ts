@@ -98,7 +98,7 @@ describe("the library", () => {
     answers.check = () => answered("block");
     await desk.composer.send();
     desk.composer.focus("amount");
-    desk.composer.type("1");
+    desk.composer.enter("1");
     answers.check = () => answered("pass");
     await desk.composer.send();
     expect(desk.said().filter((text) => text.startsWith("Expected"))).toEqual([]);
@@ -185,7 +185,7 @@ describe("saving what is composed", () => {
     await openLibrary();
     await desk.library.load();
     desk.composer.focus("amount");
-    desk.composer.type("0");
+    desk.composer.enter("0");
     void desk.composed.save();
     for (const label of ["Save as payload", "Expected verdict", "Tags"]) await answer(label);
     await vi.waitFor(() => expect(session().dialog?.yes).toBe("Overwrite"));
@@ -203,7 +203,7 @@ describe("saving what is composed", () => {
 
   it("is refused while a field is wrong, and for card data in the name", async () => {
     desk.composer.focus("amount");
-    desk.composer.type("x");
+    desk.composer.enter("x");
     void desk.composed.save();
     expect(session().prompt).toBeNull();
     expect(lastSaid()).toMatch(/^amount must be .* Correct this before you save the payment\.$/);
@@ -231,14 +231,14 @@ describe("editing what is composed", () => {
 
   it("shows a text that its field cannot hold as it was typed", () => {
     desk.composer.focus("amount");
-    desk.composer.type("x");
+    desk.composer.enter("x");
     desk.composed.edit();
     expect(JSON.parse(session().editing!.text)).toMatchObject({ amount: "12000x" });
   });
 
   it("is refused with card data, which must not be written anywhere", () => {
     desk.composer.focus("description");
-    desk.composer.type(" 4111 1111 1111 1111");
+    desk.composer.enter(" 4111 1111 1111 1111");
     desk.composed.edit();
     expect(session().editing).toBeNull();
     expect(lastSaid()).toMatch(/full card number/);

@@ -55,10 +55,10 @@ describe("on the sandbox", () => {
   it("says what is wrong instead of asking", async () => {
     desk.composer.focus("payer.email");
     desk.composer.key("ctrl+u");
-    desk.composer.type("nobody");
+    desk.composer.enter("nobody");
     desk.composer.focus("currency");
     desk.composer.key("ctrl+u");
-    desk.composer.type("1");
+    desk.composer.enter("1");
     desk.composer.focus("operation");
     desk.composer.key("ctrl+u");
     await whatIf.show();

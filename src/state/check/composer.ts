@@ -11,9 +11,10 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import { nextAround } from "#src/state/list-selection.ts";
+import { focusedField, SUBMIT, type EntryForm, type TextField } from "#src/state/entry-form.ts";
+import { formVerbs } from "#src/state/form-verbs.ts";
 import type { Session } from "#src/state/session.ts";
-import { applyKey, editText, insertText, type TextEdit } from "#src/display/text-edit.ts";
+import { editText } from "#src/display/text-edit.ts";
 import type { Checks } from "./checks.ts";
 import { createComposedJson } from "./composed-json.ts";
 import { draftProblem, liveDoubts } from "./draft-words.ts";
@@ -27,14 +28,14 @@ import {
 } from "./draft.ts";
 
 /** The send button, the history, or the dotted path of a field. */
-export type Focus = "send" | typeof HISTORY | (string & {});
+export type Focus = typeof SUBMIT | typeof HISTORY | (string & {});
 
 /** The focus on the list of the checks sent. */
 export const HISTORY = "history";
 
 /** True where letters are commands: no field is edited, and none is being chosen. */
 export function takesCommands(focus: Focus): boolean {
-  return focus === "send" || focus === HISTORY;
+  return focus === SUBMIT || focus === HISTORY;
 }
 
 export interface ComposerState extends Composition {
@@ -53,8 +54,14 @@ interface RequestOrigin {
   readonly profile?: string | null;
 }
 
-const PATHS = CHECK_FIELDS.map((field) => field.path);
-const FOCUS_ORDER: readonly Focus[] = [...PATHS, "send"];
+/** Findings are about the whole payment: the draft has them. */
+const FORM_FIELDS = CHECK_FIELDS.map(({ path, label, help }): TextField => ({
+  kind: "text",
+  path,
+  label,
+  help,
+  remark: () => null,
+}));
 const ORDER = "order_id";
 const CURRENCY = CHECK_FIELDS.find(({ path }) => path === "currency")!;
 
@@ -70,7 +77,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
   const store = createStore<ComposerState>(() => ({
     ...composition(prepared, null),
     // Letters and digits are commands there, and the screen names them.
-    focus: "send",
+    focus: SUBMIT,
     before: null,
   }));
 
@@ -81,18 +88,24 @@ export function createComposer(context: ActionContext, session: Session, checks:
       numbering: context.profile.currencyNumbering,
       strict: isSandbox,
     });
-  const setField = (path: string, edit: TextEdit): void =>
-    store.setState(({ fields }) => ({ fields: { ...fields, [path]: edit } }));
-  /** The edit of the focused field; null on the send button. */
-  const focused = (): { path: string; edit: TextEdit } | null => {
+  const setField = (path: string, text: string): void =>
+    store.setState(({ fields }) => ({ fields: { ...fields, [path]: editText(text) } }));
+  const form = (): EntryForm => {
     const { focus, fields } = store.getState();
-    const edit = fields[focus];
-    return edit === undefined ? null : { path: focus, edit };
+    return { fields: FORM_FIELDS, focus, texts: fields, choices: {}, secrets: {}, tried: false };
   };
+  // Sending and leaving are the screen's, which asks first.
+  const { move, focus, key, enter, leave } = formVerbs({
+    session,
+    form,
+    change: ({ focus: on, texts }) => store.setState({ focus: on, fields: texts }),
+    close: () => false,
+    send: () => Promise.resolve(),
+  });
   const load = (next: Composition): void => {
     store.setState(({ fields, base, sent, payload, origin }) => ({
       ...next,
-      focus: "send",
+      focus: SUBMIT,
       before: { fields, base, sent, payload, origin },
     }));
     checks.clearShown();
@@ -143,39 +156,24 @@ export function createComposer(context: ActionContext, session: Session, checks:
   // The keys that answer are not those of the history.
   checks.store.subscribe(({ question }, before) => {
     if (question !== null && question !== before.question && store.getState().focus === HISTORY)
-      store.setState({ focus: "send" });
+      store.setState({ focus: SUBMIT });
   });
 
   const composer = {
     ...createComposedJson(context, session, { store, draft, load }),
+    move,
+    focus,
+    key,
+    enter,
+    leave,
     store,
     /** The request that the fields make up now, and the findings about it. */
     draft,
     toRequest: () => draft().request,
-    /** Moves the focus through the fields and the send button, round and round. */
-    move(step: 1 | -1) {
-      store.setState(({ focus }) => ({ focus: nextAround(FOCUS_ORDER, focus, step) ?? focus }));
-    },
-    focus: (on: Focus) => store.setState({ focus: on }),
-    /** Text for the focused field; false when that is the send button. */
-    type(text: string) {
-      const target = focused();
-      if (target === null) return false;
-      if (session.refusesTyping(target.path)) return true;
-      setField(target.path, insertText(target.edit, text));
-      return true;
-    },
-    /** A key for the focused field; false when it is no editing key. */
-    key(name: string) {
-      const target = focused();
-      const edit = target === null ? null : applyKey(target.edit, name);
-      if (target === null || edit === null) return false;
-      if (edit !== target.edit && !session.refusesTyping(target.path)) setField(target.path, edit);
-      return true;
-    },
     /** Pasted text: one edit of the focused field, or a whole payload on the send button. */
     paste(text: string) {
-      if (!composer.type(text)) composer.pasteJson(text);
+      if (focusedField(form()) === null) composer.pasteJson(text);
+      else enter(text);
     },
     /** Fills the composer with a saved payload. */
     loadPayload: ({ request, ...facts }: SavedPayload) => load(composition(request, null, facts)),
@@ -196,22 +194,22 @@ export function createComposer(context: ActionContext, session: Session, checks:
     takeCurrency(former: number | null, currency: number | null) {
       if (former === null || currency === null || former === currency) return false;
       if (store.getState().payload !== null || draft().request.currency !== former) return false;
-      setField(CURRENCY.path, editText(showField(CURRENCY, currency)));
+      setField(CURRENCY.path, showField(CURRENCY, currency));
       return true;
     },
     /** Puts a fresh order id into its field. */
-    freshOrder: () => setField(ORDER, editText(newOrderId())),
+    freshOrder: () => setField(ORDER, newOrderId()),
     /** Puts a fresh order id into its field that begins with a word which forces an answer of the sandbox. */
     magicOrder(prefix: string) {
-      setField(ORDER, editText(`${prefix}-${newOrderId()}`));
-      store.setState({ focus: "send" });
+      setField(ORDER, `${prefix}-${newOrderId()}`);
+      store.setState({ focus: SUBMIT });
       checks.clearShown();
     },
     /** Puts the order id of the last check back; false when there is none. */
     sameOrder() {
       const orderId = store.getState().sent?.orderId ?? null;
       if (orderId === null) return false;
-      setField(ORDER, editText(orderId));
+      setField(ORDER, orderId);
       return true;
     },
     /** What to ask about before it is sent, a sentence each; nothing on the sandbox. */
@@ -230,7 +228,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
       const ready = draft();
       if (ready.blocked !== null) session.say(draftProblem(ready)!, "error");
       else {
-        store.setState({ focus: "send" });
+        store.setState({ focus: SUBMIT });
         await post(ready);
       }
     },
