@@ -14,7 +14,7 @@ import { SUBMIT } from "#src/state/entry-form.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
@@ -52,7 +52,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   const isOther = shown !== undefined && textWithoutOrder(shown.request) !== textWithoutOrder(draft.request);
   const scroll = useRef<Scroll>({});
   const view = checkView(
-    usePresented({
+    useShown({
       composer,
       draft,
       isOther,

@@ -3,7 +3,7 @@
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
+import { useAudience, useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -19,9 +19,9 @@ export function LibraryPanel({ columns, rows }: Size): ReactNode {
   const [from, setFrom] = useState(0);
   const unit = context.profile.amountUnit;
   const view = libraryView(
-    usePresented(state),
+    useShown(state),
     { columns, rows },
-    { unit, theme, from, isPresented: useIsPresented() },
+    { unit, theme, from, isPresented: useAudience().isThere },
   );
   // The next view starts from this position; changing it needs no redraw.
   if (view.from !== from) setFrom(view.from);

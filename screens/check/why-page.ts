@@ -13,8 +13,8 @@ export function whyPage({ checks, context }: ConsoleModel, id: string, theme: Th
   return {
     screen: "check",
     store: checks.store,
-    view({ width, present }) {
-      const { entries, inFlight } = present(checks.store.getState());
+    view({ width, audience }) {
+      const { entries, inFlight } = audience.shown(checks.store.getState());
       const entry = entries.find((each) => each.id === id);
       const page = new Rows(width, theme);
       if (entry !== undefined) {

@@ -4,7 +4,7 @@ import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { selectedOrder } from "#src/state/history/labels.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { listGo, listMouse } from "#src/ui/mouse.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
@@ -25,7 +25,7 @@ export function LabelsScreen(size: Size): ReactNode {
   const theme = useTheme();
   const state = useStore(labels.store, (whole) => whole);
   const options = { theme, unit: context.profile.amountUnit, now: now() };
-  const { bands, page, end } = labelsView(usePresented(state), size, options);
+  const { bands, page, end } = labelsView(useShown(state), size, options);
   const orderId = selectedOrder(state)?.orderId ?? null;
 
   useEffect(() => void labels.load(), [labels]);

@@ -4,7 +4,7 @@ import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { ProfilesState } from "#src/state/profiles/profiles-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { fuzzyMatch } from "#src/ui/fuzzy.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
@@ -20,11 +20,7 @@ export function ProfilesScreen({ columns, rows, zoom }: Size): ReactNode {
   const { profiles, context, session } = useConsole();
   const theme = useTheme();
   const state = useStore(profiles.store, (whole) => whole);
-  const view = profilesView(
-    usePresented(state),
-    { columns, rows, zoom },
-    { theme, here: context.profile.name },
-  );
+  const view = profilesView(useShown(state), { columns, rows, zoom }, { theme, here: context.profile.name });
   const draft = state.editing === null ? undefined : state.drafts[state.editing];
 
   const mouse = { go: profiles.select, focus: profiles.focus };

@@ -9,7 +9,7 @@ import {
   type RegistrationsState,
 } from "#src/state/register/registrations-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
@@ -26,7 +26,7 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
   const waitMs = credentialWaitS * 1000;
   const usable = useUsableProject(state);
   const view = registerView(
-    usePresented(state),
+    useShown(state),
     { columns, rows, zoom },
     { theme, waitMs, environment, usable: usable !== null },
   );

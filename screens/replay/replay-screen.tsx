@@ -9,7 +9,7 @@ import { isIsolated } from "#src/state/replay/replay-setup.ts";
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
 import { PaneScreen } from "#src/ui/pane.tsx";
@@ -36,7 +36,7 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
     data: context.home.data,
     profile: context.profile.name,
   };
-  const view = replayView(usePresented(state), { columns, rows, zoom }, options, top);
+  const view = replayView(useShown(state), { columns, rows, zoom }, options, top);
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 

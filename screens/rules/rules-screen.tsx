@@ -3,7 +3,7 @@
 import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { listGo, listMouse } from "#src/ui/mouse.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
@@ -19,7 +19,7 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   const state = useStore(rules.store, (whole) => whole);
   const project = useStore(session.store, (whole) => whole.project);
   const options = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
-  const { page, end, ...view } = rulesView(usePresented(state), { columns, rows, zoom }, options);
+  const { page, end, ...view } = rulesView(useShown(state), { columns, rows, zoom }, options);
   const detail = { scroll: state.scroll, isOpen: state.opened, end };
 
   useEffect(() => rules.watch(), [rules]);

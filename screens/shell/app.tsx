@@ -11,7 +11,6 @@ import { useActiveBindings, useDispatcher, useLayer } from "#src/keys/use-layer.
 import { copyQuestion } from "#src/state/history/history-copy.ts";
 import type { Dialog, SessionState, Toast } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented, usePresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { LEAST } from "#src/terminal/gate.ts";
 import { LINEAR_WINDOW } from "#src/terminal/linear-output.ts";
@@ -20,11 +19,12 @@ import { wrapWords } from "#src/ui/fit.ts";
 import { Footer } from "#src/ui/footer.tsx";
 import { Line } from "#src/ui/line.tsx";
 import { LiveFrame, liveFrameSize } from "#src/ui/live-frame.tsx";
-import { PresentedContext, PromptLine } from "#src/ui/prompt.tsx";
+import { PromptLine } from "#src/ui/prompt.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
 import { TypedConfirm } from "#src/ui/typed-confirm.tsx";
+import { AudienceContext, useAudience } from "#src/ui/use-audience.ts";
 import { Area, SHELL_ROWS } from "./area.tsx";
 import { COPY } from "./copy-keys.ts";
 import { Help } from "./help.tsx";
@@ -48,9 +48,8 @@ export function App(events: ShellEvents): ReactNode {
   const { profile } = context;
   const state = useStore(session.store, (whole) => whole);
   const keys = useShellKeys(state, events);
-  const masked = usePresentedText();
-  const isPresented = useIsPresented();
-  const { project } = usePresented({ project: state.project });
+  const audience = session.audience();
+  const { project } = audience.shown({ project: state.project });
   const { keyName, ascii } = useTheme();
   const isTyping = useDispatcher().isTyping();
   const copying = useStore(history.store, (state) => state.copying);
@@ -71,7 +70,7 @@ export function App(events: ShellEvents): ReactNode {
 
   // The page of messages has it already.
   const message = isDeck || state.messagesOpen ? null : shownMessage(state, copying);
-  const text = masked(message?.text ?? "");
+  const text = audience.shown(message?.text ?? "", message?.about);
   const body = rows - SHELL_ROWS;
   // A prompt takes the message row; a message lies above it.
   const isAsking = state.prompt !== null;
@@ -85,7 +84,7 @@ export function App(events: ShellEvents): ReactNode {
     />
   );
   const drawn = (
-    <PresentedContext value={isPresented}>
+    <AudienceContext value={audience}>
       <Box width={columns} height={rows - 1} flexDirection="column" overflow="hidden">
         <Box height={body + 1 - said} flexShrink={0} overflow="hidden">
           <Box height={body} flexDirection="column" flexShrink={0}>
@@ -102,7 +101,7 @@ export function App(events: ShellEvents): ReactNode {
         )}
         <LastRows state={state} keys={keys} columns={columns} />
       </Box>
-    </PresentedContext>
+    </AudienceContext>
   );
   return (
     <Box flexDirection="column">
@@ -127,7 +126,7 @@ export function App(events: ShellEvents): ReactNode {
 function shownMessage(
   { toasts, busy }: SessionState,
   copying: HistoryEntry | null,
-): Pick<Toast, "text" | "kind"> | null {
+): (Pick<Toast, "text" | "kind"> & Partial<Toast>) | null {
   if (copying !== null) return { text: copyQuestion(copying), kind: "note" };
   const said = toasts.findLast(({ kind }) => kind === "error") ?? toasts.at(-1);
   return said ?? (busy === null ? null : { text: busy, kind: "note" });
@@ -165,10 +164,10 @@ function Middle({
 
 function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog }): ReactNode {
   const { session } = useConsole();
-  const masked = usePresentedText();
+  const { shown } = useAudience();
   const props = {
-    title: safe(masked(dialog.title)),
-    text: safe(masked(dialog.text), { max: LONGEST_QUESTION, block: true }),
+    title: safe(shown(dialog.title)),
+    text: safe(shown(dialog.text), { max: LONGEST_QUESTION, block: true }),
     yes: dialog.yes,
     onYes: () => session.answer(true),
     onNo: () => session.answer(false),
@@ -193,8 +192,7 @@ function LastRows({
   readonly columns: number;
 }): ReactNode {
   const { session } = useConsole();
-  const isPresented = useIsPresented();
-  const masked = usePresentedText();
+  const { isThere, shown } = useAudience();
   const { prompt, help } = state;
   const complete = help ? undefined : prompt?.complete;
   const footer = footerKeys(useActiveBindings());
@@ -203,14 +201,14 @@ function LastRows({
     <PromptLine
       // Another prompt is another component, without the text of the first.
       key={prompt.id}
-      label={safe(masked(prompt.label))}
+      label={safe(shown(prompt.label))}
       initial={prompt.initial}
       placeholder={prompt.placeholder}
       masked={prompt.masked}
       isPublic={prompt.isPublic}
       recall={prompt.recall}
       // A hint quotes what was typed.
-      complete={complete && ((text) => (isPresented ? { ...complete(text), hint: null } : complete(text)))}
+      complete={complete && ((text) => (isThere ? { ...complete(text), hint: null } : complete(text)))}
       onChange={prompt.onChange}
       onSubmit={session.submit}
       onCancel={session.closePrompt}

@@ -14,12 +14,12 @@ import { VaultScreen } from "#screens/vault/vault-screen.tsx";
 import type { ScreenName } from "#src/state/page.ts";
 import { openPage, type SessionState } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented } from "#src/state/use-presented.ts";
 import { LEAST } from "#src/terminal/gate.ts";
 import { fit } from "#src/ui/fit.ts";
 import { Line } from "#src/ui/line.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
+import { useAudience } from "#src/ui/use-audience.ts";
 import { PageOver } from "./page-over.tsx";
 
 /** Header, message row and last row. */
@@ -50,7 +50,7 @@ export function Area({ state, ...size }: Size & { readonly state: SessionState }
   const page = openPage(state);
   const theme = useTheme();
   const { environment } = useConsole().context.profile;
-  const margin = useIsPresented() ? presenterMargin(size) : NO_MARGIN;
+  const margin = useAudience().isThere ? presenterMargin(size) : NO_MARGIN;
   // The last column stays blank.
   const columns = size.columns - 2 * margin.columns - 1;
   const rows = size.rows - 2 * margin.rows;

@@ -6,7 +6,6 @@ import type { Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { useDispatcher } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { wrapWords } from "#src/ui/fit.ts";
 import { panelRoom } from "#src/ui/panel.tsx";
@@ -14,6 +13,7 @@ import { InputLine } from "#src/ui/prompt.tsx";
 import type { Row, Size } from "#src/ui/rows.ts";
 import { columnWidth, ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { useTheme } from "#src/ui/theme.ts";
+import { useAudience } from "#src/ui/use-audience.ts";
 import { HELP, HELP_FIND } from "./keys.ts";
 import { SCREENS, screenBinding } from "./screen-list.ts";
 import { foundKeys, helpNotes, helpRows } from "./view-model.ts";
@@ -29,10 +29,10 @@ export function Help({
   rows,
 }: Size & { readonly active: readonly ActiveBinding[] }): ReactNode {
   const { session } = useConsole();
-  const isPresented = useIsPresented();
+  const { isThere } = useAudience();
   // A user has named the own commands.
   const seen = (binding: Binding): Binding =>
-    isPresented && binding.scope === "own" ? { ...binding, label: MASK } : binding;
+    isThere && binding.scope === "own" ? { ...binding, label: MASK } : binding;
   const bindings = useDispatcher().bindings.map(seen);
   const theme = useTheme();
   const { keyName } = theme;

@@ -1,6 +1,7 @@
 // The page of messages: what was said in this session, and on the sandbox the requests that it received.
 
 import { useEffect, useState, type ReactNode } from "react";
+import type { Audience } from "#src/display/audience.ts";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
@@ -9,34 +10,32 @@ import { useLayer } from "#src/keys/use-layer.ts";
 import type { Toast } from "#src/state/session.ts";
 import type { JournalState } from "#src/state/sandbox/journal.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { filledBand, seenRows } from "#src/ui/arranged.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import { fitRow, hangingRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
+import { useAudience } from "#src/ui/use-audience.ts";
 import { MESSAGES } from "./keys.ts";
 
 /** Draws exactly its area. Tab turns between the panes; the journal is read while the page is open. */
 export function Messages({ columns, rows }: Size): ReactNode {
   const { session, journal, context } = useConsole();
   const theme = useTheme();
-  const masked = usePresentedText();
-  const isPresented = useIsPresented();
+  const { isThere, shown } = useAudience();
   const said = useStore(session.store, ({ messages }) => messages);
-  const shown = isPresented ? said.map((each) => ({ ...each, text: masked(each.masked) })) : said;
   const received = useStore(journal.store, (state) => state);
   const hasJournal = context.profile.environment === "SANDBOX";
   useEffect(() => (hasJournal ? journal.follow() : undefined), [journal, hasJournal]);
 
   const lists = [
-    { title: "Messages", count: said.length, rows: messageRows(shown, columns, theme) },
+    { title: "Messages", count: said.length, rows: messageRows(said, shown, columns, theme) },
     ...(hasJournal
       ? [
           {
             title: "Sandbox journal",
             count: received.entries.length,
-            rows: journalRows(received, isPresented, columns, theme),
+            rows: journalRows(received, isThere, columns, theme),
           },
         ]
       : []),
@@ -64,12 +63,19 @@ export function Messages({ columns, rows }: Size): ReactNode {
 }
 
 /** Newest first; each sentence is whole. */
-function messageRows(messages: readonly Toast[], width: number, theme: Theme): Row[] {
+function messageRows(
+  messages: readonly Toast[],
+  shown: Audience["shown"],
+  width: number,
+  theme: Theme,
+): Row[] {
   if (messages.length === 0) return textRows("There are no messages in this session yet.", width, theme);
-  return messages.toReversed().flatMap(({ at, kind, text }) => {
+  return messages.toReversed().flatMap(({ at, kind, text, about }) => {
     const sign = kind === "error" ? theme.sign("error") : " ";
     const fixed = [{ text: `  ${formatClock(at)}  ` }, { text: `${sign} `, role: "error" as const }];
-    return hangingRows({ fixed, text }, width - 1).map((row) => fitRow(row, width, theme));
+    return hangingRows({ fixed, text: shown(text, about) }, width - 1).map((row) =>
+      fitRow(row, width, theme),
+    );
   });
 }
 

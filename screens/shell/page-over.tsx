@@ -2,9 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { Page, PageView } from "#src/state/page.ts";
-import { presentedState } from "#src/state/presented-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { barSpans } from "#src/ui/gauge.ts";
 import { panelRoom } from "#src/ui/panel.tsx";
@@ -12,6 +10,7 @@ import { hangingRows, type Row, type Size } from "#src/ui/rows.ts";
 import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { signingRows } from "#src/ui/signing-rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { useAudience } from "#src/ui/use-audience.ts";
 import { PAGE } from "./keys.ts";
 import { spansWidth } from "#src/ui/fit.ts";
 
@@ -24,20 +23,10 @@ const TEXT_LEAST = 24;
 export function PageOver({ page, columns, rows }: Size & { readonly page: Page }): ReactNode {
   const { session } = useConsole();
   const theme = useTheme();
-  const masked = useIsPresented();
+  const audience = useAudience();
   useStore(page.store);
   const width = panelRoom(columns);
-  const {
-    title,
-    lines,
-    share,
-    keys = {},
-  } = page.view({
-    width,
-    ascii: theme.ascii,
-    masked,
-    present: (state) => (masked ? presentedState(state) : state),
-  });
+  const { title, lines, share, keys = {} } = page.view({ width, ascii: theme.ascii, audience });
   const bar =
     share === undefined || share === null ? [] : [barSpans(share, Math.min(width, MOST_BAR), null, theme)];
   return (

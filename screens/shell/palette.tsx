@@ -7,12 +7,12 @@ import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Drawer } from "#src/ui/drawer.tsx";
 import { fit } from "#src/ui/fit.ts";
 import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
+import { useAudience } from "#src/ui/use-audience.ts";
 import { PALETTE } from "./keys.ts";
 import { paletteEntries, paletteHint, type PaletteEntry } from "./view-model.ts";
 
@@ -33,8 +33,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   const unchosen = prepared.length > 0 ? 0 : null;
   const [selected, setSelected] = useState<number | null>(unchosen);
   const theme = useTheme();
-  const masked = usePresentedText();
-  const isPresented = useIsPresented();
+  const { isThere, shown } = useAudience();
   const names = useStore(commandLine.store, (state) => state.names);
   // Drawn again when what verbs name is read.
   useStore(verbs.store, (known) => known);
@@ -45,10 +44,10 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
     prepared,
   };
   const isHidden = (entry: PaletteEntry): boolean =>
-    isPresented && entry.kind === "line" && !commandLine.read(entry.text).isPublic;
+    isThere && entry.kind === "line" && !commandLine.read(entry.text).isPublic;
   const seen = (entry: PaletteEntry): string => {
     if (isHidden(entry)) return MASK;
-    return masked(isPresented ? nameless(entry) : entryTexts(entry)[0]);
+    return shown(isThere ? nameless(entry) : entryTexts(entry)[0]);
   };
   /** An audience sees no line that is refused, but for the one that is typed, behind a mask. */
   const entriesOf = (text: string): readonly PaletteEntry[] =>
@@ -86,7 +85,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   const said =
     entries.length === 0 && hint === null
       ? "No command matches; Ctrl-U clears the text."
-      : safe(masked(hint ?? ""), { max: 400 });
+      : safe(shown(hint ?? ""), { max: 400 });
   const foot = textRows(said, columns, theme, { limit: HINT_ROWS, role: "quiet" });
   return (
     <Drawer
@@ -99,7 +98,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
       entries={entries}
       of={entriesOf("").length}
       at={at}
-      draw={(entry) => entryRow(seen(entry), entry, masked, columns, theme)}
+      draw={(entry) => entryRow(seen(entry), shown(entryTexts(entry)[2]), entry, columns, theme)}
       foot={entries.length === 0 ? [] : fillRows(foot, columns, HINT_ROWS)}
       columns={columns}
       rows={rows}
@@ -125,21 +124,15 @@ function nameless(entry: PaletteEntry): string {
 }
 
 /** What it does, the key to be learnt in passing, and where it belongs. */
-function entryRow(
-  words: string,
-  entry: PaletteEntry,
-  masked: (text: string) => string,
-  width: number,
-  theme: Theme,
-): Row {
-  const [, key, place] = entryTexts(entry);
+function entryRow(words: string, place: string, entry: PaletteEntry, width: number, theme: Theme): Row {
+  const [, key] = entryTexts(entry);
   const room = Math.max(WORDS.least, Math.min(WORDS.most, width - REST));
   const shown = fit(safe(words), room, { ellipsis: theme.sign("ellipsis") });
   return fitRow(
     [
       { text: `${fit("", AXIS)}${shown}  ` },
       { text: fit(key, KEY), role: "heading" },
-      { text: `  ${safe(masked(place), { max: 200 })}`, role: "quiet" },
+      { text: `  ${safe(place, { max: 200 })}`, role: "quiet" },
     ],
     width,
     theme,

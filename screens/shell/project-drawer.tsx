@@ -5,12 +5,12 @@ import { safe } from "#src/display/safe.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { projectChoices } from "#src/state/register/project-switch.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { selectedAt } from "#src/state/list-selection.ts";
 import { Drawer } from "#src/ui/drawer.tsx";
 import { fitRow, type Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { PROJECTS } from "./keys.ts";
 import { foundProjects, projectChoiceRow, projectHeadRow } from "./project-rows.ts";
 
@@ -28,7 +28,7 @@ export function ProjectDrawer({
   const entries = useStore(checks.store, (whole) => whole.entries);
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(state.marked);
-  const choices = usePresented(projectChoices(state, entries, known, used));
+  const choices = useShown(projectChoices(state, entries, known, used));
   const found = foundProjects(choices, typed);
   const at = selectedAt(found, ({ choice }) => choice.key === chosen);
   const turn = (by: number): void =>

@@ -9,16 +9,9 @@ import type { InputEvent } from "#src/keys/key-parser.ts";
 import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import { liftKeys } from "#src/state/check/checks-state.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
-import {
-  hiddenByPresenter,
-  type ProgramRun,
-  type Session,
-  type SessionState,
-  type TextEditing,
-} from "#src/state/session.ts";
+import type { ProgramRun, Session, SessionState, TextEditing } from "#src/state/session.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { hasPassphrase } from "#src/state/vault/vault-lock.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -99,10 +92,8 @@ export function useShellKeys(
   useLayer(useLockLayer(isDeck));
 
   const { keyName } = useTheme();
-  const isPresented = useIsPresented();
-  useEffect(() => {
-    dispatcher.setNoExposing(isPresented ? hiddenByPresenter(keyName) : null);
-  }, [dispatcher, isPresented, keyName]);
+  const noExposing = session.whyHidden();
+  useEffect(() => dispatcher.setNoExposing(noExposing), [dispatcher, noExposing]);
   const noSending = whyNotSend(context.profile, liftKeys(keyName));
   useEffect(() => {
     // Zoomed, a pane of Check other than the form: what would be sent is not seen.

@@ -3,7 +3,7 @@
 import type { KeyName } from "#src/display/key-name.ts";
 import { ENGLISH } from "#src/display/audience-words.ts";
 import { presentedText, presentedWords } from "#src/display/presented.ts";
-import { presentedState } from "#src/state/presented-state.ts";
+import { presentedState } from "#src/display/presented-state.ts";
 import { createListener, spokenVerdict } from "#src/ui/spoken.ts";
 import { stepText } from "#screens/demo/view-model.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
@@ -39,8 +39,7 @@ export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "wri
     const stops = [
       checks.store.subscribe(({ latest }, before) => {
         if (latest === null || latest.id === before.latest?.id) return;
-        const isPresented = session.store.getState().presenter !== null;
-        output.say(spokenVerdict(isPresented ? presentedState(latest) : latest));
+        output.say(spokenVerdict(session.audience().shown(latest)));
       }),
       demo.store.subscribe(({ deck, frames, at }, before) => {
         const frame = frames[at - 1];

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Panel, panelRoom } from "#src/ui/panel.tsx";
 import type { Size } from "#src/ui/rows.ts";
@@ -17,7 +17,7 @@ export function UnsavedCredentialScreen({ columns, rows }: Size): ReactNode {
   const state = useStore(unsavedCredentials.store, (whole) => whole);
   const theme = useTheme();
   const { keyName } = theme;
-  const view = unsavedCredentialView(usePresented(state), panelRoom(columns), theme);
+  const view = unsavedCredentialView(useShown(state), panelRoom(columns), theme);
   // What a terminal that scrolls has shown stays in it.
   const scrolls =
     theme.ascii === "words"

@@ -3,7 +3,7 @@
 import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { usePresented } from "#src/state/use-presented.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { vaultLines } from "#src/state/vault/vault-lines.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
@@ -20,7 +20,7 @@ export function VaultScreen({ columns, rows, zoom }: Size): ReactNode {
   const lock = useStore(vaultLock.store, (whole) => whole);
   const held = useStore(copies.store, (whole) => whole.held);
   const view = vaultView(
-    usePresented(state),
+    useShown(state),
     { columns, rows, zoom },
     { theme, profile: context.profile.name, lock, held, now: context.now() },
   );

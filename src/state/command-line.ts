@@ -10,7 +10,7 @@ import { liftKeys } from "./check/checks-state.ts";
 import { agreeToBatch } from "./live-fence.ts";
 import type { Page, PageView } from "./page.ts";
 import { lineQuestion } from "./sandbox/line-question.ts";
-import { hiddenByPresenter, LONGEST_TOAST, type Session } from "./session.ts";
+import { LONGEST_TOAST, type Session } from "./session.ts";
 import { afterTimeout, type After } from "./timers.ts";
 import type { VaultLock } from "./vault/vault-lock.ts";
 
@@ -152,7 +152,7 @@ export function createCommandLine(
     read: (text: string): TypedLine => program.read(text, facts()),
     /** Looks for names that may end the text; an audience sees none. Never rejects. */
     async complete(text: string) {
-      if (text.trim() === "" || session.store.getState().presenter !== null) return;
+      if (text.trim() === "" || session.audience().isThere) return;
       const forms = await program.names(text, facts(), context);
       setState({ names: { of: text, forms } });
     },
@@ -161,10 +161,9 @@ export function createCommandLine(
       const line = program.read(text, facts());
       const { words, refusal, isPublic } = line;
       if (words === null) return;
-      const isHidden = session.store.getState().presenter !== null && !isPublic;
       const isBusy = getState().running ? "Another command is running; wait for its end." : null;
       const unsent = line.sends ? whyNotSend(context.profile, liftKeys(session.keyName)) : null;
-      const why = refusal ?? (isHidden ? hiddenByPresenter(session.keyName) : (unsent ?? isBusy));
+      const why = refusal ?? (isPublic ? null : session.whyHidden()) ?? unsent ?? isBusy;
       if (why !== null) return session.say(why, "note");
       const title = text.trim();
       const batch = { title: "Run a command that sends", what: `Run ${title}, which sends`, yes: "Run" };

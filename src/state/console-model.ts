@@ -8,7 +8,6 @@ import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
-import { maskedMessage } from "#src/display/masked-words.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import { lastLost } from "#src/state/check/checks-state.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
@@ -96,7 +95,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     keyName: options.keyName,
     quit: () => void askBeforeLeaving(session, model, options.quit),
     now,
-    mask: (text) => maskedMessage(text, [composer.toRequest()]),
+    composed: () => composer.toRequest(),
     messages: snapshot?.messages ?? [],
   });
   const vaultLock = createVaultLock(context, session, after);

@@ -1,6 +1,7 @@
 // The screens, and the pages over them: a text that scrolls, and that is drawn again when its data changes.
 
 import type { StoreApi } from "zustand/vanilla";
+import type { Audience } from "#src/display/audience.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import type { SigningLine } from "#src/display/signing-lines.ts";
 import type { HangingLine } from "#src/display/span.ts";
@@ -13,10 +14,8 @@ export interface PageRoom {
   /** Columns of its lines. */
   readonly width: number;
   readonly ascii: Ascii;
-  /** Presenter mode: nothing personal may stand in the lines. */
-  readonly masked: boolean;
-  /** A state as it may be seen now. */
-  present<T>(state: T): T;
+  /** Who looks: what it must not see may not stand in the lines. */
+  readonly audience: Audience;
 }
 
 /** What the keys of a page do; `close` closes it unless it is among them. */

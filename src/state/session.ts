@@ -3,11 +3,12 @@
 import { createStore } from "zustand/vanilla";
 import type { LineForm } from "#src/contract/records/typed-line.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { createAudience, NO_AUDIENCE } from "#src/display/audience.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Completion } from "#src/display/completion.ts";
-import { maskedMessage } from "#src/display/masked-words.ts";
 import type { Page, ScreenName } from "./page.ts";
-import { isTypedInSight } from "#src/state/presented-state.ts";
+import { isTypedInSight } from "#src/display/presented-state.ts";
 import { safe } from "#src/display/safe.ts";
 import { afterTimeout, type After } from "./timers.ts";
 
@@ -17,8 +18,8 @@ export interface Toast {
   readonly id: number;
   /** Safe to show. */
   readonly text: string;
-  /** The same for an audience. */
-  readonly masked: string;
+  /** What was composed then: it may be about that. */
+  readonly about: CheckRequest;
   readonly kind: ToastKind;
   /** When it was said: ms since the epoch. */
   readonly at: Milliseconds;
@@ -134,8 +135,8 @@ export interface SessionOptions {
   readonly quit: () => void;
   /** ms since the epoch; the system's clock by default. */
   readonly now?: () => Milliseconds;
-  /** Masks a message as an audience may see it, by what is composed when it is said. */
-  readonly mask?: (text: string) => string;
+  /** The payment that is composed, which sentences may be about. */
+  readonly composed?: () => CheckRequest;
   /** What the console before this one said. */
   readonly messages?: readonly Toast[];
   /** Schedules a callback and returns how to cancel it; real timers by default. */
@@ -149,10 +150,9 @@ const TOAST_LIMIT = 3;
 const MESSAGE_LIMIT = 200;
 export const LONGEST_TOAST = 400;
 
-const maskedAlone = (text: string): string => maskedMessage(text, []);
-
 export function createSession(options: SessionOptions) {
-  const { after = afterTimeout, now = Date.now, mask = maskedAlone, messages = [] } = options;
+  const { after = afterTimeout, now = Date.now, composed = () => ({}), messages = [] } = options;
+  const audience = createAudience(composed);
   const timers = new Set<() => void>();
   let lastToast = messages.at(-1)?.id ?? 0;
   let lastPrompt = 0;
@@ -180,7 +180,7 @@ export function createSession(options: SessionOptions) {
 
   const keep = (text: string, kind: ToastKind): Toast => {
     const shown = safe(text, { max: LONGEST_TOAST });
-    const toast = { id: (lastToast += 1), text: shown, masked: mask(shown), kind, at: now() };
+    const toast = { id: (lastToast += 1), text: shown, about: composed(), kind, at: now() };
     const before = store.getState().messages;
     // What is said again and again, such as by a key that is held, stands there once.
     const isAgain = before.at(-1)?.text === shown;
@@ -283,8 +283,9 @@ export function createSession(options: SessionOptions) {
     showMessages: (messagesOpen: boolean) => set({ messagesOpen }),
     /** Lays a page over its screen, above those that lie there. */
     show(page: Page) {
-      const { pages, presenter } = store.getState();
-      if (presenter !== null && page.exposes) session.say(hiddenByPresenter(options.keyName), "note");
+      const { pages } = store.getState();
+      const why = page.exposes ? session.whyHidden() : null;
+      if (why !== null) session.say(why, "note");
       else if (page !== pages.at(-1)) set({ pages: [...pages.filter((each) => each !== page), page] });
     },
     closePage: (page: Page) => set({ pages: store.getState().pages.filter((each) => each !== page) }),
@@ -296,6 +297,10 @@ export function createSession(options: SessionOptions) {
       const { pages } = store.getState();
       set({ presenter, pages: presenter === null ? pages : pages.filter(({ exposes }) => !exposes) });
     },
+    /** Who looks now. */
+    audience: () => (store.getState().presenter === null ? NO_AUDIENCE : audience),
+    /** Why nothing is opened, copied or run that shows what an audience must not see; null while none looks. */
+    whyHidden: () => (store.getState().presenter === null ? null : hiddenByPresenter(options.keyName)),
     /** True, with a sentence, while presenter mode hides a field: it must not be changed unseen. */
     refusesTyping(path: string) {
       if (store.getState().presenter === null || isTypedInSight(path)) return false;

@@ -1,7 +1,7 @@
 // One line asked from the user, and below it what may be typed next.
 
 import { Box, Text } from "ink";
-import { createContext, use, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Completion } from "#src/display/completion.ts";
 import { safe } from "#src/display/safe.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
@@ -12,11 +12,9 @@ import { Line, type Span } from "./line.tsx";
 import { fitRow } from "./rows.ts";
 import { TextPrompt } from "./text-prompt.tsx";
 import { useTheme, type Theme } from "./theme.ts";
+import { useAudience } from "./use-audience.ts";
 
 const LEVEL = 3;
-
-/** True while the console is shown to an audience. */
-export const PresentedContext = createContext(false);
 
 export interface InputLineProps {
   /** Safe. */
@@ -36,8 +34,8 @@ export interface InputLineProps {
 /** Label and input on one row of `width` columns. The caller handles Enter and Esc. */
 export function InputLine(props: InputLineProps): ReactNode {
   const { label, value, placeholder = "", isPublic = false, onChange, level, width } = props;
-  const isPresented = use(PresentedContext);
-  const masked = props.masked === true || (isPresented && !isPublic);
+  const { isThere } = useAudience();
+  const masked = props.masked === true || (isThere && !isPublic);
   const { textStyle, sign, example: exampleOf } = useTheme();
   const head = clip(`${label} `, width, sign("ellipsis"));
   const example = value === "" ? exampleOf(placeholder) : "";

@@ -1,7 +1,7 @@
 // What became of a payment, said by hand in the History screen.
 
 import { expect, it } from "vitest";
-import { presentedState } from "#src/state/presented-state.ts";
+import { presentedState } from "#src/display/presented-state.ts";
 import { runRow } from "../replay/rows.ts";
 import { intent } from "../storage/entries.ts";
 import { ENTRIES, NOW, openConsole, show, submit } from "./history-stage.tsx";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { getPath } from "#src/contract/fields/body-path.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { presentedState } from "#src/state/presented-state.ts";
+import { presentedState } from "#src/display/presented-state.ts";
 import { maskedMessage, maskedWords } from "#src/display/masked-words.ts";
 import { isPersonal, MASK, redactRequest, redactText, withoutCase } from "#src/display/mask.ts";
 

@@ -94,8 +94,8 @@ export function createSweeps(
       const share = planned === 0 ? 0 : Math.min(1, done / planned);
       return { text: `Trying values of ${field}: ${tried}; ${end}`, share };
     },
-    lines: (result, { width, ascii, masked }) =>
-      sweepLines(result, { width, ascii, unit: profile.amountUnit, masked }),
+    lines: (result, { width, ascii, audience }) =>
+      sweepLines(result, { width, ascii, unit: profile.amountUnit, masked: audience.isThere }),
     next: () => next(),
   });
 

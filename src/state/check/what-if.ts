@@ -33,9 +33,9 @@ export function createWhatIf(context: SandboxContext, session: Session, composer
   const page: Page = {
     screen: "check",
     store,
-    view: ({ present, ascii }) => ({
+    view: ({ audience, ascii }) => ({
       title: "What if",
-      lines: whatIfLines(present(store.getState().supposed!.answer), ascii),
+      lines: whatIfLines(audience.shown(store.getState().supposed!.answer), ascii),
       keys: { again: () => void whatIf.show() },
     }),
   };

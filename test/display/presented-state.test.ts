@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MASK } from "#src/display/mask.ts";
 import { maskedFilter, maskedWords } from "#src/display/masked-words.ts";
-import { presentedState } from "#src/state/presented-state.ts";
+import { presentedState } from "#src/display/presented-state.ts";
 
 const REQUEST = {
   operation: "payment",

@@ -3,8 +3,8 @@
 
 import { STARTER_NAME } from "#src/contract/records/run.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { isPersonal, MASK, PUBLIC_FIELDS, redactRequest } from "#src/display/mask.ts";
-import { maskedFilter, maskedMessage, maskedWords } from "#src/display/masked-words.ts";
+import { isPersonal, MASK, PUBLIC_FIELDS, redactRequest } from "./mask.ts";
+import { maskedFilter, maskedMessage, maskedWords } from "./masked-words.ts";
 
 /**
  * Property names of personal and customer data at any depth: the personal fields of a check by
