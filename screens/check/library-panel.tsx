@@ -3,7 +3,7 @@
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useAudience, useShown } from "#src/ui/use-audience.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -18,11 +18,8 @@ export function LibraryPanel({ columns, rows }: Size): ReactNode {
   const state = useStore(library.store, (whole) => whole);
   const [from, setFrom] = useState(0);
   const unit = context.profile.amountUnit;
-  const view = libraryView(
-    useShown(state),
-    { columns, rows },
-    { unit, theme, from, isPresented: useAudience().isThere },
-  );
+  const at = state.found.findIndex(({ name }) => name === state.selected);
+  const view = libraryView(useShown(state), { columns, rows }, { unit, theme, from, at });
   // The next view starts from this position; changing it needs no redraw.
   if (view.from !== from) setFrom(view.from);
   useLayer(LIBRARY.layer({ library, state, keyName: theme.keyName, go: library.select, page: view.page }));

@@ -3,12 +3,11 @@
 import { placeText } from "#src/display/count.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
-import { MASK } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { verdictSpan } from "#src/display/verdict.ts";
-import { selectedPayload, type LibraryState } from "#src/state/check/library-acts.ts";
+import type { LibraryState } from "#src/state/check/library-acts.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { type Row, type Size, textRows } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -29,8 +28,8 @@ export interface LibraryRenderOptions {
   readonly unit: Profile["amountUnit"];
   readonly theme: Theme;
   readonly from: number;
-  /** Names and tags of saved payloads, which a user chose, are masked. */
-  readonly isPresented: boolean;
+  /** Place of the selected payload among those found; -1 while nothing is found. */
+  readonly at: number;
 }
 
 const DETAIL_ROWS = 3;
@@ -38,48 +37,39 @@ const DETAIL_ROWS = 3;
 export function libraryView(
   state: LibraryState,
   { columns: width, rows }: Size,
-  { unit, theme, from, isPresented }: LibraryRenderOptions,
+  { unit, theme, from, at }: LibraryRenderOptions,
 ): LibraryView {
   const { found, search, about } = state;
-  const selected = selectedPayload(state);
-  const at = selected === null ? -1 : found.indexOf(selected);
+  const selected = found[at];
   const shelf = state.shelf === "saved" ? "Library" : "Templates";
   const title = search.trim() === "" ? shelf : `${shelf}: ${safe(search.trim(), { max: 40 })}`;
-  if (selected === null) {
+  if (selected === undefined) {
     const text = textRows(emptyText(state, theme), width, theme, { role: "quiet" });
     return { bands: [filledBand({ title, width }, text, rows - 1)], from: 0, page: 1 };
   }
   const height = Math.max(1, rows - 2 - DETAIL_ROWS);
-  const seen = (row: PayloadRow): PayloadRow =>
-    isPresented && state.shelf === "saved" ? withoutNames(row) : row;
   const list = {
-    items: found.map(seen),
+    items: found,
     selected: at,
     columns: payloadColumns(found, width, { unit, theme }),
     instead: ({ problem }: PayloadRow): Span | null =>
       problem === null ? null : { text: `${theme.sign("error")} cannot be read`, role: "error" },
   };
   const drawn = listRows(list, { columns: width, rows: height }, theme, from);
-  const { name, modifiedAt } = seen(selected);
+  const { name, modifiedAt } = selected;
   const head = {
     title: safe(name, { max: 64 }),
     note: modifiedAt === null ? "" : `saved ${formatDateTime(modifiedAt)}`,
     width,
     focused: false,
   };
-  const detail = detailRows(seen(selected), about.get(selected.name) ?? null, width, theme);
+  const detail = detailRows(selected, about.get(name) ?? null, width, theme);
   const note = placeText(at + 1, found.length);
   return {
     bands: [filledBand({ title, note, width }, drawn.rows, height), filledBand(head, detail, DETAIL_ROWS)],
     from: drawn.top,
     page: Math.max(1, drawn.page - 1),
   };
-}
-
-/** A problem names the file. */
-function withoutNames(row: PayloadRow): PayloadRow {
-  const problem = row.problem === null ? null : "It cannot be read.";
-  return { ...row, name: MASK, tags: row.tags.map(() => MASK), problem };
 }
 
 function emptyText({ rows, search, shelf }: LibraryState, { keyName }: Theme): string {

@@ -36,7 +36,7 @@ export function detailLines(
       answer(page, entry.result);
       break;
     case "signed":
-      signature(page, entry, signed, options);
+      signature(page, entry, signed);
       break;
     case "timing":
       timing(page, entry);
@@ -73,9 +73,8 @@ function answer(page: Page, result: CheckResult | null): void {
   if (result.decisionId !== null) page.field("Decision id", safe(result.decisionId));
 }
 
-function signature(page: Page, entry: HistoryEntry, signed: SignedThen | null, options: RenderOptions): void {
-  if (options.presented === true) page.text("How it was signed is hidden while presenting.");
-  else if (signed === null || signed.id !== entry.id) page.text("Reading how it was signed.");
+function signature(page: Page, entry: HistoryEntry, signed: SignedThen | null): void {
+  if (signed === null || signed.id !== entry.id) page.text("Reading how it was signed.");
   else {
     for (const note of signed.notes) page.text(note);
     if (signed.lines.length > 0) page.blank();

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useAudience, useShown } from "#src/ui/use-audience.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { listGo, listMouse } from "#src/ui/mouse.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
@@ -26,7 +26,6 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     now: now(),
     sendingId,
     profile: context.profile.name,
-    presented: useAudience().isThere,
     asking: useStore(session.store, ({ prompt }) => prompt !== null),
   };
   const view = historyView(useShown(state), { columns, rows, zoom }, options, top);

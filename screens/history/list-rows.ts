@@ -137,7 +137,7 @@ export function listColumns(
   const share = width >= WITH_PROJECT ? Math.floor((room - GAP) * 0.55) : 0;
   const hasProject = share >= PROJECT_LEAST;
   // They differ at their end, so a long one loses its start.
-  const name = { cut: "start", match: (text: string) => matchIn(text, words, options) } as const;
+  const name = { cut: "start", match: (text: string) => matchIn(text, words) } as const;
   const order: Column = {
     ...name,
     title: "Order",
@@ -158,13 +158,7 @@ export function listColumns(
 }
 
 /** A word of free text in a cell: what a field asks for is in every row. Null for nothing. */
-function matchIn(
-  text: string,
-  words: Listed["marks"],
-  { presented }: HistoryListOptions,
-): RegExpExecArray | null {
-  // An audience would see in the rows what was typed unseen.
-  if (presented === true) return null;
+function matchIn(text: string, words: Listed["marks"]): RegExpExecArray | null {
   for (const [field, word] of words) {
     const found = field === "text" ? new RegExp(literally(word), "iu").exec(text) : null;
     if (found !== null) return found;

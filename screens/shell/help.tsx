@@ -1,8 +1,6 @@
 // The help: the keys of the table in columns, those that could be used when it was opened first, and a search in all of them.
 
 import { useState, type ReactNode } from "react";
-import { MASK } from "#src/display/mask.ts";
-import type { Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { useDispatcher } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -13,7 +11,7 @@ import { InputLine } from "#src/ui/prompt.tsx";
 import type { Row, Size } from "#src/ui/rows.ts";
 import { columnWidth, ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { useAudience } from "#src/ui/use-audience.ts";
+import { useShown } from "#src/ui/use-audience.ts";
 import { HELP, HELP_FIND } from "./keys.ts";
 import { SCREENS, screenBinding } from "./screen-list.ts";
 import { foundKeys, helpNotes, helpRows } from "./view-model.ts";
@@ -29,11 +27,8 @@ export function Help({
   rows,
 }: Size & { readonly active: readonly ActiveBinding[] }): ReactNode {
   const { session } = useConsole();
-  const { isThere } = useAudience();
-  // A user has named the own commands.
-  const seen = (binding: Binding): Binding =>
-    isThere && binding.scope === "own" ? { ...binding, label: MASK } : binding;
-  const bindings = useDispatcher().bindings.map(seen);
+  const bindings = useShown(useDispatcher().bindings);
+  const usable = useShown(active);
   const theme = useTheme();
   const { keyName } = theme;
   const about = useStore(session.store, ({ prompt }) => prompt?.help);
@@ -72,7 +67,7 @@ export function Help({
   const screens = SCREENS.map(({ name, label }) => `${keyName(screenBinding(name))}\u00A0${label}`);
   const ids = SCREENS.map(({ name }) => screenBinding(name));
   const others = isDeck
-    ? active.map(({ binding }) => seen(binding))
+    ? usable.map(({ binding }) => binding)
     : bindings.filter(({ id }) => !ids.includes(id));
   const line = (text: string): Row => [{ text: text.replaceAll("\u00A0", " ") }];
   const said = [

@@ -22,9 +22,9 @@ import { MESSAGES } from "./keys.ts";
 export function Messages({ columns, rows }: Size): ReactNode {
   const { session, journal, context } = useConsole();
   const theme = useTheme();
-  const { isThere, shown } = useAudience();
+  const { shown } = useAudience();
   const said = useStore(session.store, ({ messages }) => messages);
-  const received = useStore(journal.store, (state) => state);
+  const received = shown(useStore(journal.store, (state) => state));
   const hasJournal = context.profile.environment === "SANDBOX";
   useEffect(() => (hasJournal ? journal.follow() : undefined), [journal, hasJournal]);
 
@@ -35,7 +35,7 @@ export function Messages({ columns, rows }: Size): ReactNode {
           {
             title: "Sandbox journal",
             count: received.entries.length,
-            rows: journalRows(received, isThere, columns, theme),
+            rows: journalRows(received, columns, theme),
           },
         ]
       : []),
@@ -79,8 +79,8 @@ function messageRows(
   });
 }
 
-/** A row for each request, newest first; for an audience without the reason of a refusal, which quotes keys. */
-function journalRows({ entries }: JournalState, isPresented: boolean, width: number, theme: Theme): Row[] {
+/** A row for each request, newest first. */
+function journalRows({ entries }: JournalState, width: number, theme: Theme): Row[] {
   if (entries.length === 0) return textRows("No request has reached the sandbox yet.", width, theme);
   return entries.map((entry) => {
     const { at, status, latency_ms: latency } = entry;
@@ -89,7 +89,7 @@ function journalRows({ entries }: JournalState, isPresented: boolean, width: num
     const isRefused = status === null || status >= 300;
     const role = isRefused ? "heading" : null;
     const { recommendation } = entry;
-    const outcome = journalOutcome(isPresented ? { ...entry, reason: null } : entry);
+    const outcome = journalOutcome(entry);
     const verdict: Row =
       recommendation === null ? [] : [{ text: recommendation, role: VERDICTS[recommendation].role }];
     const spans: Row = [

@@ -45,13 +45,10 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   };
   const isHidden = (entry: PaletteEntry): boolean =>
     isThere && entry.kind === "line" && !commandLine.read(entry.text).isPublic;
-  const seen = (entry: PaletteEntry): string => {
-    if (isHidden(entry)) return MASK;
-    return shown(isThere ? nameless(entry) : entryTexts(entry)[0]);
-  };
+  const seen = (entry: PaletteEntry): string => (isHidden(entry) ? MASK : shown(entryTexts(entry)[0]));
   /** An audience sees no line that is refused, but for the one that is typed, behind a mask. */
   const entriesOf = (text: string): readonly PaletteEntry[] =>
-    paletteEntries(active, text, found).filter(
+    paletteEntries(shown(active), text, found).filter(
       (entry) => !isHidden(entry) || entryTexts(entry)[0] === text.trim(),
     );
   const entries = entriesOf(typed);
@@ -113,15 +110,6 @@ const HINT_ROWS = 2;
 const WORDS = { least: 26, most: 48 };
 const KEY = 6;
 const REST = 46;
-
-/** Lines and verbs that end with a name that a user chose. */
-const NAMED = /^((?:load payload|(?:verdict +)?(?:sandbox +)?(?:restore|snapshot)) +).+/i;
-
-/** What an entry does, without any name that a user chose. */
-function nameless(entry: PaletteEntry): string {
-  if (entry.kind === "key" && entry.binding.scope === "own") return MASK;
-  return entryTexts(entry)[0].replace(NAMED, `$1${MASK}`);
-}
 
 /** What it does, the key to be learnt in passing, and where it belongs. */
 function entryRow(words: string, place: string, entry: PaletteEntry, width: number, theme: Theme): Row {

@@ -10,7 +10,7 @@ import { selectedAt } from "#src/state/list-selection.ts";
 import { Drawer } from "#src/ui/drawer.tsx";
 import { fitRow, type Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
-import { useShown } from "#src/ui/use-audience.ts";
+import { useAudience } from "#src/ui/use-audience.ts";
 import { PROJECTS } from "./keys.ts";
 import { foundProjects, projectChoiceRow, projectHeadRow } from "./project-rows.ts";
 
@@ -28,8 +28,9 @@ export function ProjectDrawer({
   const entries = useStore(checks.store, (whole) => whole.entries);
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(state.marked);
-  const choices = useShown(projectChoices(state, entries, known, used));
-  const found = foundProjects(choices, typed);
+  const { shown } = useAudience();
+  const choices = projectChoices(state, entries, known, used);
+  const found = foundProjects(choices, typed, shown);
   const at = selectedAt(found, ({ choice }) => choice.key === chosen);
   const turn = (by: number): void =>
     setChosen(found.at((at + by + found.length) % Math.max(1, found.length))?.choice.key ?? null);
@@ -44,7 +45,7 @@ export function ProjectDrawer({
       ? `No project is registered yet; ${theme.keyName("shell.register")} registers one.`
       : found.length === 0
         ? "No project matches."
-        : `In use: ${used === null ? "none" : safe(used)}. Switching sends nothing.`;
+        : `In use: ${used === null ? "none" : safe(shown(used))}. Switching sends nothing.`;
   // The last column stays blank.
   const options = { width: columns - 1, theme, now: now() };
   const blank = fitRow([], columns, theme);

@@ -3,6 +3,7 @@
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import type { ProjectState } from "#src/contract/records/project.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Audience } from "#src/display/audience.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
@@ -13,18 +14,25 @@ import type { Span } from "#src/ui/line.tsx";
 import { AXIS, fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
-/** A project whose name has the letters that were typed, and where they stand in its key. */
+/** A project whose name has the letters that were typed, and where they stand in it. */
 export interface FoundProject {
   readonly choice: ProjectChoice;
+  /** Its key as it may be seen. */
+  readonly name: string;
   readonly letters: readonly number[];
 }
 
 /** The projects with the letters typed, the closest first; all in their order where nothing is typed. */
-export function foundProjects(choices: readonly ProjectChoice[], typed: string): readonly FoundProject[] {
+export function foundProjects(
+  choices: readonly ProjectChoice[],
+  typed: string,
+  shown: Audience["shown"],
+): readonly FoundProject[] {
   return choices
     .flatMap((choice) => {
-      const match = fuzzyMatch(choice.key, typed);
-      return match === null ? [] : [{ choice, ...match }];
+      const { key: name } = shown(choice);
+      const match = fuzzyMatch(name, typed);
+      return match === null ? [] : [{ choice, name, ...match }];
     })
     .sort((one, other) => one.distance - other.distance);
 }
@@ -61,7 +69,7 @@ export function projectHeadRow(options: ProjectRowOptions): Row {
 
 /** One project: key, risk level, currency, last use, credential. */
 export function projectChoiceRow(found: FoundProject, options: ProjectRowOptions): Row {
-  const { choice, letters } = found;
+  const { choice, name, letters } = found;
   const { width, theme, now } = options;
   const { currency, usedAt, project, ready, riskLevel } = choice;
   const role = ready ? null : "quiet";
@@ -71,7 +79,7 @@ export function projectChoiceRow(found: FoundProject, options: ProjectRowOptions
     usedAt === null ? "never" : formatClockOrDay(usedAt, now),
     CREDENTIAL_WORD[ready || project === null ? "ready" : project.state],
   ];
-  const key = keySpans(choice.key, letters, keyWidth(width), role, theme);
+  const key = keySpans(name, letters, keyWidth(width), role, theme);
   return row([{ text: fit("", AXIS) }, ...key], ["", ...texts], role, options);
 }
 

@@ -45,9 +45,13 @@ export function maskedWords(text: string, requests: readonly CheckRequest[]): st
 const NAMED_TWICE =
   /\b((?:e-?mail|phone|telephone|address|ip|holder|payer id|expiry)(?: address| domain)?) \([a-z-]+(?: id)? hidden\)/giu;
 
-/** The same for a message, which may quote what was typed, and name files. */
+/** Lines that end with a name that a user chose. */
+const NAMED = /^((?:load payload|(?:verdict +)?(?:sandbox +)?(?:restore|snapshot)) +).+/;
+
+/** The same for a message, which may quote what was typed, and name files, and for a line of the palette. */
 export function maskedMessage(text: string, requests: readonly CheckRequest[]): string {
-  return maskedWords(hide(text, [QUOTED, FILES]), requests);
+  const nameless = text.replace(NAMED, `$1${MASK}`);
+  return maskedWords(hide(nameless, [QUOTED, FILES]), requests);
 }
 
 /** Shorter ones are ordinary words. */

@@ -2,6 +2,7 @@
 // shape. Screens pass it to their view-models; actions keep using the state itself.
 
 import { STARTER_NAME } from "#src/contract/records/run.ts";
+import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { isPersonal, MASK, PUBLIC_FIELDS, redactRequest } from "./mask.ts";
 import { maskedFilter, maskedMessage, maskedWords } from "./masked-words.ts";
@@ -81,9 +82,12 @@ const TEXT_NAMES: ReadonlySet<string> = new Set(
 /** Those of them that may quote what was typed. */
 const MESSAGE_NAMES: ReadonlySet<string> = new Set("problem problems fault warnings sentence".split(" "));
 
-/** Properties that hold the key of a project: without a label that is the project id, which is masked. */
+/** Properties that hold the key of a project. */
 const PROJECT_NAMES: ReadonlySet<string> = new Set("project projectKey held".split(" "));
 const LABELLED = /^$|\/(?:low|medium|high)$/;
+
+/** True for the key of a project without a label: that is its id, which is masked. */
+export const isProjectId = (key: string): boolean => !LABELLED.test(key);
 
 /** Properties that hold an order id, as text or while it is edited: it is public, whatever is in it. */
 const ORDER_NAMES: ReadonlySet<string> = new Set("orderId order_id".split(" "));
@@ -96,7 +100,7 @@ const CODE = /^[a-z\d][a-z\d_]*$/;
 function presentedString(text: string, name: string, around: Requests): string {
   if (name === "filter" || name === "search") return maskedFilter(text);
   if (PLACE_NAMES.has(name)) return maskedPlace(text);
-  if (PROJECT_NAMES.has(name) && !LABELLED.test(text)) return MASK;
+  if (PROJECT_NAMES.has(name) && isProjectId(text)) return MASK;
   if (MESSAGE_NAMES.has(name)) return maskedMessage(text, around);
   // Codes that control rendering must not change, even if a payer has the same name.
   if (CODE.test(text) && !TEXT_NAMES.has(name)) return text;
@@ -118,27 +122,57 @@ function copied(value: object, name: string, requests: Requests): unknown {
   if (value instanceof Map) {
     return new Map(Array.from(value, ([key, part]) => [key, named(String(key), part, requests)]));
   }
-  const isProject = "merchantId" in value && "riskLevel" in value;
-  const isPayment = isRequest(ownRequest(value));
-  const isLabelled = isPayment || "orderId" in value;
-  // The key of an item, which is public as its order id, also where the item is one of two.
-  const isItem = "key" in value && (isPayment || partsOf(value).some(isRequest));
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]: [string, unknown]) => [
-      key,
-      // What became of a payment is for those who judge rules, in counts.
-      (isProject && key === "name") || (isLabelled && key === "label") || isRuleFile(key, part)
-        ? hidden(part)
-        : isItem && key === "key"
-          ? part
-          : named(key, key === "message" ? withoutPlace(part, value) : part, requests),
-    ]),
+    Object.entries(value).map(([key, part]: [string, unknown]) => {
+      const special = Object.hasOwn(SPECIAL, key) ? SPECIAL[key]!(part, value) : undefined;
+      return [
+        key,
+        special === undefined
+          ? named(key, key === "message" ? withoutPlace(part, value) : part, requests)
+          : special,
+      ];
+    }),
   );
 }
 
+/** Properties that are shown otherwise in some objects, by what these have; undefined where they are as anywhere. */
+const SPECIAL: Readonly<Record<string, (part: unknown, of: object) => unknown>> = {
+  name: (part, of) => ("merchantId" in of && "riskLevel" in of ? hidden(part) : undefined),
+  // What became of a payment is for those who judge rules, in counts; commands of their own are named by users.
+  label: (part, of) =>
+    isRequest(ownRequest(of)) || "orderId" in of || ("scope" in of && of.scope === "own")
+      ? hidden(part)
+      : undefined,
+  // The key of an item is public as its order id, also where the item is one of two.
+  key(part, of) {
+    if (isRequest(ownRequest(of)) || partsOf(of).some(isRequest)) return part;
+    return "riskLevel" in of && typeof part === "string" && isProjectId(part) ? MASK : undefined;
+  },
+  choices: (part, of) =>
+    "path" in of && PROJECT_NAMES.has(String(of.path)) ? presented(part, "project", NO_REQUESTS) : undefined,
+  isolated: ruleFile,
+  rules: ruleFile,
+  // Of a request that the sandbox refused: it quotes keys.
+  reason: (_, of) => ("key_id" in of ? null : undefined),
+  // The saved payloads of the library, whose problems name their files.
+  found: (part, of) =>
+    "shelf" in of && of.shelf === "saved" ? (part as PayloadRow[]).map(nameless) : undefined,
+  // The words of a filter, where they are found in a list.
+  marks: () => [],
+  signed: (part) =>
+    isPlain(part)
+      ? { ...part, notes: ["How it was signed is hidden while presenting."], lines: [] }
+      : undefined,
+};
+
+function nameless(row: PayloadRow): PayloadRow {
+  const problem = row.problem === null ? null : "It cannot be read.";
+  return { ...row, name: MASK, tags: row.tags.map(() => MASK), problem };
+}
+
 /** The name of the rules that decided a run, or would, where they are of a file. */
-function isRuleFile(key: string, part: unknown): boolean {
-  return (key === "isolated" || key === "rules") && typeof part === "string" && part !== STARTER_NAME;
+function ruleFile(part: unknown): unknown {
+  return typeof part === "string" && part !== STARTER_NAME ? hidden(part) : undefined;
 }
 
 /** The message of a rejected line repeats where it is, and that of wrong rules names their file. */

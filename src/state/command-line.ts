@@ -88,7 +88,7 @@ export function createCommandLine(
       screen,
       store,
       ...(exposes ? { exposes } : {}),
-      view: ({ width }) => viewOf(getState(), width),
+      view: ({ width, audience }) => viewOf({ ...getState(), title: audience.shown(title) }, width),
     };
     page = opened;
     setState({ title, running: true, output: "", problem: null });

@@ -95,7 +95,14 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     keyName: options.keyName,
     quit: () => void askBeforeLeaving(session, model, options.quit),
     now,
-    composed: () => composer.toRequest(),
+    topics() {
+      const listed = [checks, history].flatMap(({ store }) => store.getState().entries);
+      const named = listed.map(({ project }) => project);
+      return {
+        composed: composer.toRequest(),
+        projects: [...projects.store.getState().held, ...named],
+      };
+    },
     messages: snapshot?.messages ?? [],
   });
   const vaultLock = createVaultLock(context, session, after);

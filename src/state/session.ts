@@ -4,7 +4,7 @@ import { createStore } from "zustand/vanilla";
 import type { LineForm } from "#src/contract/records/typed-line.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { createAudience, NO_AUDIENCE } from "#src/display/audience.ts";
+import { createAudience, NO_AUDIENCE, type Topics } from "#src/display/audience.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Completion } from "#src/display/completion.ts";
 import type { Page, ScreenName } from "./page.ts";
@@ -135,8 +135,8 @@ export interface SessionOptions {
   readonly quit: () => void;
   /** ms since the epoch; the system's clock by default. */
   readonly now?: () => Milliseconds;
-  /** The payment that is composed, which sentences may be about. */
-  readonly composed?: () => CheckRequest;
+  /** What sentences may be about, besides the project in use. */
+  readonly topics?: () => Topics;
   /** What the console before this one said. */
   readonly messages?: readonly Toast[];
   /** Schedules a callback and returns how to cancel it; real timers by default. */
@@ -150,9 +150,10 @@ const TOAST_LIMIT = 3;
 const MESSAGE_LIMIT = 200;
 export const LONGEST_TOAST = 400;
 
+const NOTHING: Topics = { composed: {}, projects: [] };
+
 export function createSession(options: SessionOptions) {
-  const { after = afterTimeout, now = Date.now, composed = () => ({}), messages = [] } = options;
-  const audience = createAudience(composed);
+  const { after = afterTimeout, now = Date.now, topics = () => NOTHING, messages = [] } = options;
   const timers = new Set<() => void>();
   let lastToast = messages.at(-1)?.id ?? 0;
   let lastPrompt = 0;
@@ -176,11 +177,16 @@ export function createSession(options: SessionOptions) {
     hint: false,
     presenter: null,
   }));
+  const audience = createAudience(() => {
+    const { composed, projects } = topics();
+    const { project } = store.getState();
+    return { composed, projects: project === null ? projects : [project, ...projects] };
+  });
   const set = (change: Partial<SessionState>): void => store.setState(change);
 
   const keep = (text: string, kind: ToastKind): Toast => {
     const shown = safe(text, { max: LONGEST_TOAST });
-    const toast = { id: (lastToast += 1), text: shown, about: composed(), kind, at: now() };
+    const toast = { id: (lastToast += 1), text: shown, about: topics().composed, kind, at: now() };
     const before = store.getState().messages;
     // What is said again and again, such as by a key that is held, stands there once.
     const isAgain = before.at(-1)?.text === shown;

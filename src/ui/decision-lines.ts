@@ -26,8 +26,6 @@ export interface RenderOptions {
   readonly sendingId: string | null;
   /** Name of the profile in use: entries of another one are marked. */
   readonly profile: string;
-  /** Presenter mode: nothing that identifies a key or a person is shown. */
-  readonly presented?: boolean;
 }
 
 /** It was checked in another profile than the one in use. */

@@ -227,6 +227,15 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     keyId: "kid-key-2",
     baseUrl,
   });
+  // Without a label, a project is known by its id.
+  await vault.put({
+    ...common,
+    kind: "project_credential",
+    projectKey: "prj-project-9",
+    projectId: "prj-project-9",
+    keyId: "kid-key-9",
+    baseUrl,
+  });
   await (
     await context.projects()
   ).put({
@@ -268,7 +277,11 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     now: () => NOW,
     ascii: false,
     commands: [OWN],
-    commandLine: testProgram(),
+    // Runs until it is ended.
+    commandLine: testProgram(
+      (_line, _print, signal) =>
+        new Promise((resolve) => signal.addEventListener("abort", () => resolve("was ended"))),
+    ),
     quit: () => undefined,
   });
   const engine = fakeEngine([
@@ -523,6 +536,15 @@ const SCENES: readonly Scene[] = [
     shows: ["zofia"],
   },
   {
+    name: "a toast about a project",
+    go: async (on) => {
+      await press(["1P", "prj-project-9"], ["\u001b", "Compose"])(on);
+      on.model.session.say("The project is prj-project-9 now.", "done");
+      await on.screen.until("The project is");
+    },
+    shows: ["prj-proj"],
+  },
+  {
     name: "a question",
     go: async ({ model, screen }) => {
       void model.session.agree({ title: "Send", text: REASON, yes: "Send" });
@@ -551,7 +573,41 @@ const SCENES: readonly Scene[] = [
     go: press([":", "Palette"], [typed, shown]),
     shows: ["marzipan"],
   })),
-  { name: "Projects", go: press(["2", "vault"], ["1P", "Switch project"]), shows: [] },
+  { name: "Projects", go: press(["2", "vault"], ["1P", "prj-project-9"]), shows: ["prj-proj"] },
+  {
+    name: "Projects, one without a label in use",
+    go: async (on) => {
+      on.model.session.setProject("prj-project-9");
+      await press(["2", "vault"], ["1P", "In use"])(on);
+    },
+    shows: ["in use: prj-proj"],
+  },
+  {
+    name: "Projects, found by an id",
+    go: press(["2", "vault"], ["1P", "prj-project-9"], ["prj-p", /1 of 2/]),
+    shows: ["prj-p"],
+  },
+  {
+    name: "Palette, a project without a label",
+    go: press(
+      ["1P", "prj-project-9"],
+      ["\u001b", "Compose"],
+      [":", "Palette"],
+      ["switch project", "switch project to prj"],
+    ),
+    shows: ["prj-proj"],
+  },
+  {
+    name: "a command that runs",
+    go: async (on) => {
+      void on.model.commandLine.run("snapshot marzipan-before");
+      await on.screen.until("Running; ");
+    },
+    shows: ["marzipan"],
+  },
+  { name: "Labels, an order", go: press(["9", "As of"], [ENTER, "Checks"]), shows: ["chargeback"] },
+  { name: "Profiles, one changed", go: press(["8", "sandbox"], ["e", "› "]), shows: [] },
+  { name: "Register, in a field", go: press(["2", "Windows"], ["\t", "› Merchant"]), shows: [] },
 ];
 
 const SIZES = [
@@ -593,7 +649,7 @@ describe.each(SCENES)("$name", ({ go, shows }) => {
 
     model.present();
     // A toast goes with the mode that it was said in, and a question stays.
-    if (open.includes("is not taken")) await go(on);
+    if (/is not taken|the project is/.test(open)) await go(on);
     for (const [columns, rows] of SIZES) {
       screen.resize(columns, rows);
       await screen.until((frame) => frame.includes("PRESENTER") && frame.split("\n").length === rows);
