@@ -67,7 +67,7 @@ export const HISTORY = commands<Scene>("history", "History", 1, {
   back: key("esc", "back", 1.5, (scene) => back(scene)?.(), { when: (scene) => back(scene) !== null }),
   ...only(
     isListed,
-    sorts(({ history }, how) => history.sort(how)),
+    sorts(({ history }, how) => void history.sort(how)),
   ),
   ...only<Scene>((scene) => isChosen(scene) || !isPlain(scene), moves(SCROLLING)),
 });

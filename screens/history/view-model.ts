@@ -112,13 +112,13 @@ const LEGEND_FROM = 16;
 
 /** Below the list: the strip of the entries in memory and the legend, always of the same height. */
 function belowRows(
-  { entries, total, complete }: HistoryViewState,
+  { entries, total, progress }: HistoryViewState,
   columns: number,
   rows: number,
   options: HistoryRenderOptions,
 ): Row[] {
   if (entries.length === 0) return [];
-  const all = complete && total <= entries.length;
+  const all = progress === null && total <= entries.length;
   const scope = all ? "All" : "These";
   const strip = stripRows({ entries, sendingId: options.sendingId, scope }, columns, options.theme.ascii);
   const legend =
@@ -130,14 +130,16 @@ function belowRows(
 
 /** `3 of 1,000,000`, or the progress of a search and its results so far. */
 function noteText(
-  { reading, entries, total, complete, looked, offset, following, range }: HistoryViewState,
+  { reading, entries, total, progress, offset, following, range }: HistoryViewState,
   at: number,
 ): string | undefined {
   if (reading !== "idle") return "reading";
   const searched =
-    looked === null || looked.all === 0 ? "" : `${Math.floor((100 * looked.done) / looked.all)}% searched`;
+    progress === null || progress.all === 0
+      ? ""
+      : `${Math.floor((100 * progress.done) / progress.all)}% searched`;
   if (entries.length === 0) return searched === "" ? undefined : searched;
-  const count = `${formatCount(Math.max(total, offset + entries.length))}${complete ? "" : "+"}`;
+  const count = `${formatCount(Math.max(total, offset + entries.length))}${progress === null ? "" : "+"}`;
   const isFollowing = following && at === 0 && searched === "";
   const follows =
     range !== null ? `, ${formatCount(range.length)} selected` : isFollowing ? ", following" : "";
@@ -145,11 +147,12 @@ function noteText(
 }
 
 function emptyText(
-  { reading, filter, fault, looked, meant }: HistoryViewState,
+  { reading, filter, fault, progress, meant }: HistoryViewState,
   { theme: { keyName }, asking = false }: HistoryRenderOptions,
 ): string {
   if (reading !== "idle") return "Reading the history.";
-  if (looked !== null) return `Searching; nothing is found yet. ${keyName("history.back")} ends the search.`;
+  if (progress !== null)
+    return `Searching; nothing is found yet. ${keyName("history.back")} ends the search.`;
   if (filter !== "") {
     const doubt = meant === null ? "" : ` Did you mean ${meant}?`;
     if (!asking)

@@ -1,233 +1,277 @@
-// The list behind the History screen: all entries, or those that a filter accepts as they are found; any page of it in the
-// same short time.
+// The list of the History screen: its filter and order, and the page of entries in memory around the selection.
 
-import type { ActionContext } from "#src/actions/action-context.ts";
+import type { StoreApi } from "zustand/vanilla";
+import {
+  completeFilter,
+  filterMarks,
+  isHalfTyped,
+  meantBy,
+  wrongFilter,
+} from "#src/actions/history/complete-filter.ts";
+import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { isNewestFirst, type HistorySort } from "#src/contract/records/list-sort.ts";
+import { HISTORY_ORDERS, isNewestFirst, type HistorySort } from "#src/contract/records/list-sort.ts";
+import { FILTER_NOTES } from "#src/display/filter-notes.ts";
+import { maskedFilter } from "#src/display/masked-words.ts";
+import { changedSort, movedIndex, type ListMove } from "#src/state/list-selection.ts";
+import { sentenceOf } from "#src/state/report-faults.ts";
+import type { Session } from "#src/state/session.ts";
+import { extendedRange, isFull, RANGE_FULL, RANGE_MOST } from "./history-range.ts";
+import { HistorySearch } from "./history-search.ts";
+import type { HistoryViewState } from "./history-state.ts";
 
-export interface Looked {
-  /** Entries searched, of all. */
-  readonly done: number;
-  readonly all: number;
-}
+/** Entries in memory: those on the screen, and some before and behind. */
+const PAGE = 200;
+/** How near the selection comes to the end of them before others are read. */
+const AHEAD = 60;
 
-/** A search through no more than these is over before it would be seen. */
-const WAITED_FOR = 5_000;
-/** The newest entries that are searched again after a change: an outcome may have come since. */
-const RECHECK = 500;
-
-export class HistoryList {
-  readonly #context: ActionContext;
-  readonly #onGrown: () => void;
-  #filter = "";
-  /** ms since the epoch, when the filter was set: an age in it counts back from there. */
-  #filterAt = 0;
-  #sort: HistorySort = { by: "time", turned: false };
-  /** Places of all entries in that order; null for newest first. */
-  #order: Uint32Array | null = null;
-  /** Entries in all, as far as known; null before the first count. */
-  #all: number | null = null;
-  readonly #found = new Places();
-  #looked: Looked | null = null;
-  #searching: AbortController | null = null;
-  /** What was searched, or is being: entries from here on have not been searched. */
-  #searchedTo = 0;
-  /** Counts the filters that were set. */
-  #generation = 0;
-
-  readonly #onFailed: (error: unknown) => void;
-
-  /**
-   * @param onGrown called when a search has found more, or has ended
-   * @param onFailed called when one fails that has found something before
-   */
-  constructor(context: ActionContext, onGrown: () => void, onFailed: (error: unknown) => void) {
-    this.#context = context;
-    this.#onGrown = onGrown;
-    this.#onFailed = onFailed;
-  }
-
-  get filter(): string {
-    return this.#filter;
-  }
-
-  get sort(): HistorySort {
-    return this.#sort;
-  }
-
-  /** How far a search is; null when none is under way. */
-  get looked(): Looked | null {
-    return this.#looked;
-  }
-
-  /** Entries in the list so far; null while it is not known. */
-  get total(): number | null {
-    return this.#filter === "" ? this.#all : this.#found.count;
-  }
-
-  async page(from: number, count: number): Promise<HistoryEntry[]> {
-    const history = await this.#context.history();
-    const listed = this.#listed();
-    if (listed === null) return await history.page(from, count);
-    // A copy: a concurrent search may add to the array or restart it.
-    return await history.at(listed.slice(from, from + count));
-  }
-
-  /** Places in the order of the list; null where they are all of them, newest first. */
-  #listed(): Uint32Array | null {
-    const found = this.#filter === "" ? null : this.#found.all();
-    if (this.#order === null || found === null) return this.#order ?? found;
-    const accepted = new Uint8Array(this.#order.length);
-    for (const place of found) accepted[place] = 1;
-    return this.#order.filter((place) => accepted[place] === 1);
-  }
-
-  /** Where an entry stands in the list, or the next older one; null when there is none, or it is not found yet. */
-  async position(id: string): Promise<number | null> {
-    const position = await (await this.#context.history()).position(id);
-    const listed = this.#listed();
-    if (position === null || listed === null) return position;
-    const place = (this.#all ?? 0) - 1 - position;
-    const at = this.#order === null ? listed.findIndex((each) => each <= place) : listed.indexOf(place);
-    return at < 0 ? null : at;
-  }
-
-  /** Lists the same in another order; a search under way begins again. */
-  async setSort(sort: HistorySort): Promise<void> {
-    this.#sort = sort;
-    this.#all ??= (await (await this.#context.history()).extent()).count;
-    await this.#readOrder();
-    if (this.#looked !== null && sort === this.#sort) await this.#search(0, this.#all ?? 0, []);
-  }
-
-  async #readOrder(): Promise<void> {
-    const sort = this.#sort;
-    const order = isNewestFirst(sort) ? null : await (await this.#context.history()).order(sort);
-    if (sort === this.#sort) this.#order = order;
-  }
-
-  /** Takes in what was written since. A search under way goes on. */
-  async refresh(): Promise<void> {
-    const isFirst = this.#all === null;
-    const { count, isContinued } = await (await this.#context.history()).extent();
-    this.#all = count;
-    await this.#readOrder();
-    if (this.#filter === "" || isFirst) return;
-    if (!isContinued) return await this.#search(0, count, []);
-    if (this.#searching !== null) return;
-    const from = Math.max(0, Math.min(this.#searchedTo, count) - RECHECK);
-    const older = this.#found.all().filter((place) => place < from);
-    await this.#search(from, count, older);
-  }
-
-  /**
-   * Sets another filter, empty for none, and starts to search; resolves with the first found, or at the end.
-   * @throws Fault("usage") for a wrong one is up to the caller, who compiles it first
-   */
-  async setFilter(filter: string): Promise<void> {
-    this.stop();
-    const generation = (this.#generation += 1);
-    this.#filter = filter;
-    this.#filterAt = this.#context.now();
-    this.#found.clear();
-    const { count } = await (await this.#context.history()).extent();
-    // Another filter was set since.
-    if (generation !== this.#generation) return;
-    this.#all = count;
-    await this.#readOrder();
-    if (generation !== this.#generation) return;
-    if (filter !== "") await this.#search(0, this.#all, []);
-  }
-
-  /** Ends a search under way. */
-  stop(): void {
-    this.#searching?.abort();
-    this.#searching = null;
-    this.#looked = null;
-  }
-
-  /** Resolves with the first found, or at the end; the rest comes by `onGrown`. A short list is searched to its end. */
-  async #search(from: number, to: number, older: ArrayLike<number>): Promise<void> {
-    this.stop();
-    const searching = new AbortController();
-    this.#searching = searching;
-    const isMine = (): boolean => this.#searching === searching;
-    const history = await this.#context.history();
-    if (!isMine()) return;
-    this.#found.clear();
-    this.#searchedTo = to;
-    this.#looked = { done: 0, all: to - from };
-    await new Promise<void>((resolve, reject) => {
-      let isAwaited = true;
-      const settle = (): void => {
-        isAwaited = false;
-        resolve();
-      };
-      const searched = history.search({
-        filter: this.#filter,
-        now: this.#filterAt,
-        from,
-        to,
-        signal: searching.signal,
-        onFound: (places) => {
-          if (!isMine()) return;
-          this.#found.add(places);
-          // In another order the first of all may be found last.
-          if (to - from > WAITED_FOR && this.#order === null) settle();
-        },
-        onProgress: (done) => {
-          if (!isMine()) return;
-          this.#looked = { done, all: to - from };
-          this.#onGrown();
-        },
-      });
-      const end = (): void => {
-        if (isMine()) {
-          this.#found.add(older);
-          this.stop();
-          this.#onGrown();
-          // Written since the search began.
-          if ((this.#all ?? 0) > to) this.refresh().catch(this.#onFailed);
-        }
-        settle();
-      };
-      const fail = (error: unknown): void => {
-        if (!isMine()) return settle();
-        this.#found.add(older);
-        this.stop();
-        if (isAwaited) reject(error);
-        else this.#onFailed(error);
-      };
-      searched.then(end, fail);
+export function createHistoryList(context: Context, session: Session, store: StoreApi<HistoryViewState>) {
+  const get = store.getState;
+  const set = store.setState;
+  const begin = (filter: string, sort: HistorySort): HistorySearch =>
+    new HistorySearch(context, filter, sort, {
+      onGrown: () => grown(),
+      onFailed: (error) => set({ ...extentOf(search), fault: sentenceOf(error), wrong: null }),
     });
-  }
+  let search = begin("", get().sort);
+  /** The last read that was begun; what an earlier one finds is out of date. */
+  let generation = 0;
+  /** It is under way, and reads on by itself what a search finds meanwhile. */
+  let isReading = false;
+  /** Where the selection will be once the entries there are read; null otherwise. */
+  let pendingPosition: number | null = null;
+
+  /** Runs a read; its result is dropped once a later one has begun. Faults are shown. */
+  const attempt = async (read: (isLast: () => boolean) => Promise<void>): Promise<void> => {
+    const mine = (generation += 1);
+    isReading = true;
+    try {
+      await read(() => mine === generation);
+    } catch (error) {
+      if (mine === generation) set({ fault: sentenceOf(error), wrong: null, reading: "idle" });
+    } finally {
+      if (mine === generation) isReading = false;
+    }
+  };
+
+  const show = (entries: readonly HistoryEntry[], offset: number, selectedId: string | null): void =>
+    set(({ opened, marked, range }) => ({
+      // Always the one that these entries passed, whichever read found them.
+      filter: search.filter,
+      marks: filterMarks(search.filter),
+      meant: search.filter === "" || search.total !== 0 ? null : meantBy(search.filter, context.now()),
+      sort: search.sort,
+      entries,
+      offset,
+      ...extentOf(search),
+      reading: "idle",
+      // What is wrong with what is being typed stays until that is mended.
+      ...(session.store.getState().prompt === null ? { fault: null, wrong: null } : {}),
+      selectedId,
+      range: range === null || selectedId === null ? range : extendedRange(range, entries, selectedId),
+      marked: entries.find((entry) => entry.id === marked?.id) ?? marked,
+      opened: entries.find((entry) => entry.id === opened?.id) ?? opened,
+    }));
+
+  /** Reads the entries around a position, and selects one. @param also another position whose entry is needed */
+  const readAround = async (
+    position: number,
+    select: string | null,
+    isLast: () => boolean,
+    also: number = position,
+  ): Promise<void> => {
+    const { total } = search;
+    const at = Math.max(0, Math.min(position, total - 1));
+    const count = PAGE + Math.abs(at - also);
+    const offset = Math.max(0, Math.min(Math.min(at, also) - PAGE / 2, total - count));
+    const entries = await search.page(offset, count);
+    if (!isLast()) return;
+    pendingPosition = null;
+    // In another order the next older one is anywhere.
+    const isNear = isNewestFirst(search.sort) || entries.some(({ id }) => id === select);
+    const selected = select === null || !isNear ? entries[at - offset]?.id : nearestId(entries, select);
+    show(entries, offset, selected ?? entries[0]?.id ?? null);
+    // A search has found more while these were read.
+    if (entries.length < count && search.total !== total)
+      await readAround(position, get().selectedId, isLast, also);
+  };
+
+  /** A search has found more, or has ended. */
+  const grown = (): void => {
+    const { entries, offset, selectedId, filter } = get();
+    // Those of the filter before stay until something is found.
+    if (filter !== search.filter) return set({ progress: search.progress });
+    set(extentOf(search));
+    const isShort = offset === 0 && entries.length < PAGE && search.total > entries.length;
+    if (isShort && !isReading) void attempt((isLast) => readAround(0, selectedId, isLast));
+  };
+
+  const sayIfFull = (): void => {
+    const { range, selectedId } = get();
+    if (range !== null && selectedId !== null && isFull(range, selectedId)) session.say(RANGE_FULL, "note");
+  };
+
+  const moveTo = (position: number): void => {
+    const { entries, offset, total, range, selectedId } = get();
+    const entry = entries[position - offset];
+    const at = offset + entries.findIndex(({ id }) => id === selectedId);
+    if (range !== null && Math.abs(position - at) >= RANGE_MOST) return session.say(RANGE_FULL, "note");
+    set({ following: position === 0 && isNewestFirst(search.sort) });
+    if (entry === undefined) {
+      pendingPosition = position;
+      void attempt((isLast) => readAround(position, null, isLast, range === null ? position : at)).then(
+        sayIfFull,
+      );
+      return;
+    }
+    pendingPosition = null;
+    if (entry.id !== selectedId) {
+      const longer = range === null ? null : extendedRange(range, entries, entry.id);
+      set({ selectedId: entry.id, scroll: 0, range: longer });
+      sayIfFull();
+    }
+    const nearEnd = position >= offset + entries.length - AHEAD && offset + entries.length < total;
+    const nearStart = position < offset + AHEAD && offset > 0;
+    if (nearEnd || nearStart) void attempt((isLast) => readAround(position, get().selectedId, isLast));
+  };
+
+  /** @param anchor selected afterwards, or the next older one; null for the newest, by default the selected one */
+  const setFilter = (filter: string, anchor: string | null = get().selectedId): Promise<void> =>
+    attempt(async (isLast) => {
+      // What it finds is in the list, which an open detail may cover.
+      set({ opened: null, scroll: 0, range: null });
+      search.stop();
+      search = begin(filter, search.sort);
+      await search.refresh();
+      if (!isLast()) return;
+      const at = anchor === null ? null : await search.position(anchor);
+      await readAround(at ?? 0, at === null ? null : anchor, isLast);
+      set({ following: isOnNewest(get()) });
+    });
+
+  /** False for a wrong filter: `fault` and `wrong` say where. */
+  const compiles = (filter: string): boolean => {
+    const fault = wrongFilter(filter, context.now());
+    const wrong = fault === null ? null : { filter, column: fault.column, length: fault.length };
+    set({ fault: fault?.message ?? null, wrong });
+    return fault === null;
+  };
+
+  /** The last filters, newest first. A convenience: the doctor reports a damaged file, and filtering works without it. */
+  let recent: readonly string[] = [];
+  let recentRead: Promise<void> | null = null;
+  const readRecent = async (): Promise<void> => {
+    const kept = await (await context.filters()).list().catch(() => []);
+    recent = [...new Set([...recent, ...kept])];
+  };
+  /** Offered at once, even where it cannot be written. */
+  const remember = async (filter: string): Promise<void> => {
+    recent = [...new Set([filter, ...recent])];
+    await (await context.filters()).remember(filter).catch(() => undefined);
+  };
+
+  return {
+    /** Reads the page again; the first time the last filters, too. Never rejects. */
+    async load() {
+      // With the first rows there, a filter can be asked for: the last ones are in reach by then.
+      await (recentRead ??= readRecent());
+      await attempt(async (isLast) => {
+        await search.refresh();
+        const { selectedId, offset, entries } = get();
+        const index = entries.findIndex((entry) => entry.id === selectedId);
+        const position = selectedId === null || index < 0 ? null : await search.position(selectedId);
+        if (isFollowing(get())) await readAround(0, null, isLast);
+        else await readAround(position ?? offset + Math.max(0, index), selectedId, isLast);
+        set({ problems: (await context.history()).problems.map(({ message }) => message) });
+      });
+    },
+    /** Moves the selection; reads on when it comes near the end of the page. */
+    select(move: ListMove) {
+      const { entries, offset, total, selectedId } = get();
+      const at = pendingPosition ?? offset + entries.findIndex((entry) => entry.id === selectedId);
+      const count = Math.max(total, offset + entries.length);
+      if (count > 0) moveTo(movedIndex(at, move, count));
+    },
+    /** Follows the newest entry, or stays where it is. */
+    toggleFollowing() {
+      const following = !get().following;
+      set({ following });
+      if (following && get().entries.length > 0) moveTo(0);
+    },
+    /** Lists the same by the next column, or in the opposite order, from the first on. */
+    sort: (how: "next" | "turned") =>
+      attempt(async (isLast) => {
+        set({ range: null });
+        await search.setSort(changedSort(HISTORY_ORDERS, search.sort, how));
+        if (!isLast()) return;
+        await readAround(0, null, isLast);
+        set({ following: isOnNewest(get()), scroll: 0 });
+      }),
+    /** Applies a filter; false when it is wrong: `fault` says where. */
+    async applyFilter(filter: string) {
+      const trimmed = filter.trim();
+      if (!compiles(trimmed)) return false;
+      await setFilter(trimmed);
+      return true;
+    },
+    /**
+     * Lists what a filter accepts while it is typed; a wrong one is marked below the list, and asked for again.
+     * @returns false after Esc, which brings back what was there before
+     */
+    async askFilter() {
+      const { following, selectedId, opened, scroll } = get();
+      const anchor = following ? null : selectedId;
+      const before = search;
+      const onChange = (text: string): void => {
+        const filter = text.trim();
+        set({ fault: null, wrong: null });
+        // What cannot be applied yet keeps the list of what could be.
+        if (isHalfTyped(text) || wrongFilter(filter, context.now()) !== null) return;
+        if (filter !== search.filter) void setFilter(filter, anchor);
+      };
+      let filter: string | null = before.filter;
+      do {
+        filter = await session.askUntil({
+          label: "Filter",
+          initial: filter,
+          placeholder: "verdict:block amount>100000",
+          help: FILTER_NOTES,
+          isPublic: (text) => maskedFilter(text) === text,
+          recall: recent,
+          complete: (text) => completeFilter(text, context.now()),
+          onChange,
+        });
+      } while (filter !== null && !compiles(filter));
+      if (filter !== null) {
+        if (filter !== "") void remember(filter);
+        if (filter !== search.filter || search === before) void setFilter(filter);
+        return true;
+      }
+      set({ fault: null, wrong: null });
+      if (search === before) return false;
+      void setFilter(before.filter, anchor);
+      set({ opened, scroll });
+      return false;
+    },
+  };
 }
 
-/** Positions in the history of the entries that a filter accepts, newest first. */
-class Places {
-  #places = new Uint32Array(1_024);
-  #count = 0;
+/** While an entry is open, or a range, new entries do not move the selection. */
+function isFollowing({ following, opened, compared, range }: HistoryViewState): boolean {
+  return following && opened === null && compared === null && range === null;
+}
 
-  get count(): number {
-    return this.#count;
-  }
+export function isOnNewest({ offset, entries, selectedId, sort }: HistoryViewState): boolean {
+  return isNewestFirst(sort) && offset === 0 && entries[0]?.id === selectedId;
+}
 
-  clear(): void {
-    this.#count = 0;
-  }
+function extentOf({ total, progress }: HistorySearch): Pick<HistoryViewState, "total" | "progress"> {
+  return { total, progress };
+}
 
-  add(places: ArrayLike<number>): void {
-    if (this.#count + places.length > this.#places.length) {
-      const larger = new Uint32Array(2 * (this.#count + places.length));
-      larger.set(this.all());
-      this.#places = larger;
-    }
-    this.#places.set(places, this.#count);
-    this.#count += places.length;
-  }
-
-  /** A view, until more are added. */
-  all(): Uint32Array {
-    return this.#places.subarray(0, this.#count);
-  }
+/** The entry itself, else the next older one, so that a list that lost its selected row does not jump. Ids sort by time. */
+function nearestId(entries: readonly HistoryEntry[], id: string | null): string | null {
+  if (id === null) return entries[0]?.id ?? null;
+  const found = entries.find((entry) => entry.id === id) ?? entries.find((entry) => entry.id < id);
+  return (found ?? entries.at(-1))?.id ?? null;
 }

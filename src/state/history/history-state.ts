@@ -3,7 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { HistorySort } from "#src/contract/records/list-sort.ts";
 import type { FilterMark } from "#src/actions/history/complete-filter.ts";
-import type { Looked } from "./history-list.ts";
+import type { SearchProgress } from "./history-search.ts";
 import type { SignedThen } from "./history-signing.ts";
 
 export const DETAIL_TABS = ["why", "request", "answer", "signed", "timing"] as const;
@@ -41,10 +41,8 @@ export interface HistoryViewState {
   readonly offset: number;
   /** Entries in the whole list, as far as known. */
   readonly total: number;
-  /** True when `total` is all of them. */
-  readonly complete: boolean;
-  /** How far a search is; null when none is under way. */
-  readonly looked: Looked | null;
+  /** How far a search is; null when none is under way, and `total` is all of them. */
+  readonly progress: SearchProgress | null;
   /** `none` before the first read has ended. */
   readonly reading: "none" | "idle";
   /** One sentence each: damage that reading has met. */

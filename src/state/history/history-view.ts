@@ -13,8 +13,7 @@ import { createHistoryActs } from "./history-acts.ts";
 import { askBatch, type BatchReplays } from "./history-batch.ts";
 import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
-import { createHistoryFilter } from "./history-filter.ts";
-import { createHistoryPages, isOnNewest } from "./history-pages.ts";
+import { createHistoryList, isOnNewest } from "./history-list.ts";
 import { filterOf, ownOf } from "./history-range.ts";
 import { createHistorySigning } from "./history-signing.ts";
 import { DETAIL_TABS, shownEntry, type HistoryViewState } from "./history-state.ts";
@@ -49,8 +48,7 @@ export function createHistoryView(
     entries: [],
     offset: 0,
     total: 0,
-    complete: false,
-    looked: null,
+    progress: null,
     reading: "none",
     problems: [],
     selectedId: null,
@@ -65,10 +63,7 @@ export function createHistoryView(
     scroll: 0,
   }));
   const get = store.getState;
-  const pages = createHistoryPages(context, session, store, () => {
-    if (openWhenRead) open();
-  });
-  const filter = createHistoryFilter(context, session, store, pages);
+  const list = createHistoryList(context, session, store);
   const exporting = createHistoryExport(context, session);
   /** Enter was pressed before the first read had ended: what is typed ahead is not lost. */
   let openWhenRead = false;
@@ -82,9 +77,8 @@ export function createHistoryView(
   const chosen = (): HistoryEntry | null => shownEntry(get());
 
   const load = async (): Promise<void> => {
-    // With the first rows there, a filter can be asked for: the last ones are in reach by then.
-    await filter.load();
-    await pages.load();
+    await list.load();
+    if (openWhenRead) open();
   };
 
   const acts = createHistoryActs(context, session, composer, {
@@ -109,16 +103,8 @@ export function createHistoryView(
 
   return {
     store,
-    /** Reads the page again. */
+    ...list,
     load,
-    select: pages.select,
-    sort: (how: "next" | "turned") => void pages.sort(how),
-    /** Follows the newest entry, or stays where it is. */
-    toggleFollowing() {
-      const following = !get().following;
-      store.setState({ following });
-      if (following) pages.selectNewest();
-    },
     /** Gives the keys to the detail of the selected entry. */
     open,
     /** From a comparison, from a detail to the list, from there away from a mark. */
@@ -169,19 +155,16 @@ export function createHistoryView(
     async openOrder(orderId: string) {
       session.go("history");
       const id = /[\s"]/.test(orderId) ? JSON.stringify(orderId) : orderId;
-      if (await filter.apply(`order:${id}`)) open();
+      if (await list.applyFilter(`order:${id}`)) open();
     },
-    askFilter: filter.ask,
-    applyFilter: filter.apply,
     ...acts,
     readSigning: signing.read,
     /** Asks whether to send again what is selected, or all that is listed. */
     askBatch() {
-      const { filter: listed, total, complete, entries, range } = get();
-      const count = complete ? total : Math.max(total, entries.length);
+      const { filter: listed, total: count, progress, range } = get();
       const chosen =
         range === null
-          ? { filter: listed, count, complete, isRange: false }
+          ? { filter: listed, count, complete: progress === null, isRange: false }
           : { filter: filterOf(range), count: range.length, complete: true, isRange: true };
       const others = async (project: string): Promise<number> =>
         chosen.count - (await countHistory(context, ownOf(chosen.filter, context.profile.name, project)));
