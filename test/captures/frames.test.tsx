@@ -137,7 +137,7 @@ it("Check: verdicts, and the question about 3-D Secure", async () => {
   const send = async (amount: number, shown: string | RegExp, name: string): Promise<void> => {
     desk.time.pass(5_000);
     desk.model.composer.loadRequest({ ...PAYMENT, order_id: `o-${amount}`, amount }, { from: null });
-    desk.model.composer.focus("send");
+    desk.model.composer.leave();
     await walk(desk, [
       ["", `${amount}`, null],
       [ENTER, shown, name],
