@@ -8,7 +8,7 @@ import { JUMP, jumpLayer } from "#src/keys/form-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { entryInView, liftKeys, lostEntry, selectedEntry, underWay } from "#src/state/check/checks-state.ts";
 import { HISTORY, takesCommands } from "#src/state/check/composer.ts";
-import { textWithoutOrder } from "#src/state/check/draft.ts";
+import { textWithoutOrder, type Draft } from "#src/state/check/draft.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
@@ -43,11 +43,9 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
   const now = useNow(model, checks.inFlight !== null);
   const recipe = useStore(model.signing.store, (state) => (state.status === null ? null : state.recipe));
-  const { fields, base, sent } = composer;
+  const { fields, base, sent, prediction } = composer;
   // oxlint-disable-next-line react/exhaustive-deps -- the draft reads these from the store itself
-  const draft = useMemo(() => model.composer.draft(), [model, fields, base, sent]);
-  const supposed = useStore(model.whatIf.store, (state) => state.supposed);
-  const isSupposed = supposed !== null && JSON.stringify(supposed.request) === JSON.stringify(draft.request);
+  const draft = useMemo(() => model.composer.draft(), [model, fields, base, sent, prediction]);
   const shown = checks.entries.find(({ id }) => id === checks.shownId);
   const isOther = shown !== undefined && textWithoutOrder(shown.request) !== textWithoutOrder(draft.request);
   const scroll = useRef<Scroll>({});
@@ -56,7 +54,6 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
       composer,
       draft,
       isOther,
-      supposed: isSupposed ? supposed.answer.verdict : null,
       checks,
       project,
       preparing,
@@ -86,7 +83,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
     go: (by: number) => walk(model, by),
     focus: (path: string) => model.composer.focus(path),
   };
-  useCheckKeys(model, { lack, blocked: lack ?? draftProblem(draft), page: view.page });
+  useCheckKeys(model, { lack, draft, page: view.page });
 
   return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} />;
 }
@@ -107,14 +104,13 @@ function useNow(model: ConsoleModel, running: boolean): number {
 interface Obstacles {
   /** Why nothing can be asked or sent regardless of the fields; null otherwise. */
   readonly lack: string | null;
-  /** The same, or the error in the fields. */
-  readonly blocked: string | null;
+  readonly draft: Draft;
   /** Rows of a page of the history. */
   readonly page: number;
 }
 
 /** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
-function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): void {
+function useCheckKeys(model: ConsoleModel, { lack, draft, page }: Obstacles): void {
   const { composer, checks, ownCommands } = model;
   const { keyName } = model.session;
   const theme = useTheme();
@@ -140,10 +136,12 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
     if (isHidden) model.session.zoom(0);
     if (isFormAlone) model.composer.focus(SUBMIT);
   }, [model, isHidden, isFormAlone]);
+  const blocked = lack ?? draftProblem(draft);
   const unsent =
     blocked ?? (isSending ? underWay(keyName) : question === null ? null : questionStands(keyName));
   const scene = {
     model,
+    request: draft.request,
     lack,
     blocked,
     unsent,

@@ -5,7 +5,7 @@ import type { Field, Finding } from "#src/contract/fields/field.ts";
 import { withOthers } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
+import { verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 import { HISTORY, takesCommands, type ComposerState, type Focus } from "#src/state/check/composer.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
 import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
@@ -27,8 +27,6 @@ export interface ComposeInput {
   readonly asked?: boolean;
   /** The service is real, not the sandbox. */
   readonly live?: boolean;
-  /** The verdict that the sandbox predicts for this payment; null if it was not asked. */
-  readonly supposed?: VerdictKind | null;
   /** Why nothing can be sent regardless of the fields; null otherwise. */
   readonly lack: string | null;
   /** The vault is locked: sending asks for its passphrase. */
@@ -244,7 +242,7 @@ function messageLines(input: ComposeInput, theme: Theme, width: number, limit: n
 }
 
 function message(
-  { composer, draft, supposed = null, lack, locked, width }: ComposeInput,
+  { composer, draft, lack, locked, width }: ComposeInput,
   theme: Theme,
 ): { text: string; role: Role | null } {
   const { focus } = composer;
@@ -284,10 +282,11 @@ function message(
   if (warning === undefined) {
     const noted = [...draft.findings.values()].find(({ severity }) => severity === "note");
     const text = noted === undefined ? "Nothing is missing." : safe(noted.message);
-    if (supposed === null) return { text, role: "quiet" };
+    const { predicted } = draft;
+    if (predicted === null) return { text, role: "quiet" };
     return {
-      text: `If sent now: ${verdictLabel(supposed, theme.ascii)}. ${text}`,
-      role: VERDICTS[supposed].role,
+      text: `If sent now: ${verdictLabel(predicted, theme.ascii)}. ${text}`,
+      role: VERDICTS[predicted].role,
     };
   }
   return { text: `${theme.sign("warning")} ${withOthers(safe(warning), others.length)}`, role: "warning" };

@@ -1,6 +1,7 @@
 // The commands of Check. Letters are commands on the send button only: in a field they are input.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { commands, key, only } from "#src/keys/command.ts";
 import { jumpCommand } from "#src/keys/form-commands.ts";
 import { moves, throughRows, type Moving, type ListMove } from "#src/keys/move-commands.ts";
@@ -13,6 +14,8 @@ import { HISTORY } from "#src/state/check/composer.ts";
 
 interface Scene {
   readonly model: ConsoleModel;
+  /** What is composed. */
+  readonly request: CheckRequest;
   /** Why nothing can be asked or sent regardless of the fields; null otherwise. */
   readonly lack: string | null;
   /** The same, or the error in the fields. */
@@ -99,7 +102,7 @@ export const CHECK = commands<Scene>("check", "Check", 1, {
   edit: key("e", "edit as JSON", 26, (s) => s.model.composed.edit(), { exposes: true }),
   signing: key("x", "what is signed", 46, (s) => s.model.signing.show(), { exposes: true }),
   copySigned: key("Y", "copy as curl", 47, (s) => s.model.signing.copy(), { exposes: true }),
-  whatIf: key("w", "what if", 23, (s) => s.model.whatIf.show(), {
+  whatIf: key("w", "what if", 23, ({ model, request }) => model.whatIf.show(request), {
     also: "flip",
     not: ({ model, blocked }) => model.whatIf.disabled ?? blocked,
   }),

@@ -2,7 +2,6 @@
 
 import type { Profile } from "#src/contract/records/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
-import type { VerdictKind } from "#src/display/verdict.ts";
 import { lostEntry, type ChecksState } from "#src/state/check/checks-state.ts";
 import { HISTORY, takesCommands, type ComposerState } from "#src/state/check/composer.ts";
 import type { Draft } from "#src/state/check/draft.ts";
@@ -23,8 +22,6 @@ export interface CheckInput {
   readonly checks: ChecksState;
   /** What is composed is another payment than the one whose verdict is shown. */
   readonly isOther?: boolean;
-  /** The verdict that the sandbox predicts for the draft; null if it was not asked. */
-  readonly supposed?: VerdictKind | null;
   readonly project: string | null;
   /** A project is being registered. */
   readonly preparing: boolean;
@@ -107,7 +104,6 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       draft,
       sending: checks.inFlight !== null,
       asked: checks.question !== null,
-      supposed: input.supposed ?? null,
       live: input.live === true,
       lack: lackOf(input),
       locked,

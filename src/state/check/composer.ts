@@ -24,6 +24,7 @@ import {
   textWithoutOrder,
   type Composition,
   type Draft,
+  type Prediction,
   type SentRequest,
 } from "./draft.ts";
 
@@ -42,6 +43,8 @@ export interface ComposerState extends Composition {
   readonly focus: Focus;
   /** What stood here before the last load or paste, to bring it back; null when there is nothing to. */
   readonly before: Composition | null;
+  /** What the sandbox was asked last without sending; null before. */
+  readonly prediction: Prediction | null;
 }
 
 /** Where a request comes from. */
@@ -79,6 +82,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
     // Letters and digits are commands there, and the screen names them.
     focus: SUBMIT,
     before: null,
+    prediction: null,
   }));
 
   const draft = (): Draft =>

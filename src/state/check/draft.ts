@@ -1,5 +1,6 @@
 // Reads the texts of the composer into a request, with findings per field and whether it was sent before. Pure.
 
+import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { getPath, setPath } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -15,6 +16,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { editText, type TextEdit } from "#src/display/text-edit.ts";
+import type { VerdictKind } from "#src/display/verdict.ts";
 
 /** What the composer held when it was sent, or what it was loaded from. */
 export interface SentRequest {
@@ -27,6 +29,12 @@ export interface SentRequest {
   readonly answered: boolean;
   /** The verdict that came; null where none did, or where it is not known here. */
   readonly verdict: Recommendation | null;
+}
+
+/** What the sandbox would answer to a request. */
+export interface Prediction {
+  readonly request: CheckRequest;
+  readonly answer: WhatIfAnswer;
 }
 
 /** What is composed. */
@@ -72,6 +80,8 @@ export interface Draft {
   readonly warnings: readonly string[];
   /** Set when nothing has changed since it was sent: the same request once more. */
   readonly repeats: SentRequest | null;
+  /** The verdict that the sandbox predicts for it; null where it was not asked. */
+  readonly predicted: VerdictKind | null;
 }
 
 export interface DraftContext {
@@ -85,7 +95,7 @@ export interface DraftContext {
 
 /** Reads the texts of a composition. An empty text leaves its field out. */
 export function readDraft(
-  composition: Composition,
+  composition: Composition & { readonly prediction?: Prediction | null },
   { now, amountUnit, numbering, strict = false }: DraftContext,
 ): Draft {
   const fields = checkFields(numbering);
@@ -120,14 +130,16 @@ export function readDraft(
     if (!worst.has(finding.path)) worst.set(finding.path, finding);
   }
   const shown = [...worst.values()];
-  const { sent } = composition;
+  const { sent, prediction = null } = composition;
+  const whole = JSON.stringify(body);
   return {
     request: body,
     findings: worst,
     hints: hintsFor(fields, body, { body, now, amountUnit }),
     blocked: shown.find((finding) => finding.severity === "error") ?? null,
     warnings: shown.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
-    repeats: sent !== null && sent.text === JSON.stringify(body) ? sent : null,
+    repeats: sent?.text === whole ? sent : null,
+    predicted: JSON.stringify(prediction?.request) === whole ? prediction!.answer.verdict : null,
   };
 }
 
