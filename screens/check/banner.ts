@@ -2,23 +2,15 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { hitsOf } from "#src/contract/wire/explanation.ts";
+import { NO_ANSWER } from "#src/contract/wire/outcome.ts";
 import { withOthers } from "#src/display/count.ts";
-import { ruleLine } from "#src/display/explanation-lines.ts";
+import { decisionOf, type Decided, type Decision } from "#src/display/decision.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
-import {
-  FINAL_ACTION,
-  NO_OBJECTION,
-  overrulingSentence,
-  reasonText,
-  verdictKinds,
-  VERDICTS,
-  verdictSpan,
-} from "#src/display/verdict.ts";
+import { badgedText } from "#src/display/verdict.ts";
 import { isOpen, noProject, type FailedSend, type InFlight } from "#src/state/check/checks-state.ts";
 import { wrapWords, fit, clipLines, spansWidth } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -72,13 +64,11 @@ export interface Banner {
 /** Why nothing can be sent while a project is looked for, or the first one is being registered. */
 const preparingText = (keyName: KeyName): string =>
   `The project is not ready yet; once it is, ${keyName("check.send")} sends this payment.`;
-const REASON_MOST = 400;
 
 export function checkBanner(input: BannerInput, theme: Theme): Banner {
   if (input.inFlight !== null) return sendingBanner(input.inFlight, input, theme);
-  if (input.failed !== null) return failedBanner(input.failed, input, theme);
-  if (input.entry === null) return idleBanner(input, theme);
-  return entryBanner(input.entry, input, theme);
+  const decision = decisionShown(input, theme);
+  return decision === null ? idleBanner(input, theme) : decisionBanner(decision, input, theme);
 }
 
 function sendingBanner(inFlight: InFlight, { now, unit, width, limit }: BannerInput, theme: Theme): Banner {
@@ -93,14 +83,16 @@ function sendingBanner(inFlight: InFlight, { now, unit, width, limit }: BannerIn
   return { title: "Verdict", note, rows };
 }
 
-function failedBanner(
-  { request, message }: FailedSend,
-  { unit, width, limit }: BannerInput,
-  theme: Theme,
-): Banner {
-  const said = [heading(VERDICTS.not_sent.reaction), { text: safe(message, { max: REASON_MOST }) }];
-  const rows = besideWord([verdictSpan("not_sent", theme.ascii)], said, width, limit, theme);
-  return { title: "Verdict", note: about(request, null, unit), rows };
+/** The decision of the check that is shown; null for none. */
+export function decisionShown({ entry, failed, inFlight }: BannerInput, theme: Theme): Decision | null {
+  if (inFlight !== null) return null;
+  const over = failed === null ? entry : notSentFor(failed);
+  return over && decisionOf(over, theme.say, (text) => badgedText(text, theme.ascii));
+}
+
+function notSentFor({ message }: FailedSend): Decided {
+  const result = { ...NO_ANSWER, outcome: "not_sent", explanation: message } as const;
+  return { result, explanation: null, finalAction: null };
 }
 
 function idleBanner(input: BannerInput, theme: Theme): Banner {
@@ -126,30 +118,32 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
   return { title: "Verdict", note: "", rows: paragraph({ text }, width, limit, theme) };
 }
 
-function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Banner {
+function decisionBanner(decision: Decision, input: BannerInput, theme: Theme): Banner {
   const { width, limit } = input;
-  const value = entry.explanation?.score;
   const score: Span[] =
-    value === undefined || width < WITH_SCORE || theme.ascii === "words"
+    decision.score === null || width < WITH_SCORE || theme.ascii === "words"
       ? []
       : [
           { text: "  score ", role: "quiet" },
-          { text: String(value), role: "heading" },
+          { text: String(decision.score.score), role: "heading" },
         ];
   const scored = spansWidth(score);
   // Lines below the reason are more important and take their rows first.
-  const below = urgentRows(entry, input, theme);
-  const { text, others } = whyText(entry, theme);
-  const tail = others === 0 ? "" : moreText(others, input, theme);
+  const below = urgentRows(input, theme);
+  const [strongest, ...others] = decision.reasons;
+  const repeat = decision.repeat ? "Repeat: the stored answer. " : "";
+  const why = decision.silence ?? `${strongest!.effect}  ${strongest!.text}`;
+  // The number of the other reasons, with the key that shows them.
+  const tail = others.length === 0 ? "" : ` (and ${others.length} more: ${whyKey(input, theme)})`;
   const said = [
-    { ...heading(whatToDo(entry)), less: scored },
-    { text, tail },
+    { text: decision.todo, role: "heading" as const, less: scored },
+    { text: repeat + why, tail },
   ];
-  const words = verdictSpans(verdictKinds(entry), theme);
+  const words = verdictSpans(decision.kinds, theme);
   const [first = [], ...rest] = besideWord(words, said, width, limit, theme, below.length);
   const scoredRow = [...fitRow(first, width - scored, theme), ...score];
-  const rows = [scoredRow, ...rest, ...below, ...warningRows(entry, input, width, theme)].slice(0, limit);
-  return { ...entryHead(entry, input, theme), rows };
+  const rows = [scoredRow, ...rest, ...below, ...warningRows(input, theme)].slice(0, limit);
+  return { ...overHead(input, theme), rows };
 }
 
 /** Width from which the score stands at the right end, where it can be compared from one answer to the next. */
@@ -179,23 +173,11 @@ function besideWord(
   );
 }
 
-function heading(text: string): Span {
-  return { text, role: "heading" };
-}
-
-/** The final action once it is decided, else the required reaction. */
-export function whatToDo(entry: HistoryEntry): string {
-  const [kind] = verdictKinds(entry);
-  if (kind !== "3ds_or_block" || entry.finalAction === null) return VERDICTS[kind].reaction;
-  return `Final action: ${FINAL_ACTION[entry.finalAction]}`;
-}
-
 /** The title of a check that is over, and what it was about. */
-export function entryHead(
-  entry: HistoryEntry,
-  { selected, isPast = false, project, now, unit }: BannerInput,
-  theme: Theme,
-): Pick<Banner, "title" | "note"> {
+export function overHead(input: BannerInput, theme: Theme): Pick<Banner, "title" | "note"> {
+  const { entry, failed, selected, isPast = false, project, now, unit } = input;
+  if (failed !== null) return { title: "Verdict", note: about(failed.request, null, unit) };
+  if (entry === null) return { title: "Verdict", note: "" };
   const latencyMs = entry.result === null ? null : entry.result.latencyMs;
   const time = selected ? formatClockOrDay(entry.at, now) : null;
   const of = entry.project === project ? "" : ` for ${safe(entry.project, { max: 24 })}`;
@@ -205,14 +187,15 @@ export function entryHead(
 }
 
 /** What has to be known or done before the reasons matter: not saved, an open question, a way to send again. */
-export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme): Span[][] {
+export function urgentRows(input: BannerInput, theme: Theme): Span[][] {
+  const { entry } = input;
   const lines = [
     ...(input.notSaved === null
       ? []
       : [{ text: `Not saved: ${safe(input.notSaved)}`, role: "error" as const }]),
-    ...decisionLines(entry, input, theme),
+    ...(entry === null ? [] : questionLines(entry, input, theme)),
   ];
-  return lines.flatMap(({ pointed, ...line }: DecisionLine) => {
+  return lines.flatMap(({ pointed, ...line }: QuestionLine) => {
     const [first = [], ...rest] = paragraph(line, input.width, 2, theme);
     if (pointed !== true) return [first, ...rest];
     const text = first.map((span) => span.text).join("");
@@ -222,16 +205,16 @@ export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme
 }
 
 /** A refusal has named what is wrong. */
-export function warningRows(entry: HistoryEntry, input: BannerInput, width: number, theme: Theme): Span[][] {
-  if (entry.result?.outcome === "refused") return [];
-  const warnings = entry.warnings.filter((warning) => input.warned?.includes(warning) !== true);
+export function warningRows({ entry, warned, width }: BannerInput, theme: Theme): Span[][] {
+  if (entry === null || entry.result?.outcome === "refused") return [];
+  const warnings = entry.warnings.filter((warning) => warned?.includes(warning) !== true);
   return warnings.slice(0, 1).flatMap((warning) => {
     const text = `${theme.sign("warning")} ${withOthers(safe(warning), warnings.length - 1)}`;
     return paragraph({ text, role: "warning" }, width, 1, theme);
   });
 }
 
-interface DecisionLine {
+interface QuestionLine {
   readonly text: string;
   readonly role: Role;
   /** Its answers are the keys that work now. */
@@ -244,11 +227,11 @@ function questionOf(entry: HistoryEntry, project: string | null): string {
   return `Can 3-D Secure be forced for this payment${of}?`;
 }
 
-function decisionLines(
+function questionLines(
   entry: HistoryEntry,
   { asked, answerable, lost, project }: BannerInput,
   { keyName }: Theme,
-): DecisionLine[] {
+): QuestionLine[] {
   if (lost) {
     const again = keyName("check.again");
     const key = answerable ? `${again} sends` : `${keyName("check.field.leave")}, then ${again}, sends`;
@@ -261,24 +244,6 @@ function decisionLines(
   if (answerable) return [{ text: question, role: "heading", pointed: true }];
   const keys = `${keyName("check.question.yes")} or ${keyName("check.question.no")}`;
   return [{ text: `${question}  ${keyName("check.field.leave")}, then ${keys}`, role: "challenge" }];
-}
-
-/** The reason: the strongest rule of an explanation, else the text of the service, else what happened to the call. */
-function whyText({ result, explanation }: HistoryEntry, { ascii }: Theme): { text: string; others: number } {
-  if (result?.outcome !== "answered" || explanation === null) {
-    return { text: reasonText(result, ascii), others: 0 };
-  }
-  const repeat = explanation.repeat ? "Repeat: the stored answer. " : "";
-  // The hits in such an explanation did not decide.
-  if (explanation.decidedBy === "magic") return { text: repeat + overrulingSentence("magic"), others: 0 };
-  const [strongest, ...others] = hitsOf(explanation).map(ruleLine);
-  if (strongest === undefined) return { text: repeat + NO_OBJECTION, others: 0 };
-  return { text: `${repeat}${strongest.effect}  ${strongest.text}`, others: others.length };
-}
-
-/** The number of the other reasons, with the key that shows them: ` (and 8 more: i)`. */
-function moreText(others: number, input: BannerInput, theme: Theme): string {
-  return ` (and ${others} more: ${whyKey(input, theme)})`;
 }
 
 /** What shows all reasons: `i`, or `Esc, then i` in a field. */

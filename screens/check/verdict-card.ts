@@ -1,22 +1,23 @@
 // The verdict card of Check: the word in big letters, what to do and why at the left, score and counters at the right. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { FLIP_HEADING, flipLines, reasonsOf, ruleSections } from "#src/display/explanation-lines.ts";
+import type { Decision } from "#src/display/decision.ts";
+import { FLIP_HEADING, flipLines, ruleSections } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
-import { decidedByWords, NO_OBJECTION, reasonText, verdictKinds, VERDICTS } from "#src/display/verdict.ts";
-import { fit, wrapWords } from "#src/ui/fit.ts";
-import { gaugeRows, reasonRows } from "#src/ui/gauge.ts";
+import { decidedByWords, type Kinds } from "#src/display/verdict.ts";
+import { fit } from "#src/ui/fit.ts";
+import { gaugeRows } from "#src/ui/gauge.ts";
 import { Page } from "#src/ui/page.ts";
 import { AXIS, hangingRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { countedRows, heroRows, heroWidth, whyRows, type Kinds } from "#src/ui/verdict-rows.ts";
+import { countedRows, heroRows, heroWidth, whyRows } from "#src/ui/verdict-rows.ts";
 import {
   checkBanner,
-  entryHead,
+  decisionShown,
+  overHead,
   urgentRows,
   warningRows,
-  whatToDo,
   whyKey,
   type BannerInput,
 } from "./banner.ts";
@@ -35,46 +36,32 @@ const HUGE_FROM = 30;
 /** Rows from which there is one between the title and the word. */
 const AIRY_FROM = 18;
 const BLANK: Row = [{ text: " " }];
-const UNEXPLAINED = "The service gives no reason.";
 
 /** @param input `width` and `limit` are those of the left half; @param right columns of the right one */
 export function verdictCard(input: BannerInput, right: number, theme: Theme): VerdictCard {
-  const { entry, inFlight, failed, limit } = input;
-  const banner = checkBanner(input, theme);
-  if (inFlight !== null || (failed === null && entry === null)) {
+  const decision = decisionShown(input, theme);
+  if (decision === null) {
+    const banner = checkBanner(input, theme);
     return { ...banner, left: banner.rows, right: [] };
   }
+  const { entry, limit } = input;
+  const { kinds, todo } = decision;
   const width = input.width - AXIS;
-  const kinds = failed === null ? verdictKinds(entry!) : (["not_sent"] as const);
-  const said = failed === null ? whatToDo(entry!) : VERDICTS.not_sent.reaction;
-  const hero = indented(heroRows(kinds, [said], width, scaleFor(kinds, width, limit, theme), theme));
-  if (failed !== null || entry === null) {
-    const message = wrapWords(safe(failed?.message ?? ""), width).map((text): Row => [{ text }]);
-    return { ...banner, left: [...hero, BLANK, ...indented(whyRows([], message, theme))], right: [] };
-  }
-  const urgent = [...urgentRows(entry, input, theme), ...warningRows(entry, input, input.width, theme)];
+  const hero = indented(heroRows(kinds, [todo], width, scaleFor(kinds, width, limit, theme), theme));
+  const urgent = [...urgentRows(input, theme), ...warningRows(input, theme)];
   // A blank row between the groups where there is room.
   const gap = limit >= WIDE_FROM ? [BLANK] : [];
   const top = limit >= AIRY_FROM ? [BLANK] : [];
   const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
   const room = Math.max(0, limit - above.length - 1);
-  const whys = whyRows(
-    entryReasons(entry, width, room, input, theme),
-    silenceRows(entry, width, theme),
-    theme,
-  );
-  const flips = flipRows(entry, width, limit - above.length - whys.length, theme);
+  const whys = whyRows(decision, width, room, theme, `: ${whyKey(input, theme)}`);
+  const flips = flipRows(decision, width, limit - above.length - whys.length, theme);
   const beside = above.length - top.length - gap.length;
-  const facts = [...top, ...indented(factRows(entry, right - AXIS, beside, theme))];
+  const facts = [...top, ...indented(factRows(entry, decision, right - AXIS, beside, theme))];
   const blank = Math.max(gap.length, above.length - facts.length);
-  const counted = countedRows(
-    entry.explanation?.counters ?? [],
-    right - AXIS,
-    limit - facts.length - blank,
-    theme,
-  );
+  const counted = countedRows(decision.counters, right - AXIS, limit - facts.length - blank, theme);
   return {
-    ...entryHead(entry, input, theme),
+    ...overHead(input, theme),
     left: [...above, ...indented([...whys, ...flips])],
     // Counters start beside the reasons.
     right: [...facts, ...Array.from({ length: blank }, () => BLANK), ...indented(counted)],
@@ -90,52 +77,28 @@ function scaleFor(kinds: Kinds, width: number, height: number, theme: Theme): 4 
   return height >= WIDE_FROM && heroWidth(kinds, 2, theme) <= width ? 2 : "half";
 }
 
-function entryReasons(
-  entry: HistoryEntry,
-  width: number,
-  most: number,
-  input: BannerInput,
-  theme: Theme,
-): Row[] {
-  const { explanation } = entry;
-  // The hits of such an explanation did not decide.
-  if (entry.result?.outcome !== "answered" || explanation === null || explanation.decidedBy === "magic") {
-    return [];
-  }
-  const key = `: ${whyKey(input, theme)}`;
-  return reasonRows(reasonsOf(explanation), width, most, theme, key);
-}
-
 /** What would flip it, where it has room. */
-function flipRows({ explanation }: HistoryEntry, width: number, room: number, theme: Theme): Row[] {
-  const lines = flipLines(explanation?.flips ?? [], theme.ascii);
+function flipRows({ flips }: Decision, width: number, room: number, theme: Theme): Row[] {
+  const lines = flipLines(flips ?? [], theme.ascii);
   const rows = lines.flatMap((line) => hangingRows(line, width));
-  const isShown = explanation?.flips !== undefined && rows.length + 2 <= room;
+  const isShown = flips !== null && rows.length + 2 <= room;
   return isShown ? [BLANK, [{ text: FLIP_HEADING, role: "quiet" }], ...rows] : [];
-}
-
-function silenceRows({ result, explanation }: HistoryEntry, width: number, theme: Theme): Row[] {
-  const text =
-    result?.outcome !== "answered"
-      ? reasonText(result, theme.ascii)
-      : explanation === null
-        ? result.message === null
-          ? UNEXPLAINED
-          : `The service says: ${reasonText(result, theme.ascii)}`
-        : explanation.decidedBy === "magic"
-          ? `Decided by ${decidedByWords("magic")}.`
-          : NO_OBJECTION;
-  return wrapWords(text, width).map((line) => [{ text: line }]);
 }
 
 /**
  * The score with both marks and what decided; of a service that explains nothing, how it answered.
  * @param room rows up to which there is more than the reader has to know
  */
-function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme): Row[] {
+function factRows(
+  entry: HistoryEntry | null,
+  { score }: Decision,
+  width: number,
+  room: number,
+  theme: Theme,
+): Row[] {
+  if (entry === null || entry.result === null) return [];
   const { result, explanation } = entry;
   const page = new Page(width, theme);
-  if (result === null) return [];
   const status = result.httpStatus === null ? "nothing" : `HTTP ${result.httpStatus}`;
   const took = result.latencyMs === null ? "" : ` in ${formatLatency(result.latencyMs)}`;
   const answered = `${status}${took}, attempt ${result.attempts}`;
@@ -143,7 +106,7 @@ function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme
     page.field("Answered", answered);
     return page.rows;
   }
-  for (const row of gaugeRows(explanation, width, theme)) page.spans(row);
+  for (const row of score === null ? [] : gaugeRows(score, width, theme)) page.spans(row);
   if (room > page.rows.length + 2) page.blank();
   page.field(
     "Decided by",

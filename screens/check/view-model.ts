@@ -71,7 +71,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const isPast =
     entry !== null &&
     (input.isOther === true || (project !== null && entry.project !== project)) &&
-    !(selected || lost || asked || checks.inFlight !== null || checks.failed !== null);
+    !(selected || lost || asked || checks.inFlight !== null);
   const setBack = (rows: readonly Row[]): readonly Row[] =>
     isPast ? rows.map((row) => row.map((span) => ({ ...span, role: "quiet" }))) : rows;
   const said: BannerInput = {

@@ -1,20 +1,16 @@
 // One check of a deck as rows: the sentence, the verdict in big letters, score, reasons and counters. Pure;
 // everything personal is masked.
 
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Said } from "#src/display/audience-words.ts";
+import type { Decision } from "#src/display/decision.ts";
 import {
   presentedDecision,
-  presentedExplanation,
   presentedPayment,
-  presentedReasons,
-  presentedSilence,
   presentedSurprise,
   presentedText,
   presentedWords,
 } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
-import { isOverruling, verdictKinds } from "#src/display/verdict.ts";
 import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
 import { clip, widthOf, wrapWords, clipLines } from "#src/ui/fit.ts";
 import { counterGrid, gaugeRows, reasonRows } from "#src/ui/gauge.ts";
@@ -51,24 +47,20 @@ const GAP = 4;
 /** The blocks of a frame from top to bottom; the most important get their rows first. Watched counters are the last block. */
 export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
   const { width, height, reasons: most = MOST_REASONS } = room;
-  const entry = frame.entries.at(-1)!;
-  const { explanation } = entry;
+  const decision = presentedDecision(frame.entries.at(-1)!, theme.say);
+  const { kinds, reaction, settled, counters } = decision;
   const { watch } = frame;
   const surprise = surpriseRows(frame, width, theme);
-  const kinds = verdictKinds(entry);
   const scale =
     height >= HUGE_FROM && heroWidth(kinds, 4, theme) <= width
       ? 4
       : heroWidth(kinds, 2, theme) + (kinds.length > 1 ? 0 : BESIDE_GAP + COMFORTABLE_BESIDE) <= width
         ? 2
         : 1;
-  const decision = presentedDecision(entry, theme.say);
-  const asked = [theme.say(`${kinds[0]}_reaction`), ...(decision === null ? [] : [decision])] as const;
+  const asked = [reaction, ...(settled === null ? [] : [settled])] as const;
   const hero = heroRows(kinds, asked, width, scale, theme);
-  const gauge = scaleRows(entry, width, theme);
-  const ruling = rulingRows(entry, width, theme);
+  const gauge = [...scaleRows(decision, width, theme), ...rulingRows(decision, width)];
   const columns = width >= 70 ? 2 : 1;
-  const counters = explanation?.counters ?? [];
   const watchedRows = Math.max(1, Math.min(MOST_COUNTERS / columns, height >> 2));
   const heading: Row[] = width < SIDE_BY_SIDE ? [] : [[{ text: theme.say("counted"), role: "quiet" }]];
   const watched =
@@ -76,7 +68,7 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
 
   // With the blank row above.
   const pinned = watched.length === 0 ? 0 : watched.length + 1;
-  const taken = surprise.length + hero.length + gauge.length + ruling.length + pinned;
+  const taken = surprise.length + hero.length + gauge.length + pinned;
   // Leave two rows for a reason and a blank row.
   const changed = changedRows(frame, width, theme);
   const said = saidRows(frame, deck, width, Math.max(2, height - taken - changed.length - 3), theme);
@@ -86,17 +78,13 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
     left -= given;
     return given;
   };
-  const reasons = presentedReasons(entry);
   const isBeside = width >= SIDE_BY_SIDE && watch === null;
   const own = isBeside ? width - GAP - COUNTED : width;
-  const silence: Row[] =
-    reasons.length > 0 ? [] : wrapWords(presentedSilence(entry, theme.say), own).map((text) => [{ text }]);
-  const whole = reasonRows(reasons, width, Number.POSITIVE_INFINITY, theme).length;
-  const wanted = Math.min(most, Math.max(whole, silence.length));
+  const wanted = Math.min(most, reasonRows(decision, own, Number.POSITIVE_INFINITY, theme).length);
   if (isBeside) {
-    const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
-    const beside = reasonsAndCounters(entry, silence, rows, width, theme);
-    return withoutEmpty([said, changed, hero, surprise, [...gauge, ...ruling], beside]);
+    const rows = take(Math.max(wanted, counters.length === 0 ? 0 : MOST_COUNTERS) + 1);
+    const beside = reasonsAndCounters(decision, rows, width, theme);
+    return withoutEmpty([said, changed, hero, surprise, gauge, beside]);
   }
   const reasonCount = take(Math.min(wanted, 2));
   // Blank rows between the blocks take precedence over more content.
@@ -110,10 +98,8 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
     changed,
     hero,
     surprise,
-    [...gauge, ...ruling],
-    reasons.length > 0
-      ? reasonRows(reasons, width, reasonCount + moreReasons, theme)
-      : silence.slice(0, reasonCount + moreReasons),
+    gauge,
+    reasonRows(decision, width, reasonCount + moreReasons, theme),
     watch === null
       ? counterGrid(counters, width, columns, Math.min(moreCounters, MOST_COUNTERS / columns), theme)
       : watched,
@@ -132,17 +118,13 @@ export function saidRows(frame: CheckFrame, deck: Deck, width: number, most: num
 }
 
 /** The score on its scale. */
-export function scaleRows(entry: HistoryEntry, width: number, theme: Theme): Row[] {
-  const explanation = presentedExplanation(entry);
-  return explanation === null ? [] : gaugeRows(explanation, width, theme);
+export function scaleRows({ score }: Decision, width: number, theme: Theme): Row[] {
+  return score === null ? [] : gaugeRows(score, width, theme);
 }
 
 /** What decided in place of the score; none where the score did. */
-export function rulingRows(entry: HistoryEntry, width: number, { say }: Theme): Row[] {
-  const by = presentedExplanation(entry)?.decidedBy ?? "";
-  return (isOverruling(by) ? wrapWords(say(`by_${by}`), width) : []).map((text) => [
-    { text, role: "heading" },
-  ]);
+export function rulingRows({ ruling }: Decision, width: number): Row[] {
+  return ruling === null ? [] : wrapWords(ruling, width).map((text) => [{ text, role: "heading" }]);
 }
 
 /** The rules that came into force, and what goes wrong on purpose. */
@@ -179,21 +161,13 @@ function surpriseRows(frame: CheckFrame, width: number, theme: Theme): Row[] {
 }
 
 /** Reasons at the left, counters at the right, each with its heading. */
-function reasonsAndCounters(
-  entry: HistoryEntry,
-  silence: readonly Row[],
-  rows: number,
-  width: number,
-  theme: Theme,
-): Row[] {
+function reasonsAndCounters(decision: Decision, rows: number, width: number, theme: Theme): Row[] {
   if (rows < 2) return [];
   const left = width - COUNTED - GAP;
-  const reasons = reasonRows(presentedReasons(entry), left, rows - 1, theme);
-  const counted = countedRows(entry.explanation?.counters ?? [], COUNTED, rows, theme);
   return besideRows(
     [
-      { rows: whyRows(reasons, silence, theme), width: left },
-      { rows: counted, width: COUNTED },
+      { rows: whyRows(decision, left, rows - 1, theme), width: left },
+      { rows: countedRows(decision.counters, COUNTED, rows, theme), width: COUNTED },
     ],
     GAP,
     theme,

@@ -1,13 +1,7 @@
 // One payment with two or three answers as rows: side by side where there is room, else below each other. Pure.
 
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import {
-  presentedDecision,
-  presentedReasons,
-  presentedSilence,
-  presentedText,
-} from "#src/display/presented.ts";
-import { verdictKind, verdictKinds } from "#src/display/verdict.ts";
+import type { Decision } from "#src/display/decision.ts";
+import { presentedDecision, presentedText } from "#src/display/presented.ts";
 import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
 import { fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import { reasonRows } from "#src/ui/gauge.ts";
@@ -34,12 +28,21 @@ const RULED = 7;
 /** Columns that a gauge beside small letters needs. */
 const LEAST_GAUGE = 30;
 
-type Side = CheckFrame["sides"][number];
+type FrameSide = CheckFrame["sides"][number];
+
+interface Side extends Pick<FrameSide, "expected"> {
+  readonly title: string;
+  readonly decision: Decision;
+}
 
 /** The blocks of a frame whose payment has several answers: the same rows for each, in the same places. */
 export function sideBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
   const { width, height, reasons: cap = MOST_REASONS } = room;
-  const { sides } = frame;
+  const sides = frame.sides.map((side) => ({
+    title: titleOf(side),
+    expected: side.expected,
+    decision: presentedDecision(side.entry, theme.say),
+  }));
   const said = saidRows(frame, deck, width, 2, theme);
   const changed = changedRows(frame, width, theme);
   if (width < SIDE_BY_SIDE || theme.ascii === "words") {
@@ -54,47 +57,42 @@ export function sideBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme
       GAP,
       theme,
     );
-  const scale = sides.every(({ entry }) => heroWidth(verdictKinds(entry), 2, theme) <= own) ? 2 : 1;
-  const heads = beside((side) => [
-    [{ text: titleOf(side), role: "heading" }],
+  const scale = sides.every(({ decision }) => heroWidth(decision.kinds, 2, theme) <= own) ? 2 : 1;
+  const heads = beside(({ title }) => [
+    [{ text: title, role: "heading" }],
     [{ text: theme.sign("horizontal").repeat(own), role: "quiet" }],
   ]);
-  const hasPictures = sides.every(({ entry }) => heroWidth(verdictKinds(entry), scale, theme) <= own);
-  const pictures = hasPictures ? beside(({ entry }) => pictureRows(verdictKinds(entry), scale, theme)) : [];
+  const hasPictures = sides.every(({ decision }) => heroWidth(decision.kinds, scale, theme) <= own);
+  const pictures = hasPictures ? beside(({ decision }) => pictureRows(decision.kinds, scale, theme)) : [];
   const words = beside((side) => wordRows(side, own, theme));
-  const gauges = beside(({ entry }) => [...scaleRows(entry, own, theme), ...rulingRows(entry, own, theme)]);
+  const gauges = beside(({ decision }) => [...scaleRows(decision, own, theme), ...rulingRows(decision, own)]);
   const left =
     height - said.length - changed.length - heads.length - pictures.length - words.length - gauges.length;
   // Four blank rows between the blocks, and the heading of the reasons.
   const most = Math.min(2 * cap, Math.max(1, left - 5));
-  const whys = beside(({ entry }) =>
-    whyRows(reasonsOf(entry, own, Math.min(most, cap), theme), silenceOf(entry, own, theme), theme).slice(
-      0,
-      most + 1,
-    ),
-  );
+  const whys = beside(({ decision }) => whyRows(decision, own, Math.min(most, cap), theme));
   return withoutEmpty([said, changed, [...heads, ...pictures], words, gauges, whys]);
 }
 
 /** Each with its word in small letters beside the gauge, and as many reasons as there is room for. */
 function stackedSides(sides: readonly Side[], width: number, each: number, theme: Theme): Block[] {
-  const letters = Math.max(...sides.map(({ entry }) => heroWidth(verdictKinds(entry), 1, theme)));
+  const letters = Math.max(...sides.map(({ decision }) => heroWidth(decision.kinds, 1, theme)));
   const hasLetters = theme.ascii === false && letters + BESIDE_GAP + LEAST_GAUGE <= width && each >= 4;
   const own = hasLetters ? width - letters - BESIDE_GAP : width;
-  const titles = Math.max(...sides.map((side) => widthOf(titleOf(side))));
+  const titles = Math.max(...sides.map(({ title }) => widthOf(title)));
   return sides.map((side): Block => {
-    const { entry } = side;
+    const { title, decision } = side;
     const [verdict, ...more] = wordRows(side, width - titles - 2, theme, each < ROOMY);
     const head = [
-      [{ text: `${fit(titleOf(side), titles)}  `, role: "heading" as const }, ...(verdict ?? [])],
+      [{ text: `${fit(title, titles)}  `, role: "heading" as const }, ...(verdict ?? [])],
       ...more,
     ];
-    const ruling = each < RULED ? [] : rulingRows(entry, own, theme);
-    const gauge = [...scaleRows(entry, own, theme), ...ruling];
+    const ruling = each < RULED ? [] : rulingRows(decision, own);
+    const gauge = [...scaleRows(decision, own, theme), ...ruling];
     const middle = hasLetters
       ? besideRows(
           [
-            { rows: pictureRows(verdictKinds(entry), "half", theme), width: letters },
+            { rows: pictureRows(decision.kinds, "half", theme), width: letters },
             { rows: gauge, width: own },
           ],
           BESIDE_GAP,
@@ -103,47 +101,35 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
       : gauge;
     const rows = [...head, ...(each >= 4 ? middle : [])];
     const most = theme.ascii === "words" ? MOST_REASONS : each - rows.length;
-    const reasons = reasonsOf(entry, width, Math.min(most, MOST_REASONS), theme);
-    return [...rows, ...(reasons.length > 0 ? reasons : silenceOf(entry, width, theme).slice(0, most))];
+    return [...rows, ...reasonRows(decision, width, Math.min(most, MOST_REASONS), theme)];
   });
 }
 
 /** The risk level, or the name of the rules. */
-export function titleOf({ title, entry }: Side): string {
+export function titleOf({ title, entry }: FrameSide): string {
   return presentedText(title, entry.request, 40);
 }
 
 /** The verdict, what to do, and whether it was expected. @param isShort on one row */
-function wordRows(side: Side, width: number, theme: Theme, isShort: boolean = false): Row[] {
-  const { entry, expected } = side;
-  const kinds = verdictKinds(entry);
-  const decision = presentedDecision(entry, theme.say);
+function wordRows(
+  { decision, expected }: Side,
+  width: number,
+  theme: Theme,
+  isShort: boolean = false,
+): Row[] {
+  const { kinds, reaction, todo, settled } = decision;
   const verdict = verdictSpans(kinds, theme);
-  const { finalAction } = entry;
-  // What is left to do says more than half of what there was.
-  const reaction = theme.say(
-    isShort && kinds[0] === "3ds_or_block" && finalAction !== null && finalAction !== "continue"
-      ? `final_${finalAction}`
-      : `${kinds[0]}_reaction`,
-  );
-  const isWrong = expected !== null && verdictKind(entry.result) !== expected;
   // The bare words of the verdicts: only a trustworthy pass may look like one.
-  const wrong: Row = isWrong ? [{ text: `${theme.sign("error")} expected ${expected}`, role: "error" }] : [];
-  if (isShort) return [[...verdict, { text: "  " }, ...(isWrong ? wrong : [{ text: reaction }])]];
+  const wrong: Row =
+    expected === null || kinds[0] === expected
+      ? []
+      : [{ text: `${theme.sign("error")} expected ${expected}`, role: "error" }];
+  if (isShort) return [[...verdict, { text: "  " }, ...(wrong.length > 0 ? wrong : [{ text: todo }])]];
   return [
     verdict,
-    ...[reaction, ...(decision === null ? [] : [decision])]
+    ...[reaction, ...(settled === null ? [] : [settled])]
       .flatMap((text) => wrapWords(text, width))
       .map((text): Row => [{ text }]),
-    ...(isWrong ? [wrong] : []),
+    ...(wrong.length > 0 ? [wrong] : []),
   ];
-}
-
-function reasonsOf(entry: HistoryEntry, width: number, most: number, theme: Theme): Row[] {
-  const reasons = presentedReasons(entry).slice(0, most > 1 ? undefined : 1);
-  return most < 1 ? [] : reasonRows(reasons, width, most, theme);
-}
-
-function silenceOf(entry: HistoryEntry, width: number, { say }: Theme): Row[] {
-  return wrapWords(presentedSilence(entry, say), width).map((text) => [{ text }]);
 }

@@ -80,31 +80,6 @@ export function ruleEffect({ weight, effect }: Pick<RuleTrace, "weight" | "effec
   return weight < 0 ? String(weight) : `+${weight}`;
 }
 
-/** A rule that hit and counts, as a reason. */
-export interface Reason {
-  readonly code: string;
-  /** Null for a rule that beats the score. */
-  readonly weight: number | null;
-  /** `+40`, or what the rule does: `block`, `3DS`, `allow`. */
-  readonly effect: string;
-  readonly role: Role;
-  readonly text: string;
-}
-
-/** The reasons of a decision, the strongest first. @param worded makes a text of a rule safe */
-export function reasonsOf(
-  explained: Pick<Explanation, "rules">,
-  worded: (text: string) => string = (text) => safe(text, { max: LONGEST }),
-): Reason[] {
-  return hitsOf(explained).map((rule) => ({
-    code: safe(rule.code, { max: 60 }),
-    weight: rule.weight,
-    effect: ruleEffect(rule),
-    role: ruleRole(rule),
-    text: worded(rule.text),
-  }));
-}
-
 /** A rule that beats the score has the colour of the verdict that it brings about. */
 export function ruleRole({ weight, effect }: Pick<RuleTrace, "weight" | "effect">): Role {
   if (weight !== null) return weight < 0 ? "pass" : "warning";

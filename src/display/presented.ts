@@ -2,11 +2,10 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { ENGLISH, saidIn, type Said } from "./audience-words.ts";
 import { counted } from "./count.ts";
-import { reasonsOf, type Reason } from "./explanation-lines.ts";
+import { decisionOf, type Decided, type Decision } from "./decision.ts";
 import { MASK } from "./mask.ts";
 import { maskedWords } from "./masked-words.ts";
 import { formatMoney } from "./money.ts";
@@ -57,42 +56,9 @@ export function presentedPayment(
   ];
 }
 
-/** The rules that hit and count, the strongest first; empty without an explanation, or where no rule had an objection. */
-export function presentedReasons({ request, explanation }: PresentedEntry): Reason[] {
-  return explanation === null ? [] : reasonsOf(explanation, (text) => presentedText(text, request));
-}
-
-type PresentedEntry = Pick<HistoryEntry, "request" | "explanation" | "result">;
-
-/** How a trustworthy answer came about; null for any other, beside which it would look like what could have been. */
-export function presentedExplanation({
-  explanation,
-  result,
-}: Pick<HistoryEntry, "explanation" | "result">): Explanation | null {
-  return result?.recommendation == null ? null : explanation;
-}
-
-/** Why there are no reasons to list: nothing was wrong, or nothing is known. */
-export function presentedSilence(
-  { request, explanation, result }: PresentedEntry,
-  say: Said = ENGLISH,
-): string {
-  if (result === null) return "No outcome was recorded.";
-  if (result.outcome !== "answered")
-    return say("unanswered", { why: presentedText(result.explanation, request) });
-  if (explanation !== null) return say("no_objection");
-  return result.message === null ? "No explanation came with it." : presentedText(result.message, request);
-}
-
-/** The final action for a `3ds_or_block`; null for other verdicts, which determine it themselves. */
-export function presentedDecision(
-  { result, finalAction }: Pick<HistoryEntry, "result" | "finalAction">,
-  say: Said = ENGLISH,
-): string | null {
-  if (result?.outcome !== "answered" || result.recommendation !== "3ds_or_block") return null;
-  if (finalAction === null) return say("open");
-  const what = say(finalAction === "continue" ? "continue" : `final_${finalAction}`);
-  return `${say(finalAction === "block" ? "not_forced" : "forced")}. ${say("final_action", { what })}`;
+/** The decision of a check, with the data of its payer and card masked. */
+export function presentedDecision(entry: Decided & Pick<HistoryEntry, "request">, say?: Said): Decision {
+  return decisionOf(entry, say, (text) => presentedText(text, entry.request));
 }
 
 /** `3 steps, 9 checks, a day of payments` */

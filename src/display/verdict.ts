@@ -22,6 +22,9 @@ export const VERDICT_KINDS = [
 
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
+/** A verdict, and behind it what became of it. */
+export type Kinds = readonly [VerdictKind, ...VerdictKind[]];
+
 export interface VerdictPresentation {
   /** One column wide. */
   readonly symbol: string;
@@ -88,7 +91,7 @@ export function verdictKind(result: Pick<CheckResult, "outcome" | "recommendatio
 export function verdictKinds({
   result,
   finalAction,
-}: Pick<HistoryEntry, "finalAction" | "result">): readonly [VerdictKind, ...VerdictKind[]] {
+}: Pick<HistoryEntry, "finalAction"> & { readonly result: Parameters<typeof verdictKind>[0] }): Kinds {
   const kind = verdictKind(result);
   return kind === "3ds_or_block" && finalAction === "block" ? [kind, "block"] : [kind];
 }
@@ -185,11 +188,15 @@ export function outcomeReason(
   return result.outcome === "answered" && result.message !== null ? result.message : result.explanation;
 }
 
-/** The same made safe, with a badge if it has invisible characters. */
+/** The same made safe. */
 export function reasonText(result: Parameters<typeof outcomeReason>[0], ascii: Ascii): string {
-  const reason = outcomeReason(result);
-  const badge = hasHidden(reason) ? `${signText(SIGN.hidden, ascii)} ` : "";
-  return `${badge}${safe(reason, { max: 500 })}`;
+  return badgedText(outcomeReason(result), ascii);
+}
+
+/** A text made safe, with a badge if it has invisible characters. */
+export function badgedText(text: string, ascii: Ascii): string {
+  const badge = hasHidden(text) ? `${signText(SIGN.hidden, ascii)} ` : "";
+  return `${badge}${safe(text, { max: 500 })}`;
 }
 
 /** Colour role of the environment badge. */

@@ -2,9 +2,9 @@
 
 import { countWords, isOwner, windowWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
+import type { Decision } from "#src/display/decision.ts";
 import { scoreText } from "#src/display/explanation-lines.ts";
 import { formatCount } from "#src/display/count.ts";
-import type { Reason } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
@@ -106,18 +106,24 @@ const WITH_CODE = 104;
 const LONGEST_CODE = 28;
 
 /**
- * The strongest reasons with their points. A long one goes on in the next row as long as there are rows to spare, and is cut
- * otherwise.
+ * The strongest reasons with their points, or why there are none. A long one goes on in the next row as long as there are
+ * rows to spare, and is cut otherwise.
  * @param key shows the others; none if missing
  */
 export function reasonRows(
-  reasons: readonly Reason[],
+  { reasons, silence }: Pick<Decision, "reasons" | "silence">,
   width: number,
   most: number,
   theme: Theme,
   key: string = "",
 ): Row[] {
-  const shown = reasons.length <= most ? reasons : reasons.slice(0, Math.max(0, most - 1));
+  if (most < 1) return [];
+  if (silence !== null) {
+    return wrapWords(silence, width)
+      .slice(0, most)
+      .map((text): Row => [{ text }]);
+  }
+  const shown = reasons.length <= most ? reasons : reasons.slice(0, Math.max(1, most - 1));
   const indent = fit("", EFFECT);
   const codes = width < WITH_CODE ? 0 : LONGEST_CODE;
   const room = width - EFFECT - codes;
@@ -136,7 +142,7 @@ export function reasonRows(
       ...rest.map((line): Row => [{ text: indent + line }]),
     ];
   });
-  if (shown.length === reasons.length || most < 1) return rows;
+  if (shown.length === reasons.length || most === 1) return rows;
   return [
     ...rows,
     [{ text: `${indent}and ${reasons.length - shown.length} more${key}`, role: "quiet" as const }],

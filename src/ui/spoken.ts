@@ -1,10 +1,8 @@
 // A drawn screen as lines for a screen reader: no frames, no signs, verdicts and outcomes in words. Pure.
 
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { hitsOf } from "#src/contract/wire/explanation.ts";
-import { safe } from "#src/display/safe.ts";
+import { decisionOf, type Decided } from "#src/display/decision.ts";
 import { SIGN } from "#src/display/sign.ts";
-import { NO_OBJECTION, VERDICTS, verdictKind } from "#src/display/verdict.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
 
 /** Bars, small charts and big letters. */
 const DRAWING = /[\u2500-\u259f\u2800-\u28ff]+/g;
@@ -78,13 +76,9 @@ function newLines(before: readonly string[], after: readonly string[]): string[]
 }
 
 /** A verdict as a sentence: `Verdict: block. Block further processing. Reason: 6 attempts with this card in 1 h.` */
-export function spokenVerdict({ result, explanation }: Pick<HistoryEntry, "result" | "explanation">): string {
-  const kind = verdictKind(result);
-  const { word, reaction } = VERDICTS[kind];
-  const name = kind === "3ds_or_block" ? "3-D Secure or block" : word.toLowerCase();
-  const hit = explanation === null ? undefined : hitsOf(explanation)[0];
-  const why =
-    hit?.text ?? (explanation === null ? (result?.message ?? result?.explanation ?? null) : NO_OBJECTION);
-  const reason = why === null ? "" : ` Reason: ${safe(why, { max: 400 }).replace(/\.$/, "")}.`;
-  return `Verdict: ${name}. ${reaction}${reason}`;
+export function spokenVerdict(entry: Decided): string {
+  const { kinds, reaction, reasons, silence } = decisionOf(entry);
+  const name = kinds[0] === "3ds_or_block" ? "3-D Secure or block" : VERDICTS[kinds[0]].word.toLowerCase();
+  const why = silence ?? reasons[0]!.text;
+  return `Verdict: ${name}. ${reaction} Reason: ${why.replace(/\.$/, "")}.`;
 }

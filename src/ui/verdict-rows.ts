@@ -2,9 +2,10 @@
 
 import type { CounterReading } from "#src/contract/wire/explanation.ts";
 import { bigText, bigTextWidth, halfText, type BigScale } from "#src/ui/big-text.ts";
-import { VERDICTS, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
+import type { Decision } from "#src/display/decision.ts";
+import { VERDICTS, verdictSpan, type Kinds } from "#src/display/verdict.ts";
 import { fit, wrapWords } from "./fit.ts";
-import { limitBars } from "./gauge.ts";
+import { limitBars, reasonRows } from "./gauge.ts";
 import type { Span } from "./line.tsx";
 import type { Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
@@ -13,9 +14,6 @@ import type { Theme } from "./theme.ts";
 export const BESIDE_GAP = 4;
 /** Columns that this sentence needs. */
 const LEAST_BESIDE = 22;
-
-/** A verdict, and behind it what became of it. */
-export type Kinds = readonly [VerdictKind, ...VerdictKind[]];
 
 /** The arrow between the verdict and what became of it, with its blanks. */
 const BECOMES = 5;
@@ -90,9 +88,9 @@ export function pictureRows(kinds: Kinds, scale: BigScale | "half", theme: Theme
   );
 }
 
-/** Why, below its heading. @param silence said where there is no reason */
-export function whyRows(reasons: readonly Row[], silence: readonly Row[], { say }: Theme): Row[] {
-  return [[{ text: say("why"), role: "quiet" }], ...(reasons.length > 0 ? reasons : silence)];
+/** Why, below its heading. @param most rows below it; the other parameters are those of `reasonRows` */
+export function whyRows(decision: Decision, width: number, most: number, theme: Theme, key?: string): Row[] {
+  return [[{ text: theme.say("why"), role: "quiet" }], ...reasonRows(decision, width, most, theme, key)];
 }
 
 /** The fullest counters below their heading, at most `rows` rows; none without a counter that has a limit. */

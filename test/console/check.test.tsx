@@ -736,7 +736,7 @@ test("a card has every reason with its points, and or else what the service says
   expect(screen.frame()).toMatch(/✔ PASS +With 1\.00 UAH/);
   answers.check = () => answered("pass", { decisionId: null, message: "Proceed", httpStatus: 200 });
   sendNext();
-  await screen.until("The service says: Proceed");
+  await screen.until(/Why[ │\n]+Proceed/);
   expect(screen.frame()).not.toMatch(/Message +Proceed/);
   expect(screen.frame()).toMatch(/Answered +HTTP 200 in 84 ms, attempt 1/);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { createListener, spokenLines, spokenVerdict } from "#src/ui/spoken.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
-import { VERDICT_KINDS, verdictLabel, VERDICTS } from "#src/display/verdict.ts";
+import { NO_OUTCOME, VERDICT_KINDS, verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 
 describe("the lines of a frame", () => {
   it.each([
@@ -84,11 +84,11 @@ describe("a verdict as a sentence", () => {
     }) as CheckResult;
 
   it("says word, reaction and reason, whatever is in it", () => {
-    expect(spokenVerdict({ result: result({}), explanation: null })).toBe(
+    expect(spokenVerdict({ result: result({}), explanation: null, finalAction: null })).toBe(
       `Verdict: block. ${VERDICTS.block.reaction} Reason: Too many\\x1b[31m.`,
     );
-    expect(spokenVerdict({ result: null, explanation: null })).toBe(
-      `Verdict: unknown. ${VERDICTS.unknown.reaction}`,
+    expect(spokenVerdict({ result: null, explanation: null, finalAction: null })).toBe(
+      `Verdict: unknown. ${VERDICTS.unknown.reaction} Reason: ${NO_OUTCOME}`,
     );
   });
 
@@ -101,6 +101,7 @@ describe("a verdict as a sentence", () => {
             ? null
             : result({ outcome: kind as "refused", recommendation: null }),
         explanation: null,
+        finalAction: null,
       }),
     );
     expect(new Set(all).size).toBe(VERDICT_KINDS.length);

@@ -9,27 +9,19 @@ import type { Share } from "#src/contract/records/outcomes.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { AUDIENCE_WORDS } from "#src/display/audience-words.ts";
 import { counted, formatCount } from "#src/display/count.ts";
+import type { Decision } from "#src/display/decision.ts";
 import { scoreText } from "#src/display/explanation-lines.ts";
 import { shareText } from "#src/display/outcome-words.ts";
 import {
   deckSize,
   presentedDecision,
-  presentedExplanation,
   presentedPayment,
-  presentedReasons,
-  presentedSilence,
   presentedSurprise,
   presentedWords,
 } from "#src/display/presented.ts";
 import { separatorText } from "#src/display/sign.ts";
 import { formatUtc } from "#src/display/time.ts";
-import {
-  isOverruling,
-  overrulingSentence,
-  paintedVerdict,
-  verdictKind,
-  VERDICTS,
-} from "#src/display/verdict.ts";
+import { paintedVerdict } from "#src/display/verdict.ts";
 import type { Deck } from "#src/replay/decks/deck.ts";
 import { daySides } from "./day-sums.ts";
 
@@ -82,22 +74,15 @@ function checkLines(frame: CheckFrame, deck: Deck, shown: Shown): string[] {
 }
 
 function verdictLines(entry: HistoryEntry, output: Output): string[] {
-  const { style } = output;
-  const explanation = presentedExplanation(entry);
-  const kind = verdictKind(entry.result);
   const decision = presentedDecision(entry);
-  const by = explanation?.decidedBy ?? "";
-  const ruling = isOverruling(by) ? overrulingSentence(by) : null;
-  const lines = [
-    `${INDENT}${paintedVerdict(kind, style)}  ${VERDICTS[kind].reaction}`,
-    ...(decision === null ? [] : [`${INDENT}  ${decision}`]),
+  const { kinds, reaction, settled, score, ruling } = decision;
+  const repeat = decision.repeat ? " The answer to an identical request, not counted again." : "";
+  const more = [settled, score && `Score ${scoreText(score)}.${repeat}`, ruling];
+  return [
+    `${INDENT}${paintedVerdict(kinds[0], output.style)}  ${reaction}`,
+    ...more.flatMap((text) => (text === null ? [] : [`${INDENT}  ${text}`])),
+    ...reasonLines(decision, output),
   ];
-  if (explanation !== null) {
-    const repeat = explanation.repeat ? " The answer to an identical request, not counted again." : "";
-    lines.push(`${INDENT}  Score ${scoreText(explanation)}.${repeat}`);
-  }
-  if (ruling !== null) lines.push(`${INDENT}  ${ruling}`);
-  return [...lines, ...reasonLines(entry, output)];
 }
 
 /** The sums of a day, and what they say. */
@@ -151,9 +136,8 @@ function paymentLine(frame: CheckFrame, { style }: Output): string {
   return [...attempt, ...presentedPayment(frame)].join(separatorText(style.ascii));
 }
 
-function reasonLines(entry: HistoryEntry, output: Output): string[] {
-  const reasons = presentedReasons(entry);
-  if (reasons.length === 0) return wrapped(presentedSilence(entry), `${INDENT}  `, output);
+function reasonLines({ reasons, silence }: Decision, output: Output): string[] {
+  if (silence !== null) return wrapped(silence, `${INDENT}  `, output);
   const more = reasons.length - STRONGEST;
   return [
     ...reasons.slice(0, STRONGEST).map(({ effect, text }) => `${INDENT}  ${effect.padStart(5)}  ${text}`),
