@@ -2,10 +2,11 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Decision } from "#src/display/decision.ts";
-import { FLIP_HEADING, flipLines, ruleSections } from "#src/display/explanation-lines.ts";
+import { FLIP_HEADING, flipLines } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
-import { decidedByWords, type Kinds } from "#src/display/verdict.ts";
+import type { Kinds } from "#src/display/verdict.ts";
+import { rulingFields } from "#src/ui/explanation-lines.ts";
 import { fit } from "#src/ui/fit.ts";
 import { gaugeRows } from "#src/ui/gauge.ts";
 import { Page } from "#src/ui/page.ts";
@@ -91,7 +92,7 @@ function flipRows({ flips }: Decision, width: number, room: number, theme: Theme
  */
 function factRows(
   entry: HistoryEntry | null,
-  { score }: Decision,
+  { score, lacking }: Decision,
   width: number,
   room: number,
   theme: Theme,
@@ -102,19 +103,14 @@ function factRows(
   const status = result.httpStatus === null ? "nothing" : `HTTP ${result.httpStatus}`;
   const took = result.latencyMs === null ? "" : ` in ${formatLatency(result.latencyMs)}`;
   const answered = `${status}${took}, attempt ${result.attempts}`;
-  if (explanation === null) {
+  if (explanation === null || score === null) {
     page.field("Answered", answered);
     return page.rows;
   }
-  for (const row of score === null ? [] : gaugeRows(score, width, theme)) page.spans(row);
+  for (const row of gaugeRows(score, width, theme)) page.spans(row);
   if (room > page.rows.length + 2) page.blank();
-  page.field(
-    "Decided by",
-    `${decidedByWords(explanation.decidedBy)}; risk level ${safe(explanation.riskLevel)}`,
-  );
-  if (explanation.repeat) page.field("Repeat", "the stored answer, not counted again");
-  const missing = ruleSections(explanation).others.find(({ heading }) => heading === "Not evaluated");
-  if (missing !== undefined) page.field("Lacks data", missing.rules.map(({ code }) => code).join(", "));
+  rulingFields(page, explanation);
+  if (lacking.length > 0) page.field("Lacks data", lacking.join(", "));
   const more = [
     ["Project", safe(entry.project)],
     ...(result.tenant === undefined ? [] : [["Tenant", safe(result.tenant)] as const]),

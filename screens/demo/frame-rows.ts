@@ -48,7 +48,7 @@ const GAP = 4;
 export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
   const { width, height, reasons: most = MOST_REASONS } = room;
   const decision = presentedDecision(frame.entries.at(-1)!, theme.say);
-  const { kinds, reaction, settled, counters } = decision;
+  const { kinds, counters } = decision;
   const { watch } = frame;
   const surprise = surpriseRows(frame, width, theme);
   const scale =
@@ -57,9 +57,8 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
       : heroWidth(kinds, 2, theme) + (kinds.length > 1 ? 0 : BESIDE_GAP + COMFORTABLE_BESIDE) <= width
         ? 2
         : 1;
-  const asked = [reaction, ...(settled === null ? [] : [settled])] as const;
-  const hero = heroRows(kinds, asked, width, scale, theme);
-  const gauge = [...scaleRows(decision, width, theme), ...rulingRows(decision, width)];
+  const hero = heroRows(kinds, decision.reactions, width, scale, theme);
+  const gauge = [...gaugeRows(decision.score, width, theme), ...rulingRows(decision, width)];
   const columns = width >= 70 ? 2 : 1;
   const watchedRows = Math.max(1, Math.min(MOST_COUNTERS / columns, height >> 2));
   const heading: Row[] = width < SIDE_BY_SIDE ? [] : [[{ text: theme.say("counted"), role: "quiet" }]];
@@ -115,11 +114,6 @@ export function saidRows(frame: CheckFrame, deck: Deck, width: number, most: num
   const lines = wrapWords(presentedWords(frame.say, deck), Math.min(width, WIDEST_SAID));
   const kept = clipLines(lines, most, width, theme.sign("ellipsis"));
   return [...kept.map((text): Row => [{ text, role: "heading" }]), paymentRow(frame, width, theme)];
-}
-
-/** The score on its scale. */
-export function scaleRows({ score }: Decision, width: number, theme: Theme): Row[] {
-  return score === null ? [] : gaugeRows(score, width, theme);
 }
 
 /** What decided in place of the score; none where the score did. */

@@ -4,7 +4,7 @@ import type { Decision } from "#src/display/decision.ts";
 import { presentedDecision, presentedText } from "#src/display/presented.ts";
 import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
 import { fit, widthOf, wrapWords } from "#src/ui/fit.ts";
-import { reasonRows } from "#src/ui/gauge.ts";
+import { gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { besideRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { BESIDE_GAP, heroWidth, pictureRows, verdictSpans, whyRows } from "#src/ui/verdict-rows.ts";
@@ -12,7 +12,6 @@ import {
   changedRows,
   rulingRows,
   saidRows,
-  scaleRows,
   SIDE_BY_SIDE,
   withoutEmpty,
   type Block,
@@ -65,7 +64,10 @@ export function sideBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme
   const hasPictures = sides.every(({ decision }) => heroWidth(decision.kinds, scale, theme) <= own);
   const pictures = hasPictures ? beside(({ decision }) => pictureRows(decision.kinds, scale, theme)) : [];
   const words = beside((side) => wordRows(side, own, theme));
-  const gauges = beside(({ decision }) => [...scaleRows(decision, own, theme), ...rulingRows(decision, own)]);
+  const gauges = beside(({ decision }) => [
+    ...gaugeRows(decision.score, own, theme),
+    ...rulingRows(decision, own),
+  ]);
   const left =
     height - said.length - changed.length - heads.length - pictures.length - words.length - gauges.length;
   // Four blank rows between the blocks, and the heading of the reasons.
@@ -88,7 +90,7 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
       ...more,
     ];
     const ruling = each < RULED ? [] : rulingRows(decision, own);
-    const gauge = [...scaleRows(decision, own, theme), ...ruling];
+    const gauge = [...gaugeRows(decision.score, own, theme), ...ruling];
     const middle = hasLetters
       ? besideRows(
           [
@@ -117,7 +119,7 @@ function wordRows(
   theme: Theme,
   isShort: boolean = false,
 ): Row[] {
-  const { kinds, reaction, todo, settled } = decision;
+  const { kinds, reactions, todo } = decision;
   const verdict = verdictSpans(kinds, theme);
   // The bare words of the verdicts: only a trustworthy pass may look like one.
   const wrong: Row =
@@ -127,9 +129,7 @@ function wordRows(
   if (isShort) return [[...verdict, { text: "  " }, ...(wrong.length > 0 ? wrong : [{ text: todo }])]];
   return [
     verdict,
-    ...[reaction, ...(settled === null ? [] : [settled])]
-      .flatMap((text) => wrapWords(text, width))
-      .map((text): Row => [{ text }]),
+    ...reactions.flatMap((text) => wrapWords(text, width)).map((text): Row => [{ text }]),
     ...(wrong.length > 0 ? [wrong] : []),
   ];
 }

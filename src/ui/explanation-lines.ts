@@ -21,7 +21,8 @@ const EFFECT = 6;
 /** Adds the whole explanation to the page. */
 export function explanationLines(page: Page, explained: Explanation): void {
   const { theme } = page;
-  ruling(page, explained, theme);
+  for (const row of gaugeRows(explained, page.width, theme)) page.spans(row);
+  rulingFields(page, explained);
   const { hits, others, clear } = ruleSections(explained);
   section(page, hits);
   if (explained.flips !== undefined) {
@@ -35,10 +36,10 @@ export function explanationLines(page: Page, explained: Explanation): void {
   page.text(countedRules(clear.rules.length, "evaluated without a hit"));
 }
 
-function ruling(page: Page, explained: Explanation, theme: Theme): void {
-  for (const row of gaugeRows(explained, page.width, theme)) page.spans(row);
-  page.field("Decided by", `${decidedByWords(explained.decidedBy)}; risk level ${safe(explained.riskLevel)}`);
-  if (explained.repeat) page.field("Repeat", "the stored answer to an identical request, not counted again");
+/** What decided beside the score. */
+export function rulingFields(page: Page, { decidedBy, riskLevel, repeat }: Explanation): void {
+  page.field("Decided by", `${decidedByWords(decidedBy)}; risk level ${safe(riskLevel)}`);
+  if (repeat) page.field("Repeat", "the stored answer to an identical request, not counted again");
 }
 
 /** Each rule with its reason and its compared values by their names in the condition. */

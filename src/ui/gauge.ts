@@ -16,14 +16,11 @@ import type { Theme } from "./theme.ts";
 /** One scale for all risk levels, so that the marks move between them. Above every built-in block threshold. */
 const FULL_SCORE = 120;
 
-/** Three rows: the score, its bar in the hue of the verdict that the score means, and what the marks of the bar mean. */
-export function gaugeRows(
-  { score, thresholds }: Pick<Explanation, "score" | "thresholds">,
-  width: number,
-  theme: Theme,
-): Row[] {
-  if (theme.ascii === "words")
-    return [[{ text: `${theme.say("score")} ${scoreText({ score, thresholds })}` }]];
+/** Three rows, none without a score: the score, its bar in the hue of the verdict that the score means, and what the marks of the bar mean. */
+export function gaugeRows(reached: Decision["score"], width: number, theme: Theme): Row[] {
+  if (reached === null) return [];
+  if (theme.ascii === "words") return [[{ text: `${theme.say("score")} ${scoreText(reached)}` }]];
+  const { score, thresholds } = reached;
   const columns = Math.max(10, width);
   // Rule files may have thresholds of their own.
   const full = Math.round(Math.max(FULL_SCORE, thresholds.block * 1.1));

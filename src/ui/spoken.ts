@@ -77,8 +77,8 @@ function newLines(before: readonly string[], after: readonly string[]): string[]
 
 /** A verdict as a sentence: `Verdict: block. Block further processing. Reason: 6 attempts with this card in 1 h.` */
 export function spokenVerdict(entry: Decided): string {
-  const { kinds, reaction, reasons, silence } = decisionOf(entry);
+  const { kinds, reactions, reasons, silence } = decisionOf(entry);
   const name = kinds[0] === "3ds_or_block" ? "3-D Secure or block" : VERDICTS[kinds[0]].word.toLowerCase();
   const why = silence ?? reasons[0]!.text;
-  return `Verdict: ${name}. ${reaction} Reason: ${why.replace(/\.$/, "")}.`;
+  return `Verdict: ${name}. ${reactions[0]} Reason: ${why.replace(/\.$/, "")}.`;
 }

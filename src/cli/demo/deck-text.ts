@@ -75,9 +75,10 @@ function checkLines(frame: CheckFrame, deck: Deck, shown: Shown): string[] {
 
 function verdictLines(entry: HistoryEntry, output: Output): string[] {
   const decision = presentedDecision(entry);
-  const { kinds, reaction, settled, score, ruling } = decision;
+  const { kinds, score, ruling } = decision;
+  const [reaction, ...settled] = decision.reactions;
   const repeat = decision.repeat ? " The answer to an identical request, not counted again." : "";
-  const more = [settled, score && `Score ${scoreText(score)}.${repeat}`, ruling];
+  const more = [...settled, score && `Score ${scoreText(score)}.${repeat}`, ruling];
   return [
     `${INDENT}${paintedVerdict(kinds[0], output.style)}  ${reaction}`,
     ...more.flatMap((text) => (text === null ? [] : [`${INDENT}  ${text}`])),

@@ -1,12 +1,13 @@
 // A what-if as lines: the verdict that the sandbox predicts, the rules behind it, and what would flip it. Pure.
 
 import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
-import { hitsOf, type Explanation, type RuleTrace } from "#src/contract/wire/explanation.ts";
-import { FLIP_HEADING, flipLines, ruleLine, scoreText } from "#src/display/explanation-lines.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import { decisionOf } from "#src/display/decision.ts";
+import { FLIP_HEADING, flipLines, scoreText, type RuleLine } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import { textLine, type HangingLine } from "#src/display/span.ts";
-import { decidedByWords, NO_OBJECTION, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
+import { decidedByWords, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
 
 export function whatIfLines(answer: WhatIfAnswer, ascii: Ascii): HangingLine[] {
   const { verdict, decision, magic, project } = answer;
@@ -27,23 +28,24 @@ export function whatIfLines(answer: WhatIfAnswer, ascii: Ascii): HangingLine[] {
   ];
 }
 
-function decisionLines(decision: Omit<Explanation, "id">, ascii: Ascii): HangingLine[] {
-  const { rules, decidedBy, repeat, flips = [] } = decision;
-  const hits = hitsOf(decision);
-  const unknown = rules
-    .filter(({ outcome, mode }) => outcome === "not_evaluated" && mode === "live")
-    .map(({ code }) => code);
+function decisionLines(explained: Omit<Explanation, "id">, ascii: Ascii): HangingLine[] {
+  const { recommendation, message, decidedBy } = explained;
+  const { reasons, silence, lacking, repeat, flips } = decisionOf({
+    result: { outcome: "answered", recommendation, message, explanation: "" },
+    explanation: explained,
+    finalAction: null,
+  });
+  const by = decidedBy === "magic" ? "" : ` Decided by ${decidedByWords(decidedBy)}.`;
   return [
     ...(repeat
       ? [textLine("The same answer as to the check that was sent before: an identical repeat.", "note")]
       : []),
     textLine(""),
-    textLine(`Score ${scoreText(decision)}. Decided by ${decidedByWords(decidedBy)}.`),
-    ...(hits.length === 0 ? [textLine(NO_OBJECTION)] : hits.map(hitLine)),
-    ...(unknown.length === 0
-      ? []
-      : [textLine(safe(`Not evaluated for lack of data: ${unknown.join(", ")}.`, { max: 400 }))]),
-    ...(flips.length === 0
+    // The silence says it of the order id.
+    textLine(`Score ${scoreText(explained)}.${by}`),
+    ...(silence === null ? reasons.map(reasonLine) : [textLine(silence)]),
+    ...(lacking.length === 0 ? [] : [textLine(`Not evaluated for lack of data: ${lacking.join(", ")}.`)]),
+    ...(flips === null || flips.length === 0
       ? []
       : [textLine(""), textLine(FLIP_HEADING, "heading"), ...flipLines(flips, ascii)]),
   ];
@@ -52,7 +54,6 @@ function decisionLines(decision: Omit<Explanation, "id">, ascii: Ascii): Hanging
 /** Columns of `block `. */
 const EFFECT = 6;
 
-function hitLine(hit: RuleTrace): HangingLine {
-  const { code, effect, role, text } = ruleLine(hit);
+function reasonLine({ code, effect, role, text }: RuleLine): HangingLine {
   return { fixed: [{ text: effect.padEnd(EFFECT), role }], text: `${code}  ${text}` };
 }
