@@ -16,24 +16,22 @@ export interface HistoryActsOptions {
   readonly chosen: () => HistoryEntry | null;
   /** Ids of the selected entries; null for no range. */
   readonly range: () => readonly string[] | null;
-  /** An entry has another note now. */
-  readonly noted: (entry: HistoryEntry) => Promise<void>;
-  /** Something else became of payments than what is shown. */
-  readonly labelled: () => Promise<void>;
+  /** Entries have another note or label than what is shown. */
+  readonly changed: () => Promise<void>;
 }
 
 export function createHistoryActs(
   context: Context,
   session: Session,
   composer: Pick<Composer, "loadRequest" | "freshOrder">,
-  { chosen, range, noted, labelled }: HistoryActsOptions,
+  { chosen, range, changed }: HistoryActsOptions,
 ) {
   const annotate = async (entry: HistoryEntry, text: string): Promise<void> => {
     const note = text === "" ? null : text;
     if (note === entry.note) return;
     await (await context.history()).annotate(entry.id, note);
     session.say(note === null ? "The note is removed." : "The note is saved.", "done");
-    await noted({ ...entry, note });
+    await changed();
   };
 
   return {
@@ -49,7 +47,7 @@ export function createHistoryActs(
     /** Asks what became of the payment of the chosen entry, or of those of the range. */
     async askLabel() {
       const which = range() ?? chosen();
-      if (which !== null) await askLabel(context, session, which, labelled);
+      if (which !== null) await askLabel(context, session, which, changed);
     },
     /** Saves the requests of the range, or asks for name, expected verdict and tags of the chosen one; asks before overwriting. */
     async askPayloadName() {

@@ -84,14 +84,11 @@ export function createHistoryView(
   const acts = createHistoryActs(context, session, composer, {
     chosen,
     range: () => get().range,
-    labelled: async () => {
+    changed: async () => {
+      // The list may no longer have it.
       const { opened } = get();
       const now = opened === null ? null : await (await context.history()).find(opened.id);
       if (now !== null && get().opened?.id === now.id) store.setState({ opened: now });
-      await load();
-    },
-    noted: async (entry) => {
-      if (get().opened?.id === entry.id) store.setState({ opened: entry });
       await load();
     },
   });
