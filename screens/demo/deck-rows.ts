@@ -1,6 +1,6 @@
 // The pages around the frames of a deck: the list of decks, the title, the recap and a failure. Pure.
 
-import { deckSize, presentedWords } from "#src/display/presented.ts";
+import { deckSize, deckText } from "#src/display/presented.ts";
 import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, verdictKinds, VERDICTS, verdictSign } from "#src/display/verdict.ts";
@@ -18,7 +18,7 @@ const WIDEST_TEXT = 76;
 export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, theme: Theme): Block[] {
   if (choices.length === 0) return [[[{ text: "Reading the decks." }]]];
   const about = (deck: Deck, isSelected: boolean): Row[] => {
-    const lines = wrapWords(presentedWords(deck.summary, deck), Math.min(WIDEST_TEXT, room.width - 2));
+    const lines = wrapWords(deckText(deck.summary), Math.min(WIDEST_TEXT, room.width - 2));
     return [
       ...lines.map((text): Row => [{ text: `  ${text}` }]),
       [{ text: `  ${sizeOf(deck)}`, role: isSelected ? "note" : null }],
@@ -26,7 +26,7 @@ export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, 
   };
   const title = (deck: Deck, isSelected: boolean): Row => [
     {
-      text: `${isSelected ? theme.sign("pointer") : " "} ${presentedWords(deck.title, deck)}`,
+      text: `${isSelected ? theme.sign("pointer") : " "} ${deckText(deck.title)}`,
       role: isSelected ? "accent" : "heading",
     },
   ];
@@ -68,8 +68,8 @@ export function coverBlocks(
     : theme.say(progress === null ? "preparing" : "deciding", { n: progress ?? 0 });
   return [
     [],
-    rowsOf(presentedWords(deck.title, deck), width, "heading"),
-    rowsOf(presentedWords(deck.summary, deck), width, "heading"),
+    rowsOf(deckText(deck.title), width, "heading"),
+    rowsOf(deckText(deck.summary), width, "heading"),
     // A deck that is told in other words has no English for its audience.
     ...(deck.words.size === 0 ? [[...rowsOf(size, width, null), ...rowsOf(place, width, null)]] : []),
     rowsOf(state, width, opening ? "note" : "pass"),
@@ -77,12 +77,7 @@ export function coverBlocks(
 }
 
 /** Every check with its verdict, and whether all are as the deck expects. */
-export function recapBlocks(
-  { frames }: Pick<DemoState, "frames">,
-  deck: Deck,
-  room: FrameRoom,
-  theme: Theme,
-): Block[] {
+export function recapBlocks({ frames }: Pick<DemoState, "frames">, room: FrameRoom, theme: Theme): Block[] {
   const seen = frames.filter((frame) => frame.kind === "check");
   const checks = seen.length;
   const wrong = seen.filter(({ asExpected }) => asExpected === false).length;
@@ -109,7 +104,7 @@ export function recapBlocks(
   const wide = verdicts.map(spansWidth);
   const column = Math.min(room.width >> 1, Math.max(11, ...wide.map((each) => each + 2)));
   const rows = shown.map((frame, index) =>
-    recapRow(frame, fitRow(verdicts[index]!, column, theme), deck, room.width - column, theme),
+    recapRow(frame, fitRow(verdicts[index]!, column, theme), room.width - column, theme),
   );
   const left = frames.length - shown.length;
   return [
@@ -130,11 +125,11 @@ function recapVerdicts(frame: DemoFrame, theme: Theme): Row {
   });
 }
 
-function recapRow(frame: DemoFrame, verdicts: Row, deck: Deck, width: number, theme: Theme): Row {
+function recapRow(frame: DemoFrame, verdicts: Row, width: number, theme: Theme): Row {
   const isAttempt = frame.kind === "check" && frame.attempts > 1;
   const number = isAttempt ? `${frame.index + 1}.${frame.entries.length}` : String(frame.index + 1);
   const wrong = frame.kind === "check" && frame.asExpected === false ? theme.sign("error") : " ";
-  const said = presentedWords(frame.say, deck);
+  const said = deckText(frame.say);
   return [
     { text: `${fit(number, 5)} ` },
     ...verdicts,

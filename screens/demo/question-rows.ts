@@ -1,7 +1,6 @@
 // The answer to a question of the audience as rows: what would flip the verdict, or the payment with other amounts. Pure.
 
 import { flipLines } from "#src/display/explanation-lines.ts";
-import { presentedText } from "#src/display/presented.ts";
 import { verdictKinds } from "#src/display/verdict.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
 import type { HangingLine } from "#src/display/span.ts";
@@ -42,9 +41,8 @@ function answerLines(frame: CheckFrame, asked: DemoQuestion, width: number, them
   const { flips, amounts } = frame.answers;
   const { ascii, say } = theme;
   if (asked === "amounts") {
-    return amounts === null ? [] : sweepLines(amounts, { width, ascii, unit: "minor", masked: true, say });
+    return amounts === null ? [] : sweepLines(amounts, { width, ascii, unit: "minor", masked: false, say });
   }
   if (frame.entries.at(-1)!.explanation === null) return [];
-  const masked = flips.map((flip) => ({ ...flip, text: presentedText(flip.text, frame.request) }));
-  return flipLines(masked, ascii, say);
+  return flipLines(flips, ascii, say);
 }

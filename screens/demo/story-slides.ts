@@ -1,7 +1,7 @@
 // A deck and its frames as slides of a page: the rows of the presenter's screen at two widths, and as they are heard. Pure.
 
 import { saidIn } from "#src/display/audience-words.ts";
-import { presentedWords } from "#src/display/presented.ts";
+import { deckText } from "#src/display/presented.ts";
 import { spokenLines } from "#src/ui/spoken.ts";
 import type { Picture, PictureRow, Story, StorySlide } from "#src/display/story-slide.ts";
 import { verdictKind } from "#src/display/verdict.ts";
@@ -46,7 +46,7 @@ export function storySlides(
     const heard = rows(HEARD, spoken).map((row) => row.map(({ text }) => text).join(""));
     return { wide: fitted(wide), narrow: fitted(NARROW), heard: spokenLines(heard.join("\n")) };
   };
-  const recap = recapBlocks({ frames }, deck, HEARD, seen);
+  const recap = recapBlocks({ frames }, HEARD, seen);
 
   const slideOf = (frame: DemoFrame): StorySlide => {
     const isCheck = frame.kind === "check";
@@ -81,22 +81,20 @@ export function storySlides(
       id: attempt > 1 ? `step-${frame.index + 1}-${attempt}` : `step-${frame.index + 1}`,
       place: stepText(frame, say),
       number: attempt > 0 ? `${frame.index + 1}.${attempt}` : String(frame.index + 1),
-      said: presentedWords(frame.say, deck),
-      facts: isCheck
-        ? paymentParts(frame, say)
-        : frame.day.changes.map((change) => presentedWords(change, deck)),
+      said: deckText(frame.say),
+      facts: isCheck ? paymentParts(frame, say) : frame.day.changes.map(deckText),
       verdicts,
       isWrong: isCheck && frame.asExpected === false,
       picture: { ...picture, heard: [...heard, ...picture.heard] },
       questions: isCheck ? [asked("flips"), asked("amounts")] : [],
-      sentences: isCheck ? [] : frame.day.sentences.map((sentence) => presentedWords(sentence, deck)),
+      sentences: isCheck ? [] : frame.day.sentences.map(deckText),
       outcomes: isCheck ? null : frame.day.outcomes,
-      note: options.notes && frame.note !== null ? presentedWords(frame.note, deck) : null,
+      note: options.notes && frame.note !== null ? deckText(frame.note) : null,
     };
   };
   return {
-    title: presentedWords(deck.title, deck),
-    summary: presentedWords(deck.summary, deck),
+    title: deckText(deck.title),
+    summary: deckText(deck.summary),
     slides: frames.map(slideOf),
     conclusion: recap.at(-1)![0]!,
     say,

@@ -5,14 +5,14 @@ import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { bigText, bigTextWidth } from "#src/ui/big-text.ts";
 import { formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
-import { presentedText, presentedWords } from "#src/display/presented.ts";
+import { deckText } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { sparkline } from "#src/ui/sparkline.ts";
 import { formatDuration } from "#src/display/time.ts";
 import { verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 import { daySums, type SideSums } from "#src/state/sandbox/day-sums.ts";
 import type { DayRunState } from "#src/state/sandbox/day-run.ts";
-import type { DayPayment, Deck, StreamFrame } from "#src/state/sandbox/demo.ts";
+import type { DayPayment, StreamFrame } from "#src/state/sandbox/demo.ts";
 import { fit, fitTail, widthOf, wrapWords, clipLines } from "#src/ui/fit.ts";
 import { barSpans } from "#src/ui/gauge.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -57,7 +57,6 @@ interface Scene {
 export function streamBlocks(
   frame: StreamFrame,
   run: DayRunState,
-  deck: Deck,
   { width, height }: FrameRoom,
   theme: Theme,
 ): Block[] {
@@ -67,11 +66,10 @@ export function streamBlocks(
   // A screen reader hears it where it stops.
   if (theme.ascii === "words" && run.runs) return [];
   const sums = daySums(day.payments).at(run.shown);
-  const words = (text: string): string => presentedWords(text, deck);
   const columns: Column[] = [
     {
       title: say("today"),
-      note: words(day.today),
+      note: deckText(day.today),
       sums: sums.today,
       spans: ({ current }) => current.goodBlocked,
     },
@@ -80,7 +78,7 @@ export function streamBlocks(
       : [
           {
             title: say("proposed"),
-            note: words(day.changes.length > 0 ? day.changes.join("; ") : day.proposed),
+            note: deckText(day.changes.length > 0 ? day.changes.join("; ") : day.proposed),
             sums: sums.proposed,
             spans: ({ proposed }: OutcomeSpan) => proposed.goodBlocked,
           },
@@ -117,15 +115,15 @@ export function streamBlocks(
       clock,
       ...stacked,
       ...hourBlocks(scene, width),
-      ...sentenceBlocks(scene, width, words),
+      ...sentenceBlocks(scene, width),
       caseRows(scene, width),
     ]);
   }
   const verdicts = beside(verdictRows);
   const rates = beside(rateRows);
   const last = scene.tall
-    ? [...sentenceBlocks(scene, width, words), caseRows(scene, width)]
-    : [ended && run.named === null ? sentenceRows(scene, width, words) : caseRows(scene, width)];
+    ? [...sentenceBlocks(scene, width), caseRows(scene, width)]
+    : [ended && run.named === null ? sentenceRows(scene, width) : caseRows(scene, width)];
   const taken = [clock, verdicts, rates, ...last].reduce((sum, { length }) => sum + length, 0);
   // Without room for the picture of a number there is the number.
   const numbers = beside((column) => numberRows(column, scene, height - taken));
@@ -294,22 +292,17 @@ function inColumns(values: readonly number[], width: number): number[] {
 }
 
 /** What the change does, in as many rows from beginning to end. */
-function sentenceBlocks(scene: Scene, width: number, words: (text: string) => string): Block[] {
-  const rows = sentenceRows(scene, width, words, MOST_SENTENCES);
+function sentenceBlocks(scene: Scene, width: number): Block[] {
+  const rows = sentenceRows(scene, width, MOST_SENTENCES);
   if (rows.length === 0) return [];
   return [scene.ended ? rows : fillRows([], width, rows.length)];
 }
 
 /** The sentences that fit, whole but for the first one. */
-function sentenceRows(
-  { frame, theme }: Scene,
-  width: number,
-  words: (text: string) => string,
-  most: number = CASE_ROWS + 1,
-): Row[] {
+function sentenceRows({ frame, theme }: Scene, width: number, most: number = CASE_ROWS + 1): Row[] {
   const rows: Row[] = [];
   for (const [index, sentence] of frame.day.sentences.entries()) {
-    const lines = wrapWords(words(sentence), width);
+    const lines = wrapWords(deckText(sentence), width);
     if (index > 0 && theme.ascii !== "words" && rows.length + lines.length > most) break;
     const role = index === 0 ? ("heading" as const) : null;
     rows.push(...cutRows(lines, most, width, theme).map((text): Row => [{ text, role }]));
@@ -329,12 +322,7 @@ function caseRows({ frame, run, ended, tall, theme }: Scene, width: number): Row
   const payment = place === null ? undefined : payments[place];
   if (payment === undefined) return fillRows([], width, CASE_ROWS);
   const most = CASE_ROWS - (run.runs ? 1 : 0);
-  const why = cutRows(
-    wrapWords(presentedText(payment.why ?? "", payment.request), width),
-    most,
-    width,
-    theme,
-  );
+  const why = cutRows(wrapWords(deckText(payment.why ?? ""), width), most, width, theme);
   const rows: Row[] = [
     ...namedRows(payment, tall, width, theme),
     ...why.map((text): Row => [{ text, role: run.runs ? "quiet" : null }]),
@@ -345,7 +333,7 @@ function caseRows({ frame, run, ended, tall, theme }: Scene, width: number): Row
 function namedRows(named: DayPayment, tall: boolean, width: number, theme: Theme): Row[] {
   const { at, request, today, proposed, worth } = named;
   const { say } = theme;
-  const order = presentedText(request.order_id ?? "-", request, 40);
+  const order = safe(request.order_id ?? "-", { max: 40 });
   const gap = tall ? "   " : "  ";
   const when = tall ? dayText(at) : dayText(at).slice(7);
   const what = safe(formatMoney(request.amount, request.currency), { max: 40 });

@@ -1,7 +1,7 @@
 // The demo screen as rows: title, content and progress of the deck. Pure, and exactly its area.
 
 import { saidIn, type Said } from "#src/display/audience-words.ts";
-import { presentedWords } from "#src/display/presented.ts";
+import { deckText } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, VERDICTS, verdictSign, type VerdictKind } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
@@ -65,7 +65,7 @@ export function shownBlocks(
   theme: Theme,
   day: DayRunState | null = null,
 ): Block[] {
-  if (frame.kind === "stream") return streamBlocks(frame, day ?? dayAtEnd(frame), deck, room, theme);
+  if (frame.kind === "stream") return streamBlocks(frame, day ?? dayAtEnd(frame), room, theme);
   return frame.sides.length > 0
     ? sideBlocks(frame, deck, room, theme)
     : frameBlocks(frame, deck, room, theme);
@@ -76,7 +76,7 @@ function titleRow(state: DemoState, frame: DemoFrame | null, width: number, them
   const note = noteOf(state, frame, theme);
   const { deck } = state;
   const said = frame?.kind === "stream" ? frame.say : deck?.title;
-  const title = deck === null ? "Demo: choose a deck" : presentedWords(said!, deck);
+  const title = deck === null ? "Demo: choose a deck" : deckText(said!);
   const room = width - (note === "" ? 6 : widthOf(note) + 9);
   return paneSpans(
     [{ title: clip(title, room, theme.sign("ellipsis")), note, width, focused: false }],
@@ -119,7 +119,7 @@ function bodyBlocks(
   const { deck, failed, at, checks, asked } = state;
   if (failed !== null) return failedBlocks(failed, deck !== null, room, theme);
   if (deck === null) return choiceBlocks(state, room, theme);
-  if (at > checks) return recapBlocks(state, deck, room, theme);
+  if (at > checks) return recapBlocks(state, room, theme);
   if (frame === null) return coverBlocks(state, deck, room, theme);
   if (asked !== null) return questionBlocks(frame, asked, room, theme);
   return shownBlocks(frame, deck, room, theme, state.day);
@@ -155,7 +155,7 @@ function footRows(state: DemoState, deck: Deck, width: number, rows: number, the
     ? 'The recording has no notes; "verdict demo --follow" shows the notes on a second terminal.'
     : frame.note === null
       ? "This step has no note."
-      : presentedWords(frame.note, deck);
+      : deckText(frame.note);
   const lines = wrapWords(text, width).slice(0, MOST_NOTE_ROWS);
   const line = theme.sign("horizontal");
   const head = `${line}${line} ${theme.say("note")} `;

@@ -2,8 +2,8 @@
 
 import type { KeyName } from "#src/display/key-name.ts";
 import { ENGLISH } from "#src/display/audience-words.ts";
-import { presentedText, presentedWords } from "#src/display/presented.ts";
-import { presentedState } from "#src/display/presented-state.ts";
+import { deckText } from "#src/display/presented.ts";
+import { safe } from "#src/display/safe.ts";
 import { createListener, spokenVerdict } from "#src/ui/spoken.ts";
 import { stepText } from "#screens/demo/view-model.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
@@ -25,11 +25,8 @@ const welcome = (keyName: KeyName): string =>
 /** The verdict, or each of several behind the name of its side. */
 function verdictsOfFrame(frame: DemoFrame): string[] {
   if (frame.kind === "stream") return [];
-  if (frame.sides.length === 0) return [spokenVerdict(presentedState(frame.entries.at(-1)!))];
-  return frame.sides.map(
-    ({ title, entry }) =>
-      `${presentedText(title, entry.request, 40)}: ${spokenVerdict(presentedState(entry))}`,
-  );
+  if (frame.sides.length === 0) return [spokenVerdict(frame.entries.at(-1)!)];
+  return frame.sides.map(({ title, entry }) => `${safe(title, { max: 40 })}: ${spokenVerdict(entry)}`);
 }
 
 /** Writes what the console shows to a terminal that scrolls. */
@@ -45,9 +42,7 @@ export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "wri
         const frame = frames[at - 1];
         if (deck === null || frame === undefined || frame === before.frames[before.at - 1]) return;
         const step = stepText(frame, ENGLISH);
-        output.say(
-          [`S${step.slice(1)}: ${presentedWords(frame.say, deck)}`, ...verdictsOfFrame(frame)].join(" "),
-        );
+        output.say([`S${step.slice(1)}: ${deckText(frame.say)}`, ...verdictsOfFrame(frame)].join(" "));
       }),
     ];
     return () => stops.forEach((stop) => stop());

@@ -13,6 +13,11 @@ import { safe } from "./safe.ts";
 import { formatUtc } from "./time.ts";
 import { verdictKind } from "./verdict.ts";
 
+/** A text of a deck, or of one of its frames, which are masked as they are made; safe. */
+export function deckText(text: string): string {
+  return safe(text, { max: 1_000 });
+}
+
 /** A text about a request of a deck, e.g. the reason of a rule, with the data of its payer and card masked; safe. */
 export function presentedText(text: string, request: CheckRequest, max: number = 400): string {
   return safe(maskedWords(text, [request]), { max });
@@ -32,10 +37,9 @@ export function presentedWords(
 /** Which step a frame belongs to, and what is said in it: `step 2 of 6: The same card again`. */
 export function presentedStep(
   { index, total, say }: { readonly index: number; readonly total: number; readonly say: string },
-  deck: Parameters<typeof presentedWords>[1] & { readonly words: ReadonlyMap<string, string> },
+  { words }: { readonly words: ReadonlyMap<string, string> },
 ): string {
-  const step = saidIn(deck.words)("step", { n: index + 1, all: total });
-  return `${step}: ${presentedWords(say, deck)}`;
+  return `${saidIn(words)("step", { n: index + 1, all: total })}: ${deckText(say)}`;
 }
 
 /** The payment of a check, most important first: amount, BIN of the card, project, virtual time, order. */

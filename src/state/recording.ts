@@ -5,7 +5,7 @@ import { openGrowing, type GrowingFile } from "#src/actions/growing-file.ts";
 import { typedPath } from "#src/app/typed-path.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { saidIn } from "#src/display/audience-words.ts";
-import { presentedStep, presentedWords } from "#src/display/presented.ts";
+import { presentedStep, deckText } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { DemoStage } from "#src/state/sandbox/demo.ts";
@@ -70,7 +70,7 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
     const { deck } = demo.store.getState();
     return recorder.start({
       write: into.append,
-      title: deck === null ? "verdict" : presentedWords(deck.title, deck),
+      title: deck === null ? "verdict" : deckText(deck.title),
       longestPause,
     });
   }

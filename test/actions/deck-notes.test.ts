@@ -1,5 +1,6 @@
 // What a second terminal is told of a deck: its place, the note, what comes next, and nothing personal.
 
+import { maskedFrame, maskOf } from "#src/actions/sandbox/demo-frame.ts";
 import { deckFiles } from "#src/app/deck-files.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -70,7 +71,8 @@ const AT = Date.UTC(2026, 0, 2, 10);
 
 function told(at: number, deck: Deck = PLAIN, frames = [0, 1, 2].map((number) => frameOf(deck, number))) {
   const checks = frameCount(deck);
-  return deckNotes({ deck, frames, checks, at, failed: null, startedAt: AT, nextAt: AT + 5_000 });
+  const masked = frames.map((frame) => maskedFrame(frame, maskOf(deck)));
+  return deckNotes({ deck, frames: masked, checks, at, failed: null, startedAt: AT, nextAt: AT + 5_000 });
 }
 
 it("says where the deck stands, what is noted, and what is said next", () => {

@@ -15,6 +15,7 @@ import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import { maskedFrame, maskOf } from "#src/actions/sandbox/demo-frame.ts";
 import { CANARY_STORY } from "../canary-story.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
 import { dayFrame } from "../day-frame.ts";
@@ -127,7 +128,9 @@ function frameOf(number: number): CheckFrame {
   };
 }
 
-const FRAMES = [0, 1, 2, 3].map(frameOf);
+const PLAYED = [0, 1, 2, 3].map(frameOf);
+const masked = <Frame extends DemoFrame>(frame: Frame) => maskedFrame(frame, maskOf(DECK)) as Frame;
+const FRAMES = PLAYED.map(masked);
 
 const STATE: DemoState = {
   choices: [DECK, { ...DECK, name: "other" }, { ...DECK, name: "third" }],
@@ -150,7 +153,7 @@ const STATE: DemoState = {
 };
 
 /** What a deck can show beside one verdict: watched counters, a fault, new rules, and several answers. */
-const [PASS, SECURE, BLOCK] = FRAMES as [CheckFrame, CheckFrame, CheckFrame];
+const [PASS, SECURE, BLOCK] = PLAYED as [CheckFrame, CheckFrame, CheckFrame];
 const WATCHED: CheckFrame = {
   ...BLOCK,
   rules: "rules of CANARY KANARIENVOGEL",
@@ -162,7 +165,7 @@ const WATCHED: CheckFrame = {
   ],
 };
 const FAULTY: CheckFrame = {
-  ...FRAMES[3]!,
+  ...PLAYED[3]!,
   fault: "no answer for canary.bird@cage.example",
   watch: WATCHED.watch,
 };
@@ -207,7 +210,7 @@ const ASKED: CheckFrame = {
 
 /** The state in which a frame alone is shown. */
 function alone(frame: DemoFrame, change: Partial<DemoState> = {}): DemoState {
-  return { ...STATE, frames: [frame], at: 1, notes: false, ...change };
+  return { ...STATE, frames: [masked(frame)], at: 1, notes: false, ...change };
 }
 
 const atPayment = (shown: number, runs: boolean, named: number | null = shown - 1): Partial<DemoState> => ({
@@ -244,7 +247,10 @@ const STATES: readonly (readonly [string, DemoState])[] = [
   ["the end of a day", alone(DAY, atPayment(2_000, false, null))],
   ["a day of one rule set without labels", alone(dayFrame(300, { proposed: null, outcomes: null }))],
   ["a day without payments", alone(dayFrame(0, { sentences: [] }))],
-  ["the end of a deck of all kinds", { ...STATE, frames: [WATCHED, TWO_SIDES, THREE_SIDES, DAY], at: 5 }],
+  [
+    "the end of a deck of all kinds",
+    { ...STATE, frames: [WATCHED, TWO_SIDES, THREE_SIDES, DAY].map(masked), at: 5 },
+  ],
   ["what would flip it", alone(ASKED, { asked: "flips" })],
   ["other amounts", alone(ASKED, { asked: "amounts" })],
   ["a question to a day", alone(DAY, { asked: "flips" })],

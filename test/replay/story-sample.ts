@@ -1,11 +1,13 @@
 // A deck with one frame of every kind, and any text in every place that a deck, a rule or a service fills.
 
 import type { CheckFrame, Deck, DemoFrame, StreamFrame } from "#src/actions/sandbox/demo.ts";
+import { maskedFrame, maskOf } from "#src/actions/sandbox/demo-frame.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Outcomes } from "#src/contract/records/outcomes.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { maskedDeck } from "#src/replay/decks/masked-deck.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { decisionDay } from "./decision-sample.ts";
@@ -119,7 +121,7 @@ export function storyOf({ said, note, request, words = new Map(), outcomes = jud
   const checks = [{ request, expected: null, advanceMs: 0 }];
   const steps = Array.from({ length: 5 }, () => ({ ...texts, checks })) as unknown as Deck["steps"];
   const deck = { name: said, title: said, summary: said, startAt: 0, seed: 1, projects: [], steps, words };
-  return { deck, frames };
+  return { deck: maskedDeck(deck), frames: frames.map((each) => maskedFrame(each, maskOf(deck))) };
 }
 
 function explained(recommendation: Recommendation, text: string): Explanation {

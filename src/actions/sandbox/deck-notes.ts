@@ -2,7 +2,7 @@
 
 import { usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { presentedWords } from "#src/display/presented.ts";
+import { deckText } from "#src/display/presented.ts";
 import { isoTime } from "#src/display/time.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Deck } from "#src/replay/decks/deck.ts";
@@ -26,7 +26,6 @@ export interface PresentedDeck {
 
 /** One line for those who follow, with nothing personal in it. */
 export function deckNotes({ deck, frames, checks, at, failed, startedAt, nextAt }: PresentedDeck) {
-  const words = (text: string): string => presentedWords(text, deck);
   const frame = frames[at - 1] ?? null;
   const check = frame?.kind === "check" ? frame : null;
   const isEnd = at > checks;
@@ -35,23 +34,23 @@ export function deckNotes({ deck, frames, checks, at, failed, startedAt, nextAt 
   return {
     schema: 1,
     type: "notes",
-    deck: words(deck.title),
+    deck: deckText(deck.title),
     /** `title` before the first step, `end` behind the last one. */
     place: frame !== null ? ("step" as const) : isEnd ? ("end" as const) : ("title" as const),
     step: frame === null ? null : frame.index + 1,
     steps: deck.steps.length,
     attempt: check?.entries.length ?? null,
     attempts: check?.attempts ?? null,
-    say: frame === null ? null : words(frame.say),
-    note: frame?.note == null ? null : words(frame.note),
+    say: frame === null ? null : deckText(frame.say),
+    note: frame?.note == null ? null : deckText(frame.note),
     /** What is said next: in the next step, or once more in this one. */
-    next: following === undefined ? null : words(following),
+    next: following === undefined ? null : deckText(following),
     verdicts:
       check === null
         ? []
         : check.sides.length > 0
           ? check.sides.map(({ title, entry }) => ({
-              side: words(title),
+              side: deckText(title),
               verdict: verdictKind(entry.result),
             }))
           : [{ side: null, verdict: verdictKind(check.entries.at(-1)!.result) }],
@@ -59,10 +58,10 @@ export function deckNotes({ deck, frames, checks, at, failed, startedAt, nextAt 
     expected: check?.expected ?? null,
     as_expected: check?.asExpected ?? null,
     /** The result of a day that runs past, in sentences. */
-    sentences: frame?.kind === "stream" ? frame.day.sentences.map(words) : [],
+    sentences: frame?.kind === "stream" ? frame.day.sentences.map(deckText) : [],
     started_at: startedAt === null ? null : isoTime(startedAt),
     next_at: nextAt === null ? null : isoTime(nextAt),
-    problem: failed === null ? null : words(failed),
+    problem: failed === null ? null : deckText(failed),
   };
 }
 

@@ -7,7 +7,6 @@ import { isBad } from "#src/contract/records/label.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { formatCount } from "#src/display/count.ts";
-import { presentedText } from "#src/display/presented.ts";
 import type { DeckDay, DeckStep } from "#src/replay/decks/deck.ts";
 import { worthInEur } from "#src/replay/money-tally.ts";
 import { decisionWords } from "#src/replay/reports/decision-parts.ts";
@@ -61,9 +60,7 @@ export async function decideDay(
       proposed: verdicts.proposed.recommendation,
       worth: label === undefined ? null : isBad(label) ? "bad" : "good",
       eur: worthInEur(request, rates),
-      why: isChanged
-        ? presentedText(verdicts.why ?? changeText(verdicts.current, verdicts.proposed), request)
-        : null,
+      why: isChanged ? (verdicts.why ?? changeText(verdicts.current, verdicts.proposed)) : null,
     });
   };
   const done = await runBacktest(

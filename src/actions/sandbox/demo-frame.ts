@@ -7,7 +7,11 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FlipPoint } from "#src/contract/wire/explanation.ts";
 import type { FinalAction, Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
+import { maskedWords } from "#src/display/masked-words.ts";
+import { presentedState } from "#src/display/presented-state.ts";
 import type { DeckSide, WatchedCounter } from "#src/replay/decks/deck.ts";
+
+export { maskOf } from "#src/replay/decks/masked-deck.ts";
 
 /** What all frames have. */
 export interface AnyFrame {
@@ -100,6 +104,30 @@ export interface DayPayment {
 }
 
 export type DemoFrame = CheckFrame | StreamFrame;
+
+/** The frame with everything personal masked: in no other form is one drawn, written or followed. @param mask of the deck */
+export function maskedFrame(frame: DemoFrame, mask: (text: string) => string): DemoFrame {
+  const said = { say: mask(frame.say), note: frame.note && mask(frame.note) };
+  // Notes and names of rules are hidden elsewhere: there they are a merchant's, and of no story.
+  if (frame.kind === "check")
+    return { ...presentedState(frame), ...said, rules: frame.rules && mask(frame.rules) };
+  const { day } = frame;
+  return {
+    ...frame,
+    ...said,
+    day: {
+      ...day,
+      today: mask(day.today),
+      proposed: day.proposed && mask(day.proposed),
+      changes: day.changes.map(mask),
+      sentences: day.sentences.map(mask),
+      payments: day.payments.map((payment) => ({
+        ...payment,
+        why: payment.why && maskedWords(payment.why, [payment.request]),
+      })),
+    },
+  };
+}
 
 /** The checks whose verdict is not what the deck expects. */
 export function unexpectedChecks(frames: readonly DemoFrame[]): CheckFrame[] {

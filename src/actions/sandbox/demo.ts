@@ -11,7 +11,15 @@ import type { Deck, DeckCheck, DeckRules, DeckSide, DeckStep } from "#src/replay
 import { NO_ANSWERS, askedBefore } from "./demo-answers.ts";
 import { decideDay } from "./demo-day.ts";
 import { bringIntoForce, sendCheck } from "./demo-sandbox.ts";
-import type { AnyFrame, CheckFrame, DecidedDay, DemoFrame, FrameAnswers } from "./demo-frame.ts";
+import {
+  maskedFrame,
+  maskOf,
+  type AnyFrame,
+  type CheckFrame,
+  type DecidedDay,
+  type DemoFrame,
+  type FrameAnswers,
+} from "./demo-frame.ts";
 import { testedRules } from "./demo-rules.ts";
 import type { SandboxContext } from "./sandbox-access.ts";
 import { changeClock } from "./sandbox-conditions.ts";
@@ -150,6 +158,7 @@ function playDeck(
   const places = deck.steps.flatMap((step, index) =>
     (step.stream === null ? step.checks : [null]).map((check, attempt) => ({ step, index, check, attempt })),
   );
+  const mask = maskOf(deck);
   let next = 0;
   let entries: readonly HistoryEntry[] = [];
   let prepared: ReturnType<typeof prepare> | null = null;
@@ -169,7 +178,7 @@ function playDeck(
           : { kind: "check", ...any, ...(await checked({ ...place, check }, signal)), answers };
       // While this frame is shown: a hundred questions take 0.2 s and more.
       if (next < places.length) (prepared = prepare(places[next]!, signal)).catch(() => undefined);
-      return frame;
+      return maskedFrame(frame, mask);
     },
   };
 

@@ -4,8 +4,6 @@ import type { CheckFrame, FrameSide, StreamFrame } from "#src/actions/sandbox/de
 import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import type { Share } from "#src/contract/records/outcomes.ts";
-import { redactRequest } from "#src/display/mask.ts";
-import { maskedWords } from "#src/display/masked-words.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { daySides } from "./day-sums.ts";
 
@@ -29,7 +27,6 @@ export function deckJson(deck: Deck) {
 /** What `verdict demo --json` prints for one check. */
 export function frameJson(frame: CheckFrame, notes: boolean) {
   const { request, expected, asExpected, finalAction } = frame;
-  const masked = (text: string): string => maskedWords(text, [request]);
   return {
     schema: SCHEMA,
     type: "frame",
@@ -37,40 +34,37 @@ export function frameJson(frame: CheckFrame, notes: boolean) {
     steps: frame.total,
     attempt: frame.entries.length,
     attempts: frame.attempts,
-    say: masked(frame.say),
-    ...(notes ? { note: frame.note === null ? null : masked(frame.note) } : {}),
+    say: frame.say,
+    ...(notes ? { note: frame.note } : {}),
     project: frame.projectKey,
     risk_level: frame.riskLevel,
     virtual_time: new Date(frame.virtualTime).toISOString(),
     /** Name of the rules that came into force with this step. */
-    rules: frame.rules === null ? null : masked(frame.rules),
+    rules: frame.rules,
     /** What was made to go wrong. */
     fault: frame.fault,
-    request: redactRequest(request),
-    ...verdictJson(frame.entries.at(-1)!, masked),
+    request,
+    ...verdictJson(frame.entries.at(-1)!),
     final_action: finalAction,
     expected,
     as_expected: asExpected,
     /** The same payment, answered side by side; the first one's answer stands above. */
-    sides: frame.sides.map((side) => sideJson(side, masked)),
+    sides: frame.sides.map(sideJson),
   };
 }
 
-function sideJson(
-  { title, projectKey, riskLevel, expected, entry }: FrameSide,
-  masked: (text: string) => string,
-) {
+function sideJson({ title, projectKey, riskLevel, expected, entry }: FrameSide) {
   return {
-    title: masked(title),
+    title,
     project: projectKey,
     risk_level: riskLevel,
-    ...verdictJson(entry, masked),
+    ...verdictJson(entry),
     final_action: entry.finalAction,
     expected,
   };
 }
 
-function verdictJson({ result, explanation }: FrameSide["entry"], masked: (text: string) => string) {
+function verdictJson({ result, explanation }: FrameSide["entry"]) {
   const recommendation = result?.recommendation ?? null;
   return {
     outcome: result?.outcome ?? "unknown",
@@ -85,7 +79,7 @@ function verdictJson({ result, explanation }: FrameSide["entry"], masked: (text:
       code,
       weight,
       effect,
-      text: masked(text),
+      text,
     })),
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
   };
@@ -93,13 +87,12 @@ function verdictJson({ result, explanation }: FrameSide["entry"], masked: (text:
 
 /** What `verdict demo --json` prints for a day of payments. */
 export function dayJson({ index, total, say, note, day }: StreamFrame, notes: boolean) {
-  const masked = (text: string): string => maskedWords(text, []);
   const time = (place: number): string | null => {
     const payment = day.payments.at(place);
     return payment === undefined ? null : new Date(payment.at).toISOString();
   };
   const [today, proposed] = daySides(day).map(({ rules, verdicts, shares }) => ({
-    rules: masked(rules),
+    rules,
     verdicts,
     good_blocked: shares === null ? null : shareJson(shares.goodBlocked),
     fraud_passed: shares === null ? null : shareJson(shares.badPassed),
@@ -112,8 +105,8 @@ export function dayJson({ index, total, say, note, day }: StreamFrame, notes: bo
     type: "day",
     step: index + 1,
     steps: total,
-    say: masked(say),
-    ...(notes ? { note: note === null ? null : masked(note) } : {}),
+    say,
+    ...(notes ? { note } : {}),
     payments: day.payments.length,
     changed: day.payments.filter((payment) => payment.today !== payment.proposed).length,
     from: time(0),

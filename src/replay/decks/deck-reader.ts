@@ -12,6 +12,7 @@ import { YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { RISK_LEVELS, type RegistrationRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { nameOrders, type UnnamedStep } from "./deck-orders.ts";
+import { maskedDeck } from "./masked-deck.ts";
 import { deckBody, type DeckBody } from "./deck-payload.ts";
 import { blaming, DECK, STEP, type VariedProject } from "./deck-shape.ts";
 import {
@@ -72,7 +73,7 @@ class DeckReader {
       const before = steps.at(-1)?.body ?? null;
       steps.push(this.#step(place, { project, watch: deck.watch ?? null, before }));
     }
-    return {
+    return maskedDeck({
       name,
       title,
       summary,
@@ -81,7 +82,7 @@ class DeckReader {
       projects: [...this.#projects.values()],
       steps: nameOrders(steps),
       words,
-    };
+    });
   }
 
   #step(

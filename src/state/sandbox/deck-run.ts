@@ -1,5 +1,6 @@
 // Runs one deck on a temporary sandbox, one check per step.
 
+import { maskOf } from "#src/actions/sandbox/demo-frame.ts";
 import type { StoreApi } from "zustand/vanilla";
 import {
   frameCount,
@@ -123,7 +124,9 @@ export function createDeckRun(openEphemeral: OpenEphemeral, store: StoreApi<Demo
   function fail(error: unknown): void {
     const fault = systemFault(error);
     if (!(fault instanceof Fault)) throw error;
-    set({ opening: false, sending: false, progress: null, failed: fault.message });
+    const { deck } = get();
+    const failed = deck === null ? fault.message : maskOf(deck)(fault.message);
+    set({ opening: false, sending: false, progress: null, failed });
   }
 
   async function send(): Promise<void> {
