@@ -1,6 +1,6 @@
 // The pages around the frames of a deck: the list of decks, the title, the recap and a failure. Pure.
 
-import { deckSize, deckText } from "#src/display/presented.ts";
+import { deckSize, deckText } from "#src/display/deck-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, verdictKinds, VERDICTS, verdictSign } from "#src/display/verdict.ts";

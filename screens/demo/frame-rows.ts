@@ -1,17 +1,10 @@
-// One check of a deck as rows: the sentence, the verdict in big letters, score, reasons and counters. Pure;
-// everything personal is masked.
+// One check of a deck as rows: the sentence, the verdict in big letters, score, reasons and counters. Pure.
 
 import type { Said } from "#src/display/audience-words.ts";
-import type { Decision } from "#src/display/decision.ts";
-import {
-  presentedDecision,
-  presentedPayment,
-  presentedSurprise,
-  presentedText,
-  presentedWords,
-} from "#src/display/presented.ts";
+import { decisionOf, type Decision } from "#src/display/decision.ts";
+import { paymentFacts, unexpectedText, deckText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import type { Deck, CheckFrame } from "#src/state/sandbox/demo.ts";
+import type { CheckFrame } from "#src/state/sandbox/demo.ts";
 import { clip, widthOf, wrapWords, clipLines } from "#src/ui/fit.ts";
 import { counterGrid, gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { besideRows, type Row } from "#src/ui/rows.ts";
@@ -45,9 +38,9 @@ const COUNTED = 46;
 const GAP = 4;
 
 /** The blocks of a frame from top to bottom; the most important get their rows first. Watched counters are the last block. */
-export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
+export function frameBlocks(frame: CheckFrame, room: FrameRoom, theme: Theme): Block[] {
   const { width, height, reasons: most = MOST_REASONS } = room;
-  const decision = presentedDecision(frame.entries.at(-1)!, theme.say);
+  const decision = decisionOf(frame.entries.at(-1)!, theme.say);
   const { kinds, counters } = decision;
   const { watch } = frame;
   const surprise = surpriseRows(frame, width, theme);
@@ -70,7 +63,7 @@ export function frameBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, them
   const taken = surprise.length + hero.length + gauge.length + pinned;
   // Leave two rows for a reason and a blank row.
   const changed = changedRows(frame, width, theme);
-  const said = saidRows(frame, deck, width, Math.max(2, height - taken - changed.length - 3), theme);
+  const said = saidRows(frame, width, Math.max(2, height - taken - changed.length - 3), theme);
   let left = height - taken - said.length - changed.length;
   const take = (wanted: number): number => {
     const given = Math.max(0, Math.min(wanted, left));
@@ -110,8 +103,8 @@ export function withoutEmpty(blocks: readonly Block[]): Block[] {
 }
 
 /** What is said, and the payment. @param most rows of what is said */
-export function saidRows(frame: CheckFrame, deck: Deck, width: number, most: number, theme: Theme): Row[] {
-  const lines = wrapWords(presentedWords(frame.say, deck), Math.min(width, WIDEST_SAID));
+export function saidRows(frame: CheckFrame, width: number, most: number, theme: Theme): Row[] {
+  const lines = wrapWords(deckText(frame.say), Math.min(width, WIDEST_SAID));
   const kept = clipLines(lines, most, width, theme.sign("ellipsis"));
   return [...kept.map((text): Row => [{ text, role: "heading" }]), paymentRow(frame, width, theme)];
 }
@@ -122,18 +115,17 @@ export function rulingRows({ ruling }: Decision, width: number): Row[] {
 }
 
 /** The rules that came into force, and what goes wrong on purpose. */
-export function changedRows({ rules, fault, request }: CheckFrame, width: number, theme: Theme): Row[] {
-  const masked = (text: string): string => presentedText(text, request, 200);
+export function changedRows({ rules, fault }: CheckFrame, width: number, theme: Theme): Row[] {
   return [
-    ...(rules === null ? [] : [theme.say("rules", { name: masked(rules) })]),
-    ...(fault === null ? [] : [theme.say("fault", { what: masked(fault) })]),
+    ...(rules === null ? [] : [theme.say("rules", { name: safe(rules) })]),
+    ...(fault === null ? [] : [theme.say("fault", { what: safe(fault) })]),
   ].map((text): Row => [{ text: clip(text, width, theme.sign("ellipsis")), role: "warning" }]);
 }
 
 /** The payment, without the project where it is that of one side alone. */
 export function paymentParts(frame: CheckFrame, say: Said): string[] {
   const project = frame.sides.length > 0 ? safe(frame.projectKey, { max: 40 }) : null;
-  return presentedPayment(frame, say).filter((each) => each !== project);
+  return paymentFacts(frame, say).filter((each) => each !== project);
 }
 
 /** Parts without room are left out. */
@@ -150,7 +142,7 @@ export function paymentRow(frame: CheckFrame, width: number, theme: Theme): Row 
 function surpriseRows(frame: CheckFrame, width: number, theme: Theme): Row[] {
   if (frame.asExpected !== false) return [];
   // The bare word of the verdict: only a trustworthy pass may look like one.
-  const text = `${theme.sign("error")} ${presentedSurprise(frame)}`;
+  const text = `${theme.sign("error")} ${unexpectedText(frame)}`;
   return [[{ text: clip(text, width, theme.sign("ellipsis")), role: "error" }]];
 }
 

@@ -1,8 +1,8 @@
 // One payment with two or three answers as rows: side by side where there is room, else below each other. Pure.
 
-import type { Decision } from "#src/display/decision.ts";
-import { presentedDecision, presentedText } from "#src/display/presented.ts";
-import type { CheckFrame, Deck } from "#src/state/sandbox/demo.ts";
+import { decisionOf, type Decision } from "#src/display/decision.ts";
+import { safe } from "#src/display/safe.ts";
+import type { CheckFrame } from "#src/state/sandbox/demo.ts";
 import { fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import { gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { besideRows, type Row } from "#src/ui/rows.ts";
@@ -35,14 +35,14 @@ interface Side extends Pick<FrameSide, "expected"> {
 }
 
 /** The blocks of a frame whose payment has several answers: the same rows for each, in the same places. */
-export function sideBlocks(frame: CheckFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
+export function sideBlocks(frame: CheckFrame, room: FrameRoom, theme: Theme): Block[] {
   const { width, height, reasons: cap = MOST_REASONS } = room;
   const sides = frame.sides.map((side) => ({
     title: titleOf(side),
     expected: side.expected,
-    decision: presentedDecision(side.entry, theme.say),
+    decision: decisionOf(side.entry, theme.say),
   }));
-  const said = saidRows(frame, deck, width, 2, theme);
+  const said = saidRows(frame, width, 2, theme);
   const changed = changedRows(frame, width, theme);
   if (width < SIDE_BY_SIDE || theme.ascii === "words") {
     const free = height - said.length - changed.length;
@@ -108,8 +108,8 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
 }
 
 /** The risk level, or the name of the rules. */
-export function titleOf({ title, entry }: FrameSide): string {
-  return presentedText(title, entry.request, 40);
+export function titleOf({ title }: FrameSide): string {
+  return safe(title, { max: 40 });
 }
 
 /** The verdict, what to do, and whether it was expected. @param isShort on one row */

@@ -1,7 +1,7 @@
 // A deck and its frames as slides of a page: the rows of the presenter's screen at two widths, and as they are heard. Pure.
 
 import { saidIn } from "#src/display/audience-words.ts";
-import { deckText } from "#src/display/presented.ts";
+import { deckText } from "#src/display/deck-lines.ts";
 import { spokenLines } from "#src/ui/spoken.ts";
 import type { Picture, PictureRow, Story, StorySlide } from "#src/display/story-slide.ts";
 import { verdictKind } from "#src/display/verdict.ts";
@@ -54,13 +54,8 @@ export function storySlides(
     const picture = drawn(
       (room, theme) => {
         // What is said, the payment, and what a change does, stand beside the rows as text.
-        if (isCheck) return shownBlocks({ ...frame, say: "" }, deck, room, theme).slice(1);
-        return shownBlocks(
-          { ...frame, day: { ...frame.day, sentences: [], changes: [] } },
-          deck,
-          room,
-          theme,
-        );
+        if (isCheck) return shownBlocks({ ...frame, say: "" }, room, theme).slice(1);
+        return shownBlocks({ ...frame, day: { ...frame.day, sentences: [], changes: [] } }, room, theme);
       },
       isCheck && frame.sides.length > 0 ? WIDE_SIDES : WIDE,
     );

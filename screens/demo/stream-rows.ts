@@ -5,7 +5,7 @@ import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { bigText, bigTextWidth } from "#src/ui/big-text.ts";
 import { formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
-import { deckText } from "#src/display/presented.ts";
+import { deckText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { sparkline } from "#src/ui/sparkline.ts";
 import { formatDuration } from "#src/display/time.ts";

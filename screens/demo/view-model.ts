@@ -1,7 +1,7 @@
 // The demo screen as rows: title, content and progress of the deck. Pure, and exactly its area.
 
 import { saidIn, type Said } from "#src/display/audience-words.ts";
-import { deckText } from "#src/display/presented.ts";
+import { deckText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, VERDICTS, verdictSign, type VerdictKind } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
@@ -60,15 +60,12 @@ export function audienceTheme(theme: Theme, { words }: Pick<Deck, "words">): The
 /** The rows of a frame. @param day how far it has run past, for a frame that is one; at its end unless told */
 export function shownBlocks(
   frame: DemoFrame,
-  deck: Deck,
   room: FrameRoom,
   theme: Theme,
   day: DayRunState | null = null,
 ): Block[] {
   if (frame.kind === "stream") return streamBlocks(frame, day ?? dayAtEnd(frame), room, theme);
-  return frame.sides.length > 0
-    ? sideBlocks(frame, deck, room, theme)
-    : frameBlocks(frame, deck, room, theme);
+  return frame.sides.length > 0 ? sideBlocks(frame, room, theme) : frameBlocks(frame, room, theme);
 }
 
 /** The progress takes precedence over the title. A day that runs past is its own title: all rows are the day's. */
@@ -122,7 +119,7 @@ function bodyBlocks(
   if (at > checks) return recapBlocks(state, room, theme);
   if (frame === null) return coverBlocks(state, deck, room, theme);
   if (asked !== null) return questionBlocks(frame, asked, room, theme);
-  return shownBlocks(frame, deck, room, theme, state.day);
+  return shownBlocks(frame, room, theme, state.day);
 }
 
 /** Exactly `height` rows: blank rows are spread evenly between the blocks, the rest goes below them. */

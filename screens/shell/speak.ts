@@ -2,7 +2,7 @@
 
 import type { KeyName } from "#src/display/key-name.ts";
 import { ENGLISH } from "#src/display/audience-words.ts";
-import { deckText } from "#src/display/presented.ts";
+import { deckText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { createListener, spokenVerdict } from "#src/ui/spoken.ts";
 import { stepText } from "#screens/demo/view-model.ts";

@@ -5,7 +5,7 @@ import { openGrowing, type GrowingFile } from "#src/actions/growing-file.ts";
 import { typedPath } from "#src/app/typed-path.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { saidIn } from "#src/display/audience-words.ts";
-import { presentedStep, deckText } from "#src/display/presented.ts";
+import { markerText, deckText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { DemoStage } from "#src/state/sandbox/demo.ts";
@@ -60,7 +60,7 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
     if (deck === null || at === before.at) return;
     const [frame, former] = [frames[at - 1], before.frames[before.at - 1]];
     if (at > checks) tape?.marker(saidIn(deck.words)("the_end"));
-    else if (frame !== undefined && frame.index !== former?.index) tape?.marker(presentedStep(frame, deck));
+    else if (frame !== undefined && frame.index !== former?.index) tape?.marker(markerText(frame, deck));
   });
   session.store.subscribe(({ presenter, screen }) => {
     if (presenter === null && screen !== "demo") recording.endAndSay();

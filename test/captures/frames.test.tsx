@@ -13,6 +13,7 @@ import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
+import { maskedFrame, maskOf } from "#src/actions/sandbox/demo-frame.ts";
 import { dayFrame } from "../day-frame.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { mount, type Mounted } from "../console/harness.tsx";
@@ -407,7 +408,7 @@ it("Demo", async () => {
   desk.screen.press("\x1b");
   await desk.screen.until("Score");
   const day = { shown: 1_004, runs: false, named: 1_003, speed: 1 };
-  await show({ ...alone(dayFrame(2_000)), day }, "1 004 of", "demo-day");
+  await show({ ...alone(maskedFrame(dayFrame(2_000), maskOf(DECK))), day }, "1 004 of", "demo-day");
   await show({ day: { ...day, shown: 2_000, named: null } }, "no longer blocked", "demo-day-end");
   desk.screen.press("?");
   await desk.screen.until("Keys");

@@ -2,7 +2,7 @@
 
 import { usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { deckText } from "#src/display/presented.ts";
+import { deckText } from "#src/display/deck-lines.ts";
 import { isoTime } from "#src/display/time.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Deck } from "#src/replay/decks/deck.ts";

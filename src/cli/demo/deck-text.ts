@@ -9,16 +9,10 @@ import type { Share } from "#src/contract/records/outcomes.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { AUDIENCE_WORDS } from "#src/display/audience-words.ts";
 import { counted, formatCount } from "#src/display/count.ts";
-import type { Decision } from "#src/display/decision.ts";
+import { decisionOf, type Decision } from "#src/display/decision.ts";
 import { scoreText } from "#src/display/explanation-lines.ts";
 import { shareText } from "#src/display/outcome-words.ts";
-import {
-  deckSize,
-  presentedDecision,
-  presentedPayment,
-  presentedSurprise,
-  presentedWords,
-} from "#src/display/presented.ts";
+import { deckSize, paymentFacts, unexpectedText, deckText } from "#src/display/deck-lines.ts";
 import { separatorText } from "#src/display/sign.ts";
 import { formatUtc } from "#src/display/time.ts";
 import { paintedVerdict } from "#src/display/verdict.ts";
@@ -33,18 +27,14 @@ const INDENT = "   ";
 
 export function deckHeading(deck: Deck, output: Output): string[] {
   return [
-    output.style.paint("heading", presentedWords(deck.title, deck)),
-    ...wrapped(
-      `${presentedWords(deck.summary, deck)} (${deckSize(deck)}, on a sandbox of its own)`,
-      "",
-      output,
-    ),
+    output.style.paint("heading", deckText(deck.title)),
+    ...wrapped(`${deckText(deck.summary)} (${deckSize(deck)}, on a sandbox of its own)`, "", output),
   ];
 }
 
 /** The lines of a frame; what is said stands above the first check of a step. */
-export function frameLines(frame: DemoFrame, deck: Deck, shown: Shown): string[] {
-  return frame.kind === "check" ? checkLines(frame, deck, shown) : dayLines(frame, deck, shown);
+export function frameLines(frame: DemoFrame, shown: Shown): string[] {
+  return frame.kind === "check" ? checkLines(frame, shown) : dayLines(frame, shown);
 }
 
 interface Shown {
@@ -52,21 +42,21 @@ interface Shown {
   readonly notes: boolean;
 }
 
-function checkLines(frame: CheckFrame, deck: Deck, shown: Shown): string[] {
+function checkLines(frame: CheckFrame, shown: Shown): string[] {
   const { output } = shown;
   const { rules, fault, sides } = frame;
   const told = [
-    ...(rules === null ? [] : [`From here on, the rules ${presentedWords(rules, deck)} decide.`]),
+    ...(rules === null ? [] : [`From here on, the rules ${deckText(rules)} decide.`]),
     ...(fault === null ? [] : [`On purpose: ${fault}.`]),
   ];
   return [
-    ...(frame.entries.length === 1 ? saidLines(frame, deck, shown) : []),
+    ...(frame.entries.length === 1 ? saidLines(frame, shown) : []),
     ...told.map((line) => INDENT + line),
     `${INDENT}${paymentLine(frame, output)}`,
     ...(sides.length === 0
       ? verdictLines(frame.entries.at(-1)!, output)
       : sides.flatMap(({ title, entry }) => [
-          `${INDENT}${output.style.paint("heading", presentedWords(title, deck))}`,
+          `${INDENT}${output.style.paint("heading", deckText(title))}`,
           ...verdictLines(entry, output),
         ])),
     ...expectationLine(frame, output),
@@ -74,7 +64,7 @@ function checkLines(frame: CheckFrame, deck: Deck, shown: Shown): string[] {
 }
 
 function verdictLines(entry: HistoryEntry, output: Output): string[] {
-  const decision = presentedDecision(entry);
+  const decision = decisionOf(entry);
   const { kinds, score, ruling } = decision;
   const [reaction, ...settled] = decision.reactions;
   const repeat = decision.repeat ? " The answer to an identical request, not counted again." : "";
@@ -87,7 +77,7 @@ function verdictLines(entry: HistoryEntry, output: Output): string[] {
 }
 
 /** The sums of a day, and what they say. */
-function dayLines(frame: StreamFrame, deck: Deck, shown: Shown): string[] {
+function dayLines(frame: StreamFrame, shown: Shown): string[] {
   const { output } = shown;
   const { style } = output;
   const { payments, changes, sentences } = frame.day;
@@ -112,9 +102,9 @@ function dayLines(frame: StreamFrame, deck: Deck, shown: Shown): string[] {
           shares(AUDIENCE_WORDS.block_right, ({ precision }) => precision),
         ]),
   ];
-  const headings = ["", ...sides.map(({ rules }) => presentedWords(rules, deck))];
+  const headings = ["", ...sides.map(({ rules }) => deckText(rules))];
   return [
-    ...saidLines(frame, deck, shown),
+    ...saidLines(frame, shown),
     `${INDENT}${counted(payments.length, "payment")}${time}`,
     ...layOut(style, headings, rows, [1, 2]).map((line) => INDENT + line),
     ...(changes.length === 0 ? [] : wrapped(`The rules differ: ${changes.join("; ")}.`, INDENT, output)),
@@ -122,19 +112,19 @@ function dayLines(frame: StreamFrame, deck: Deck, shown: Shown): string[] {
   ];
 }
 
-function saidLines({ index, say, note }: DemoFrame, deck: Deck, { output, notes }: Shown): string[] {
+function saidLines({ index, say, note }: DemoFrame, { output, notes }: Shown): string[] {
   const number = `${index + 1}. `;
-  const [first = "", ...rest] = wrapped(presentedWords(say, deck), INDENT, output);
+  const [first = "", ...rest] = wrapped(deckText(say), INDENT, output);
   return [
     "",
     ...[number + first.slice(INDENT.length), ...rest].map((line) => output.style.paint("heading", line)),
-    ...(notes && note !== null ? wrapped(`Note: ${presentedWords(note, deck)}`, INDENT, output) : []),
+    ...(notes && note !== null ? wrapped(`Note: ${deckText(note)}`, INDENT, output) : []),
   ];
 }
 
 function paymentLine(frame: CheckFrame, { style }: Output): string {
   const attempt = frame.attempts > 1 ? [`attempt ${frame.entries.length} of ${frame.attempts}`] : [];
-  return [...attempt, ...presentedPayment(frame)].join(separatorText(style.ascii));
+  return [...attempt, ...paymentFacts(frame)].join(separatorText(style.ascii));
 }
 
 function reasonLines({ reasons, silence }: Decision, output: Output): string[] {
@@ -147,7 +137,7 @@ function reasonLines({ reasons, silence }: Decision, output: Output): string[] {
 }
 
 function expectationLine(frame: CheckFrame, { style }: Output): string[] {
-  return frame.asExpected === false ? [`${INDENT}  ${style.paint("error", presentedSurprise(frame))}`] : [];
+  return frame.asExpected === false ? [`${INDENT}  ${style.paint("error", unexpectedText(frame))}`] : [];
 }
 
 /** A text on lines with an indent, none wider than the terminal where that can be. */

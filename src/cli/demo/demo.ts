@@ -14,7 +14,7 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import type { Values } from "#src/cli/option.ts";
 import { interrupted, usage, whole } from "#src/contract/fault.ts";
-import { presentedSurprise } from "#src/display/presented.ts";
+import { unexpectedText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { BUILT_IN_DECKS, builtInDeck, isBuiltInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
@@ -146,7 +146,7 @@ async function show(
     if (signal.aborted) throw interrupted`The deck was stopped.`;
     frames.push(frame);
     if (options.json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
-    else if (told) for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
+    else if (told) for (const line of frameLines(frame, { output, notes })) output.line(line);
     else output.progress(`Step ${frame.index + 1} of ${frame.total}`);
   }
   const wrong = surprises(frames);
@@ -159,7 +159,7 @@ async function show(
 
 /** A sentence for each verdict that the deck does not expect. */
 function surprises(frames: readonly DemoFrame[]): string[] {
-  return unexpectedChecks(frames).map((frame) => presentedSurprise(frame));
+  return unexpectedChecks(frames).map((frame) => unexpectedText(frame));
 }
 
 /** A check without a trustworthy answer that the deck did not ask for. */

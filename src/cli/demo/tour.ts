@@ -38,7 +38,7 @@ export const tour: CommandRun<typeof TOUR> = async (invocation) => {
     for (let frame = await running.forward(signal); frame !== null; frame = await running.forward(signal)) {
       if (signal.aborted) throw interrupted`The tour was stopped.`;
       if (frame.kind === "check" && options.json) output.json(checkJson(frame.entries.at(-1)!));
-      else if (!options.json) output.lines(frameLines(frame, deck, { output, notes: false }));
+      else if (!options.json) output.lines(frameLines(frame, { output, notes: false }));
       if (isUnanswered(frame))
         throw sandboxFault`A check of the tour had no trustworthy answer; run it again, and report it if that repeats.`;
     }

@@ -4,7 +4,7 @@ import { createStore } from "zustand/vanilla";
 import type { CheckFrame, Deck, DemoOpening } from "#src/actions/sandbox/demo.ts";
 import { unexpectedChecks } from "#src/actions/sandbox/demo-frame.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
-import { presentedSurprise } from "#src/display/presented.ts";
+import { unexpectedText } from "#src/display/deck-lines.ts";
 import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { ScreenName } from "#src/state/page.ts";
@@ -227,7 +227,7 @@ export function createDemoStage(
     unexpected: (): readonly CheckFrame[] => unexpectedChecks(get().frames),
     /** For the shell that the user comes back to. */
     summary() {
-      const wrong = stage.unexpected().map((frame) => presentedSurprise(frame));
+      const wrong = stage.unexpected().map((frame) => unexpectedText(frame));
       const unfollowed = notes.problem();
       return [
         "The demo ran on a sandbox of its own, which is removed.",

@@ -1,7 +1,7 @@
 // How long a step of a deck is shown when it advances by itself: as long as its words take to be read.
 
 import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
-import { presentedDecision } from "#src/display/presented.ts";
+import { decisionOf } from "#src/display/decision.ts";
 import type { DemoState } from "./deck-run.ts";
 
 const WORDS_A_SECOND = 3;
@@ -35,7 +35,7 @@ function textsOf(frame: DemoFrame, named: number | null): readonly (string | nul
   }
   const entries = frame.sides.length > 0 ? frame.sides.map(({ entry }) => entry) : [frame.entries.at(-1)!];
   return entries.flatMap((entry) => {
-    const { reasons, silence } = presentedDecision(entry);
+    const { reasons, silence } = decisionOf(entry);
     return silence ?? reasons.slice(0, MOST_REASONS).map(({ text }) => text);
   });
 }

@@ -1,41 +1,23 @@
-// A check in presenter mode, with everything personal masked, for the demo screen and its plain text.
+// What is said of a deck and of its checks, on the demo screen and as plain text. Decks and frames are masked as they are made.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { ENGLISH, saidIn, type Said } from "./audience-words.ts";
 import { counted } from "./count.ts";
-import { decisionOf, type Decided, type Decision } from "./decision.ts";
 import { MASK } from "./mask.ts";
-import { maskedWords } from "./masked-words.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
 import { formatUtc } from "./time.ts";
 import { verdictKind } from "./verdict.ts";
 
-/** A text of a deck, or of one of its frames, which are masked as they are made; safe. */
+/** A text of a deck or of one of its frames; safe. */
 export function deckText(text: string): string {
   return safe(text, { max: 1_000 });
 }
 
-/** A text about a request of a deck, e.g. the reason of a rule, with the data of its payer and card masked; safe. */
-export function presentedText(text: string, request: CheckRequest, max: number = 400): string {
-  return safe(maskedWords(text, [request]), { max });
-}
-
-/** A sentence of a deck, with the data of every payer and card in the deck masked; safe. */
-export function presentedWords(
-  text: string,
-  {
-    steps,
-  }: { readonly steps: readonly { readonly checks: readonly { readonly request: CheckRequest }[] }[] },
-): string {
-  const requests = steps.flatMap(({ checks }) => checks.map(({ request }) => request));
-  return safe(maskedWords(text, requests), { max: 1_000 });
-}
-
 /** Which step a frame belongs to, and what is said in it: `step 2 of 6: The same card again`. */
-export function presentedStep(
+export function markerText(
   { index, total, say }: { readonly index: number; readonly total: number; readonly say: string },
   { words }: { readonly words: ReadonlyMap<string, string> },
 ): string {
@@ -43,7 +25,7 @@ export function presentedStep(
 }
 
 /** The payment of a check, most important first: amount, BIN of the card, project, virtual time, order. */
-export function presentedPayment(
+export function paymentFacts(
   frame: { readonly request: CheckRequest; readonly projectKey: string; readonly virtualTime: number },
   say: Said = ENGLISH,
 ): string[] {
@@ -60,11 +42,6 @@ export function presentedPayment(
   ];
 }
 
-/** The decision of a check, with the data of its payer and card masked. */
-export function presentedDecision(entry: Decided & Pick<HistoryEntry, "request">, say?: Said): Decision {
-  return decisionOf(entry, say, (text) => presentedText(text, entry.request));
-}
-
 /** `3 steps, 9 checks, a day of payments` */
 export function deckSize({
   steps,
@@ -78,7 +55,7 @@ export function deckSize({
 }
 
 /** A check of a deck, or one of its sides, whose verdict is not the expected one. */
-export function presentedSurprise(frame: {
+export function unexpectedText(frame: {
   readonly index: number;
   readonly attempts: number;
   readonly entries: readonly Pick<HistoryEntry, "result">[];
