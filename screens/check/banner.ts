@@ -68,7 +68,9 @@ const preparingText = (keyName: KeyName): string =>
 export function checkBanner(input: BannerInput, theme: Theme): Banner {
   if (input.inFlight !== null) return sendingBanner(input.inFlight, input, theme);
   const decision = decisionShown(input, theme);
-  return decision === null ? idleBanner(input, theme) : decisionBanner(decision, input, theme);
+  if (decision !== null) return decisionBanner(decision, input, theme);
+  const rows = paragraph(idleText(input, theme), input.width, input.limit, theme);
+  return { title: "Verdict", note: "", rows };
 }
 
 function sendingBanner(inFlight: InFlight, { now, unit, width, limit }: BannerInput, theme: Theme): Banner {
@@ -95,27 +97,23 @@ function notSentFor({ message }: FailedSend): Decided {
   return { result, explanation: null, finalAction: null };
 }
 
-function idleBanner(input: BannerInput, theme: Theme): Banner {
-  const { project, preparing, locked, noSending = null, answerable, isFirst, width, limit } = input;
-  if (noSending !== null) {
-    const text = { text: noSending, role: "warning" as const };
-    return { title: "Verdict", note: "", rows: paragraph(text, width, limit, theme) };
+/** What to do first, or why nothing can be sent. */
+function idleText(
+  { project, preparing, locked, noSending = null, answerable, isFirst }: BannerInput,
+  { keyName }: Theme,
+): Span {
+  if (noSending !== null) return { text: noSending, role: "warning" };
+  if (project === null) return { text: preparing ? preparingText(keyName) : noProject(keyName) };
+  const name = safe(project, { max: 60 });
+  if (locked) {
+    const unlock = keyName("lock.unlock");
+    const key = answerable ? `press ${unlock}` : `press ${keyName("check.field.leave")}, then ${unlock},`;
+    const text = `Vault locked: ${key} to unlock it. Sending a payment for ${name} asks for the passphrase, too.`;
+    return { text, role: "warning" };
   }
-  if (locked && project !== null) {
-    const unlock = theme.keyName("lock.unlock");
-    const key = answerable
-      ? `press ${unlock}`
-      : `press ${theme.keyName("check.field.leave")}, then ${unlock},`;
-    const text = `Vault locked: ${key} to unlock it. Sending a payment for ${safe(project, { max: 60 })} asks for the passphrase, too.`;
-    return { title: "Verdict", note: "", rows: paragraph({ text, role: "warning" }, width, limit, theme) };
-  }
-  const text =
-    project === null
-      ? preparing
-        ? preparingText(theme.keyName)
-        : noProject(theme.keyName)
-      : `${isFirst ? "Nothing sent yet. " : ""}${answerable ? theme.keyName("check.send") : theme.keyName("check.field.send")} sends this payment for ${safe(project, { max: 60 })}; ${theme.keyName("check.next")} goes to ${answerable ? "its fields" : "the next field"}.`;
-  return { title: "Verdict", note: "", rows: paragraph({ text }, width, limit, theme) };
+  const sends = `${keyName(answerable ? "check.send" : "check.field.send")} sends this payment for ${name}`;
+  const next = `${keyName("check.next")} goes to ${answerable ? "its fields" : "the next field"}`;
+  return { text: `${isFirst ? "Nothing sent yet. " : ""}${sends}; ${next}.` };
 }
 
 function decisionBanner(decision: Decision, input: BannerInput, theme: Theme): Banner {

@@ -2,6 +2,8 @@
 
 import { OWNERS } from "#src/contract/text/count-words.ts";
 import {
+  FINAL_ACTION,
+  FINAL_OPEN,
   NO_OBJECTION,
   OVERRULINGS,
   overrulingSentence,
@@ -16,11 +18,11 @@ const HEADINGS = {
   preparing: "Preparing: starting the sandbox and registering.",
   begins: "Ready. {key} begins.",
   begins_by_itself: "Ready. It begins by itself; {key} begins at once.",
-  continue: "Continue processing.",
-  final_block: "Block further processing.",
-  final_3ds: "Send to 3-D Secure.",
+  continue: FINAL_ACTION.continue,
+  final_block: FINAL_ACTION.block,
+  final_3ds: FINAL_ACTION["3ds"],
   final_action: "Final action: {what}",
-  open: "Open: it is not known yet whether 3-D Secure can be forced.",
+  open: FINAL_OPEN,
   forced: "3-D Secure can be forced here",
   not_forced: "3-D Secure cannot be forced here",
   why: "Why",

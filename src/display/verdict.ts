@@ -123,6 +123,9 @@ export const FINAL_ACTION: Readonly<Record<FinalAction, string>> = {
   "3ds": "Send to 3-D Secure.",
 };
 
+/** In place of a final action that is not decided. */
+export const FINAL_OPEN = "Open: it is not known yet whether 3-D Secure can be forced.";
+
 const FINAL_WORD: Readonly<Record<FinalAction, string>> = {
   continue: "continue",
   block: "block",
@@ -141,9 +144,7 @@ export function finalActionText({
   result,
 }: Pick<HistoryEntry, "finalAction" | "result">): string | null {
   if (finalAction !== null) return FINAL_ACTION[finalAction];
-  return result?.outcome === "answered" && result.recommendation === "3ds_or_block"
-    ? "Open: it is not known yet whether 3-D Secure can be forced."
-    : null;
+  return result?.outcome === "answered" && result.recommendation === "3ds_or_block" ? FINAL_OPEN : null;
 }
 
 /** What takes precedence over the score. */

@@ -19,6 +19,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { hitsOf } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { verdictKind } from "#src/display/verdict.ts";
 import { check } from "./check.ts";
 import { requireSendable } from "./may-send.ts";
 import { probeRange, stretchesOf } from "./sweep-tips.ts";
@@ -226,16 +227,10 @@ function realChecks(context: ActionContext, input: SweepInput, signal: AbortSign
       if (failures >= MOST_FAILURES) {
         tried.stopped = `${MOST_FAILURES} values in a row got no trustworthy verdict, so the sweep stopped.`;
       }
-      const verdict =
-        result === null
-          ? "unknown"
-          : result.outcome === "answered"
-            ? (result.recommendation ?? "indeterminate")
-            : result.outcome;
       const reason = result === null ? null : isVerdict ? result.message : result.explanation;
       return {
         value,
-        verdict,
+        verdict: verdictKind(result),
         reason,
         codes: entry.explanation && hitsOf(entry.explanation).map(({ code }) => code),
       };
