@@ -5,6 +5,7 @@ import type { Context } from "#src/app/context.ts";
 import { withoutOwnVariables, type Home } from "#src/app/home.ts";
 import { openNotesSocket } from "#src/app/notes-socket.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
+import { boundYoungGeneration } from "#src/app/young-generation.ts";
 import { EXIT, exitOfSignal } from "#src/cli/exit-code.ts";
 import { usage } from "#src/contract/fault.ts";
 import { barStyle, contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
@@ -80,6 +81,7 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
     stderr.write(`${gate.sentence}\n`);
     return NO_TERMINAL;
   }
+  boundYoungGeneration();
   const { screenReader } = gate;
   if (screenReader && options.demo?.record !== undefined) {
     throw usage`Screen reader mode cannot be recorded; add --size 100x30 to record a virtual terminal.`;

@@ -100,6 +100,11 @@ export class Line {
     for (const limit = performance.now() + 6_000; performance.now() < limit;) await wait(100);
   }
 
+  /** Presses a key and waits for nothing. */
+  type(key: string): void {
+    this.#child.write(key);
+  }
+
   /** Presses a key, or waits for what comes by itself. @returns ms to the first bytes, and all that were written */
   async press(key: string): Promise<{ readonly ms: number; readonly bytes: number }> {
     const before = this.bytes;

@@ -24,7 +24,7 @@ const APPLICATION_ID = 0x76726468;
 export const HISTORY = {
   applicationId: APPLICATION_ID,
   version: 1,
-  cacheKiB: 16_000,
+  cacheKiB: 4_000,
   highest: "SELECT max(place) AS highest FROM entry",
   holds: "history",
   functions: { says },
