@@ -1,7 +1,8 @@
 // Sends all listed or selected history entries again as a replay, after a confirmation with figures.
 
+import { countHistory } from "#src/actions/history/find-history.ts";
+import type { Context } from "#src/app/context.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { liftKeys, noProject } from "#src/state/check/checks-state.ts";
@@ -9,20 +10,8 @@ import { agreeToBatch } from "#src/state/live-fence.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-
-/** What would be sent again. */
-export interface Listed {
-  /** Empty for the whole history. */
-  readonly filter: string;
-  /** Entries that it accepts. */
-  readonly count: number;
-  /** False while they are still being searched. */
-  readonly complete: boolean;
-  /** True where they were selected, and the filter only names them. */
-  readonly isRange: boolean;
-  /** How many of them were sent through another profile, or for another project than this. */
-  readonly others: (project: string) => Promise<number>;
-}
+import { filterOf, ownOf } from "./history-range.ts";
+import type { HistoryViewState } from "./history-state.ts";
 
 export type BatchReplays = Pick<Replays, "whyNotNow" | "sendAgain">;
 
@@ -30,36 +19,44 @@ export type BatchReplays = Pick<Replays, "whyNotNow" | "sendAgain">;
 const RATE_PER_S = 5;
 const CONCURRENCY = { sandbox: 8, elsewhere: 2 } as const;
 
-/** Asks, outside the sandbox by what is typed, and shows the replay that it becomes. Never rejects for a fault. */
+/**
+ * Asks, outside the sandbox by what is typed, and shows the replay that the range becomes, or all that is listed. Never
+ * rejects for a fault.
+ */
 export async function askBatch(
-  session: Pick<Session, "agree" | "say" | "go" | "store" | "keyName">,
-  profile: Profile,
+  context: Context,
+  session: Session,
   replays: BatchReplays,
-  { filter, count, complete, isRange, others }: Listed,
+  { filter: listed, total, progress, range }: HistoryViewState,
 ): Promise<void> {
+  const { profile } = context;
   const { project, busy } = session.store.getState();
+  const filter = range === null ? listed : filterOf(range);
+  const count = range?.length ?? total;
   const why =
     whyNotSend(profile, liftKeys(session.keyName)) ??
     replays.whyNotNow() ??
     (project === null ? (busy ?? noProject(session.keyName)) : null) ??
-    (complete ? null : "The search is not finished, so the number is unknown; wait for its end.") ??
+    (range === null && progress !== null
+      ? "The search is not finished, so the number is unknown; wait for its end."
+      : null) ??
     (count === 0 ? "There is nothing to send again." : null);
   if (why !== null || project === null) return session.say(why ?? noProject(session.keyName), "note");
   const isSandbox = profile.environment === "SANDBOX";
   const concurrency = isSandbox ? CONCURRENCY.sandbox : CONCURRENCY.elsewhere;
   const ratePerS = isSandbox ? null : RATE_PER_S;
   const checks = counted(count, "check");
-  const which = isRange
-    ? "the selection"
-    : filter === ""
-      ? "the whole history"
-      : `"${safe(filter, { max: 120 })}"`;
+  const all = filter === "" ? "the whole history" : `"${safe(filter, { max: 120 })}"`;
+  const which = range === null ? all : "the selection";
   const pace =
     ratePerS === null
       ? `${concurrency} at a time, as fast as they are answered`
       : `${ratePerS} a second, ${concurrency} at a time`;
   const [title, yes] = ["Send again", "Send"];
-  const foreign = isSandbox ? 0 : await reportFaults(session, () => others(project));
+  const own = ownOf(filter, profile.name, project);
+  const foreign = isSandbox
+    ? 0
+    : await reportFaults(session, async () => count - (await countHistory(context, own)));
   if (foreign === null) return;
   const what = `Send ${checks} of ${which}${foreign === 0 ? "" : ` (${formatCount(foreign)} of other profiles or projects)`} again for the project ${safe(project, { max: 80 })}, each under a fresh order id, ${pace},`;
   const cancels = session.keyName("replay.live.cancel");

@@ -1,7 +1,6 @@
 // The store of the History screen: filter, page, selection, detail and comparison of two entries.
 
 import { createStore } from "zustand/vanilla";
-import { countHistory } from "#src/actions/history/find-history.ts";
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { formatCount } from "#src/display/count.ts";
@@ -14,7 +13,7 @@ import { askBatch, type BatchReplays } from "./history-batch.ts";
 import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { createHistoryList, isOnNewest } from "./history-list.ts";
-import { filterOf, ownOf } from "./history-range.ts";
+import { filterOf } from "./history-range.ts";
 import { createHistorySigning } from "./history-signing.ts";
 import { DETAIL_TABS, shownEntry, type HistoryViewState } from "./history-state.ts";
 
@@ -157,16 +156,7 @@ export function createHistoryView(
     ...acts,
     readSigning: signing.read,
     /** Asks whether to send again what is selected, or all that is listed. */
-    askBatch() {
-      const { filter: listed, total: count, progress, range } = get();
-      const chosen =
-        range === null
-          ? { filter: listed, count, complete: progress === null, isRange: false }
-          : { filter: filterOf(range), count: range.length, complete: true, isRange: true };
-      const others = async (project: string): Promise<number> =>
-        chosen.count - (await countHistory(context, ownOf(chosen.filter, context.profile.name, project)));
-      void askBatch(session, context.profile, replays, { ...chosen, others });
-    },
+    askBatch: () => void askBatch(context, session, replays, get()),
     /** Asks for a file and exports what is selected, or all that is listed. */
     askExport() {
       const { filter: listed, range } = get();
