@@ -1,9 +1,8 @@
 // Who looks at the console, and what is shown to them: everything to the user alone, and nothing personal to an audience.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { hide, MASK, wholeWord } from "./mask.ts";
 import { maskedMessage } from "./masked-words.ts";
-import { isProjectId, presentedState } from "./presented-state.ts";
+import { isId, presentedState } from "./presented-state.ts";
 
 export interface Audience {
   /** False while the user looks alone. */
@@ -22,18 +21,28 @@ export const NO_AUDIENCE: Audience = { isThere: false, shown: (value) => value }
 export interface Topics {
   /** The payment that is composed now. */
   readonly composed: CheckRequest;
-  /** Keys of the projects that are known. */
-  readonly projects: readonly string[];
+  /** Ids of credentials, and keys of projects: one without a label is known by its id. */
+  readonly ids: readonly string[];
 }
 
 export function createAudience(topics: () => Topics): Audience {
+  let known: readonly CheckRequest[] = [];
+  let before = "";
+  /** The ids as parts of a request that no contract knows; the same list while they are the same. */
+  const around = (ids: readonly string[]): readonly CheckRequest[] => {
+    const hidden = [...new Set(ids)].filter(isId);
+    const now = hidden.join(" ");
+    if (now !== before) [known, before] = [[{ hidden } as CheckRequest], now];
+    return known;
+  };
   return {
     isThere: true,
     shown<T>(value: T, about: CheckRequest = {}): T {
-      if (typeof value !== "string") return presentedState(value);
-      const { composed, projects } = topics();
-      const ids = Array.from(new Set(projects.filter(isProjectId)), (id) => wholeWord(id, MASK));
-      return maskedMessage(hide(value, ids), [composed, about]) as T & string;
+      const { composed, ids } = topics();
+      const everywhere = around(ids);
+      return typeof value === "string"
+        ? (maskedMessage(value, [composed, about, ...everywhere]) as T & string)
+        : presentedState(value, everywhere);
     },
   };
 }

@@ -36,11 +36,12 @@ function isMasked(name: string): boolean {
 }
 
 /**
- * A copy of a state with everything personal masked; the same copy for the same state, which must be immutable.
- * Functions and instances of classes stay as they are.
+ * A copy of a state with everything personal masked; the same copy for the same state, which must be immutable, and the same
+ * list. Functions and instances of classes but errors stay as they are.
+ * @param around what any text may be about
  */
-export function presentedState<T>(state: T): T {
-  return presented(state, "", NO_REQUESTS) as T;
+export function presentedState<T>(state: T, around: Requests = NO_REQUESTS): T {
+  return presented(state, "", around) as T;
 }
 
 type Requests = readonly CheckRequest[];
@@ -53,6 +54,7 @@ const copies = new WeakMap<Requests, WeakMap<object, unknown>>();
 
 function presented(value: unknown, name: string, around: Requests): unknown {
   if (typeof value === "string") return presentedString(value, name, around);
+  if (value instanceof Error) return new Error(maskedMessage(value.message, around));
   if (!isPlain(value)) return value;
   const isOwner = isRequest(ownRequest(value));
   const known = isOwner ? owned : copiesFor(around);
@@ -86,8 +88,8 @@ const MESSAGE_NAMES: ReadonlySet<string> = new Set("problem problems fault warni
 const PROJECT_NAMES: ReadonlySet<string> = new Set("project projectKey held".split(" "));
 const LABELLED = /^$|\/(?:low|medium|high)$/;
 
-/** True for the key of a project without a label: that is its id, which is masked. */
-export const isProjectId = (key: string): boolean => !LABELLED.test(key);
+/** True for an id, as the key of a project without a label is, and which is masked; false for a key with one. */
+export const isId = (key: string): boolean => !LABELLED.test(key);
 
 /** Properties that hold an order id, as text or while it is edited: it is public, whatever is in it. */
 const ORDER_NAMES: ReadonlySet<string> = new Set("orderId order_id".split(" "));
@@ -100,7 +102,7 @@ const CODE = /^[a-z\d][a-z\d_]*$/;
 function presentedString(text: string, name: string, around: Requests): string {
   if (name === "filter" || name === "search") return maskedFilter(text);
   if (PLACE_NAMES.has(name)) return maskedPlace(text);
-  if (PROJECT_NAMES.has(name) && isProjectId(text)) return MASK;
+  if (PROJECT_NAMES.has(name) && isId(text)) return MASK;
   if (MESSAGE_NAMES.has(name)) return maskedMessage(text, around);
   // Codes that control rendering must not change, even if a payer has the same name.
   if (CODE.test(text) && !TEXT_NAMES.has(name)) return text;
@@ -146,7 +148,7 @@ const SPECIAL: Readonly<Record<string, (part: unknown, of: object) => unknown>> 
   // The key of an item is public as its order id, also where the item is one of two.
   key(part, of) {
     if (isRequest(ownRequest(of)) || partsOf(of).some(isRequest)) return part;
-    return "riskLevel" in of && typeof part === "string" && isProjectId(part) ? MASK : undefined;
+    return "riskLevel" in of && typeof part === "string" && isId(part) ? MASK : undefined;
   },
   choices: (part, of) =>
     "path" in of && PROJECT_NAMES.has(String(of.path)) ? presented(part, "project", NO_REQUESTS) : undefined,

@@ -96,11 +96,17 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     quit: () => void askBeforeLeaving(session, model, options.quit),
     now,
     topics() {
-      const listed = [checks, history].flatMap(({ store }) => store.getState().entries);
-      const named = listed.map(({ project }) => project);
+      const sent = [checks, history].flatMap(({ store }) => store.getState().entries);
+      const { entries, former } = keyring.store.getState();
+      const { waiting } = unsavedCredentials.store.getState();
+      const keys = [...entries, ...former, ...waiting.map(({ credential }) => credential)];
       return {
         composed: composer.toRequest(),
-        projects: [...projects.store.getState().held, ...named],
+        ids: [
+          ...[...sent.map(({ project }) => project), ...projects.store.getState().held],
+          ...keys.flatMap((key) => [key.keyId, "companyId" in key ? key.companyId : key.projectId]),
+          ...waiting.map(({ projectKey }) => projectKey),
+        ],
       };
     },
     messages: snapshot?.messages ?? [],

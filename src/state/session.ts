@@ -150,7 +150,7 @@ const TOAST_LIMIT = 3;
 const MESSAGE_LIMIT = 200;
 export const LONGEST_TOAST = 400;
 
-const NOTHING: Topics = { composed: {}, projects: [] };
+const NOTHING: Topics = { composed: {}, ids: [] };
 
 export function createSession(options: SessionOptions) {
   const { after = afterTimeout, now = Date.now, topics = () => NOTHING, messages = [] } = options;
@@ -178,9 +178,8 @@ export function createSession(options: SessionOptions) {
     presenter: null,
   }));
   const audience = createAudience(() => {
-    const { composed, projects } = topics();
-    const { project } = store.getState();
-    return { composed, projects: project === null ? projects : [project, ...projects] };
+    const { composed, ids } = topics();
+    return { composed, ids: [store.getState().project ?? "", ...ids] };
   });
   const set = (change: Partial<SessionState>): void => store.setState(change);
 

@@ -7,6 +7,7 @@ import { BINDINGS } from "#screens/shell/bindings.ts";
 import { ownBindings } from "#screens/shell/own-bindings.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { storage } from "#src/contract/fault.ts";
 import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -605,6 +606,42 @@ const SCENES: readonly Scene[] = [
     },
     shows: ["marzipan"],
   },
+  { name: "Vault, one is removed", go: press(["3", "Algorithm"], ["d", "for good"]), shows: ["kid-key"] },
+  { name: "Vault, a key by hand", go: press(["3", "Algorithm"], ["a", "› "]), shows: [] },
+  {
+    name: "Vault, what was said of a key",
+    go: async (on) => {
+      await press(["3", "Algorithm"])(on);
+      on.model.session.say("The key kid-key-1 of cmp-company-1 is gone.", "done");
+      await on.screen.until("is gone");
+    },
+    shows: ["kid-key", "cmp-comp"],
+  },
+  {
+    name: "a credential that is not saved",
+    go: async ({ model, screen }) => {
+      model.unsavedCredentials.add({
+        fault: storage`The credential of prj-project-9 was received but not saved: ${FILE} was not written.`,
+        projectKey: "prj-project-9",
+        credential: {
+          keyId: "kid-key-10",
+          projectId: "prj-project-9",
+          algorithm: "hmac-sha256",
+          secret: new Secret("feedface".repeat(6)),
+        },
+        againUntil: NOW,
+        save: () => Promise.reject(new Error("It is not saved.")),
+        writeTo: () => Promise.resolve(),
+      });
+      await screen.until("A credential that is not saved");
+    },
+    shows: ["kid-key", "prj-proj", "marzipan"],
+  },
+  {
+    name: "Library, one is removed",
+    go: press(["l", "zofia-kanarek"], ["x", "for good"]),
+    shows: ["marzipan"],
+  },
   { name: "Labels, an order", go: press(["9", "As of"], [ENTER, "Checks"]), shows: ["chargeback"] },
   { name: "Profiles, one changed", go: press(["8", "sandbox"], ["e", "› "]), shows: [] },
   { name: "Register, in a field", go: press(["2", "Windows"], ["\t", "› Merchant"]), shows: [] },
@@ -649,7 +686,7 @@ describe.each(SCENES)("$name", ({ go, shows }) => {
 
     model.present();
     // A toast goes with the mode that it was said in, and a question stays.
-    if (/is not taken|the project is/.test(open)) await go(on);
+    if (/is not taken|the project is|is gone/.test(open)) await go(on);
     for (const [columns, rows] of SIZES) {
       screen.resize(columns, rows);
       await screen.until((frame) => frame.includes("PRESENTER") && frame.split("\n").length === rows);
