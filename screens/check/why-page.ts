@@ -1,6 +1,7 @@
 // The page of a whole decision, over Check.
 
 import { safe } from "#src/display/safe.ts";
+import type { ChecksState } from "#src/state/check/checks-state.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { Page } from "#src/state/page.ts";
 import { decisionLines } from "#src/ui/decision-lines.ts";
@@ -8,13 +9,12 @@ import { Page as Rows } from "#src/ui/page.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 /** @param id of a row of the history */
-export function whyPage({ checks, context }: ConsoleModel, id: string, theme: Theme): Page {
+export function whyPage({ checks, context }: ConsoleModel, id: string, theme: Theme): Page<ChecksState> {
   const { name: profile, amountUnit: unit } = context.profile;
   return {
     screen: "check",
     store: checks.store,
-    view({ width, audience }) {
-      const { entries, inFlight } = audience.shown(checks.store.getState());
+    view({ entries, inFlight }, { width }) {
       const entry = entries.find((each) => each.id === id);
       const page = new Rows(width, theme);
       if (entry !== undefined) {

@@ -24,9 +24,9 @@ export function PageOver({ page, columns, rows }: Size & { readonly page: Page }
   const { session } = useConsole();
   const theme = useTheme();
   const audience = useAudience();
-  useStore(page.store);
+  const state = audience.shown(useStore(page.store));
   const width = panelRoom(columns);
-  const { title, lines, share, keys = {} } = page.view({ width, ascii: theme.ascii, audience });
+  const { title, lines, share, keys = {} } = page.view(state, { width, ascii: theme.ascii, audience });
   const bar =
     share === undefined || share === null ? [] : [barSpans(share, Math.min(width, MOST_BAR), null, theme)];
   return (

@@ -88,7 +88,8 @@ export function createCommandLine(
       screen,
       store,
       ...(exposes ? { exposes } : {}),
-      view: ({ width, audience }) => viewOf({ ...getState(), title: audience.shown(title) }, width),
+      // What a command prints that shows nothing personal stays as it is; its line may have a name.
+      view: (_, { width, audience }) => viewOf({ ...getState(), title: audience.shown(title) }, width),
     };
     page = opened;
     setState({ title, running: true, output: "", problem: null });

@@ -103,7 +103,8 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       return {
         composed: composer.toRequest(),
         ids: [
-          ...[...sent.map(({ project }) => project), ...projects.store.getState().held],
+          ...sent.map(({ project }) => project),
+          ...projects.store.getState().held,
           ...keys.flatMap((key) => [key.keyId, "companyId" in key ? key.companyId : key.projectId]),
           ...waiting.map(({ projectKey }) => projectKey),
         ],

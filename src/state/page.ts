@@ -38,12 +38,13 @@ export interface PageView {
   readonly keys?: PageKeys;
 }
 
-export interface Page {
+export interface Page<State = unknown> {
   /** The screen that it lies over. */
   readonly screen: ScreenName;
   /** What it shows: it is drawn again whenever that changes. */
-  readonly store: Pick<StoreApi<unknown>, "getState" | "getInitialState" | "subscribe">;
+  readonly store: Pick<StoreApi<State>, "getState" | "getInitialState" | "subscribe">;
   /** Shows what presenter mode hides: that closes it, and it is not opened meanwhile. */
   readonly exposes?: true;
-  view(room: PageRoom): PageView;
+  /** @param state as it may be seen now */
+  view(state: State, room: PageRoom): PageView;
 }

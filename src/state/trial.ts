@@ -63,11 +63,10 @@ export function createTrial<Plan, Progress, Result>(
     return true;
   };
 
-  const page: Page = {
+  const page: Page<TrialState<Progress, Result>> = {
     screen,
     store,
-    view(room) {
-      const { progress, cancelled, result } = store.getState();
+    view({ progress, cancelled, result }, room) {
       if (progress === null)
         return {
           title: question.label,

@@ -69,13 +69,13 @@ export function createSigningView(
     });
   };
 
-  const page: Page = {
+  const page: Page<SigningState> = {
     screen: "check",
     store,
     exposes: true,
-    view: () => ({
+    view: ({ lines }) => ({
       title: "What is signed",
-      lines: store.getState().lines,
+      lines,
       keys: { again: () => void signing.show(), copy: () => void signing.copy() },
     }),
   };

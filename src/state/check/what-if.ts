@@ -6,7 +6,7 @@ import type { KeyName } from "#src/display/key-name.ts";
 import type { Page } from "#src/state/page.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-import type { Composer } from "./composer.ts";
+import type { Composer, ComposerState } from "./composer.ts";
 import { whatIfLines } from "./what-if-lines.ts";
 
 const onlySandbox = (keyName: KeyName): string =>
@@ -14,13 +14,12 @@ const onlySandbox = (keyName: KeyName): string =>
 
 export function createWhatIf(context: SandboxContext, session: Session, { store }: Pick<Composer, "store">) {
   let asking = false;
-  const page: Page = {
+  const page: Page<ComposerState> = {
     screen: "check",
     store,
-    view({ audience, ascii }) {
-      const { request, answer } = store.getState().prediction!;
-      const again = (): void => void show(request);
-      return { title: "What if", lines: whatIfLines(audience.shown(answer), ascii), keys: { again } };
+    view({ prediction }, { ascii }) {
+      const again = (): void => void show(store.getState().prediction!.request);
+      return { title: "What if", lines: whatIfLines(prediction!.answer, ascii), keys: { again } };
     },
   };
   /** Asks and opens the page; faults are shown as toasts. Never rejects. */
