@@ -1,7 +1,6 @@
 // The page of messages: what was said in this session, and on the sandbox the requests that it received.
 
 import { useEffect, useState, type ReactNode } from "react";
-import type { Audience } from "#src/display/audience.ts";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
@@ -24,12 +23,13 @@ export function Messages({ columns, rows }: Size): ReactNode {
   const theme = useTheme();
   const { shown } = useAudience();
   const said = useStore(session.store, ({ messages }) => messages);
+  const seen = said.map((each) => ({ ...each, text: shown(each.text, each.about) }));
   const received = shown(useStore(journal.store, (state) => state));
   const hasJournal = context.profile.environment === "SANDBOX";
   useEffect(() => (hasJournal ? journal.follow() : undefined), [journal, hasJournal]);
 
   const lists = [
-    { title: "Messages", count: said.length, rows: messageRows(said, shown, columns, theme) },
+    { title: "Messages", count: said.length, rows: messageRows(seen, columns, theme) },
     ...(hasJournal
       ? [
           {
@@ -63,19 +63,12 @@ export function Messages({ columns, rows }: Size): ReactNode {
 }
 
 /** Newest first; each sentence is whole. */
-function messageRows(
-  messages: readonly Toast[],
-  shown: Audience["shown"],
-  width: number,
-  theme: Theme,
-): Row[] {
+function messageRows(messages: readonly Toast[], width: number, theme: Theme): Row[] {
   if (messages.length === 0) return textRows("There are no messages in this session yet.", width, theme);
-  return messages.toReversed().flatMap(({ at, kind, text, about }) => {
+  return messages.toReversed().flatMap(({ at, kind, text }) => {
     const sign = kind === "error" ? theme.sign("error") : " ";
     const fixed = [{ text: `  ${formatClock(at)}  ` }, { text: `${sign} `, role: "error" as const }];
-    return hangingRows({ fixed, text: shown(text, about) }, width - 1).map((row) =>
-      fitRow(row, width, theme),
-    );
+    return hangingRows({ fixed, text }, width - 1).map((row) => fitRow(row, width, theme));
   });
 }
 
