@@ -19,16 +19,17 @@ import { registerView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
 export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
-  const { registrations, projects, context, session } = useConsole();
+  const { registrations, projects, checks, context, session } = useConsole();
   const theme = useTheme();
   const state = useStore(registrations.store, (whole) => whole);
-  const { credentialWaitS, environment } = context.profile;
+  const { credentialWaitS, environment, readOnly = false } = context.profile;
   const waitMs = credentialWaitS * 1000;
   const usable = useUsableProject(state);
+  const sent = useStore(checks.store, (known) => known.entries);
   const view = registerView(
     useShown(state),
     { columns, rows, zoom },
-    { theme, waitMs, environment, usable: usable !== null },
+    { theme, waitMs, environment, checks: sent, byItself: !readOnly, usable: usable !== null },
   );
 
   useEffect(() => registrations.watch(), [registrations]);

@@ -14,16 +14,11 @@ import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { listRows } from "#src/ui/list.ts";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
 import { fillRows, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
-import {
-  legendRow,
-  projectColumns,
-  standingOf,
-  stepRows,
-  type ProjectRenderOptions,
-} from "./project-rows.ts";
+import { countdownRows, PICTURE_ROWS } from "./countdown-rows.ts";
+import { legendRow, projectColumns, standingOf, type ProjectRenderOptions } from "./project-rows.ts";
 
 /** Columns of the form beside the list: as many as its notes need. */
-const FORM_COLUMNS = { least: 52, most: 72, share: 0.5 };
+const FORM_COLUMNS = { least: 52, most: 72, share: 0.44 };
 /** Rows that the list keeps below the form. */
 const LIST_ROWS = 4;
 
@@ -38,7 +33,8 @@ export function registerView(state: RegistrationsState, size: Size, options: Pro
     return [{ panes: [listPane(state, { columns, rows: height, zoom: 1 }, options, true)], height }];
   }
   const bodies = Math.max(0, rows - 2);
-  const upper = Math.min(bodies, formHeight(openForm(state)), Math.max(3, bodies - LIST_ROWS));
+  const wanted = Math.max(formHeight(openForm(state)), hasTwoPanes(size) ? PICTURE_ROWS : 0);
+  const upper = Math.min(bodies, wanted, Math.max(3, bodies - LIST_ROWS));
   const form = (width: number): PaneView => formPane(state, { columns: width, rows: upper }, options);
   const detail = (width: number): PaneView => detailPane(state, { columns: width, rows: upper }, options);
   const height = bodies - upper;
@@ -55,7 +51,9 @@ function detailPane(
 ): PaneView {
   const selected = selectedProject(state);
   const steps =
-    selected === null ? [] : stepRows(standingOf(selected, state, options.waitMs), columns, options);
+    selected === null
+      ? []
+      : countdownRows(standingOf(selected, state, options.waitMs), columns, rows, options);
   return {
     title: selected === null ? "" : safe(selected.key),
     cut: "start",
@@ -102,21 +100,21 @@ function listPane(
   const at = selectedAt(projects, ({ key }) => key === selectedKey);
   // Below the titles of the columns.
   const room = Math.max(0, rows - (projects.length > 0 ? 1 : 0));
+  const spareRows = Math.max(LEAST_STEPS, room - 1 - projects.length);
   const steps =
-    selected === null || !withSteps ? [] : stepRows(standingOf(selected, state, waitMs), columns, options);
+    selected === null || !withSteps
+      ? []
+      : countdownRows(standingOf(selected, state, waitMs), columns, spareRows, options);
   // The whole list stays in sight as long as the two steps and the last word on the window have room below it.
-  const below = Math.min(
-    steps.length,
-    Math.max(LEAST_STEPS, room - 1 - projects.length),
-    Math.max(0, room - 1),
-  );
+  const below = Math.min(steps.length, spareRows, Math.max(0, room - 1));
   // The pointer is where Enter acts; where bold is not shown, it says which row it is, too, but not to a screen reader.
   const marked = focused || options.usable === true || !theme.color;
   const standings = projects.map((project) => standingOf(project, state, waitMs));
+  const running = standings.filter(({ window }) => window !== null && window.phase !== "closed").length;
   const list = {
     items: standings,
     selected: at,
-    columns: projectColumns(columns, options),
+    columns: projectColumns(columns, running > 0, options),
     focused,
     pointed: marked && theme.ascii !== "words",
   };
@@ -129,11 +127,10 @@ function listPane(
   } else if (spare > 0) {
     drawn.push(blank);
   }
-  const running = standings.filter(({ window }) => window !== null && window.phase !== "closed").length;
   const legend = running > 0 && spare > 2 ? [blank, legendRow(columns, theme, waitMs)] : [];
   const isLast = below === 0;
   return {
-    title: "Windows",
+    title: "Projects",
     note:
       projects.length === 0
         ? undefined

@@ -472,7 +472,7 @@ it.each([
   const one = async (): Promise<unknown> => screen.until(() => pointersOf(screen) === 1);
   for (const [key, shown] of [
     ["1", "Compose"],
-    ["2", "Windows"],
+    ["2", "Projects ─"],
     ["3", "Last used"],
     ["4", LISTED],
     ["5", "11:31:00"],

@@ -471,7 +471,7 @@ const SCENES: readonly Scene[] = [
     },
     shows: ["zofia", "203.0.113.77", "kid-key"],
   },
-  { name: "Register", go: press(["2", "Windows"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
+  { name: "Register", go: press(["2", "Projects ─"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
   { name: "Vault", go: press(["3", "Algorithm"]), shows: ["kid-key", "prj-proj"] },
   { name: "History", go: press(["4", "Enter open"]), shows: [] },
   { name: "Labels", go: press(["9", "As of"]), shows: ["chargeback"] },
@@ -644,7 +644,7 @@ const SCENES: readonly Scene[] = [
   },
   { name: "Labels, an order", go: press(["9", "As of"], [ENTER, "Checks"]), shows: ["chargeback"] },
   { name: "Profiles, one changed", go: press(["8", "sandbox"], ["e", "› "]), shows: [] },
-  { name: "Register, in a field", go: press(["2", "Windows"], ["\t", "› Merchant"]), shows: [] },
+  { name: "Register, in a field", go: press(["2", "Projects ─"], ["\t", "› Merchant"]), shows: [] },
 ];
 
 const SIZES = [
@@ -866,7 +866,7 @@ it("a key pressed by mistake says how to leave the mode, and loses nothing that 
   model.composer.focus("submit");
   const typed = () => [model.composer.store.getState().fields, model.registrations.store.getState().form];
   screen.press("2");
-  await screen.until("Windows");
+  await screen.until("Projects ─");
   screen.press("\tfig-shop");
   await screen.until("fig-shop");
   screen.press("\u001b");

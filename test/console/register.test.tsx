@@ -11,9 +11,11 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import { createRegistrationForm } from "#src/state/register/registration-form.ts";
 import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { halfText } from "#src/ui/big-text.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import type { Band } from "#src/ui/pane.tsx";
 import { createTheme } from "#src/ui/theme.ts";
+import { entryOf } from "../captures/full-history.ts";
 import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { credentialReady, testContext, type TestService } from "./test-context.ts";
@@ -68,7 +70,7 @@ function linesOf(
 ): string[] {
   const { ascii = false, waitMs = 180_000 } = options;
   const theme = createTheme({ keyName, color: true, ascii });
-  return rowsOf(registerView(state, size, { theme, waitMs, environment: "TEST" }));
+  return rowsOf(registerView(state, size, { theme, waitMs, environment: "TEST", byItself: true }));
 }
 
 it("the pointer stands on the project where Enter uses it, and on the button else", () => {
@@ -86,22 +88,29 @@ const textAt = (age: number, change: Partial<RegistrationsState> = {}): string =
   linesOf(stateOf({ now: START + age, ...change })).join("\n");
 
 describe("the countdowns", () => {
-  it("stand in the list and in words beside the selected project", () => {
+  it("stand in the list, and for the selected project in big digits, as a bar and in words", () => {
     const text = textAt(19_000);
-    expect(text).toContain("recommended to fetch in 02:41");
-    expect(text).toContain("window closes in 23:59:41");
-    expect(text).toMatch(/wait +──┃━+ +02:41 of 03:00/);
+    for (const row of halfText("02:41")) expect(text).toContain(row);
+    expect(text).toMatch(/can be fetched from \d\d:03:00/);
+    expect(text).toMatch(/ ──┃━+ +of 03:00/);
+    expect(text).toMatch(/Window closes 11-22 \d\d:00, in 23:59:41/);
+    expect(text).toContain("fetched by itself then; f fetches it now");
     expect(text).toMatch(/demo-shop\/medium +┃━{23} +fetch in 02:41 +23:59:41/);
   });
 
   it("change their word at the thresholds", () => {
-    expect(textAt(3 * MINUTE)).toMatch(/to fetch +23:57:00[\s\S]*credential to be fetched now/);
-    expect(textAt(CREDENTIAL_WINDOW_MS - 59 * MINUTE)).toContain("window closes in 59:00 · last hour");
-    expect(textAt(CREDENTIAL_WINDOW_MS - 9 * MINUTE)).toContain("window closes in 09:00 · last minutes");
+    const ready = textAt(3 * MINUTE);
+    expect(ready).toMatch(/to fetch +23:57:00[\s\S]*Until the window closes/);
+    for (const row of halfText("23:57:00")) expect(ready).toContain(row);
+    expect(ready).toContain("credential to be fetched now");
+    const late = textAt(CREDENTIAL_WINDOW_MS - 59 * MINUTE);
+    expect(late).toContain("! last hour: fetch it now");
+    for (const row of halfText("59:00")) expect(late).toContain(row);
+    expect(textAt(CREDENTIAL_WINDOW_MS - 9 * MINUTE)).toContain("! last minutes: fetch it now");
     const closed = textAt(CREDENTIAL_WINDOW_MS);
     expect(closed).toContain("The 24 hours are over");
     expect(closed).toContain("press m");
-    expect(closed).toMatch(/demo-shop\/medium +─{24} +✖ closed +from the panel/);
+    expect(closed).toMatch(/demo-shop\/medium +no check yet +✖ closed +from the panel/);
   });
 
   it("say what the request is doing", () => {
@@ -126,7 +135,7 @@ describe("the countdowns", () => {
   it("are left out while the service's time is not known", () => {
     const text = textAt(0, { now: null });
     expect(text).toContain("registered");
-    expect(text).not.toMatch(/recommended to fetch|window closes/);
+    expect(text).not.toMatch(/can be fetched|[Ww]indow closes/);
   });
 });
 
@@ -139,7 +148,7 @@ describe("the bars over the 24 hours", () => {
     expect(ascii(12 * HOUR)).toMatch(/Project +v {5}6 {5}12 {4}18 24h Credential/);
     expect(ascii(12 * HOUR)).toMatch(/demo-shop\/medium +-{12}\|={11} +to fetch +12:00:00/);
     expect(ascii(CREDENTIAL_WINDOW_MS - 59 * MINUTE)).toMatch(/-{23}\| +! last hour +59:00/);
-    expect(ascii(CREDENTIAL_WINDOW_MS + 2 * HOUR)).toMatch(/-{24} +x closed 2 h ago +from the panel/);
+    expect(ascii(CREDENTIAL_WINDOW_MS + 2 * HOUR)).toMatch(/ +x closed 2 h ago +from the panel/);
   });
 
   it.each([
@@ -151,6 +160,20 @@ describe("the bars over the 24 hours", () => {
       /demo-shop.*┃/.test(each),
     );
     expect(row).toMatch(new RegExp(`demo-shop/medium {2,26}┃━{${cells - 1}} \\S`));
+  });
+
+  it("give way to the last checks where nothing runs, and of a ready project say what was sent", async () => {
+    const ready = { ...stateOf(), projects: [project({ state: "ready" })], now: START };
+    const sent = Array.from({ length: 4 }, (_, age) => ({
+      ...entryOf(age, { profile: "sandbox", project: "demo-shop/medium" }, START),
+      project: "demo-shop/medium",
+    }));
+    const theme = createTheme({ keyName, color: true, ascii: false });
+    const options = { theme, waitMs: 0, environment: "TEST", checks: sent } as const;
+    const text = rowsOf(registerView(ready, { columns: 80, rows: 22 }, options)).join("\n");
+    expect(text).toMatch(/Project +Last check +Credential/);
+    expect(text).toMatch(/demo-shop\/medium +\S+ +. \S+ +✔ in the vault/);
+    expect(text).toMatch(/4 of the newest 4 checks, \S+ % blocked/);
   });
 
   it("leave the whole list in sight while its steps are cut", () => {
@@ -227,7 +250,7 @@ describe("the screen", () => {
     const screen = await show({ now: () => now }, { columns: 80, rows: 22 });
     await screen.until("No project is registered yet");
     screen.press("\tdemo-shop\tDemo shop\t\tuah\t\x1b[C\r\r");
-    await screen.until("recommended to fetch in 00:05");
+    await screen.until(/can be fetched from \d\d:00:05/);
     await screen.until(/demo-shop\/high +┃━+ +fetch in 00:05 +24:00:00/);
     now += 5_000;
     await screen.until("credential in the vault");

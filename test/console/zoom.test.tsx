@@ -75,7 +75,7 @@ describe("a zoomed pane", () => {
   );
 
   it.each([
-    ["2", ["Windows"]],
+    ["2", ["Projects"]],
     ["3", ["Vault"]],
     ["8", ["Profiles", "sandbox"]],
   ])("of screen %s has all rows, one pane after the other", async (key, panes) => {
@@ -106,7 +106,7 @@ describe("a zoomed pane", () => {
   it("that hides the form of Register registers nothing, and a field that is edited comes in sight", async () => {
     const screen = await openConsole(80, 24);
     screen.press("2+");
-    await screen.until((frame) => frame.includes("Windows ━") && !frame.includes("Merchant id"));
+    await screen.until((frame) => frame.includes("Projects ━") && !frame.includes("Merchant id"));
     const enter = screen.dispatcher.active().find(({ binding }) => binding.id === "register.submit");
     expect(enter?.disabled).toContain("The form is hidden");
     screen.press("\t");

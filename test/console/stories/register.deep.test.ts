@@ -50,13 +50,14 @@ describe("Register", () => {
     await terminal.until(/Preparing the project demo-shop\/medium: its credential/);
     terminal.type("2");
     await terminal.until(/ {2}demo-shop\/medium +┃━+ +fetch in 00:0\d +23:59:\d\d/);
-    await terminal.until("credential recommended to fetch in");
-    await terminal.until("window closes in 23:59:");
+    await terminal.until("can be fetched from");
+    await terminal.until(", in 23:59:");
     await register(terminal, "other-shop");
     await terminal.until(/ {2}other-shop\/high +┃━+ +/);
     await terminal.until(
       (screen) =>
-        /demo-shop\/medium +✔ in the vault/.test(screen) && /other-shop\/high +✔ in the vault/.test(screen),
+        /demo-shop\/medium +no check yet +✔ in the vault/.test(screen) &&
+        /other-shop\/high +no check yet +✔ in the vault/.test(screen),
     );
   });
 
@@ -68,7 +69,7 @@ describe("Register", () => {
     await register(terminal, "late-shop");
     await terminal.until(/ {2}late-shop\/high +┃━+ +fetch in/);
     await succeeds(home, ["sandbox", "clock", "advance", "24h"]);
-    const closed = await terminal.until(/ {2}late-shop\/high +─+ +✖ closed/);
+    const closed = await terminal.until(/ {2}late-shop\/high +no check yet +✖ closed/);
     expect(closed).toContain("The 24 hours are over");
     expect(closed).toContain("press m to enter it");
 
@@ -76,7 +77,7 @@ describe("Register", () => {
     const other = openConsole(home, { columns: 120, rows: 40 });
     await other.until("4 History");
     other.type("2");
-    await other.until(/ {2}late-shop\/high +─+ +✖ closed/);
+    await other.until(/ {2}late-shop\/high +no check yet +✖ closed/);
     other.type("q");
     await other.exit;
 
@@ -91,7 +92,7 @@ describe("Register", () => {
     terminal.type(KEY.tab);
     await terminal.until("› Save in the vault");
     terminal.type(KEY.enter);
-    await terminal.until(/^[ ›] late-shop\/high +✔ in the vault/m);
+    await terminal.until(/^[ ›] late-shop\/high +no check yet +✔ in the vault/m);
     expect(terminal.written()).not.toContain(secret);
     terminal.type("q");
     await terminal.exit;
