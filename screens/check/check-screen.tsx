@@ -38,6 +38,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   const checks = useStore(model.checks.store, (state) => state);
   const project = useStore(model.session.store, (state) => state.project);
   const busy = useStore(model.session.store, (state) => state.busy);
+  const isAsked = useStore(model.session.store, (state) => state.dialog !== null);
   // It is not known yet whether there is one.
   const preparing = project === null && (busy !== null || !checks.loaded);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
@@ -64,6 +65,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
       accepted: acceptedForms(model.context.profile),
       live: model.context.profile.environment === "LIVE",
       noSending: whyNotSend(model.context.profile, liftKeys(theme.keyName)),
+      isAsked,
     }),
     { columns, rows, zoom },
     theme,

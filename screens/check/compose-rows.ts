@@ -23,7 +23,7 @@ export interface ComposeInput {
   readonly draft: Draft;
   /** A check is under way. */
   readonly sending: boolean;
-  /** The question about 3-D Secure is open, and comes first. */
+  /** A question is open, and comes first. */
   readonly asked?: boolean;
   /** The service is real, not the sandbox. */
   readonly live?: boolean;
@@ -211,7 +211,7 @@ function buttonRow(input: ComposeInput, theme: Theme): Row {
   const disabled = draft.blocked !== null || lack !== null;
   const action = sending ? "Sending" : live ? "Send check to LIVE" : "Send check";
   const mark = asked
-    ? "  answer the question first"
+    ? "  answer first"
     : disabled
       ? ` ${theme.sign("error")} disabled`
       : locked

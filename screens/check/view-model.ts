@@ -38,6 +38,8 @@ export interface CheckInput {
   readonly accepted?: readonly string[];
   /** Why nothing may be sent; null or missing if sending is allowed. */
   readonly noSending?: string | null;
+  /** Another question is open. */
+  readonly isAsked?: boolean;
 }
 
 /** Last positions of the two windows, which move as little as possible. */
@@ -103,7 +105,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       composer,
       draft,
       sending: checks.inFlight !== null,
-      asked: checks.question !== null,
+      asked: checks.question !== null || input.isAsked === true,
       live: input.live === true,
       lack: lackOf(input),
       locked,

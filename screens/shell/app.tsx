@@ -1,42 +1,34 @@
 // The root component: header, the open screen or an overlay, and the footer. Fills the window exactly.
 
 import { Box, useWindowSize } from "ink";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { UnsavedCredentialScreen } from "#screens/unsaved-credential/unsaved-credential-screen.tsx";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { safe } from "#src/display/safe.ts";
 import { EDITING_KEYS } from "#src/keys/key-names.ts";
-import { useActiveBindings, useDispatcher, useLayer } from "#src/keys/use-layer.ts";
+import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import { copyQuestion } from "#src/state/history/history-copy.ts";
-import type { Dialog, SessionState, Toast } from "#src/state/session.ts";
+import type { SessionState, Toast } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { LEAST } from "#src/terminal/gate.ts";
 import { LINEAR_WINDOW } from "#src/terminal/linear-output.ts";
-import { Confirm } from "#src/ui/confirm.tsx";
 import { wrapWords } from "#src/ui/fit.ts";
-import { Footer } from "#src/ui/footer.tsx";
 import { Line } from "#src/ui/line.tsx";
 import { LiveFrame, liveFrameSize } from "#src/ui/live-frame.tsx";
-import { PromptLine } from "#src/ui/prompt.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { useTheme } from "#src/ui/theme.ts";
+import { behindQuestion, ThemeProvider, useTheme } from "#src/ui/theme.ts";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
-import { TypedConfirm } from "#src/ui/typed-confirm.tsx";
-import { AudienceContext, useAudience } from "#src/ui/use-audience.ts";
+import { AudienceContext } from "#src/ui/use-audience.ts";
 import { Area, SHELL_ROWS } from "./area.tsx";
 import { COPY } from "./copy-keys.ts";
 import { Help } from "./help.tsx";
+import { dialogRows, LastRows } from "./last-rows.tsx";
 import { Messages } from "./messages.tsx";
 import { Palette } from "./palette.tsx";
 import { ProjectDrawer } from "./project-drawer.tsx";
 import { ShellHeader } from "./shell-header.tsx";
 import { useShellKeys, type ShellEvents, type ShellKeys } from "./shell-keys.ts";
-import { footerKeys } from "./view-model.ts";
-
-/** Longer questions are not read before they are answered. */
-const LONGEST_QUESTION = 600;
 
 /** Above help and palette. */
 const TOPMOST = 5;
@@ -50,7 +42,9 @@ export function App(events: ShellEvents): ReactNode {
   const keys = useShellKeys(state, events);
   const audience = session.audience();
   const { project } = audience.shown({ project: state.project });
-  const { keyName, ascii } = useTheme();
+  const theme = useTheme();
+  const { keyName, ascii } = theme;
+  const behind = useMemo(() => behindQuestion(theme), [theme]);
   const isTyping = useDispatcher().isTyping();
   const copying = useStore(history.store, (state) => state.copying);
   const seen = useWindowSize();
@@ -72,9 +66,13 @@ export function App(events: ShellEvents): ReactNode {
   const message = isDeck || state.messagesOpen ? null : shownMessage(state, copying);
   const text = audience.shown(message?.text ?? "", message?.about);
   const body = rows - SHELL_ROWS;
-  // A prompt takes the message row; a message lies above it.
-  const isAsking = state.prompt !== null;
-  const said = isAsking ? 1 + (text === "" ? 0 : toastRows(text, columns)) : toastRows(text, columns);
+  // What asks takes the message row, a question more where it is long; a message lies above it.
+  const { dialog } = state;
+  const question = dialog === null ? [] : dialogRows(dialog, audience, columns, theme);
+  const hasLine = dialog === null ? state.prompt !== null : dialog.typed !== undefined;
+  const asking = question.length + (hasLine ? 1 : 0);
+  const isSaid = asking === 0 || text !== "";
+  const said = asking + (isSaid ? toastRows(text, columns) : 0);
   const header = (
     <ShellHeader
       state={{ ...state, project }}
@@ -88,18 +86,20 @@ export function App(events: ShellEvents): ReactNode {
       <Box width={columns} height={rows - 1} flexDirection="column" overflow="hidden">
         <Box height={body + 1 - said} flexShrink={0} overflow="hidden">
           <Box height={body} flexDirection="column" flexShrink={0}>
-            <Middle state={state} keys={keys} columns={columns} rows={body} />
+            <ThemeProvider value={dialog === null ? theme : behind}>
+              <Middle state={state} keys={keys} columns={columns} rows={body} />
+            </ThemeProvider>
           </Box>
         </Box>
-        {isAsking && text === "" ? null : (
+        {isSaid ? (
           <ToastLine
             text={text}
             kind={message?.kind ?? "note"}
             rest={`${keyName("shell.messages")} shows all`}
             width={columns}
           />
-        )}
-        <LastRows state={state} keys={keys} columns={columns} />
+        ) : null}
+        <LastRows state={state} keys={keys} question={question} columns={columns} />
       </Box>
     </AudienceContext>
   );
@@ -124,11 +124,13 @@ export function App(events: ShellEvents): ReactNode {
 
 /** A question; else an error before what was said since, and that before what goes on in the background. */
 function shownMessage(
-  { toasts, busy }: SessionState,
+  { toasts, busy, dialog }: SessionState,
   copying: HistoryEntry | null,
 ): (Pick<Toast, "text" | "kind"> & Partial<Toast>) | null {
   if (copying !== null) return { text: copyQuestion(copying), kind: "note" };
-  const said = toasts.findLast(({ kind }) => kind === "error") ?? toasts.at(-1);
+  const error = toasts.findLast(({ kind }) => kind === "error");
+  if (dialog !== null) return error ?? null;
+  const said = error ?? toasts.at(-1);
   return said ?? (busy === null ? null : { text: busy, kind: "note" });
 }
 
@@ -139,7 +141,7 @@ function frameText({ readOnly }: Profile): string {
     : "Real payments: the service counts each check";
 }
 
-/** A dialog, an unsaved credential, help or palette; else the open screen, the list of projects over it. */
+/** An unsaved credential, help or palette; else the open screen, the list of projects over it. */
 function Middle({
   state,
   keys,
@@ -148,11 +150,12 @@ function Middle({
   const { unsavedCredentials, projects } = useConsole();
   const isUnsaved = useStore(unsavedCredentials.store, ({ waiting }) => waiting.length > 0);
   const isSwitching = useStore(projects.store, ({ open }) => open);
-  if (state.dialog !== null) return <Question dialog={state.dialog} {...size} columns={size.columns - 1} />;
   if (isUnsaved) return <UnsavedCredentialScreen {...size} />;
+  const area = <Area state={state} {...size} />;
+  // What lies over the screen has keys of its own, and waits for the answer.
+  if (state.dialog !== null) return area;
   if (state.help) return <Help active={keys.under} {...size} columns={size.columns - 1} />;
   if (state.messagesOpen) return <Messages {...size} columns={size.columns - 1} />;
-  const area = <Area state={state} {...size} />;
   if (state.palette)
     return (
       <Palette active={keys.under} onRun={keys.press} {...size}>
@@ -160,63 +163,6 @@ function Middle({
       </Palette>
     );
   return isSwitching ? <ProjectDrawer {...size}>{area}</ProjectDrawer> : area;
-}
-
-function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog }): ReactNode {
-  const { session } = useConsole();
-  const { shown } = useAudience();
-  const props = {
-    title: safe(shown(dialog.title)),
-    text: safe(shown(dialog.text), { max: LONGEST_QUESTION, block: true }),
-    yes: dialog.yes,
-    onYes: () => session.answer(true),
-    onNo: () => session.answer(false),
-    width: columns,
-    height: rows,
-  };
-  return dialog.typed === undefined ? (
-    <Confirm {...props} withoutEnter={dialog.isBeforeSending} />
-  ) : (
-    <TypedConfirm {...props} word={safe(dialog.typed)} />
-  );
-}
-
-/** The prompt if there is one, and the keys. */
-function LastRows({
-  state,
-  keys,
-  columns,
-}: {
-  readonly state: SessionState;
-  readonly keys: ShellKeys;
-  readonly columns: number;
-}): ReactNode {
-  const { session } = useConsole();
-  const { isThere, shown } = useAudience();
-  const { prompt, help } = state;
-  const complete = help ? undefined : prompt?.complete;
-  const footer = footerKeys(useActiveBindings());
-  if (prompt === null) return <Footer {...footer} width={columns} />;
-  return (
-    <PromptLine
-      // Another prompt is another component, without the text of the first.
-      key={prompt.id}
-      label={safe(shown(prompt.label))}
-      initial={prompt.initial}
-      placeholder={prompt.placeholder}
-      masked={prompt.masked}
-      isPublic={prompt.isPublic}
-      recall={prompt.recall}
-      // A hint quotes what was typed.
-      complete={complete && ((text) => (isThere ? { ...complete(text), hint: null } : complete(text)))}
-      onChange={prompt.onChange}
-      onSubmit={session.submit}
-      onCancel={session.closePrompt}
-      onHelp={keys.showHelp}
-      keys={footer.keys}
-      width={columns}
-    />
-  );
 }
 
 function TooSmall({ columns, rows, isTyping }: Size & { readonly isTyping: boolean }): ReactNode {

@@ -54,7 +54,6 @@ export const BINDINGS: readonly Binding[] = [
   demo.DEMO_DAY,
   demo.DEMO_CHOICE,
   dialogs.CONFIRM,
-  dialogs.TYPED_CONFIRM,
   dialogs.PROMPT,
   JUMPS,
   shell.PALETTE,

@@ -11,6 +11,8 @@ export interface Command<Scene> extends Omit<Binding, "id" | "scope" | "group"> 
   readonly when?: (scene: Scene) => boolean;
   /** Why the command is refused now, a sentence; null where it works. */
   readonly not?: (scene: Scene) => string | null;
+  /** What it does now, where that is more than its label tells. */
+  readonly says?: (scene: Scene) => string;
   /** `false` means that the key was not used. */
   readonly run: (scene: Scene) => void | boolean | Promise<unknown>;
 }
@@ -52,12 +54,15 @@ export function commands<Scene>(
   level: number,
   list: CommandList<Scene>,
 ): Commands<Scene> {
-  const all = Object.entries(list).map(([name, { when, not, run, id = `${scope}.${name}`, ...words }]) => ({
-    binding: { ...words, id, scope, group },
-    when,
-    not,
-    run,
-  }));
+  const all = Object.entries(list).map(
+    ([name, { when, not, says, run, id = `${scope}.${name}`, ...words }]) => ({
+      binding: { ...words, id, scope, group },
+      when,
+      not,
+      says,
+      run,
+    }),
+  );
   return {
     bindings: all.map(({ binding }) => binding),
     layer(scene) {
@@ -69,6 +74,9 @@ export function commands<Scene>(
         handlers: Object.fromEntries(now.map(({ binding, run }) => [binding.id, () => run(scene) !== false])),
         disabled: Object.fromEntries(
           reasons.filter((reason): reason is [string, string] => reason[1] !== null),
+        ),
+        labels: Object.fromEntries(
+          now.flatMap(({ binding, says }) => (says === undefined ? [] : [[binding.id, says(scene)]])),
         ),
       };
     },

@@ -16,6 +16,8 @@ export interface Layer {
   readonly handlers: Readonly<Record<string, () => void | boolean>>;
   /** The reason why a binding is disabled, by its id. It keeps its keys. */
   readonly disabled?: Readonly<Record<string, string>>;
+  /** What a binding does now, by its id, in place of its label. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Bindings that send reach nothing but what is made for them here, so that they work while nothing may be sent. */
   readonly sendsNothing?: true;
   /** Makes the layer a text field: it receives printable text, and letters are no commands here and below. */
@@ -105,7 +107,8 @@ export function createLayers(bindings: readonly Binding[]): Layers {
         if (covered && binding.global !== true) continue;
         const keys = binding.keys.filter((name) => !taken.has(name) && !(typing && isPrintable(name)));
         for (const name of keys) taken.add(name);
-        if (keys.length > 0) found.push({ binding: { ...binding, keys }, disabled });
+        const label = layer.labels?.[binding.id] ?? binding.label;
+        if (keys.length > 0) found.push({ binding: { ...binding, keys, label }, disabled });
       }
     }
     return found;
@@ -174,12 +177,16 @@ function offersSame(one: Layer, other: Layer): boolean {
     (one.text === undefined) === (other.text === undefined) &&
     (one.key === undefined) === (other.key === undefined) &&
     sameKeys(one.handlers, other.handlers) &&
-    sameKeys(one.disabled ?? {}, other.disabled ?? {}) &&
-    Object.entries(one.disabled ?? {}).every(([id, why]) => other.disabled?.[id] === why)
+    sameTexts(one.disabled, other.disabled) &&
+    sameTexts(one.labels, other.labels)
   );
 }
 
 function sameKeys(one: object, other: object): boolean {
   const ids = Object.keys(one);
   return ids.length === Object.keys(other).length && ids.every((id) => id in other);
+}
+
+function sameTexts(one: Layer["labels"] = {}, other: Layer["labels"] = {}): boolean {
+  return sameKeys(one, other) && Object.keys(one).every((id) => one[id] === other[id]);
 }

@@ -30,7 +30,7 @@ export interface FormOwner {
 /** Closes a form that is not kept, after a question where something is typed into it. */
 export function closeForm(session: Pick<Session, "agree">, form: EntryForm | null, close: () => void): true {
   const leave = async (): Promise<void> => {
-    const question = { title: "Leave the form", text: LOST, yes: "Leave" };
+    const question = { text: LOST, yes: "leave" };
     if (form === null || !isTouched(form) || (await session.agree(question))) close();
   };
   void leave();

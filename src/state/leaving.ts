@@ -33,7 +33,7 @@ export async function askBeforeLeaving(session: Session, parts: Leavable, quit: 
     ...(working.length === 0 ? [] : ["Leaving stops that."]),
     ...(unsaved.length === 0 ? [] : [`What you typed for ${unsaved.join(", ")} is not saved.`]),
   ];
-  const question = { title: "Leave", text: `${reasons.join(" ")} Leave anyway?`, yes: "Leave" };
+  const question = { text: `${reasons.join(" ")} Leave anyway?`, yes: "leave" };
   if (reasons.length === 0 || (await session.agree(question))) quit();
 }
 

@@ -5,11 +5,9 @@ import { shownAddress } from "#src/display/address.ts";
 import type { Session } from "./session.ts";
 
 export interface Batch {
-  /** Of the question: `Start the replay`. */
-  readonly title: string;
   /** What is done, without an end: `Send 40 checks worth 1 200.00 UAH`. */
   readonly what: string;
-  /** What Yes does, in a word or two: `Start`. */
+  /** What Yes does, in a word or two: `start`. */
   readonly yes: string;
   /** Typed outside the sandbox; the name of the profile, and only on a live service, by default. */
   readonly typed?: string;
@@ -19,14 +17,13 @@ export interface Batch {
 export async function agreeToBatch(
   session: Pick<Session, "agree">,
   profile: Profile,
-  { title, what, yes, typed }: Batch,
+  { what, yes, typed }: Batch,
 ): Promise<boolean> {
   if (profile.environment === "SANDBOX") return true;
   const isLive = profile.environment === "LIVE";
   const word = typed ?? (isLive ? profile.name : undefined);
   const service = isLive ? "the LIVE service" : "the test service";
   return session.agree({
-    title: isLive ? `LIVE: ${title}` : title,
     text: `${what} to ${service} at ${shownAddress(profile.baseUrl)}, profile ${profile.name}?`,
     yes,
     ...(word === undefined ? {} : { typed: word }),

@@ -37,7 +37,7 @@ export function createOwnCommands(profile: Profile, session: Session, commands: 
     entry: HistoryEntry | null,
   ): Promise<void> => {
     const what = `Run ${safe(words.join(" "))}, which sends`;
-    const batch = { title: command.label, what, yes: "Run" };
+    const batch = { what, yes: "run" };
     if (command.sends && !(await agreeToBatch(session, profile, batch))) return;
     start(command, words, ownVariables({ entry, profile }));
   };

@@ -27,9 +27,9 @@ export interface Toast {
 
 /** A question before something that cannot be undone; the answer is No unless the user says otherwise. */
 export interface Agreement {
-  readonly title: string;
+  /** What is to be known, and the question at the end. */
   readonly text: string;
-  /** What Yes does, in a word or two: `Remove`. */
+  /** What Yes does, in a word or two: `remove`. */
   readonly yes: string;
   /** What has to be typed for Yes, to the letter: the name of a live profile, or a count. Without it a key answers. */
   readonly typed?: string;

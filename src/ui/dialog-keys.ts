@@ -1,37 +1,38 @@
-// The commands of the dialogs: a question with yes and no, one that is answered by typing a word, and a one-line prompt.
+// The commands of a question with yes and no, and of a one-line prompt.
 
 import { commands, key } from "#src/keys/command.ts";
 
 interface Answers {
+  /** What Yes does: `remove`. */
+  readonly does: string;
   readonly yes: () => void;
   readonly no: () => void;
-  /** Marks the other answer, and takes the marked one; null where Enter answers nothing. */
-  readonly turn: (() => void) | null;
-  readonly take: () => void;
+  /** The answer that Enter gives; null where Enter answers nothing. */
+  readonly enter: boolean | null;
+  readonly turn: () => void;
 }
+
+const hasEnter = ({ enter }: Answers): boolean => enter !== null;
 
 export const CONFIRM = commands<Answers>("confirm", "Questions", 3, {
-  yes: key("y", "yes", 2, ({ yes }) => yes(), { alone: true }),
-  no: key("n esc", "no", 3, ({ no }) => no()),
-  turn: key("tab shift+tab left right h l", "other answer", 4, ({ turn }) => turn?.(), {
-    when: ({ turn }) => turn !== null,
+  yes: key("y", "yes", 1, ({ yes }) => yes(), { alone: true, answers: true, says: ({ does }) => does }),
+  no: key("n", "no", 2, ({ no }) => no(), { answers: true }),
+  take: key("enter", "take its answer", 3, ({ enter, yes, no }) => (enter === true ? yes() : no()), {
+    answers: true,
+    when: hasEnter,
+    says: ({ enter, does }) => (enter === true ? does : "no"),
   }),
-  take: key("enter", "take the marked answer", 1, ({ take }) => take(), {
-    when: ({ turn }) => turn !== null,
+  turn: key("tab shift+tab left right h l", "other answer for Enter", null, ({ turn }) => turn(), {
+    when: hasEnter,
   }),
+  leave: key("esc", "no", 4, ({ no }) => no(), { answers: true }),
 });
 
-interface Typed {
+interface Line {
+  /** What Enter does, in a word. */
+  readonly does: string;
   readonly submit: () => void;
   readonly cancel: () => void;
-}
-
-export const TYPED_CONFIRM = commands<Typed>("typed", "Questions", 3, {
-  submit: key("enter", "confirm, once it is typed", 1, ({ submit }) => submit()),
-  cancel: key("esc", "no", 2, ({ cancel }) => cancel()),
-});
-
-interface Line extends Typed {
   readonly complete: (() => void) | null;
   readonly help: (() => void) | null;
   /** Brings back an earlier input; null where there is none. */
@@ -42,7 +43,7 @@ export const PROMPT = commands<Line>("prompt", "Input line", 3, {
   complete: key("tab", "take", 0, ({ complete }) => complete?.(), {
     when: ({ complete }) => complete !== null,
   }),
-  submit: key("enter", "accept", 1, ({ submit }) => submit()),
+  submit: key("enter", "accept", 1, ({ submit }) => submit(), { says: ({ does }) => does }),
   cancel: key("esc", "cancel", 2, ({ cancel }) => cancel()),
   help: key("f1", "help", 3, ({ help }) => help?.(), { when: ({ help }) => help !== null }),
   older: key("up", "earlier one", null, ({ walk }) => walk?.(1), { when: ({ walk }) => walk !== null }),

@@ -26,10 +26,10 @@ const SLOT = { underline: true } as const;
 /** A row of spans in one `<Text>`; drawn again only when its spans change. */
 export const Line = memo(
   function Line({ spans }: { readonly spans: readonly Span[] }): ReactNode {
-    const { textStyle, shown, ascii } = useTheme();
+    const { textStyle, shown, ascii, isBehind } = useTheme();
     // Of a list one hears the selected row.
     if (ascii === "words" && typeof spans[0]?.hit === "number" && spans[0].hit !== 0) return null;
-    const slot = spans.findIndex(({ cursor }) => cursor !== undefined);
+    const slot = isBehind ? -1 : spans.findIndex(({ cursor }) => cursor !== undefined);
     const text = (
       <Text wrap="truncate">
         {spans.map((span, index) => {

@@ -68,6 +68,8 @@ export interface PromptLineProps {
   readonly recall?: readonly string[] | undefined;
   readonly complete?: ((text: string) => Completion) | undefined;
   readonly onChange?: ((text: string) => void) | undefined;
+  /** What Enter does, in a word; `accept` by default. */
+  readonly does?: string | undefined;
   readonly onSubmit: (text: string) => void;
   readonly onCancel: () => void;
   readonly onHelp?: () => void;
@@ -89,6 +91,7 @@ export function PromptLine(props: PromptLineProps): ReactNode {
     recall = [],
     complete,
     onChange,
+    does = "accept",
     onSubmit,
     onCancel,
     onHelp,
@@ -119,6 +122,7 @@ export function PromptLine(props: PromptLineProps): ReactNode {
     change(to === -1 ? typed : known[to]!);
   };
   const line = {
+    does,
     submit: () => onSubmit(text),
     cancel: onCancel,
     complete: candidate === undefined ? null : () => type(candidate.text),

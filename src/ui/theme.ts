@@ -16,6 +16,8 @@ import {
 export interface Theme {
   readonly color: boolean;
   readonly ascii: Ascii;
+  /** A question has the keys: no cursor is shown. */
+  readonly isBehind?: true;
   /** A sign in the form that the terminal can show. */
   sign(name: SignName): string;
   /** A text in brackets, where no colour sets it off; a screen reader would spell them. */
@@ -76,6 +78,18 @@ export function createTheme({ ascii, name = "default", colors, keyName, ...asked
     textStyle: (role) => (role === null || role === undefined ? NO_STYLE : styles.get(role)!),
     keyName,
     say: ENGLISH,
+  };
+}
+
+/** The theme of what stands behind a question: neither pointer nor bar nor cursor, which say where the keys act. */
+export function behindQuestion(theme: Theme): Theme {
+  // What is not seen is not said again.
+  if (theme.ascii === "words") return theme;
+  return {
+    ...theme,
+    isBehind: true,
+    sign: (name) => (name === "pointer" ? " " : theme.sign(name)),
+    textStyle: (role) => theme.textStyle(role === "bar" ? "heading" : role),
   };
 }
 

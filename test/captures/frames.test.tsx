@@ -173,7 +173,7 @@ story("Vault", {}, [
   ["y", "cleared in", "vault-copied"],
   ["x", "set a passphrase", "vault-actions"],
   [ESC, "1 of 2", null],
-  ["d", "Yes: Remove", "vault-remove"],
+  ["d", "y remove", "vault-remove"],
   [ESC, "1 of 2", null],
   ["a", "Add", "vault-add"],
 ]);
@@ -228,7 +228,7 @@ it("a credential that is not saved", async () => {
   await walk(desk, [
     ["", "A credential that is not saved", "rescue"],
     ["v", "hidden again", "rescue-secret"],
-    ["\u0003", "Leave without the credential", "rescue-leave"],
+    ["\u0003", "y leave", "rescue-leave"],
   ]);
 });
 
@@ -237,7 +237,7 @@ story("History", {}, [
   [`/amount>x${ENTER}`, "amount>x", "history-filter-wrong"],
   [`${ESC_THEN}/${CLEAR}verdict:block`, /1 of \d\b/, "history-filter"],
   [ENTER, /1 of \d\b/, "history-filtered"],
-  ["R", "Send again", "history-batch"],
+  ["R", "y send", "history-batch"],
   [ESC, /\d of \d\b/, null],
   [ESC, "of 30", null],
   ["gm", "›m12:29", null],
@@ -292,7 +292,7 @@ it("Replay: under way", async () => {
   desk.time.pass(300);
   await walk(desk, [
     ["", "Paused", "replay-paused"],
-    [ESC, "Yes", "replay-cancel"],
+    [ESC, "y cancel", "replay-cancel"],
   ]);
 });
 
@@ -304,7 +304,7 @@ story("Rules, and the conditions of the sandbox", {}, [
   [`${ESC_THEN}1`, "Compose", null],
   [`:clock +24h${ENTER}`, "CLOCK +1 d", null],
   [`:faults 503 x5${ENTER}`, "1 FAULT", "conditions"],
-  [`:reset${ENTER}`, "Yes: ", "conditions-reset"],
+  [`:reset${ENTER}`, "y reset", "conditions-reset"],
 ]);
 
 it("Rules: a number that is tuned", async () => {

@@ -385,7 +385,7 @@ test.each([
   open();
   screen.press(ENTER);
   await screen.until("› Can 3-D Secure be forced for this payment?");
-  expect(row("Send check")).toMatch(/^ {2}Send check {2}answer the question first/);
+  expect(row("Send check")).toMatch(/^ {2}Send check {2}answer first/);
   expect(flowing()).toContain("if 3-D Secure cannot be forced, block further processing.");
   expect(row("◆ 3DS ?")).not.toBe("");
   screen.press(key);
@@ -602,7 +602,7 @@ test.each([
   expect(leftText()).toContain("› Can 3-D Secure be forced for this payment?");
   // Below, History is left to its own screen.
   if (columns >= 76) expect(frame).toMatch(columns < 200 ? /◆ 3DS \? 120\.00 UAH/ : /120\.00 UAH .*? open/);
-  expect(frame).toContain("Send check answer the question first");
+  expect(frame).toContain("Send check answer first");
   expect(frame.includes("Request ─")).toBe(columns >= 140);
   if (columns >= 140) expect(screen.frame()).toContain('"payer_ip": "91.198.36.14"');
 });

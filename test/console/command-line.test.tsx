@@ -209,7 +209,7 @@ it("have short forms on the sandbox, whose conditions the header shows", async (
 it("ask before the sandbox forgets, and No is the answer that Enter takes", async () => {
   const { screen, program } = await show();
   screen.press(":reset\r");
-  await screen.until("Reset the sandbox");
+  await screen.until("y reset");
   screen.press("\r");
   await screen.until("Compose");
   expect(program.ran).toEqual([]);
@@ -218,7 +218,7 @@ it("ask before the sandbox forgets, and No is the answer that Enter takes", asyn
   screen.press("y");
   await screen.until("Done: sandbox reset --yes.");
   screen.press(":sandbox restore before\r");
-  await screen.until("Restore a snapshot");
+  await screen.until("y restore");
   screen.press("y");
   await screen.until("Done: sandbox restore before --yes.");
 });
@@ -296,7 +296,7 @@ it("run on another profile without short forms, and on a read-only one without t
 it("ask for the name of a LIVE profile before one that sends", async () => {
   const { screen, program } = await show({ profile: LIVE, program: () => printing(1) });
   screen.press(":check a.json\r");
-  await screen.until("LIVE: Run a command that sends");
+  await screen.until("to continue:");
   expect(screen.frame().replaceAll(/\s+/g, " ")).toContain(
     "Run check a.json, which sends to the LIVE service",
   );
@@ -304,7 +304,7 @@ it("ask for the name of a LIVE profile before one that sends", async () => {
   await screen.until("Compose");
   expect(program.ran).toEqual([]);
   screen.press(":check a.json\r");
-  await screen.until("LIVE: Run a command that sends");
+  await screen.until("to continue:");
   screen.press(LIVE.name);
   await screen.until(LIVE.name);
   screen.press("\r");

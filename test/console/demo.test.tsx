@@ -674,9 +674,9 @@ describe("the demo in the console", () => {
     await screen.until("Ready. Space begins.");
     // Under way it asks, so that a key too many does not end the show.
     for (const [key, title] of [
-      ["q", "End the deck"],
-      ["\x1b", "End the deck"],
-      ["r", "Start the deck again"],
+      ["q", "y end it"],
+      ["\x1b", "y end it"],
+      ["r", "y start again"],
     ] as const) {
       screen.press(key);
       await screen.until(title);
@@ -684,7 +684,7 @@ describe("the demo in the console", () => {
       await screen.until("Ready. Space begins.");
     }
     screen.press("q");
-    await screen.until("End the deck");
+    await screen.until("y end it");
     screen.press("y");
     await screen.until("Demo: choose a deck");
     screen.press("q");

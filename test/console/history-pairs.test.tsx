@@ -298,7 +298,7 @@ describe("in the console", () => {
     await screen.until("No project has a credential");
     screen.model.session.setProject("merchant-7/medium");
     screen.press("R");
-    const asked = await screen.until("Yes: Send");
+    const asked = await screen.until("y send");
     expect(asked.replaceAll(/[\s│]+/g, " ")).toContain(
       "Send 4 checks of the whole history again for the project",
     );

@@ -146,7 +146,7 @@ describe("the keys of a range", () => {
     expect(ranged.split("\n").at(-1)).toMatch(/R resend range {3}e export range {3}s save range {3}Esc end/);
     screen.model.session.setProject("merchant-7/medium");
     screen.press("R");
-    const asked = await screen.until("Yes: Send");
+    const asked = await screen.until("y send");
     expect(asked.replaceAll(/[\s│]+/g, " ")).toContain(
       "Send 2 checks of the selection again for the project",
     );

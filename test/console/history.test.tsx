@@ -394,7 +394,7 @@ describe("what can be done with an entry", () => {
       submit(shown, "");
       if (round === 1) await expect.poll(() => session.getState().toasts.at(-1)?.kind).toBe("done");
     }
-    await expect.poll(() => session.getState().dialog?.title).toBe("Overwrite the payload");
+    await expect.poll(() => session.getState().dialog?.yes).toBe("overwrite");
   });
 
   it("offers in the footer only what works now", async () => {
@@ -523,7 +523,7 @@ describe("in the console", () => {
     screen.press("s");
     await screen.until("Save as payload o-4");
     screen.press("\r\r\r");
-    await screen.until("Overwrite the payload");
+    await screen.until("y overwrite");
     screen.press("y");
     await screen.until('Payload "o-4" is saved');
   });

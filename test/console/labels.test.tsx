@@ -84,7 +84,7 @@ it("removes the labels of an order after a question", async () => {
   press("n");
   await until("1 of 3");
   press("d");
-  await until("Remove labels");
+  await until("y remove");
   press("y");
   await until("The labels of order o-4 are removed.");
   await until("1 of 2");

@@ -142,11 +142,11 @@ describe("the library", () => {
     await expect.poll(() => editing).toHaveLength(1);
     expect(editing[0]).toMatchObject({ text: "{", fileName: "bad.json" });
     screen.press("x");
-    await screen.until("Remove the payload");
+    await screen.until("y remove");
     screen.press("n");
     await screen.until("✖ cannot be read");
     screen.press("x");
-    await screen.until("Remove the payload");
+    await screen.until("y remove");
     screen.press("y");
     await screen.until("No payload is saved yet.");
   });

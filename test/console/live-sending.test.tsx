@@ -29,7 +29,7 @@ it("asks before a check without amount and currency, and no Enter answers", asyn
   await screen.until(/Not sent: o-\w{8}/);
   expect(sent()).toBe(0);
   screen.press(ENTER);
-  await screen.until("Yes: Send it");
+  await screen.until("y send it");
   screen.press("y");
   await screen.until("✔ PASS");
   expect(sent()).toBe(1);

@@ -124,7 +124,7 @@ describe("the mouse", () => {
     screen.press("1");
     await expect.poll(() => model.session.store.getState().screen).toBe("check");
     const answered = vi.fn();
-    void model.session.agree({ title: "Sure", text: "Send it?", yes: "Send" }).then(answered);
+    void model.session.agree({ text: "Send it?", yes: "send" }).then(answered);
     await screen.until("Send it?");
     await everywhere();
     await screen.until("Send it?");

@@ -525,7 +525,7 @@ const SCENES: readonly Scene[] = [
   { name: "Rules", go: press(["7", "Rules of your file"]), shows: ["marzipan cake/rules.yaml"] },
   {
     name: "Rules, a question",
-    go: press(["7", "Rules of your file"], ["x", "Back to the starter rules"]),
+    go: press(["7", "Rules of your file"], ["x", "y remove it"]),
     shows: ["marzipan cake/rules.yaml"],
   },
   {
@@ -548,8 +548,8 @@ const SCENES: readonly Scene[] = [
   {
     name: "a question",
     go: async ({ model, screen }) => {
-      void model.session.agree({ title: "Send", text: REASON, yes: "Send" });
-      await screen.until("Yes: Send");
+      void model.session.agree({ text: REASON, yes: "send" });
+      await screen.until("y send");
     },
     shows: ["zofia"],
   },

@@ -164,9 +164,8 @@ describe.each([
 describe("a typed confirmation", () => {
   const batch = (model: ConsoleModel, profile: Profile, run: () => void, typed?: string): void =>
     void agreeToBatch(model.session, profile, {
-      title: "Send again",
       what: "Send 40 checks again",
-      yes: "Send",
+      yes: "send",
       ...(typed === undefined ? {} : { typed }),
     }).then((agreed) => agreed && run());
 
@@ -187,7 +186,7 @@ describe("a typed confirmation", () => {
     expect(ran).toBe(0);
     screen.press("\u0015");
     screen.press("shop-live");
-    await screen.until("Enter: Send.");
+    await screen.until(/: shop-live\n.*Enter send/);
     expectWhole(screen, columns, rows);
     screen.press(ENTER);
     await expect.poll(() => ran).toBe(1);
@@ -212,7 +211,7 @@ describe("a typed confirmation", () => {
     batch(model, { ...LIVE, environment: "SANDBOX" }, () => (ran += 1));
     await expect.poll(() => ran).toBe(1);
     batch(model, { ...LIVE, environment: "TEST" }, () => (ran += 1));
-    await screen.until("Yes: Send");
+    await screen.until("y send");
     screen.press("y");
     await expect.poll(() => ran).toBe(2);
   });

@@ -387,7 +387,7 @@ describe("a replay under way", () => {
     const { screen, model, engine } = shown;
     settleSome(shown, 5);
     screen.press(ESC);
-    await expect.poll(() => model.session.store.getState().dialog?.title).toBe("Cancel the replay");
+    await expect.poll(() => model.session.store.getState().dialog?.yes).toBe("cancel the replay");
     expect(engine.isCancelled()).toBe(false);
     model.session.answer(true);
     await screen.until("Stopping: verdict waits for the open answers.");

@@ -320,12 +320,12 @@ describe("the screen Rules", () => {
     screen.press("7");
     await screen.until("1 of 4");
     screen.press("e");
-    await screen.until("A rule file of your own");
+    await screen.until("y edit a copy");
     screen.press("\r");
     await screen.until("1 of 4");
     expect(sandbox.told).toEqual([]);
     screen.press("e");
-    await screen.until("A rule file of your own");
+    await screen.until("y edit a copy");
     screen.press("y");
     await vi.waitFor(() => expect(editing().text).toBe("rules: []"));
     editing().onText(RIGHT.replace("amount > 5", "amount >"));
@@ -350,7 +350,7 @@ describe("the screen Rules", () => {
     await vi.waitFor(() => expect(editing().text).toBe("rules: []"));
     sandbox.text = "theirs";
     editing().onText(RIGHT);
-    await screen.until("Replace the rule file");
+    await screen.until("y replace");
     expect(sandbox.told).toEqual([]);
     screen.press("\r");
     await screen.until("What you wrote cannot be used");
@@ -370,7 +370,7 @@ describe("the screen Rules", () => {
     expect(frame).toMatch(/rules\.yaml:1:\d+/);
     expect(frame).toContain("e opens it; the previous rules stay in effect.");
     screen.press("x");
-    await screen.until("Back to the starter rules");
+    await screen.until("y remove it");
     screen.press("y");
     await screen.until("Starter rules");
     expect(sandbox.told).toEqual(["remove"]);

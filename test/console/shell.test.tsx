@@ -111,8 +111,8 @@ describe("the frame", () => {
     expectWhole(screen, columns, rows);
     screen.press("\x1b");
     await screen.until("Compose");
-    void screen.model.session.agree({ title: "Remove", text: "Remove it?", yes: "Remove" });
-    await screen.until("Yes: Remove");
+    void screen.model.session.agree({ text: "Remove it?", yes: "remove" });
+    await screen.until("y remove");
     expectWhole(screen, columns, rows);
   });
 
@@ -226,8 +226,8 @@ describe("a paste without marks", () => {
     await screen.until("1 Check");
     screen.press('{\r "operation": "payout", "order_id": "A-7", "amount": 5, "currency": 978\r}\r');
     await screen.until("A-7");
-    const agreed = screen.model.session.agree({ title: "Remove", text: "Remove it?", yes: "Remove" });
-    await screen.until("› No");
+    const agreed = screen.model.session.agree({ text: "Remove it?", yes: "remove" });
+    await screen.until("Enter no");
     screen.press("anybody");
     screen.press("y\r");
     await screen.until("Compose");
@@ -239,8 +239,8 @@ describe("a paste without marks", () => {
 describe("confirmation", () => {
   async function asked(): Promise<Shell & { readonly agreed: Promise<boolean> }> {
     const screen = await shell();
-    const agreed = screen.model.session.agree({ title: "Remove", text: "Remove the key?", yes: "Remove" });
-    await screen.until("› No");
+    const agreed = screen.model.session.agree({ text: "Remove the key?", yes: "remove" });
+    await screen.until("Enter no");
     return { ...screen, agreed };
   }
 
@@ -255,7 +255,7 @@ describe("confirmation", () => {
     const screen = await asked();
     screen.press("4q");
     screen.press("\t");
-    await screen.until("› Yes: Remove");
+    await screen.until("Enter remove");
     expect(screen.quit).not.toHaveBeenCalled();
     screen.press("\r");
     await screen.until("Compose");
@@ -265,8 +265,8 @@ describe("confirmation", () => {
 
   it("shows untrusted text visibly", async () => {
     const screen = await shell();
-    void screen.model.session.agree({ title: "a\u001b[31mb", text: "x\u200by", yes: "Remove" });
-    expect(await screen.until("Yes: Remove")).toMatch(/a\\x1b\[31mb[^]*x\\u200by/);
+    void screen.model.session.agree({ text: "a\u001b[31mb x\u200by?", yes: "remove" });
+    expect(await screen.until("y remove")).toMatch(/a\\x1b\[31mb[^]*x\\u200by/);
   });
 });
 

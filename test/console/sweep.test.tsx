@@ -187,7 +187,7 @@ describe("a sweep", () => {
     screen.press("W");
     await screen.until("Sweep amount");
     screen.press(`\x15currency EUR,USD${ENTER}`);
-    await screen.until("Start the sweep");
+    await screen.until("Type acme to continue:");
     expect(flowing()).toMatch(/up to 2 real checks.*profile acme/);
     screen.press(ESC);
     await screen.until("Send check");

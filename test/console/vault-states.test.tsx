@@ -198,12 +198,12 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     screen.press("v");
     await screen.until((frame) => !frame.includes(LONG_SECRET.slice(0, 30)));
     screen.press("\x03");
-    await screen.until("Leave without the credential");
+    await screen.until("y leave");
     expect(screen.interrupt).not.toHaveBeenCalled();
     screen.press("\r");
     await screen.until("A credential that is not saved");
     screen.press(ESC);
-    await screen.until("Give up the credential");
+    await screen.until("y give up");
     screen.press("y");
     await screen.until("Compose");
     expect(screen.interrupt).not.toHaveBeenCalled();

@@ -246,6 +246,6 @@ describe("the screen", () => {
     const screen = await show(true);
     await screen.until(/› demo-shop\/medium/);
     screen.press("d");
-    expect(screen.model.session.store.getState().dialog?.yes).toBe("Remove");
+    expect(screen.model.session.store.getState().dialog?.yes).toBe("remove");
   });
 });

@@ -378,16 +378,16 @@ it("goes back to the choice, to the screen before, or out of the console", async
 
 it("asks before a deck that is under way ends or starts over, and at its end no more", async () => {
   const { stage, session, quit } = await setUp();
-  const question = (): string | undefined => session.store.getState().dialog?.title;
+  const question = (): string | undefined => session.store.getState().dialog?.yes;
   stage.open({ deck: DECK, autoS: 3, notes: false });
   await vi.waitFor(() => expect(stage.store.getState().opening).toBe(false));
   await forward(stage);
-  for (const [ask, title] of [
-    [stage.askToEnd, "End the deck"],
-    [stage.askToRestart, "Start the deck again"],
+  for (const [ask, yes] of [
+    [stage.askToEnd, "end it"],
+    [stage.askToRestart, "start again"],
   ] as const) {
     void ask();
-    expect(question()).toBe(title);
+    expect(question()).toBe(yes);
     expect(session.store.getState().dialog!.text).toContain("step 1 of 2");
     // Nothing goes forward behind the question.
     expect(stage.store.getState().nextAt).toBeNull();

@@ -496,7 +496,7 @@ describe("saving as a payload", () => {
     await on.submit("same");
     await on.submit("pass");
     await on.submit("");
-    await vi.waitFor(() => expect(on.session.store.getState().dialog?.yes).toBe("Overwrite"));
+    await vi.waitFor(() => expect(on.session.store.getState().dialog?.yes).toBe("overwrite"));
     expect(readFileSync(file(on, "same"), "utf8")).toContain("A-e00001");
     await agree(on.session);
     await vi.waitFor(() => expect(readFileSync(file(on, "same"), "utf8")).toContain("A-e00000"));
@@ -681,7 +681,7 @@ describe("sending all again", () => {
     await expect.poll(() => on.session.store.getState().dialog).not.toBeNull();
     const { dialog } = on.session.store.getState();
     expect(dialog?.text).toMatch(
-      /^Send 3 checks of "verdict:pass" again for the project merchant-7\/medium, .* fresh order id, 8 at a time,/,
+      /Send 3 checks of "verdict:pass" again for the project merchant-7\/medium, .* fresh order id, 8 at a time,/,
     );
     expect(dialog?.typed).toBeUndefined();
     expect(on.sentAgain).toEqual([]);

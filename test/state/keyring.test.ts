@@ -221,7 +221,7 @@ describe("a key by hand", () => {
       company_id: "company-1",
     });
     void desk.keyring.submit();
-    expect(desk.session.store.getState().dialog?.title).toBe("Replace a key");
+    expect(desk.session.store.getState().dialog?.yes).toBe("replace");
     expect(desk.state().adding).not.toBeNull();
     await agree(desk.session);
     await vi.waitFor(() =>

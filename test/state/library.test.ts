@@ -188,7 +188,7 @@ describe("saving what is composed", () => {
     desk.composer.enter("0");
     void desk.composed.save();
     for (const label of ["Save as payload", "Expected verdict", "Tags"]) await answer(label);
-    await vi.waitFor(() => expect(session().dialog?.yes).toBe("Overwrite"));
+    await vi.waitFor(() => expect(session().dialog?.yes).toBe("overwrite"));
     expect(readFileSync(join(dir(), "seven.json"), "utf8")).toContain('"amount": 700,');
     await agree(desk.session);
     await vi.waitFor(() =>

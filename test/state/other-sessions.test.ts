@@ -130,7 +130,7 @@ describe("another session", () => {
     focusOn(SUBMIT);
     void keyring.submit();
     const { dialog } = session.store.getState();
-    expect(dialog?.text).toContain("replace it?");
+    expect(dialog?.text).toContain("Replace it?");
     const held = await other.vault();
     const { id: theirs } = await held.put(keyOf("shared", "second-secret"));
     await agree(session);

@@ -108,7 +108,7 @@ test("a key that was meant for a prompt or a question that has just gone sends n
   desk.session.closePrompt();
   now += CLOSED_MS - 1;
   expect(await press()).toBe(false);
-  void desk.session.agree({ title: "Remove", text: "It?", yes: "Remove" });
+  void desk.session.agree({ text: "It?", yes: "remove" });
   await agree(desk.session);
   now += CLOSED_MS - 1;
   expect(await press()).toBe(false);

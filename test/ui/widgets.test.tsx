@@ -1,7 +1,7 @@
+import { footerKeys } from "#screens/shell/view-model.ts";
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Confirm } from "#src/ui/confirm.tsx";
 import { CONFIRM, PROMPT } from "#src/ui/dialog-keys.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
 import { fieldSpans, type FieldLineProps } from "#src/ui/field-line.tsx";
@@ -12,7 +12,9 @@ import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
 import { Panel } from "#src/ui/panel.tsx";
 import { PromptLine } from "#src/ui/prompt.tsx";
+import { Confirm, questionRows } from "#src/ui/question.tsx";
 import { columnWidths, StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
+import type { Row } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { mount, type Mounted } from "../console/harness.tsx";
 import { keyName } from "../keys/standard.ts";
@@ -34,32 +36,47 @@ function show(node: ReactNode, ascii: boolean = false): Mounted {
 const text = (spans: readonly Span[]): string => spans.map((span) => span.text).join("");
 
 describe("question", () => {
-  const look = { width: 60, height: 9 };
-  const asked = {
-    title: "Remove",
-    text: "Remove it?",
-    yes: "Remove",
-    onYes: vi.fn(),
-    onNo: vi.fn(),
-    ...look,
-  };
+  const heard = createTheme({ keyName, color: false, ascii: "words" });
+  const rows = questionRows("Remove it?", 60, THEME);
+  const texts = (all: readonly Row[]): string[] => all.map((row) => text(row).trimEnd());
 
-  it.each([true, false])("points at the answer that Enter takes, with colours: %s", async (color) => {
-    const screen = mount(<Confirm {...asked} />, { color, bindings: CONFIRM.bindings });
-    shown.push(screen);
-    expect(await screen.until("› No")).toMatch(/› No\n +Yes: Remove\n/);
-    screen.press("\t");
-    expect(await screen.until("› Yes: Remove")).toMatch(/^ +No\n/m);
+  it("has its pointer before the first row, and as many rows as it needs", () => {
+    const long = "The credential is in the memory of this program alone. Leave although it is not saved?";
+    expect(texts(questionRows(long, 40, THEME))).toEqual([
+      "› The credential is in the memory of",
+      "  this program alone. Leave although it",
+      "  is not saved?",
+    ]);
+    expect(texts(questionRows("Remove it?", 40, heard))).toEqual(["Question: Remove it?"]);
   });
 
-  it.each([true, false])("names the keys where Enter takes none, with colours: %s", async (color) => {
-    const screen = mount(<Confirm {...asked} withoutEnter />, { color, bindings: CONFIRM.bindings });
+  /** What the footer says of its answers. */
+  const answersOf = ({ dispatcher }: Mounted): string[] =>
+    footerKeys(dispatcher.active()).keys.map(({ key, label }) => `${key} ${label}`);
+
+  it("is No by Enter until the other answer is chosen", async () => {
+    const asked = { rows, yes: "remove", onYes: vi.fn(), onNo: vi.fn() };
+    const screen = mount(<Confirm {...asked} />, { bindings: CONFIRM.bindings });
     shown.push(screen);
-    const { no, yes } = { no: keyName("confirm.no"), yes: keyName("confirm.yes") };
-    expect(await screen.until("Yes: Remove")).toMatch(
-      new RegExp(`^ +${no} +No\n +${yes} +Yes: Remove\n`, "m"),
-    );
-    expect(screen.frame()).not.toContain("›");
+    await screen.until("› Remove it?");
+    expect(answersOf(screen)).toEqual(["y remove", "n no", "Enter no"]);
+    screen.press("\t");
+    await expect.poll(() => answersOf(screen)).toEqual(["y remove", "n no", "Enter remove"]);
+    screen.press("\r");
+    await expect.poll(() => asked.onYes.mock.calls.length).toBe(1);
+    expect(asked.onNo).not.toHaveBeenCalled();
+  });
+
+  it("has no answer for Enter before a payment", async () => {
+    const asked = { rows, yes: "send it", onYes: vi.fn(), onNo: vi.fn() };
+    const screen = mount(<Confirm {...asked} withoutEnter />, { bindings: CONFIRM.bindings });
+    shown.push(screen);
+    await screen.until("› Remove it?");
+    expect(answersOf(screen)).toEqual(["y send it", "n no"]);
+    screen.press("\t\r");
+    screen.press("n");
+    await expect.poll(() => asked.onNo.mock.calls.length).toBe(1);
+    expect(asked.onYes).not.toHaveBeenCalled();
   });
 });
 

@@ -130,9 +130,8 @@ export function createLibraryActs(
       if (row === null) return;
       if (get().shelf === "templates") return session.say(templateText(session.keyName), "note");
       const agreed = await session.agree({
-        title: "Remove the payload",
-        text: `Payload "${row.name}" is removed for good; checks that were made with it stay in the history.`,
-        yes: "Remove",
+        text: `Checks that were made with the payload "${row.name}" stay in the history. Remove it for good?`,
+        yes: "remove",
       });
       if (!agreed) return;
       const { name } = row;

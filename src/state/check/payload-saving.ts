@@ -58,9 +58,8 @@ async function save(
     return session.say(`Payload "${name}" is saved, ${expecting}: ${done.path}`, "done");
   }
   const agreed = await session.agree({
-    title: "Overwrite the payload",
-    text: `There is a payload "${name}" already; its request, its tags and its expected verdict would be lost.`,
-    yes: "Overwrite",
+    text: `There is a payload "${name}" already. Overwrite its request, its tags and its expected verdict?`,
+    yes: "overwrite",
   });
   if (agreed) await save(context, session, payload, true);
 }

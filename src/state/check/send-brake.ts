@@ -59,9 +59,8 @@ export function createSendBrake(
       if (asked.length === 0) return send();
       const payment = paymentText(request, profile);
       const agreed = await session.agree({
-        title: isLive ? "Send check to LIVE" : "Send check",
-        text: `${asked.join(" ")} Send ${payment}, on ${profile.name}?`,
-        yes: "Send it",
+        text: `${asked.join(" ")} Send ${payment}, ${isLive ? "to LIVE, profile" : "on"} ${profile.name}?`,
+        yes: "send it",
         isBeforeSending: true,
       });
       if (agreed) send();

@@ -57,9 +57,8 @@ export function createSweeps(
     if (!isReal) return true;
     const { mostSent } = await import("#src/actions/check/sweep.ts");
     const agreed = await agreeToBatch(session, profile, {
-      title: "Start the sweep",
       what: `Send up to ${mostSent(values)} real checks with different values of ${field.label}, which the service counts,`,
-      yes: "Start",
+      yes: "start",
       typed: profile.name,
     });
     if (!agreed || (await isOpened(lock))) return agreed;

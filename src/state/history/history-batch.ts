@@ -52,7 +52,7 @@ export async function askBatch(
     ratePerS === null
       ? `${concurrency} at a time, as fast as they are answered`
       : `${ratePerS} a second, ${concurrency} at a time`;
-  const [title, yes] = ["Send again", "Send"];
+  const yes = "send";
   const own = ownOf(filter, profile.name, project);
   const foreign = isSandbox
     ? 0
@@ -60,11 +60,11 @@ export async function askBatch(
   if (foreign === null) return;
   const what = `Send ${checks} of ${which}${foreign === 0 ? "" : ` (${formatCount(foreign)} of other profiles or projects)`} again for the project ${safe(project, { max: 80 })}, each under a fresh order id, ${pace},`;
   const cancels = session.keyName("replay.live.cancel");
-  const text = `${what} to the sandbox? It runs as a replay; ${cancels} there cancels it.`;
+  const text = `The checks run as a replay, which ${cancels} cancels. ${what} to the sandbox?`;
   const typed = profile.environment === "LIVE" ? profile.name : String(count);
   const agreed = isSandbox
-    ? await session.agree({ title, text, yes })
-    : await agreeToBatch(session, profile, { title, what, yes, typed });
+    ? await session.agree({ text, yes })
+    : await agreeToBatch(session, profile, { what, yes, typed });
   if (!agreed) return;
   replays.sendAgain({ source: `history:${filter}`, project, freshOrderIds: true, concurrency, ratePerS });
   session.go("replay");

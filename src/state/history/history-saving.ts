@@ -21,9 +21,8 @@ export async function askToSaveRange(
   range: readonly string[],
 ): Promise<void> {
   const agreed = await session.agree({
-    title: "Save as payloads",
-    text: `Save ${counted(range.length, "request")} as payloads under their order ids, each with the verdict it got as the expected one? A payload that exists is never overwritten.`,
-    yes: "Save",
+    text: `Payloads that exist stay as they are. Save ${counted(range.length, "request")} as payloads under their order ids, each with its verdict as the expected one?`,
+    yes: "save",
   });
   if (agreed) await reportFaults(session, () => saveRange(context, session, range));
 }

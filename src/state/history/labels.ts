@@ -116,9 +116,8 @@ export function createLabels(context: Context, session: Session) {
       if (order === null) return;
       const known = counted(order.known.length, "label");
       const agreed = await session.agree({
-        title: "Remove labels",
-        text: `Order ${safe(order.orderId)} has ${known}, ${order.label} in effect. Removed labels cannot be recovered.`,
-        yes: "Remove",
+        text: `Order ${safe(order.orderId)} has ${known}, ${order.label} in effect. Remove all of them for good?`,
+        yes: "remove",
       });
       if (!agreed) return;
       await reportFaults(session, async () => {

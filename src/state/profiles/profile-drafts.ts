@@ -96,12 +96,11 @@ export function createProfileDrafts(
       if (!now.stale) return await save(now);
       const stored = profiles.find((each) => each.name === name) ?? null;
       const agreed = await session.agree({
-        title: "Changed in another session",
         text:
           stored === null
             ? `The profile ${name} was removed in another session. Save it again as you typed it?`
             : `The profile ${name} was changed in another session after you opened it. Save what you typed in its place?`,
-        yes: "Save mine",
+        yes: "save mine",
       });
       if (agreed) await save({ ...now, before: stored });
     },
@@ -122,9 +121,8 @@ export function createProfileDrafts(
       if (editing === null || now === null) return;
       if (!isChanged(now)) return forget(editing);
       const agreed = await session.agree({
-        title: "Throw away",
         text: `Throw away what you typed for ${editing === NEW ? "the new profile" : `the profile ${editing}`}?`,
-        yes: "Throw away",
+        yes: "throw away",
       });
       if (agreed) forget(editing);
     },

@@ -137,9 +137,8 @@ export function createProfileBook(context: Context, session: Session, options: P
         return session.say(`The console is on the profile ${profile.name}; use another one first.`, "note");
       }
       const agreed = await session.agree({
-        title: "Remove the profile",
-        text: `Remove the profile ${profile.name}? Its history and vault entries stay.`,
-        yes: "Remove",
+        text: `Its history and vault entries stay. Remove the profile ${profile.name}?`,
+        yes: "remove",
       });
       if (!agreed) return;
       const { name } = profile;
@@ -169,9 +168,8 @@ export function createProfileBook(context: Context, session: Session, options: P
         !off ||
         profile.environment !== "LIVE" ||
         (await session.agree({
-          title: "Allow sending to LIVE",
-          text: `Allow ${profile.name} to send again? The service counts each check for a real customer.`,
-          yes: "Allow it",
+          text: `The LIVE service counts each check for a real customer. Allow ${profile.name} to send again?`,
+          yes: "allow it",
         }));
       if (!agreed) return;
       await alter(

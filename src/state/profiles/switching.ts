@@ -102,9 +102,8 @@ export function takeComposition(
 async function askTyped(session: Session, typed: readonly string[], name: string): Promise<void> {
   if (typed.length === 0) return;
   const agreed = await session.agree({
-    title: `Use the profile ${name}`,
     text: `What is typed into ${typed.join(", ")} will be lost. Use the profile ${name} anyway?`,
-    yes: "Use it",
+    yes: "use it",
   });
   if (!agreed) throw interrupted`Nothing was changed.`;
 }

@@ -91,9 +91,8 @@ export function createProjectForms(
         if (byHand !== null) return await saveByHand(byHand.project, form);
         const request = registrationRequest(form, registrationNumbering(context.profile));
         const question = {
-          title: "Register at the live service",
-          text: `Register ${projectKey(request.merchant_id, request.risk_level)} at the live service?`,
-          yes: "Register",
+          text: `Register ${projectKey(request.merchant_id, request.risk_level)} at the LIVE service?`,
+          yes: "register",
         };
         if (context.profile.environment !== "LIVE" || (await session.agree(question)))
           await registerNow(request);

@@ -145,9 +145,8 @@ export async function takeProject(session: Session, project: string): Promise<bo
   const agreed =
     used === null ||
     (await session.agree({
-      title: "Another project",
-      text: `This check was sent for ${wanted}, but the project in use is ${present}. Switch to ${wanted}? Later checks use this project, too.`,
-      yes: "Change the project",
+      text: `This check was sent for ${wanted}, but the project in use is ${present}. Use ${wanted} for this check and later ones?`,
+      yes: "change the project",
     }));
   if (!agreed) return null;
   session.setProject(project);

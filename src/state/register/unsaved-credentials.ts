@@ -134,9 +134,8 @@ export function createUnsavedCredentials(
       const [unsaved] = getState().waiting;
       if (unsaved === undefined || getState().working !== null) return;
       const agreed = await session.agree({
-        title: "Give up the credential",
         text: `The credential of ${unsaved.projectKey} is only in the memory of this program. ${againSentence(unsaved)} Give it up here?`,
-        yes: "Give up",
+        yes: "give up",
       });
       if (!agreed) return;
       settle(unsaved);
@@ -148,9 +147,8 @@ export function createUnsavedCredentials(
       const agreed =
         unsaved === undefined ||
         (await session.agree({
-          title: "Leave without the credential",
           text: `The credential of ${unsaved.projectKey} is only in the memory of this program. ${againSentence(unsaved)} Leave although it is not saved?`,
-          yes: "Leave",
+          yes: "leave",
         }));
       if (agreed) quit();
     },

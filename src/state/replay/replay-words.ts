@@ -41,9 +41,8 @@ export function askLeave({ progress, isIsolated }: LiveReplay): Agreement {
   const done = progress === null ? "" : ` ${counted(progress.summary.counts.total, "item")} done so far.`;
   const after = isIsolated ? "its sandbox is removed" : "you can continue the run later";
   return {
-    title: "Cancel the replay",
-    text: `No new items are sent, verdict waits for the open answers, and ${after}.${done}`,
-    yes: "Cancel the replay",
+    text: `No new items are sent, verdict waits for the open answers, and ${after}.${done} Cancel the replay?`,
+    yes: "cancel the replay",
   };
 }
 

@@ -89,7 +89,7 @@ export function createReplays(
   };
 
   const ask = async (what: string, input: ReplayInput): Promise<void> => {
-    const batch = { title: "Start the replay", what, yes: "Start" };
+    const batch = { what, yes: "start" };
     if (await agreeToBatch(session, profile, batch)) await begin(input);
   };
 

@@ -87,9 +87,8 @@ export function createRunList(
       if (run === null) return session.say("There is no run to remove.", "note");
       const items = run.summary === null ? "" : ` and its ${formatCount(run.summary.counts.total)} verdicts`;
       const agreed = await session.agree({
-        title: "Remove the run",
         text: `Remove the run ${run.id}${items} for good?`,
-        yes: "Remove",
+        yes: "remove",
       });
       if (!agreed) return;
       const removed = await reportFaults(session, async () => {

@@ -124,14 +124,14 @@ export function createDemoStage(
   }
 
   /** Nothing leads back to the step of a deck that was left. */
-  async function askFirst(title: string, what: string, yes: string, act: () => void): Promise<void> {
+  async function askFirst(what: string, yes: string, act: () => void): Promise<void> {
     const { deck, frames, at, checks, failed } = get();
     if (deck === null || frames.length === 0 || at > checks || failed !== null) return act();
     cancelPlan();
     const steps = deck.steps.length;
     const step = frames[Math.max(at, 1) - 1]!.index + 1;
     const text = `This is step ${step} of ${steps}. ${what}`;
-    if (await session.agree({ title, text, yes })) act();
+    if (await session.agree({ text, yes })) act();
     else plan();
   }
 
@@ -214,15 +214,10 @@ export function createDemoStage(
     },
     /** The same for a key: asked first while a deck is under way. */
     askToEnd: () =>
-      askFirst("End the deck", "Its sandbox is removed, and it cannot be resumed.", "End it", stage.end),
+      askFirst("The deck cannot be resumed, and its sandbox is removed. End the deck?", "end it", stage.end),
     /** `restart` for a key: asked first while a deck is under way. */
     askToRestart: () =>
-      askFirst(
-        "Start the deck again",
-        "The deck begins at its first step, on a fresh sandbox.",
-        "Start again",
-        stage.restart,
-      ),
+      askFirst("Start the deck again at its first step, on a fresh sandbox?", "start again", stage.restart),
     /** Frames whose verdict is not what the deck expects. */
     unexpected: (): readonly CheckFrame[] => unexpectedChecks(get().frames),
     /** For the shell that the user comes back to. */

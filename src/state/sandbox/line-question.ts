@@ -1,9 +1,9 @@
 // The question before a command line that takes away what the sandbox holds, in place of the question on a terminal.
 
-import type { Dialog } from "#src/state/session.ts";
+import type { Agreement } from "#src/state/session.ts";
 
 /** Null for any other line, which asks by itself where it has to. @param words behind `verdict` */
-export function lineQuestion(words: readonly string[]): Pick<Dialog, "title" | "text" | "yes"> | null {
+export function lineQuestion(words: readonly string[]): Agreement | null {
   const [noun, verb, what, ...more] = words;
   if (noun !== "sandbox" || more.length > 0) return null;
   if (verb === "restore" && what !== undefined && !what.startsWith("-")) return restoreQuestion(what);
@@ -12,16 +12,14 @@ export function lineQuestion(words: readonly string[]): Pick<Dialog, "title" | "
   const lost = keepsProjects ? "every decision, count and fault" : "every project, decision, count and fault";
   const after = keepsProjects ? "Its projects stay." : "Credentials of its projects become invalid.";
   return {
-    title: "Reset the sandbox",
-    text: `The sandbox forgets ${lost}, and its clock goes back to real time. ${after} The history of this console stays.`,
-    yes: "Reset",
+    text: `The sandbox forgets ${lost}, and its clock goes back to real time. ${after} The history of this console stays. Reset the sandbox?`,
+    yes: "reset",
   };
 }
 
-function restoreQuestion(name: string): Pick<Dialog, "title" | "text" | "yes"> {
+function restoreQuestion(name: string): Agreement {
   return {
-    title: "Restore a snapshot",
-    text: `Projects, counts, decisions and the clock of the sandbox go back to the snapshot "${name}"; what came after it is lost there. The history of this console stays.`,
-    yes: "Restore",
+    text: `Projects, counts, decisions and the clock of the sandbox go back to the snapshot; what came after it is lost there. The history of this console stays. Restore the snapshot "${name}"?`,
+    yes: "restore",
   };
 }

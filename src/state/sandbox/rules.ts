@@ -147,9 +147,8 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
       } else if (saved.kind === "overtaken") {
         keep({ message: "The rule file was changed elsewhere since it was opened.", excerpt: null });
         const agreed = await session.agree({
-          title: "Replace the rule file",
-          text: "The rule file was changed while you wrote. Replacing it with what you wrote loses that change.",
-          yes: "Replace",
+          text: "The rule file was changed while you wrote. Replace it with what you wrote, and lose that change?",
+          yes: "replace",
         });
         if (agreed) return await save(text, basedOn, true);
       } else {
@@ -197,9 +196,8 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
       if (found === null) return;
       if (found.fromFile) return openEditor(found.text, found.text);
       const agreed = await session.agree({
-        title: "A rule file of your own",
-        text: `The starter rules decide now. The editor opens on a copy of them; what you change is kept in ${found.file} and decides from then on.`,
-        yes: "Edit a copy",
+        text: `The starter rules decide now. What you change in a copy is kept in ${found.file} and decides from then on. Edit a copy?`,
+        yes: "edit a copy",
       });
       if (agreed) openEditor(found.text, found.text);
     },
@@ -219,9 +217,8 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
     /** Goes back to the starter rules, after a question. */
     async toStarter() {
       const agreed = await session.agree({
-        title: "Back to the starter rules",
-        text: `The rule file ${get().seen?.reading.file ?? ""} is removed for good, and the starter rules decide again.`,
-        yes: "Remove it",
+        text: `The starter rules decide again. Remove the rule file ${get().seen?.reading.file ?? ""} for good?`,
+        yes: "remove it",
       });
       if (!agreed) return;
       const reading = await reportFaults(session, async () => (await actions()).removeRules(context));

@@ -48,9 +48,8 @@ export function createKeyAdding(
         const owner = ownerOf(key);
         const held = getState().entries.find((entry) => entry.kind === key.kind && ownerOf(entry) === owner);
         const question = {
-          title: "Replace a key",
-          text: `The vault has the ${KIND_WORD[key.kind]} of ${owner} already; replace it? The former key stays in the vault and can be restored.`,
-          yes: "Replace",
+          text: `The vault has the ${KIND_WORD[key.kind]} of ${owner} already. The former key stays in the vault and can be restored. Replace it?`,
+          yes: "replace",
         };
         if (held === undefined || (await session.agree(question))) await save(key, held?.id ?? null);
       },

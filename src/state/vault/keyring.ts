@@ -186,9 +186,8 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       }
       if (context.profile.environment !== "LIVE") return testNow(entry);
       const agreed = await session.agree({
-        title: "Test at the live service",
-        text: `Send one check of 0.00, named ${TEST_ORDER_PREFIX}..., for ${entry.projectKey} to the live service?`,
-        yes: "Send",
+        text: `Send one check of 0.00, named ${TEST_ORDER_PREFIX}..., for ${entry.projectKey} to the LIVE service?`,
+        yes: "send",
       });
       if (agreed) await testNow(entry);
     },
@@ -197,9 +196,8 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       const entry = selectedKey(getState());
       if (entry === null) return session.say("No entry is selected.", "note");
       const agreed = await session.agree({
-        title: `Remove the ${KIND_WORD[entry.kind]}`,
         text: `Remove the ${KIND_WORD[entry.kind]} of ${ownerOf(entry)} (key id ${entry.keyId}) for good?`,
-        yes: "Remove",
+        yes: "remove",
       });
       if (!agreed) return;
       hide();

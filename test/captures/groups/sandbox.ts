@@ -29,7 +29,7 @@ export async function captureSandbox(lot: Lot): Promise<void> {
   await studio.press(ENTER);
   await studio.capture("rule");
   await studio.press(ESC, "e");
-  await studio.until("A rule file of your own");
+  await studio.until("y edit a copy");
   await studio.capture("rules-question");
   await studio.press("y");
   await studio.until("What you wrote cannot be used");

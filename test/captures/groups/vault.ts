@@ -69,7 +69,7 @@ export async function captureVault(lot: Lot): Promise<void> {
   await studio.press("v");
   await studio.capture("not-saved-secret");
   await studio.press("\u0003");
-  await studio.until("Leave without the credential");
+  await studio.until("y leave");
   await studio.capture("not-saved-leave");
   await studio.press("y");
   service.close();

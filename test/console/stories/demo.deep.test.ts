@@ -101,13 +101,13 @@ describe("verdict demo in a terminal", () => {
     terminal.type(" ");
     await terminal.until("step 1 of 6");
     terminal.type("r");
-    await terminal.until("Start the deck again");
+    await terminal.until("y start again");
     terminal.type("y");
     await terminal.until("Ready. Space begins.");
     terminal.type(" ");
     expect(await terminal.until("step 1 of 6")).toMatch(/with this card 1 h +━+─+ 1\/3/);
     terminal.type(KEY.esc);
-    await terminal.until("End the deck");
+    await terminal.until("y end it");
     terminal.type("y");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expectNothingLeft();
@@ -229,7 +229,7 @@ steps:
     terminal.type(" ");
     await terminal.until("expected block, and the verdict is");
     terminal.type("q");
-    await terminal.until("End the deck");
+    await terminal.until("y end it");
     terminal.type("y");
     expect(await terminal.exit).toMatchObject({ code: 8 });
     expect(terminal.screen()).toContain("Step 1: expected block, and the verdict is pass.");

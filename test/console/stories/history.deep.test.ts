@@ -57,7 +57,7 @@ describe("the history of a session", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     terminal.type("R");
-    await terminal.until("Yes: Send");
+    await terminal.until("y send");
     terminal.type("y");
     await terminal.until(/Run of .* complete/);
     await terminal.until(`${passed.length} items`);

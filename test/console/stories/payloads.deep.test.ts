@@ -116,7 +116,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     await terminal.until(/› edited +- +42\.00 UAH/);
     expect(saved("edited")).toMatchObject({ request: { amount: 4200 } });
     terminal.type("x");
-    await terminal.until("Remove the payload");
+    await terminal.until("y remove");
     terminal.type("y");
     await terminal.until("No payload has");
     expect(() => readFileSync(file("edited"))).toThrow(/ENOENT/);

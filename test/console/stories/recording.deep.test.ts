@@ -118,7 +118,7 @@ describe("a recording", () => {
       (screen) => screen.split("\n").length === 20 && screen.includes("step 3 of 6, attempt 1 of 2"),
     );
     terminal.type("q");
-    await terminal.until("End the deck");
+    await terminal.until("y end it");
     terminal.type("y");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expect(terminal.screen()).toContain("The recording is in");

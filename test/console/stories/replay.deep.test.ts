@@ -171,7 +171,7 @@ describe("a replay that is interrupted", () => {
 
     // Esc asks, and No is the answer that Enter takes.
     terminal.type(KEY.esc);
-    await terminal.until("Cancel the replay");
+    await terminal.until("y cancel the replay");
     terminal.type(KEY.enter);
     await terminal.until("Paused: nothing new is sent");
     expect(service.received).toHaveLength(held);

@@ -60,7 +60,7 @@ fi
 
     // The starter rules are copied, after a question.
     terminal.type("e");
-    await terminal.until("A rule file of your own");
+    await terminal.until("y edit a copy");
     terminal.type("y");
     const wrong = await terminal.until("What you wrote cannot be used");
     expect(wrong).toMatch(/rules\.yaml:\d+:\d+: OUR_LIMIT: in when: /);
@@ -96,7 +96,7 @@ fi
     const damaged = await terminal.until("The rule file is wrong since");
     expect(damaged).toContain("the previous rules stay in effect");
     terminal.type("x");
-    await terminal.until("Back to the starter rules");
+    await terminal.until("y remove it");
     terminal.type("y");
     await terminal.until("Starter rules");
     expect(existsSync(ruleFile)).toBe(false);
@@ -141,11 +141,11 @@ describe("conditions of the sandbox", () => {
 
     // What is gone for good is asked about, and No is the answer that Enter takes.
     terminal.type(":reset\r");
-    await terminal.until("Reset the sandbox");
+    await terminal.until("y reset");
     terminal.type(KEY.enter);
     await terminal.until("Compose");
     terminal.type(":restore before\r");
-    await terminal.until("Restore a snapshot");
+    await terminal.until("y restore");
     terminal.type("y");
     await terminal.until("Restored 1 project and 0 decisions");
     terminal.type("f");

@@ -270,7 +270,7 @@ describe.skipIf(!canMount())("a credential on a full disk (needs root, for a sma
     terminal.type("f");
     await terminal.until("A credential that is not saved");
     terminal.type(KEY.interrupt);
-    await terminal.until("Leave without the credential");
+    await terminal.until("y leave");
     terminal.type(KEY.esc);
     await terminal.until("saves it in the vault again");
     rmSync(filler);
