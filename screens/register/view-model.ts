@@ -1,5 +1,6 @@
 // The Register screen as rows, from the state and the size of the area. Pure.
 
+import type { Project } from "#src/contract/records/project.ts";
 import { placeText } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { shownForm } from "#src/state/entry-form.ts";
@@ -33,7 +34,8 @@ export function registerView(state: RegistrationsState, size: Size, options: Pro
     return [{ panes: [listPane(state, { columns, rows: height, zoom: 1 }, options, true)], height }];
   }
   const bodies = Math.max(0, rows - 2);
-  const wanted = Math.max(formHeight(openForm(state)), hasTwoPanes(size) ? PICTURE_ROWS : 0);
+  const picture = hasTwoPanes(size) && runningIn(state, options).length > 0 ? PICTURE_ROWS : 0;
+  const wanted = Math.max(formHeight(openForm(state)), picture);
   const upper = Math.min(bodies, wanted, Math.max(3, bodies - LIST_ROWS));
   const form = (width: number): PaneView => formPane(state, { columns: width, rows: upper }, options);
   const detail = (width: number): PaneView => detailPane(state, { columns: width, rows: upper }, options);
@@ -84,6 +86,14 @@ function formPane(
   };
 }
 
+/** The projects whose 24 hours run. */
+function runningIn(state: RegistrationsState, { waitMs }: ProjectRenderOptions): Project[] {
+  return state.projects.filter((project) => {
+    const { window } = standingOf(project, state, waitMs);
+    return window !== null && window.phase !== "closed";
+  });
+}
+
 /** Rows of the steps that stay below a long list. */
 const LEAST_STEPS = 4;
 
@@ -110,7 +120,7 @@ function listPane(
   // The pointer is where Enter acts; where bold is not shown, it says which row it is, too, but not to a screen reader.
   const marked = focused || options.usable === true || !theme.color;
   const standings = projects.map((project) => standingOf(project, state, waitMs));
-  const running = standings.filter(({ window }) => window !== null && window.phase !== "closed").length;
+  const running = runningIn(state, options).length;
   const list = {
     items: standings,
     selected: at,
