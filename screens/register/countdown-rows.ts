@@ -142,7 +142,7 @@ function registeredStep({ project, working }: Standing): Step {
       return { sign: "open", role: "doubt", text: "perhaps registered; the credential request shows it" };
     default: {
       const at = isRegisteredHere(project) ? formatDateTime(windowStart(project)) : "elsewhere";
-      return { sign: "done", role: "pass", text: `registered ${at}` };
+      return { sign: "done", role: "heading", text: `registered ${at}` };
     }
   }
 }
@@ -155,7 +155,7 @@ function credentialStep(
   const waiting = (text: string): Step => ({ sign: "note", role: "heading", text: `credential ${text}` });
   if (project.state === "ready") {
     const id = project.projectId === null ? "" : `, project id ${safe(project.projectId)}`;
-    return { sign: "done", role: "pass", text: `credential in the vault${id}` };
+    return { sign: "done", role: "heading", text: `credential in the vault${id}` };
   }
   if (project.state === "refused") return { sign: "note", role: null, text: "no credential to fetch" };
   if (progress?.kind === "asking") {

@@ -73,7 +73,7 @@ export const PHASE_WORD: Readonly<Record<WindowPhase, Word>> = {
 function standingWord({ project, window, working, progress }: Standing, theme: Theme): Word {
   const sign = (name: "done" | "error"): string => (theme.ascii === "words" ? "" : `${theme.sign(name)} `);
   if (working) return { text: "registering", role: "heading" };
-  if (project.state === "ready") return { text: `${sign("done")}in the vault`, role: "pass" };
+  if (project.state === "ready") return { text: `${sign("done")}in the vault`, role: null };
   if (project.state === "refused") return { text: `${sign("error")}refused`, role: "fault" };
   if (window === null) return { text: "registered", role: null };
   if (window.phase === "closed") {
