@@ -4,7 +4,7 @@ import { formatCount } from "#src/display/count.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
-import { verdictKind, VERDICTS, verdictSign, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
+import { verdictKind, verdictSpan } from "#src/display/verdict.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
 import { selectedAt } from "#src/state/list-selection.ts";
@@ -13,6 +13,7 @@ import { listRows, type ListColumn } from "#src/ui/list.ts";
 import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { causeRows } from "./cause-rows.ts";
+import { flipText } from "./live-changes.ts";
 import { outcomeRows } from "./outcome-rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { spansWidth } from "#src/ui/fit.ts";
@@ -81,9 +82,8 @@ const TITLE: Readonly<Record<Exclude<FindingGroup["kind"], "cell">, string>> = {
   items: "Items",
 };
 
-function titleOf({ kind, cell, count }: FindingGroup, { ascii, sign }: Theme): string {
-  const short = (verdict: VerdictKind): string => verdictSign(verdict, ascii) || VERDICTS[verdict].word;
-  const title = kind === "cell" ? `${short(cell!.was)}${sign("arrow")}${short(cell!.now)}` : TITLE[kind];
+function titleOf({ kind, cell, count }: FindingGroup, theme: Theme): string {
+  const title = kind === "cell" ? flipText(cell!, theme, "") : TITLE[kind];
   return `${title} ${formatCount(count)}`;
 }
 

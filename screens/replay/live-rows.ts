@@ -1,45 +1,112 @@
-// The running replay as rows: progress and counts. Pure.
+// The running replay as rows: progress, verdicts and their course over the payments, latencies. Pure.
 
-import { formatCount } from "#src/display/count.ts";
-import { latencyText, rateText, settingText } from "#src/display/run-lines.ts";
+import { LATENCY_BINS } from "#src/contract/records/run-course.ts";
+import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
+import { counted, formatCount, percent } from "#src/display/count.ts";
+import { latencyText, rateText, runKinds, settingText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDuration } from "#src/display/time.ts";
+import { formatDuration, formatMoment } from "#src/display/time.ts";
+import { verdictLabel, VERDICTS, verdictSign } from "#src/display/verdict.ts";
 import type { LiveReplay } from "#src/state/replay/replays-state.ts";
-import { barSpans } from "#src/ui/gauge.ts";
-import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
-import type { ReplayRenderOptions } from "./render-options.ts";
-import { countRows, mixSpans, wrongRows } from "./summary-rows.ts";
 import { fit } from "#src/ui/fit.ts";
+import { barRows, barSpans, type Gauge } from "#src/ui/gauge.ts";
+import type { Span } from "#src/ui/line.tsx";
+import { AXIS, besideRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { sparkline } from "#src/ui/sparkline.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
+import { wrongRows } from "./summary-rows.ts";
 
 type Progress = NonNullable<LiveReplay["progress"]>;
 
 const BAR = { least: 10, most: 60 };
 
-/** Progress and counts. */
-export function liveFacts(live: LiveReplay, width: number, options: ReplayRenderOptions): Row[] {
+/** Progress, verdicts and latencies. @param isLow leaves blank rows out, and puts what moves beside its figures */
+export function liveRows(
+  live: LiveReplay,
+  width: number,
+  isLow: boolean,
+  options: ReplayRenderOptions,
+): Row[] {
   const { progress, header } = live;
+  const { theme } = options;
   if (progress === null) {
     const what = live.isIsolated ? "a sandbox is being started" : "the sources are being opened";
-    return textRows(`Starting: ${what}.`, width, options.theme);
+    return textRows(`Starting: ${what}.`, width, theme);
   }
   const { summary } = progress;
   const setting = header === null ? null : settingText({ ...header, summary });
-  return [
+  const gap: Row[] = isLow ? [] : [[]];
+  const rows = [
     progressRow(progress, width, options),
-    ...textRows(paceNow(progress, options), width, options.theme, { limit: 2 }),
-    ...(setting === null ? [] : textRows(setting, width, options.theme, { limit: 2 })),
-    blank(width, options),
-    fitRow(
-      [{ text: fit("", AXIS) }, ...mixSpans(summary.counts, barWidth(width), options)],
-      width,
-      options.theme,
-    ),
-    ...countRows(summary.counts, width, options),
-    ...textRows(latencyText(summary.latencies), width, options.theme),
-    ...wrongRows(summary, width, options.theme),
+    ...textRows(paceNow(progress, theme), width, theme, { limit: 2 }),
+    ...gap,
+    ...axisRows(verdictRows(progress, width - AXIS - 1, isLow, options)),
+    ...gap,
+    ...axisRows(latencyRows(progress, width - AXIS - 1, isLow, theme)),
+    ...gap,
+    ...wrongRows(summary, width, theme),
+    ...(setting === null ? [] : textRows(setting, width, theme, { limit: 2 })),
     ...wordRows(live, width, options),
   ];
+  return rows.map((row) => fitRow(row, width, theme));
 }
+
+/** The verdicts as bars, and their course beside or below them. */
+function verdictRows(
+  { summary: { counts }, course }: Progress,
+  width: number,
+  isBeside: boolean,
+  { theme, now }: ReplayRenderOptions,
+): Row[] {
+  const gauges = runKinds(counts)
+    .filter(([, count], index) => index < RECOMMENDATIONS || count > 0)
+    .map(([kind, count]): Gauge => {
+      const value = `${formatCount(count).padStart(COUNT)}  ${percent(count, counts.total).padStart(PERCENT)}`;
+      const label = verdictLabel(kind, theme.ascii);
+      return { label, value, share: count / Math.max(1, counts.total), role: VERDICTS[kind].role };
+    });
+  if (theme.ascii === "words" || course.parts.length === 0) return barRows(gauges, width, theme, width);
+  const lines = MILDEST_FIRST.map((verdict): Row => {
+    const counted = course.parts.map((part) => part[verdict] || null);
+    const line = sparkline(counted, course.parts.length, theme.ascii !== false);
+    const sign = isBeside ? "" : `${verdictSign(verdict, theme.ascii)} `;
+    return [{ text: sign + line, role: VERDICTS[verdict].role }];
+  });
+  const span: Span = { text: courseText(course, now), role: "quiet" };
+  if (!isBeside) return [...barRows(gauges, width, theme, width), [], [span], ...lines];
+  const bars = { rows: barRows(gauges, width - COURSE - 2, theme, width), width: width - COURSE - 2 };
+  return besideRows([bars, { rows: [...lines, [span]], width: COURSE }], 2, theme);
+}
+
+const RECOMMENDATIONS = MILDEST_FIRST.length;
+const COUNT = 7;
+const PERCENT = 8;
+/** Columns of the course with its words. */
+const COURSE = 36;
+
+/** Its ends, and the length of a column: `03-01 00:00 to 03-01 12:30 by 30 min`. */
+function courseText({ isTimed, from, step, parts }: Progress["course"], now: number): string {
+  const to = from + step * parts.length;
+  if (isTimed) return `${formatMoment(from, now)} to ${formatMoment(to, now)} by ${formatDuration(step)}`;
+  return `${formatCount(Math.max(1, from))} to ${formatCount(to - 1)} by ${counted(step, "payment")}`;
+}
+
+/** The percentiles, and all answers by how long they took. */
+function latencyRows({ summary, course }: Progress, width: number, isBeside: boolean, theme: Theme): Row[] {
+  const text = latencyText(summary.latencies);
+  const last = course.latencies.findLastIndex((count) => count > 0);
+  const bins = course.latencies.slice(0, last + 1).map((count) => count || null);
+  if (bins.length === 0 || theme.ascii === "words") return [[{ text }]];
+  const line = sparkline(bins, width, theme.ascii !== false);
+  if (isBeside) return [[{ text: `${text}   ${line}` }]];
+  const marks = Array.from({ length: Math.ceil(bins.length / LATENCY_BINS) }, (_, tenfold) =>
+    formatDuration(10 ** tenfold).padEnd(LATENCY_BINS),
+  );
+  return [[{ text }], [{ text: line }], [{ text: marks.join(""), role: "quiet" }]];
+}
+
+const axisRows = (rows: readonly Row[]): Row[] => rows.map((row) => [{ text: fit("", AXIS) }, ...row]);
 
 function progressRow({ fraction, etaMs }: Progress, width: number, options: ReplayRenderOptions): Row {
   if (fraction === null) return fitRow([{ text: "  Sending; the total is unknown." }], width, options.theme);
@@ -62,37 +129,32 @@ function barWidth(width: number): number {
   return Math.max(BAR.least, Math.min(BAR.most, width - 24));
 }
 
-function paceNow({ summary, inFlight }: Progress, options: ReplayRenderOptions): string {
-  const dot = ` ${options.theme.sign("separator")} `;
+/** How fast it is, or why it is not: the rows below it stay where they are. */
+function paceNow({ summary, inFlight, state }: Progress, { keyName }: Theme): string {
+  if (state === "paused") return `Paused, ${inFlight} in flight; ${keyName("replay.live.pause")} continues.`;
+  if (state === "stopping") return "Stopping: verdict waits for the open answers.";
   const rate = summary.ratePerS === null ? [] : [rateText(summary.ratePerS)];
   const done = `${formatCount(summary.counts.total)} done`;
-  return [done, `${inFlight} in flight`, ...rate, formatDuration(summary.durationMs)].join(dot);
+  return [done, ...rate, `${inFlight} in flight`, formatDuration(summary.durationMs)].join("   ");
 }
 
 /** Messages about the state of the replay. */
 function wordRows(
-  { progress, notes, tripped, rejected, alreadySent }: LiveReplay,
+  { notes, tripped, rejected, alreadySent }: LiveReplay,
   width: number,
   options: ReplayRenderOptions,
 ): Row[] {
   const { theme } = options;
   const rows: Row[] = [];
   const add = (text: string, role: "warning" | "error" | "note"): void => {
-    rows.push(blank(width, options), ...textRows(text, width, theme, { role, limit: 3 }));
+    rows.push(...textRows(text, width, theme, { role, limit: 3 }));
   };
   for (const text of notes) add(text, "note");
   if (tripped !== null) add(safe(tripped, { max: 600 }), "error");
-  if (progress?.state === "paused")
-    add(`Paused: nothing new is sent; ${theme.keyName("replay.live.pause")} continues.`, "note");
-  if (progress?.state === "stopping") add("Stopping: verdict waits for the open answers.", "note");
   if (alreadySent === 1) add("1 was sent before and is not sent again.", "note");
-  if (alreadySent > 1) add(`${alreadySent} were sent before and are not sent again.`, "note");
+  if (alreadySent > 1) add(`${formatCount(alreadySent)} were sent before and are not sent again.`, "note");
   const last = rejected.at(-1);
   if (last !== undefined)
     add(`Rejected ${safe(last.origin)}: ${safe(last.message, { max: 300 })}`, "warning");
   return rows;
-}
-
-function blank(width: number, { theme }: ReplayRenderOptions): Row {
-  return fitRow([], width, theme);
 }

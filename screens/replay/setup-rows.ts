@@ -1,16 +1,37 @@
 // The preflight of the source of a new replay, beside or below its form. Pure.
 
+import type { RunInfo } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
+import { chosenBaseline, isFound } from "#src/state/replay/chosen-baseline.ts";
 import { howToSave, noPayload, SAVED_PAYLOADS, sourceOf } from "#src/state/replay/replay-setup.ts";
 import type { SetupState } from "#src/state/replay/replays-state.ts";
 import { AXIS, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
+import { baselineText } from "./runs-rows.ts";
+
+/** What the replay will be compared with, in a sentence. */
+function againstRows(
+  setup: SetupState,
+  runs: readonly RunInfo[],
+  width: number,
+  options: ReplayRenderOptions,
+): Row[] {
+  const run = chosenBaseline(setup, runs, options.data);
+  const found = isFound(setup)
+    ? run === null
+      ? "; no finished run has the same payloads"
+      : ", the last one of the same payloads"
+    : "";
+  const text = `Compared with ${baselineText({ baseline: run?.id ?? null }, { runs })}${found}.`;
+  return textRows(text, width, options.theme, { limit: 2 });
+}
 
 /** @param height rows: as many rejected lines are shown as fit */
 export function preflightRows(
   setup: SetupState,
+  runs: readonly RunInfo[],
   width: number,
   height: number,
   options: ReplayRenderOptions,
@@ -45,7 +66,7 @@ export function preflightRows(
   const head = plannedLines(preflight.preflight, options.unit).flatMap((text, index) =>
     say(text, index === 0 ? "heading" : null),
   );
-  head.push(...left);
+  head.push(...againstRows(setup, runs, width, options), ...left);
   if (rules !== undefined) {
     head.push(
       ...say(

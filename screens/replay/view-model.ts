@@ -18,7 +18,8 @@ import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx"
 import type { Theme } from "#src/ui/theme.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { findingRows } from "./finding-rows.ts";
-import { liveFacts } from "./live-rows.ts";
+import { liveChanges } from "./live-changes.ts";
+import { liveRows } from "./live-rows.ts";
 import { matrixTable, moneyTable } from "./matrix.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { baselineText, runDetail, runRows } from "./runs-rows.ts";
@@ -52,8 +53,8 @@ export function replayView(
   top: number,
 ): ReplayView {
   const { live, setup, result } = state;
-  if (live !== null) return liveView(live, size, options);
-  if (setup !== null) return setupView(setup, size, options);
+  if (live !== null) return liveView(live, state, size, options);
+  if (setup !== null) return setupView(setup, state, size, options);
   if (result?.opened != null) return sidesView(result, size, options);
   if (result !== null) return resultView(result, state, size, options, top);
   return runsView(state, size, options, top);
@@ -107,7 +108,12 @@ const emptyText = ({ keyName }: Theme): string =>
 const DETAIL_ROWS = 7;
 const LIST_LEAST = 4;
 
-function setupView(setup: SetupState, { columns, rows }: Size, options: ReplayRenderOptions): ReplayView {
+function setupView(
+  setup: SetupState,
+  { runs }: ReplaysState,
+  { columns, rows }: Size,
+  options: ReplayRenderOptions,
+): ReplayView {
   const { theme } = options;
   const form = (width: number, height: number): ReplayPane =>
     filledPane(
@@ -118,7 +124,7 @@ function setupView(setup: SetupState, { columns, rows }: Size, options: ReplayRe
   const survey = (width: number, height: number): ReplayPane =>
     filledPane(
       { title: "Before sending", width, focused: false },
-      preflightRows(setup, width, height, options),
+      preflightRows(setup, runs, width, height, options),
       height,
     );
   const bands = arranged<ReplayPane>(
@@ -138,64 +144,30 @@ const SURVEY_LEAST = 4;
 
 function liveView(
   live: NonNullable<ReplaysState["live"]>,
+  state: ReplaysState,
   { columns, rows }: Size,
   options: ReplayRenderOptions,
 ): ReplayView {
   const { header, progress } = live;
   const note = progress?.state ?? "running";
   const title = header === null ? "Replay" : `Replay to ${safe(header.project)}`;
-  const facts = liveFacts(live, columns, options);
-  // A low area has no blank rows.
-  const wanted = facts.length + heightOf(flipsPane(live, columns, false, options)) + 1;
-  const isLow = !hasTwoPanes({ columns, rows }) && wanted > rows - 2;
-  const shown = (drawn: readonly Row[]): readonly Row[] =>
-    isLow ? drawn.filter((row) => !isBlank(row)) : drawn;
-  const first = (width: number, height: number): ReplayPane =>
-    filledPane({ title, note, width }, shown(liveFacts(live, width, options)), height);
-  const second = (width: number): ReplayPane => {
-    const flips = flipsPane(live, width, columns >= WIDE, options);
-    return { ...flips, below: shown(flips.below ?? []) };
-  };
+  const against = header === null ? "" : `Compared with ${baselineText(header, state)}.`;
+  const isLow = !hasTwoPanes({ columns, rows });
+  const drawn = (width: number): Row[] => liveRows(live, width, isLow, options);
   const bands = arranged<ReplayPane>(
     { columns, rows },
-    {
-      least: 0,
-      share: 0.48,
-      most: columns,
-      upper: (bodies) => Math.min(shown(facts).length + (isLow ? 0 : 1), bodies),
-    },
-    [first, second],
+    { least: 0, share: 0.48, most: columns, upper: (bodies) => Math.min(drawn(columns).length, bodies) },
+    [
+      (width, height) => filledPane({ title, note, width }, drawn(width), height),
+      (width, height) =>
+        filledPane(
+          { title: "Changes so far", width, focused: false },
+          liveChanges(live, against, width, isLow, options),
+          height,
+        ),
+    ],
   );
   return { bands, ...STILL };
-}
-
-/** The verdicts changed so far. */
-function flipsPane(
-  { progress }: NonNullable<ReplaysState["live"]>,
-  width: number,
-  isWide: boolean,
-  options: ReplayRenderOptions,
-): ReplayPane {
-  const head = { title: "Flips so far", width, focused: false };
-  if (progress === null || progress.comparison.compared === 0) {
-    const begun = progress !== null && progress.summary.counts.total > 0;
-    const text = begun
-      ? "There is nothing to compare with so far."
-      : "Flips are counted while answers arrive.";
-    return filledPane(head, textRows(text, width, options.theme), 1);
-  }
-  const { comparison } = progress;
-  return {
-    ...head,
-    rows: [],
-    tables: flipTables(comparison, null, isWide, width, options),
-    // Below: what is said of them grows, and the tables stay where they are.
-    below: [
-      fitRow([], width, options.theme),
-      ...changeRows(comparison, width, options),
-      ...flippedMoneyRows(comparison, null, width, options),
-    ],
-  };
 }
 
 /** Width from which the matrix gets sums, and the flips a table of their money: a terminal of 120 without its last column. */
@@ -327,8 +299,4 @@ function sidesView(result: ReplayResult, { columns, rows }: Size, options: Repla
   const lines = findingLines(finding, options);
   const { bands, page, end } = sidesBands(lines, { columns, rows }, names, result.scroll, options.theme);
   return { bands, page, top: 0, end };
-}
-
-function isBlank(row: Row): boolean {
-  return row.every(({ text }) => text.trim() === "");
 }

@@ -99,6 +99,8 @@ class Groups<C extends FlipCell> {
   }
 }
 
+const LATEST_KEPT = 16;
+
 /** Adds up rows as they arrive, in any order; each key of a run is taken once. */
 export class FlipCounter {
   readonly #labels: Labels;
@@ -106,6 +108,7 @@ export class FlipCounter {
   readonly #groups = new Map<string, ComparedGroup>();
   readonly #others = { new: 0, missing: 0, failed: 0 };
   readonly #kept: KeptFlips;
+  #latest: readonly Flip[] = [];
 
   constructor(labels: Labels, rates: EurPerUnit) {
     this.#labels = labels;
@@ -138,8 +141,16 @@ export class FlipCounter {
       amounts: (held?.amounts ?? 0) + Number(exact),
       amount: (held?.amount ?? 0n) + BigInt(exact ? amount : 0),
     });
-    if (flipped) this.#kept.take({ key: row.key, change, was, now, before: null, after: row });
+    if (!flipped) return change;
+    const flip = { key: row.key, change, was, now, before: null, after: row };
+    this.#kept.take(flip);
+    this.#latest = [flip, ...this.#latest.slice(0, LATEST_KEPT - 1)];
     return change;
+  }
+
+  /** The flips that were taken last, the latest first. */
+  get latest(): readonly Flip[] {
+    return this.#latest;
   }
 
   /** So far; what is missing is not known. The earlier sides are null. */

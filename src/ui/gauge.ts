@@ -205,13 +205,15 @@ export function limitBars(all: readonly CounterReading[], width: number, most: n
 /** What is counted, without a reading. */
 type Watched = Pick<CounterReading, "key" | "window">;
 
-/** A counter as it is shown. */
-interface Gauge {
+/** A counter, or another share of a whole, as it is shown. */
+export interface Gauge {
   /** Null for no bar: there is no limit, or nothing is known. */
   readonly share: number | null;
   readonly label: string;
   /** `1 of 3`, `1/3`, the count alone without a limit, `-` where nothing is known */
   readonly value: string;
+  /** Of label and bar; plain by default. */
+  readonly role?: Role | null;
 }
 
 /** @param between what stands between a count and its limit */
@@ -276,15 +278,20 @@ function widestOf(gauges: readonly Gauge[], part: "label" | "value"): number {
   return gauges.reduce((most, gauge) => Math.max(most, widthOf(gauge[part])), 0);
 }
 
-/** Label, bar and value of each, below each other. */
-function barRows(gauges: readonly Gauge[], width: number, theme: Theme): Row[] {
+/** Label, bar and value of each, below each other. @param longest columns of a bar at most */
+export function barRows(
+  gauges: readonly Gauge[],
+  width: number,
+  theme: Theme,
+  longest: number = LONGEST_BAR,
+): Row[] {
   const values = widestOf(gauges, "value");
   const labels = Math.min(widestOf(gauges, "label"), Math.max(8, width - values - 3 - LEAST_BAR));
-  const bar = Math.max(1, Math.min(LONGEST_BAR, width - labels - values - 3));
-  return gauges.map(({ share, label, value }): Row => {
+  const bar = Math.max(1, Math.min(longest, width - labels - values - 3));
+  return gauges.map(({ share, label, value, role = null }): Row => {
     return [
-      { text: `${fit(label, labels, { ellipsis: theme.sign("ellipsis") })}  ` },
-      ...(share === null ? [{ text: fit("", bar) }] : barSpans(share, bar, null, theme)),
+      { text: `${fit(label, labels, { ellipsis: theme.sign("ellipsis") })}  `, role },
+      ...(share === null ? [{ text: fit("", bar) }] : barSpans(share, bar, role, theme)),
       {
         text: ` ${fit(value, values, { align: "right" })}`,
         role: share !== null && share > 1 ? "heading" : null,

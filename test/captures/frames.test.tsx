@@ -283,7 +283,7 @@ it("Replay: under way", async () => {
   await walk(desk, [
     ["5", "of 2", null],
     ["jbn", "would be sent", null],
-    [ENTER, "Flips so far", null],
+    [ENTER, "Changes so far", null],
   ]);
   desk.engine.settle(AFTER.slice(0, 18));
   desk.time.pass(300);

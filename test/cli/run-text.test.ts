@@ -7,6 +7,7 @@ import { progressLine, runBrief } from "#src/cli/replay/run-text.ts";
 import type { RunInfo, RunSummary } from "#src/contract/records/run.ts";
 import { createStyle } from "#src/display/style.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
+import { CourseTally } from "#src/replay/run-course.ts";
 
 const style = createStyle({ color: false, ascii: false });
 
@@ -35,6 +36,8 @@ const progress: ReplayProgress = {
   inFlight: 8,
   state: "running",
   comparison: new FlipCounter({ baseline: "", run: "" }, new Map()).comparison(),
+  course: new CourseTally().read(),
+  latest: [],
 };
 
 describe("the line of progress", () => {

@@ -22,7 +22,7 @@ import { keyName } from "../keys/standard.ts";
 import { createFakeTime } from "../state/fake-time.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { testProgram } from "./line-program.ts";
-import { fakeEngine, RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
+import { fakeEngine, RUN_AT, runInfo, runResult, runRow, type FakeEngine } from "./replay-engine.ts";
 import { READING, withSandbox } from "./sandbox-stub.ts";
 import { supposing } from "./supposing.ts";
 import { answered, testContext } from "./test-context.ts";
@@ -195,6 +195,9 @@ const { bindings } = ownBindings(BINDINGS, [OWN]) as { bindings: typeof BINDINGS
 interface Stage {
   readonly screen: Mounted;
   readonly model: ConsoleModel;
+  readonly engine: FakeEngine;
+  /** Lets time pass for the replay. */
+  passes(ms: number): void;
 }
 
 async function stage(columns = 80, rows = 24): Promise<Stage> {
@@ -297,7 +300,8 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     },
     { info: runInfo("run-1", [EARLIER], { sources: ["history:payer:cust-4711"] }), rows: [EARLIER] },
   ]);
-  const replays = createReplays(context, built.session, engine, createFakeTime(NOW).after);
+  const time = createFakeTime(NOW);
+  const replays = createReplays(context, built.session, engine, time.after);
   const model: ConsoleModel = { ...built, replays };
   model.session.setProject("demo-shop/medium");
   await model.checks.load();
@@ -310,12 +314,13 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
   );
   onTestFinished(async () => {
     screen.unmount();
+    engine.finish("cancelled");
     await replays.close();
     await model.close();
     await test.remove();
   });
   await screen.until("Compose");
-  return { screen, model };
+  return { screen, model, engine, passes: (ms) => time.pass(ms) };
 }
 
 interface Scene {
@@ -520,6 +525,17 @@ const SCENES: readonly Scene[] = [
     name: "Replay, both sides",
     go: press(["5", "of 2"], [ENTER, "was / now"], [ENTER, /Required|Verdict/]),
     shows: ["kanarek", "wombat", "kanarek.ndjson"],
+  },
+  {
+    name: "Replay, under way",
+    go: async (on) => {
+      await press(["5", "of 2"], ["n", "would be sent"], [ENTER, "Changes so far"])(on);
+      on.engine.reject({ origin: ROW.origin, message: `${ROW.origin}: amount must be a number.` });
+      on.engine.settle([{ ...ROW, was: "pass" }]);
+      on.passes(300);
+      await on.screen.until("Latest");
+    },
+    shows: ["kanarek.ndjson"],
   },
   { name: "Replay, setup", go: press(["5", "of 2"], ["n", "Source"]), shows: [] },
   { name: "Rules", go: press(["7", "Rules of your file"]), shows: ["marzipan cake/rules.yaml"] },

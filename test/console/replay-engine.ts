@@ -2,7 +2,7 @@
 
 import { runOutcomes } from "#src/actions/replay/run-outcomes.ts";
 import type { Side } from "#src/actions/replay/compare-runs.ts";
-import type { ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
+import type { ReplayEvent, ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import { Fault, usage } from "#src/contract/fault.ts";
 import { carriedBy, type Comparison, type Flip } from "#src/contract/records/flip.ts";
@@ -10,14 +10,17 @@ import {
   trustedVerdict,
   type KeptRows,
   type LabelledGroup,
+  type RejectedLine,
   type RunHeader,
   type RunInfo,
   type RunRow,
   type RunSummary,
 } from "#src/contract/records/run.ts";
+import type { RunCourse } from "#src/contract/records/run-course.ts";
 import { NO_ANSWER, type CheckResult } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
+import { CourseTally } from "#src/replay/run-course.ts";
 import type { Replayed, ReplayEngine, ReplayInput } from "#src/state/replay/replay-engine.ts";
 
 export const RUN_AT: number = new Date(2026, 10, 21, 12, 4, 11).getTime();
@@ -99,8 +102,14 @@ export function runInfo(id: string, rows: readonly RunRow[], change: Partial<Run
   };
 }
 
-/** The comparison of two sets of rows; with null of what the rows carried. */
-export function compared(rows: readonly RunRow[], baseline: readonly RunRow[] | null): Comparison {
+function courseOf(rows: readonly RunRow[]): RunCourse {
+  const tally = new CourseTally();
+  for (const row of rows) tally.take(row);
+  return tally.read();
+}
+
+/** The rows as a running replay has counted them. */
+function countedFlips(rows: readonly RunRow[], baseline: readonly RunRow[] | null): FlipCounter {
   const before = new Map(baseline?.map((row) => [row.key, row]));
   const labels = { baseline: baseline === null ? "what the payloads carried" : "base", run: "run" };
   const counter = new FlipCounter(labels, new Map());
@@ -115,7 +124,13 @@ export function compared(rows: readonly RunRow[], baseline: readonly RunRow[] | 
           : null,
     );
   }
-  const comparison = counter.comparison();
+  return counter;
+}
+
+/** The comparison of two sets of rows; with null of what the rows carried. */
+export function compared(rows: readonly RunRow[], baseline: readonly RunRow[] | null): Comparison {
+  const before = new Map(baseline?.map((row) => [row.key, row]));
+  const comparison = countedFlips(rows, baseline).comparison();
   const flips = comparison.flips.map((flip): Flip => ({ ...flip, before: before.get(flip.key) ?? null }));
   const found = rows.filter(({ key }) => before.has(key)).length;
   return { ...comparison, changes: { ...comparison.changes, missing: before.size - found }, flips };
@@ -154,6 +169,8 @@ export interface FakeEngine extends ReplayEngine {
   preflighted: Preflight | Fault;
   /** What the replay under way has done so far. */
   settle(rows: readonly RunRow[], change?: Partial<ReplayProgress>): void;
+  /** Tells of a line that cannot be sent. */
+  reject(line: RejectedLine): void;
   /** Ends it. */
   finish(stopped?: Replayed["stopped"]): void;
   /** Makes it fail. */
@@ -180,6 +197,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
   let header: RunHeader | null = null;
   let end: (replayed: Replayed) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
+  let tell: (event: ReplayEvent) => void = () => undefined;
   const rowsOf = (id: string): StoredRun => {
     const found = stored.find(({ info }) => info.id === id);
     if (found === undefined) throw usage`There is no run ${id}.`;
@@ -197,6 +215,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
     preflighted: PREFLIGHT,
     start(input, isolated, signal, onEvent) {
       engine.inputs.push(input);
+      tell = onEvent;
       rows = [];
       paused = false;
       cancelled = false;
@@ -226,6 +245,8 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
           inFlight: paused ? 0 : 8,
           state: cancelled ? "stopping" : paused ? "paused" : "running",
           comparison: compared(rows, earlierRows(baselineOf(input))),
+          course: courseOf(rows),
+          latest: countedFlips(rows, earlierRows(baselineOf(input))).latest,
           ...change,
         }),
         ended: new Promise((resolve, reject) => {
@@ -259,6 +280,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       rows = next;
       change = moved;
     },
+    reject: (line) => tell({ type: "rejected", line }),
     finish(stopped = "done") {
       const state = stopped === "done" ? "complete" : "partial";
       const info: RunInfo = { ...header!, state, summary: summaryOf(rows) };

@@ -138,7 +138,7 @@ async function running(options: Parameters<typeof show>[1] = {}): Promise<Shown>
   screen.press("jbn");
   await screen.until("would be sent");
   screen.press(ENTER);
-  await screen.until("Flips so far");
+  await screen.until("Changes so far");
   return shown;
 }
 
@@ -336,18 +336,22 @@ describe("items of a run again", () => {
 });
 
 describe("a replay under way", () => {
-  it("shows how far it is, the mix, the latencies and the flips so far", async () => {
-    const shown = await running();
+  it("shows how far it is, the verdicts, the latencies and what has changed so far", async () => {
+    const shown = await running({ columns: 120, rows: 38 });
     settleSome(shown, 17);
     const frame = await shown.screen.until("17 done");
     expect(frame).toContain("42 %  2 s left");
-    expect(frame).toContain("✔ 9 PASS  ◆ 5 3DS  ✖ 3 BLOCK");
+    expect(frame).toMatch(/✔ PASS +━+─+ +9 +52\.9 % /);
+    expect(frame).toMatch(/✖ BLOCK +━+─+ +3 +17\.6 % /);
+    // A column a payment, the blocked ones first.
+    expect(frame).toMatch(/^ {2}✖ █{3}·{14} /m);
     expect(frame).toContain("p50 12 ms  p95 30 ms  p99 41 ms");
-    expect(frame).toMatch(/^ {2}✔ PASS +9 +5 +3$/m);
+    expect(frame).toMatch(/✔ → ✖ +━+─+ 3$/m);
+    expect(frame).toMatch(/✔ → ◆ +━+─+ 5$/m);
+    expect(frame).toContain("Compared with the run of 2026-11-21 12:04:11.");
+    expect(frame).toMatch(/\d\d:\d\d:\d\d {2}✔ → ◆ {2}o-8 +800\.00 UAH/);
     expect(frame).toContain("2 expectations failed.");
-    expect(frame.replaceAll(/\s+/g, " ")).toContain(
-      "carry their own time, and are decided at the time of sending",
-    );
+    expect(frame.replaceAll(/\s+/g, " ")).toContain("carry their own time, and are decided at");
   });
 
   it("draws nothing while it is paused and nothing is in flight, and goes on", async () => {
@@ -355,7 +359,7 @@ describe("a replay under way", () => {
     settleSome(shown, 5);
     await shown.screen.until("5 done");
     shown.screen.press(" ");
-    await shown.screen.until("Paused: nothing new is sent; Space continues.");
+    await shown.screen.until("Paused, 0 in flight; Space continues.");
     const drawn = shown.screen.styledFrame();
     const waiting = shown.time.pending();
     settleSome(shown, 9);
@@ -394,7 +398,7 @@ describe("a replay under way", () => {
     engine.finish("cancelled");
     await screen.until(/Run of .* partial/);
     screen.press("c");
-    await screen.until("Flips so far");
+    await screen.until("Changes so far");
     expect(engine.inputs.at(-1)).toMatchObject({ continues: "run-3", sources: [] });
   });
 
@@ -643,7 +647,7 @@ describe("every size", () => {
       await screen.until("would be sent");
       await everywhere("New replay");
       screen.press(ENTER);
-      await screen.until("Flips so far");
+      await screen.until("Changes so far");
       settleSome(shown, 30);
       await everywhere("30 done");
       engine.finish();

@@ -32,6 +32,7 @@ import {
 } from "#src/state/replay/replay-setup.ts";
 import { keyName } from "../keys/standard.ts";
 import { findingGroups, NO_ROWS } from "#src/state/replay/run-findings.ts";
+import { chosenBaseline } from "#src/state/replay/chosen-baseline.ts";
 import { createSourcePreflight, type PreflightState } from "#src/state/replay/source-preflight.ts";
 import {
   compared,
@@ -190,10 +191,9 @@ describe("the form of a new replay", () => {
 
   it("asks for what was chosen", () => {
     const form = createSetup({ ...offer, projects: ["a/low", "b/high"] });
-    expect(setupInput(form, runs)).toEqual({
+    expect(setupInput(form)).toEqual({
       source: "saved payloads",
       project: "b/high",
-      baseline: "run-bbbb",
       time: undefined,
       isolated: null,
       freshOrderIds: false,
@@ -202,23 +202,23 @@ describe("the form of a new replay", () => {
     });
     const typed = enterText(focusOn(form, "rate"), "2.5");
     expect(textOf(typed, "rate")).toBe("2.5");
-    expect(setupInput(typed, runs).ratePerS).toBe(2.5);
+    expect(setupInput(typed).ratePerS).toBe(2.5);
   });
 
   it("takes the time in the words of the command line, and rules of a file only where a file is asked for", () => {
     const form = createSetup(offer);
     const typed = (path: string, text: string) => enterText(focusOn(form, path), text);
-    expect(setupInput(typed("time", " x2.5 "), runs).time).toBe("x2.5");
-    expect(setupInput(typed("time", "recorded"), runs).time).toBe("recorded");
+    expect(setupInput(typed("time", " x2.5 ")).time).toBe("x2.5");
+    expect(setupInput(typed("time", "recorded")).time).toBe("recorded");
     expect(remarkOn(typed("time", "x0"), "time")).toContain("takes now, recorded, or a speed");
 
     expect(isIsolated(form)).toBe(false);
-    expect(setupInput(typed("isolated", "s"), runs).isolated).toBe("starter");
+    expect(setupInput(typed("isolated", "s")).isolated).toBe("starter");
     const file = fitFields(typed("isolated", "a"));
     expect(whatIsWrong(file)).toContain("Rule file is missing");
-    expect(setupInput(file, runs).isolated).toBe("");
+    expect(setupInput(file).isolated).toBe("");
     const named = enterText(focusOn(file, "rules"), "current");
-    expect(setupInput(named, runs).isolated).toBe(resolve("current"));
+    expect(setupInput(named).isolated).toBe(resolve("current"));
     expect(fitFields(enterText(focusOn(named, "isolated"), "n")).fields).toEqual(form.fields);
   });
 
@@ -226,16 +226,15 @@ describe("the form of a new replay", () => {
     const typed = enterText(focusOn(createSetup({ ...offer, baseline: null }), "isolated"), "a");
     const last = enterText(focusOn(fitFields(typed), "rules"), "new.yaml");
     const next = createSetup({ ...offer, project: "a/low", last });
-    expect(setupInput(next, runs)).toEqual({
-      ...setupInput(last, runs),
+    expect(setupInput(next)).toEqual({
+      ...setupInput(last),
       project: "a/low",
-      baseline: "run-bbbb",
     });
   });
 
   it("offers nothing but isolation where no project has a credential", () => {
     const form = createSetup({ ...offer, projects: [] });
-    expect(setupInput(form, runs)).toMatchObject({ project: "isolated/medium", isolated: "current" });
+    expect(setupInput(form)).toMatchObject({ project: "isolated/medium", isolated: "current" });
     expect(isIsolated(enterText(focusOn(form, "isolated"), "n"))).toBe(true);
   });
 
@@ -248,27 +247,40 @@ describe("the form of a new replay", () => {
     expect(againWords(runInfo("run-dddd", BEFORE), 0)).toEqual([]);
 
     const form = createSetup({ ...offer, again: { run, words: ["failed 1", "changed 2"] } });
-    expect(setupInput(form, runs)).toMatchObject({ source: "run:run-cccc:failed", project: "a/low" });
+    expect(setupInput(form)).toMatchObject({ source: "run:run-cccc:failed", project: "a/low" });
     const changed = enterText(focusOn(form, "run:run-cccc"), "c");
-    expect(setupInput(changed, runs).source).toBe("run:run-cccc:changed");
+    expect(setupInput(changed).source).toBe("run:run-cccc:changed");
     // The next form of any source begins on it again.
-    expect(setupInput(createSetup({ ...offer, last: changed }), runs).source).toBe("saved payloads");
+    expect(setupInput(createSetup({ ...offer, last: changed })).source).toBe("saved payloads");
   });
 
   it("takes tags as words, and none for all", () => {
     const form = createSetup(offer);
     const typed = (text: string) => enterText(focusOn(form, "onlyTags"), text);
-    expect(setupInput(typed("vip, eur"), runs).onlyTags).toEqual(["vip", "eur"]);
-    expect(setupInput(typed(" "), runs)).toMatchObject({ onlyTags: undefined, skipTags: undefined });
+    expect(setupInput(typed("vip, eur")).onlyTags).toEqual(["vip", "eur"]);
+    expect(setupInput(typed(" "))).toMatchObject({ onlyTags: undefined, skipTags: undefined });
     expect(remarkOn(typed("a=b"), "onlyTags")).toContain("takes words");
   });
 
+  const against = (baseline: string | null, preflight: PreflightState, among = runs) => {
+    const form = createSetup({ ...offer, runs: among, baseline });
+    return chosenBaseline({ form, preflight }, among, "/data")?.id ?? null;
+  };
+
   it("tells two runs of the same second and size apart", () => {
-    const baseline = (id: string | null) =>
-      setupInput(createSetup({ ...offer, projects: ["a/low"], baseline: id }), runs).baseline;
-    expect(baseline("run-aaaa")).toBe("run-aaaa");
-    expect(baseline("run-bbbb")).toBe("run-bbbb");
-    expect(baseline(null)).toBeNull();
+    expect(against("run-aaaa", { state: "reading" })).toBe("run-aaaa");
+    expect(against("run-bbbb", { state: "reading" })).toBe("run-bbbb");
+  });
+
+  it("compares with the last finished run of the same payloads by itself", () => {
+    const done = (items: number): PreflightState => ({ state: "done", preflight: { ...PREFLIGHT, items } });
+    const cut = runInfo("run-cccc", BEFORE, { state: "partial" });
+    const tagged = runInfo("run-dddd", BEFORE, { onlyTags: ["vip"] });
+    const among = [cut, tagged, ...runs];
+    expect(against(null, done(AFTER.length), among)).toBe("run-aaaa");
+    expect(against(null, { state: "long" }, among)).toBe("run-aaaa");
+    expect(against(null, done(AFTER.length + 1), among)).toBeNull();
+    expect(against(null, done(AFTER.length), [cut, tagged])).toBeNull();
   });
 
   it("takes a folder of payloads that is not there for an empty library, and another source for a wrong name", () => {

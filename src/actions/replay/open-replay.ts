@@ -9,6 +9,7 @@ import type { RunHeader, RunPace, RunTime } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
+import { CourseTally } from "#src/replay/run-course.ts";
 import { Tally } from "#src/replay/tally.ts";
 import type { OpenRun, Runs } from "#src/storage/database/runs.ts";
 import { findRun, openSide, usualRates, type Side } from "./compare-runs.ts";
@@ -20,6 +21,7 @@ export interface OpenReplay {
   readonly journal: OpenRun;
   readonly credential: ProjectCredential;
   readonly tally: Tally;
+  readonly course: CourseTally;
   /** So far, while it runs: the database compares what was written in the end. */
   readonly flips: FlipCounter;
   readonly side: Side;
@@ -72,6 +74,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     ...(context.isolatedRules === undefined ? {} : { isolated: context.isolatedRules }),
   };
   const tally = new Tally();
+  const course = new CourseTally();
   const labels = { baseline: side.name, run: header.id };
   const flips = new FlipCounter(labels, await usualRates(header.amountUnit));
   const journal =
@@ -81,6 +84,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
           const earlier = await side.earlierOf(rows);
           for (const [index, row] of rows.entries()) {
             tally.take(row);
+            course.take(row);
             flips.take(row, earlier[index]!);
           }
         });
@@ -89,6 +93,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     journal,
     credential: project.credential,
     tally,
+    course,
     flips,
     side,
     pace,

@@ -1,7 +1,7 @@
 // A replay, saved payloads sent one after the other and each verdict compared with the one before: what it takes, tells and gives.
 
 import type { Fault } from "#src/contract/fault.ts";
-import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
+import type { Comparison, Flip, ItemChange } from "#src/contract/records/flip.ts";
 import type {
   ItemChoice,
   RejectedLine,
@@ -12,6 +12,7 @@ import type {
   RunTime,
   Chained,
 } from "#src/contract/records/run.ts";
+import type { RunCourse } from "#src/contract/records/run-course.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 import type { Compared, Side } from "./compare-runs.ts";
@@ -52,6 +53,9 @@ export interface ReplayProgress {
   readonly inFlight: number;
   readonly state: "running" | "paused" | "stopping";
   readonly comparison: Comparison;
+  readonly course: RunCourse;
+  /** The flips that came last, the latest first. */
+  readonly latest: readonly Flip[];
 }
 
 export type ReplayEvent =

@@ -9,6 +9,7 @@ import type { RunItem, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { notSent, type CheckResult } from "#src/contract/wire/outcome.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
+import { CourseTally } from "#src/replay/run-course.ts";
 import { Scheduler } from "#src/replay/scheduler.ts";
 import { readSources, requireSources } from "#src/replay/sources/source.ts";
 import { STEP_MS } from "#src/replay/sources/timeline.ts";
@@ -69,13 +70,16 @@ class RunningReplay implements ReplayRun {
 
   progress(): ReplayProgress {
     const open = this.#open;
+    const flips = open?.flips ?? new FlipCounter({ baseline: CARRIED, run: "" }, new Map());
     return {
       summary: this.#summary(),
       fraction: this.#due?.fraction ?? null,
       etaMs: this.#due?.etaMs() ?? null,
       inFlight: this.#schedule?.inFlight ?? 0,
       state: this.#schedule?.state ?? (this.#paused ? "paused" : "running"),
-      comparison: (open?.flips ?? new FlipCounter({ baseline: CARRIED, run: "" }, new Map())).comparison(),
+      comparison: flips.comparison(),
+      course: (open?.course ?? new CourseTally()).read(),
+      latest: flips.latest,
     };
   }
 
@@ -180,8 +184,9 @@ class RunningReplay implements ReplayRun {
     this.#saving.add(saving);
   }
 
-  async #settled({ tally, flips, side }: OpenReplay, row: RunRow): Promise<void> {
+  async #settled({ tally, course, flips, side }: OpenReplay, row: RunRow): Promise<void> {
     tally.take(row);
+    course.take(row);
     const { failuresInARow } = tally;
     const [earlier = null] = await side.earlierOf([row]);
     this.#onEvent({ type: "settled", row, change: flips.take(row, earlier) });

@@ -49,7 +49,7 @@ export function createReplayForms(
   const show = (changed: EntryForm, now: boolean = false): void => {
     const form = fitFields(changed);
     store.setState(({ setup }) => ({ setup: { preflight: { state: "reading" }, ...setup, form } }));
-    const { source, isolated, onlyTags, skipTags } = setupInput(form, []);
+    const { source, isolated, onlyTags, skipTags } = setupInput(form);
     preflight.look({ source, isolated, onlyTags, skipTags }, now);
   };
   const close = (): void => {

@@ -34,7 +34,7 @@ export interface SetupOffer {
   readonly project: string | null;
   /** Newest first. */
   readonly runs: readonly RunInfo[];
-  /** Id of the run that was taken as the baseline; null for what the payloads carried. */
+  /** Id of the run that was taken as the baseline; null for the last one of the same payloads. */
   readonly baseline: string | null;
   /** The run of which only some items are sent again, in the words of `againWords`; null for any source. */
   readonly again?: { readonly run: RunInfo; readonly words: readonly [string, ...string[]] } | null;
@@ -46,7 +46,6 @@ export interface SetupOffer {
 export interface SetupInput extends Pick<ItemChoice, "onlyTags" | "skipTags"> {
   readonly source: string;
   readonly project: string;
-  readonly baseline: string | null;
   readonly time: RunTime | undefined;
   /** Rules of a sandbox of its own, in the words of `readRuleText`; null for the service of the profile. */
   readonly isolated: string | null;
@@ -57,6 +56,9 @@ export interface SetupInput extends Pick<ItemChoice, "onlyTags" | "skipTags"> {
 
 /** Stands for the folder of the saved payloads. */
 export const SAVED_PAYLOADS = "saved payloads";
+
+/** Stands for the last finished run of the payloads of the source, which `chosenBaseline` finds. */
+export const LAST_OF_SAME = "the last run of these payloads";
 
 /** Not isolated. */
 const NO = "no";
@@ -109,9 +111,9 @@ export function createSetup(offer: SetupOffer): EntryForm {
       kind: "choice",
       path: "baseline",
       label: "Compare with",
-      help: "An earlier run, or the verdicts that history: and run: sources bring along.",
-      choices: [CARRIED, ...offered.map(runLabel)],
-      initial: chosen === undefined ? CARRIED : runLabel(chosen),
+      help: "The last finished run of the same payloads, another run, or the verdicts that the payloads bring along.",
+      choices: [LAST_OF_SAME, CARRIED, ...offered.map(runLabel)],
+      initial: chosen === undefined ? LAST_OF_SAME : runLabel(chosen),
     },
     {
       kind: "text",
@@ -234,8 +236,7 @@ function rulesWord(form: EntryForm): string | null {
 }
 
 /** What a form without errors asks for. */
-export function setupInput(form: EntryForm, runs: readonly RunInfo[]): SetupInput {
-  const label = choiceOf(form, "baseline");
+export function setupInput(form: EntryForm): SetupInput {
   const rate = textOf(form, "rate").trim();
   const time = textOf(form, "time").trim();
   return {
@@ -243,7 +244,6 @@ export function setupInput(form: EntryForm, runs: readonly RunInfo[]): SetupInpu
     onlyTags: tagsOf(form, "onlyTags"),
     skipTags: tagsOf(form, "skipTags"),
     project: choiceOf(form, "project"),
-    baseline: runs.find((run) => runLabel(run) === label)?.id ?? null,
     time: readRunTime(time) ?? undefined,
     isolated: rulesWord(form),
     freshOrderIds: choiceOf(form, "orderIds") === FRESH,
@@ -287,7 +287,7 @@ function payloadsFolder(data: string): string {
 }
 
 /** A run in a word or two that no other run has. */
-function runLabel({ id, at, summary }: RunInfo): string {
+export function runLabel({ id, at, summary }: RunInfo): string {
   const items = summary === null ? "" : `, ${counted(summary.counts.total, "item")}`;
   return `run of ${formatDateTime(at)}${items} (${id.slice(-4)})`;
 }

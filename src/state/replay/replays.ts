@@ -6,6 +6,7 @@ import { agreeToBatch } from "#src/state/live-fence.ts";
 import { faultOf, inConsole } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
+import { chosenBaseline } from "./chosen-baseline.ts";
 import { createLiveReplays } from "./live-replay.ts";
 import type { Replayed, ReplayEngine, ReplayInput } from "./replay-engine.ts";
 import { createReplayForms } from "./replay-form.ts";
@@ -23,7 +24,7 @@ import { createRunList } from "./run-list.ts";
 import { createRunResult } from "./run-result.ts";
 
 /** A replay that is begun from another screen, where it was asked about already. */
-export type SendAgain = Omit<SetupInput, "baseline" | "time" | "isolated">;
+export type SendAgain = Omit<SetupInput, "time" | "isolated">;
 
 /** What the console asks of every replay; it stops after so many items in a row without a trustworthy verdict. */
 const CONSOLE_DEFAULTS = { strict: false, stopAfterFailures: 20, stdin: null } as const;
@@ -93,17 +94,18 @@ export function createReplays(
     if (await agreeToBatch(session, profile, batch)) await begin(input);
   };
 
-  const start = ({ form, preflight }: SetupState): void => {
-    const { source, isolated, ...wanted } = setupInput(form, getState().runs);
+  const start = (setup: SetupState): void => {
+    const { source, isolated, ...wanted } = setupInput(setup.form);
     const input = {
       ...CONSOLE_DEFAULTS,
       ...wanted,
       sources: [sourceWord(source, context.home.data)],
+      baseline: chosenBaseline(setup, getState().runs, context.home.data)?.id ?? null,
       continues: null,
     };
     // Nothing reaches the service of the profile, so that there is nothing to agree to.
     if (isolated !== null) void begin(input, isolated);
-    else void ask(batchSummary(preflight, profile.amountUnit), input);
+    else void ask(batchSummary(setup.preflight, profile.amountUnit), input);
   };
 
   return {
