@@ -48,7 +48,7 @@ export function countdownRows(
   const indented = drawn.map((row): Row => [{ text: " ".repeat(AXIS) }, ...row]);
   const beside = width - taken - GAP;
   if (beside < FACTS_LEAST)
-    return [[], ...indented, [], ...facts(width), ...steps].map((row) => fitRow(row, width, theme));
+    return [[], ...indented, [], ...facts(width), [], ...steps].map((row) => fitRow(row, width, theme));
   const columns = [
     { rows: indented, width: taken },
     { rows: facts(beside), width: beside },

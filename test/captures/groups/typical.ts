@@ -34,7 +34,10 @@ export async function captureTypical(lot: Lot): Promise<void> {
   await studio.capture("register");
   await studio.press(TAB);
   await studio.capture("register-field");
-  await studio.press(ESC, "3");
+  await studio.press("shop-two", TAB, "Second shop", TAB, TAB, "980", TAB, TAB, ENTER);
+  await studio.until("can be fetched from");
+  await studio.capture("countdown");
+  await studio.press("3");
   await studio.until("demo-shop");
   await studio.capture("vault");
   await studio.press("v");
