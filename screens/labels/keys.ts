@@ -1,7 +1,7 @@
 // The commands of the Labels screen.
 
 import { commands, key, only } from "#src/keys/command.ts";
-import { moves, SCROLLING, type Moving } from "#src/keys/move-commands.ts";
+import { moves, SCROLLING, sorts, type Moving } from "#src/keys/move-commands.ts";
 import type { LabelsBook, LabelsState } from "#src/state/history/labels.ts";
 
 interface Scene extends Moving {
@@ -38,5 +38,9 @@ export const LABELS_SCREEN = commands<Scene>("labels", "Labels", 1, {
   }),
   actions: key("x", "actions", 5, (s) => s.showActions(), { opensText: true, also: "import, add" }),
   since: key("t", "rules since a time", 8, (s) => s.labels.askSince(), { opensText: true }),
+  ...only(
+    isListed,
+    sorts<Scene>(({ labels }, how) => labels.sort(how)),
+  ),
   ...moves(SCROLLING),
 });

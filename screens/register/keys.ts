@@ -1,8 +1,8 @@
 // The commands of the Register screen. Letters are commands while the focus is on the button.
 
-import { commands, key } from "#src/keys/command.ts";
+import { commands, key, only } from "#src/keys/command.ts";
 import { buttonCommands, fieldCommands, jumpCommand, type FormVerbs } from "#src/keys/form-commands.ts";
-import { moves, throughRows, type Moving } from "#src/keys/move-commands.ts";
+import { moves, sorts, throughRows, type Moving } from "#src/keys/move-commands.ts";
 import {
   whyNotByHand,
   whyNotFetch,
@@ -37,6 +37,13 @@ export const REGISTER = commands<Scene>("register", GROUP, 1, {
   }),
   byHand: key("m", "enter by hand", 0, (s) => s.registrations.enterByHand(), {
     not: ({ state, waitMs }) => whyNotByHand(state, waitMs),
+  }),
+  all: key("esc", "all projects", 0, (s) => s.registrations.setFilter(""), {
+    when: ({ state }) => state.filter !== "",
+  }),
+  ...only<Scene>(({ state }) => state.projects.length > 0, {
+    filter: key("/", "filter", 5, (s) => s.registrations.askFilter(), { opensText: true, exposes: true }),
+    ...sorts(({ registrations }, how) => registrations.sort(how)),
   }),
   ...moves(throughRows("project", "five")),
 });

@@ -109,6 +109,7 @@ export function projectColumns(
     {
       title: "Project",
       said: "",
+      by: "project",
       share: 1,
       least: 4,
       most: 40,
@@ -132,6 +133,7 @@ export function projectColumns(
     },
     {
       title: "Closes in",
+      by: "closes",
       width: 14,
       align: "right",
       cell({ window }) {

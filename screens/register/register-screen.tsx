@@ -4,6 +4,7 @@ import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { hasText, SUBMIT } from "#src/state/entry-form.ts";
 import {
+  listedProjects,
   openForm,
   selectedProject,
   type RegistrationsState,
@@ -27,7 +28,7 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
   const usable = useUsableProject(state);
   const sent = useStore(checks.store, (known) => known.entries);
   const view = registerView(
-    useShown(state),
+    useShown({ ...state, projects: listedProjects(state) }),
     { columns, rows, zoom },
     { theme, waitMs, environment, checks: sent, byItself: !readOnly, usable: usable !== null },
   );

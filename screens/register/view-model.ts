@@ -13,6 +13,7 @@ import { selectedAt } from "#src/state/list-selection.ts";
 import { arranged } from "#src/ui/arranged.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { listRows } from "#src/ui/list.ts";
+import { filteredTitle } from "#src/ui/listing-view.ts";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
 import { fillRows, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { countdownRows, PICTURE_ROWS } from "./countdown-rows.ts";
@@ -25,7 +26,7 @@ const LIST_ROWS = 4;
 
 /**
  * The form, the selected project beside it where there is room, and the list below, or alone while it is zoomed.
- * @param state `now` in it is the service's time
+ * @param state `now` in it is the service's time, and `projects` are those that are listed
  */
 export function registerView(state: RegistrationsState, size: Size, options: ProjectRenderOptions): Band[] {
   const { columns, rows } = size;
@@ -124,6 +125,7 @@ function listPane(
   const list = {
     items: standings,
     selected: at,
+    sort: state.sort,
     columns: projectColumns(columns, running > 0, options),
     focused,
     pointed: marked && theme.ascii !== "words",
@@ -132,7 +134,10 @@ function listPane(
   const blank: Row = [{ text: " ".repeat(columns) }];
   const spare = rows - drawn.length - below;
   if (projects.length === 0) {
-    const text = `No project is registered yet. Fill in the form: ${theme.keyName("register.next")} goes to its fields, ${theme.keyName("register.submit")} registers.`;
+    const text =
+      state.filter !== ""
+        ? `No project matches the filter; ${theme.keyName("register.all")} shows all.`
+        : `No project is registered yet. Fill in the form: ${theme.keyName("register.next")} goes to its fields, ${theme.keyName("register.submit")} registers.`;
     drawn.push(...textRows(text, columns, theme));
   } else if (spare > 0) {
     drawn.push(blank);
@@ -140,7 +145,7 @@ function listPane(
   const legend = running > 0 && spare > 2 ? [blank, legendRow(columns, theme, waitMs)] : [];
   const isLast = below === 0;
   return {
-    title: "Projects",
+    title: filteredTitle("Projects", state.filter, theme),
     note:
       projects.length === 0
         ? undefined

@@ -62,6 +62,7 @@ export const BINDINGS: readonly Binding[] = [
   shell.HELP,
   shell.HELP_FIND,
   shell.MESSAGES,
+  shell.MESSAGES_FIND,
   shell.LOCK,
   shell.SHELL,
 ].flatMap(({ bindings }) => bindings);

@@ -110,6 +110,7 @@ export const HELP_FIND = commands<Omit<Help, "find">>("help.find", "Help, findin
 });
 
 interface Messages extends Moving {
+  readonly find: () => void;
   /** To the other pane; null where there is one. */
   readonly turn: (() => void) | null;
   readonly close: () => void;
@@ -117,8 +118,15 @@ interface Messages extends Moving {
 
 export const MESSAGES = commands<Messages>("messages", "Messages", OVER, {
   turn: key("tab", "other pane", 2, ({ turn }) => turn?.(), { when: ({ turn }) => turn !== null }),
+  find: key("/", "filter", 1.5, ({ find }) => find(), { opensText: true }),
   close: key("esc M q", "back", 3, ({ close }) => close()),
   ...pagerMoves({ down: 1 }),
+});
+
+export const MESSAGES_FIND = commands<Omit<Messages, "find">>("messages.find", "Messages, filtering", OVER, {
+  turn: key("tab", "other pane", 3, ({ turn }) => turn?.(), { when: ({ turn }) => turn !== null }),
+  ...pagerMoves({ down: 2 }),
+  leave: key("esc", "all messages", 1, ({ close }) => close()),
 });
 
 interface Drawer {

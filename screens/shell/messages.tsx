@@ -1,70 +1,103 @@
 // The page of messages: what was said in this session, and on the sandbox the requests that it received.
 
+import { Box } from "ink";
 import { useEffect, useState, type ReactNode } from "react";
+import { formatCount, placeText } from "#src/display/count.ts";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
 import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
+import { matching } from "#src/state/listing.ts";
 import type { Toast } from "#src/state/session.ts";
 import type { JournalState } from "#src/state/sandbox/journal.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { filledBand, seenRows } from "#src/ui/arranged.ts";
 import { Bands } from "#src/ui/pane.tsx";
+import { InputLine } from "#src/ui/prompt.tsx";
 import { fitRow, hangingRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { useAudience } from "#src/ui/use-audience.ts";
-import { MESSAGES } from "./keys.ts";
+import { MESSAGES, MESSAGES_FIND } from "./keys.ts";
 
-/** Draws exactly its area. Tab turns between the panes; the journal is read while the page is open. */
+const LEVEL = 4;
+const SILENT = "There are no messages in this session yet.";
+const UNASKED = "No request has reached the sandbox yet.";
+
+/** Draws exactly its area. Tab turns between the panes, `/` filters both; the journal is read while the page is open. */
 export function Messages({ columns, rows }: Size): ReactNode {
   const { session, journal, context } = useConsole();
   const theme = useTheme();
   const { shown } = useAudience();
   const said = useStore(session.store, ({ messages }) => messages);
-  const seen = said.map((each) => ({ ...each, text: shown(each.text, each.about) }));
-  const received = shown(useStore(journal.store, (state) => state));
+  /** What is looked for; null where nothing is. */
+  const [filter, setFilter] = useState<string | null>(null);
+  const all = said.map((each) => ({ ...each, text: shown(each.text, each.about) }));
+  const seen = matching(all, filter ?? "", ({ text }) => text);
+  const journaled = shown(useStore(journal.store, (state) => state)).entries;
+  const received = matching(
+    journaled,
+    filter ?? "",
+    (entry) => `${entry.status} ${journalCall(entry)} ${journalOutcome(entry)}`,
+  );
   const hasJournal = context.profile.environment === "SANDBOX";
   useEffect(() => (hasJournal ? journal.follow() : undefined), [journal, hasJournal]);
 
+  const none = (text: string): string => (filter === null ? text : "Nothing matches the filter.");
   const lists = [
-    { title: "Messages", count: said.length, rows: messageRows(seen, columns, theme) },
+    {
+      title: "Messages",
+      count: seen.length,
+      of: all.length,
+      rows: messageRows(seen, none(SILENT), columns, theme),
+    },
     ...(hasJournal
       ? [
           {
             title: "Sandbox journal",
-            count: received.entries.length,
-            rows: journalRows(received, columns, theme),
+            count: received.length,
+            of: journaled.length,
+            rows: journalRows(received, none(UNASKED), columns, theme),
           },
         ]
       : []),
   ];
-  const body = rows - lists.length;
+  const body = rows - lists.length - (filter === null ? 0 : 1);
   const upper = hasJournal ? Math.max(1, Math.min(lists[0]!.rows.length, Math.floor(body / 2))) : body;
   const heights = [upper, body - upper];
   const [focus, setFocus] = useState(0);
   const [tops, setTops] = useState<readonly number[]>([0, 0]);
   const lastTop = Math.max(0, lists[focus]!.rows.length - heights[focus]!);
   const messages = {
-    close: () => session.showMessages(false),
+    find: () => setFilter(""),
+    close: () => (filter === null ? session.showMessages(false) : setFilter(null)),
     turn: hasJournal ? () => setFocus(1 - focus) : null,
     go: (to: ListMove) => setTops(tops.with(focus, scrolled(tops[focus]!, to, lastTop))),
     page: Math.max(1, heights[focus]! - 1),
   };
-  useLayer({ ...MESSAGES.layer(messages), modal: true });
-  const bands = lists.map(({ title, count, rows: all }, index) => {
+  const layer = filter === null ? MESSAGES.layer(messages) : MESSAGES_FIND.layer(messages);
+  useLayer({ ...layer, modal: true });
+  const bands = lists.map(({ title, count, of, rows: listed }, index) => {
     const height = heights[index]!;
-    const { seen, from, end } = seenRows(all, tops[index]!, height);
-    const note = end > from ? `${count}, ${theme.sign("down")} ${end - from} more` : `${count}`;
+    const { seen, from, end } = seenRows(listed, tops[index]!, height);
+    const counted = filter === null ? formatCount(count) : placeText(count, of);
+    const note = end > from ? `${counted}, ${theme.sign("down")} ${formatCount(end - from)} more` : counted;
     return filledBand({ title, note, width: columns, focused: index === focus }, seen, height);
   });
-  return <Bands bands={bands} />;
+  return (
+    <Box flexDirection="column" width={columns} height={rows}>
+      {filter === null ? null : (
+        <InputLine label="Filter" value={filter} onChange={setFilter} level={LEVEL} width={columns} />
+      )}
+      <Bands bands={bands} />
+    </Box>
+  );
 }
 
 /** Newest first; each sentence is whole. */
-function messageRows(messages: readonly Toast[], width: number, theme: Theme): Row[] {
-  if (messages.length === 0) return textRows("There are no messages in this session yet.", width, theme);
+function messageRows(messages: readonly Toast[], none: string, width: number, theme: Theme): Row[] {
+  if (messages.length === 0) return textRows(none, width, theme);
   return messages.toReversed().flatMap(({ at, kind, text }) => {
     const sign = kind === "error" ? theme.sign("error") : " ";
     const fixed = [{ text: `  ${formatClock(at)}  ` }, { text: `${sign} `, role: "error" as const }];
@@ -73,8 +106,8 @@ function messageRows(messages: readonly Toast[], width: number, theme: Theme): R
 }
 
 /** A row for each request, newest first. */
-function journalRows({ entries }: JournalState, width: number, theme: Theme): Row[] {
-  if (entries.length === 0) return textRows("No request has reached the sandbox yet.", width, theme);
+function journalRows(entries: JournalState["entries"], none: string, width: number, theme: Theme): Row[] {
+  if (entries.length === 0) return textRows(none, width, theme);
   return entries.map((entry) => {
     const { at, status, latency_ms: latency } = entry;
     const took = formatLatency(latency).padStart(8);

@@ -1,8 +1,8 @@
 // The commands of the Vault screen.
 
-import { commands, key } from "#src/keys/command.ts";
+import { commands, key, only } from "#src/keys/command.ts";
 import { buttonCommands, fieldCommands, type FormVerbs } from "#src/keys/form-commands.ts";
-import { moves, throughRows, type Moving } from "#src/keys/move-commands.ts";
+import { moves, sorts, throughRows, type Moving } from "#src/keys/move-commands.ts";
 import { selectedKey, whyNotTest, type KeyringState } from "#src/state/vault/keyring-state.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
 
@@ -18,7 +18,7 @@ interface Scene extends Moving {
 const FORM_GROUP = "Vault, in a form";
 
 const whyNone = ({ state }: Scene): string | null =>
-  selectedKey(state) === null ? "The vault has no key to choose." : null;
+  selectedKey(state) === null ? "No key is listed." : null;
 
 export const VAULT = commands<Scene>("vault", "Vault", 1, {
   reveal: key("v", "reveal for 10 s", 1, ({ keyring }) => keyring.reveal(), {
@@ -33,8 +33,17 @@ export const VAULT = commands<Scene>("vault", "Vault", 1, {
   copy: key("y", "copy for 30 s", 3, ({ keyring }) => keyring.copy(), { exposes: true, not: whyNone }),
   remove: key("d delete", "remove", 6, ({ keyring }) => keyring.remove(), { not: whyNone }),
   actions: key("x", "actions", 5, ({ showActions }) => showActions(), { exposes: true, opensText: true }),
-  hide: key("esc", "hide", 0, ({ keyring }) => keyring.hide(), {
-    when: ({ state }) => state.revealed !== null,
+  // Of the two that may be there, the secret first.
+  hide: key(
+    "esc",
+    "back",
+    0,
+    ({ keyring, state }) => (state.revealed === null ? keyring.setFilter("") : keyring.hide()),
+    { when: ({ state }) => state.revealed !== null || state.filter !== "" },
+  ),
+  ...only<Scene>(({ state }) => state.entries.length > 0, {
+    filter: key("/", "filter", 7, ({ keyring }) => keyring.askFilter(), { opensText: true, exposes: true }),
+    ...sorts(({ keyring }, how) => keyring.sort(how)),
   }),
   ...moves(throughRows("key", "five")),
 });

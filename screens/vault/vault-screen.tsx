@@ -5,6 +5,7 @@ import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
+import { listedKeys } from "#src/state/vault/keyring-state.ts";
 import { vaultLines } from "#src/state/vault/vault-lines.ts";
 import { PaneScreen } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
@@ -20,7 +21,7 @@ export function VaultScreen({ columns, rows, zoom }: Size): ReactNode {
   const lock = useStore(vaultLock.store, (whole) => whole);
   const held = useStore(copies.store, (whole) => whole.held);
   const view = vaultView(
-    useShown(state),
+    useShown({ ...state, entries: listedKeys(state) }),
     { columns, rows, zoom },
     { theme, profile: context.profile.name, lock, held, now: context.now() },
   );

@@ -13,6 +13,7 @@ import { filledBand } from "#src/ui/arranged.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
+import { filteredTitle } from "#src/ui/listing-view.ts";
 import { LONGEST, Page } from "#src/ui/page.ts";
 import type { Band, PaneHead } from "#src/ui/pane.tsx";
 import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
@@ -32,7 +33,7 @@ export interface VaultRenderOptions {
   readonly now: number;
 }
 
-/** The entries and the details of the selected one, the form, or the first step of an empty vault. */
+/** Those of `entries`, which are listed, and the details of the selected one, the form, or the first step of an empty vault. */
 export function vaultView(state: KeyringState, size: Size, options: VaultRenderOptions): Band[] {
   const { columns: width, rows, zoom } = size;
   const { theme } = options;
@@ -43,7 +44,7 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
     return [filledBand({ title: "Add a key by hand", width }, drawn, body)];
   }
   const head: PaneHead = {
-    title: `Vault ${theme.sign("separator")} ${safe(options.profile)}`,
+    title: filteredTitle(`Vault ${theme.sign("separator")} ${safe(options.profile)}`, state.filter, theme),
     note: [lockNote(options.lock), noteOf(state)].filter(Boolean).join(`  `),
     width,
   };
@@ -63,6 +64,7 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
     items: state.entries,
     selected: state.entries.indexOf(entry),
     columns: keyColumns(state, options),
+    sort: state.sort,
     gap: 2,
   };
   const { rows: listed } = listRows(list, { columns: width, rows: body - below - 1 }, theme);
@@ -119,8 +121,9 @@ function noteOf({ entries, elsewhere, selectedId }: KeyringState): string | unde
   return `${placeText(at + 1, entries.length)}${others === "" ? "" : `, ${others}`}`;
 }
 
-function emptyText({ loaded, elsewhere }: KeyringState, { keyName }: Theme): string {
+function emptyText({ loaded, filter, elsewhere }: KeyringState, { keyName }: Theme): string {
   if (!loaded) return "Reading the vault.";
+  if (filter !== "") return `No key matches the filter; ${keyName("vault.hide")} shows all.`;
   const others = elsewhere === 0 ? "The vault is empty" : "The vault has no key of this profile";
   return `${others}. The credential of a registered project is saved here automatically; ${keyName("vault.add")} adds a key by hand.`;
 }
@@ -135,6 +138,7 @@ function keyColumns(
     {
       title: "For",
       said: "",
+      by: "owner",
       share: 1,
       least: 6,
       most: 58,
@@ -154,7 +158,7 @@ function keyColumns(
         return at === undefined ? "-" : formatClockOrDay(at, now);
       },
     },
-    { title: "Last used", width: 10, cell: (entry) => usedText(entry, uses, options) },
+    { title: "Last used", by: "last", width: 10, cell: (entry) => usedText(entry, uses, options) },
     { title: "Last test", width: 19, from: 70, cell: (entry) => [testSpan(entry, uses, options)] },
   ];
 }

@@ -48,6 +48,17 @@ export function matching<Item>(
   });
 }
 
+/** Filters a list while it is typed; Esc brings back what was. */
+export async function askFilter(
+  session: Session,
+  placeholder: string,
+  before: string,
+  setFilter: (filter: string) => void,
+): Promise<void> {
+  const question = { label: "Filter", initial: before, placeholder, onChange: setFilter };
+  setFilter((await session.askUntil(question)) ?? before);
+}
+
 /** @param placeholder of the filter */
 export function listingVerbs<State extends ListingState, Item>(
   store: StoreApi<State>,
@@ -57,6 +68,7 @@ export function listingVerbs<State extends ListingState, Item>(
 ) {
   const get = store.getState;
   const set = (change: Partial<ListingState>): void => store.setState(change as Partial<State>);
+  const setFilter = (filter: string): void => set({ filter, scroll: 0 });
   return {
     select(move: ListMove) {
       const { items, id } = listed;
@@ -70,13 +82,7 @@ export function listingVerbs<State extends ListingState, Item>(
     },
     close: () => set({ opened: false, scroll: 0 }),
     scrollTo: (line: number) => set({ scroll: Math.max(0, line) }),
-    setFilter: (filter: string) => set({ filter }),
-    /** Filters while it is typed; Esc brings back what was. */
-    async askFilter() {
-      const { filter: before } = get();
-      const onChange = (filter: string): void => set({ filter, scroll: 0 });
-      const filter = await session.askUntil({ label: "Filter", initial: before, placeholder, onChange });
-      set({ filter: filter ?? before });
-    },
+    setFilter,
+    askFilter: () => askFilter(session, placeholder, get().filter, setFilter),
   };
 }

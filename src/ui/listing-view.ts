@@ -29,6 +29,11 @@ export interface ListingView {
   readonly end: number;
 }
 
+/** The title of a list with its filter. @param title safe */
+export function filteredTitle(title: string, filter: string, { sign }: Theme): string {
+  return filter === "" ? title : `${title} ${sign("separator")} ${safe(filter, { max: 60 })}`;
+}
+
 /** @param state `opened` where the detail has the keys, and its first visible line */
 export function listingView<Item>(
   listing: Listing<Item>,
@@ -48,7 +53,7 @@ export function listingView<Item>(
     if (!opened) view.page = page;
     const isEmpty = items.length === 0;
     const head = {
-      title: filter === "" ? title : `${title} ${theme.sign("separator")} ${safe(filter, { max: 60 })}`,
+      title: filteredTitle(title, filter, theme),
       note: isEmpty ? undefined : placeText(at + 1, items.length),
       width,
       focused: !opened,

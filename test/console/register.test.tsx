@@ -51,6 +51,8 @@ function stateOf(change: Partial<RegistrationsState> = {}): RegistrationsState {
     byHand: null,
     working: null,
     projects: [project()],
+    filter: "",
+    sort: { by: "added", turned: false },
     selectedKey: "demo-shop/medium",
     progress: {},
     now: START,
@@ -301,6 +303,20 @@ describe("the screen", () => {
     screen.press("\r\r");
     await screen.until("credential in the vault, project id project-7");
     expect(screen.styledFrame()).not.toContain(SECRET);
+  });
+
+  it("filters and sorts the projects by letters on the button", async () => {
+    const others = ["shoes", "books"].map((name) => project({ key: `${name}/low`, name }));
+    const screen = await show({ now: () => START }, { columns: 100, rows: 24 }, others);
+    await screen.until("1 of 2");
+    screen.press("oO");
+    await screen.until(/shoes\/low[^]*books\/low/);
+    screen.model.registrations.setFilter("books");
+    await screen.until(/Projects · books .*1 of 1/);
+    screen.press("\x1b");
+    await screen.until("of 2");
+    screen.model.registrations.setFilter("nothing");
+    await screen.until("No project matches the filter");
   });
 
   it("fetches at once on f", async () => {

@@ -625,6 +625,11 @@ describe("toasts and footer", () => {
     expectWhole(screen, 80, 24);
     for (const line of screen.lines()) expect(line.slice(79).trim(), "the last column stays blank").toBe("");
     expect(screen.lines().at(-2)?.trim()).toBe("");
+    screen.press("/disk");
+    await screen.until((frame) => /Messages .* 1 of \d/.test(frame) && !frame.includes("Switched"));
+    expectWhole(screen, 80, 24);
+    screen.press("\x1b");
+    await screen.until("Switched.");
     screen.press("M");
     await screen.until("Send check");
   });

@@ -5,6 +5,7 @@ import { BINDINGS } from "#screens/shell/bindings.ts";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
 import { vaultView, type VaultRenderOptions } from "#screens/vault/view-model.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { ownerOf } from "#src/contract/records/key.ts";
 import { MASK } from "#src/display/mask.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
@@ -13,7 +14,7 @@ import type { Band } from "#src/ui/pane.tsx";
 import type { Row } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
-import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring-state.ts";
+import { listedKeys, type KeyringEntry, type KeyringState } from "#src/state/vault/keyring-state.ts";
 import { NO_USES } from "#src/state/vault/key-uses.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { testContext } from "./test-context.ts";
@@ -50,6 +51,8 @@ function stateOf(change: Partial<KeyringState> = {}): KeyringState {
     adding: null,
     working: null,
     tests: {},
+    filter: "",
+    sort: { by: "added", turned: false },
     uses: NO_USES,
     registered: {},
     ...change,
@@ -127,6 +130,29 @@ describe("the rows", () => {
     const text = detailOf(stateOf({ entries: [], selectedId: null }));
     expect(text).toContain("The vault is empty");
     expect(text).toContain("a adds a key by hand");
+  });
+});
+
+/** The owners in their order. */
+const owners = (state: KeyringState): string[] => listedKeys(state).map(ownerOf);
+
+describe("the list", () => {
+  const some = [entry(1), entry(3), entry(2, { projectKey: "other/low" })];
+
+  it("has the keys in whose kind, owner or id every word of the filter is", () => {
+    expect(owners(stateOf({ entries: some, filter: "medium credential" }))).toEqual([
+      "商店-1/medium",
+      "商店-3/medium",
+    ]);
+    expect(owners(stateOf({ entries: some, filter: "key-2" }))).toEqual(["other/low"]);
+  });
+
+  it("is sorted by owner, or by the last use, where those that were never used come last", () => {
+    const uses = { byKey: { "hmac-sha256-key-3": { at: NOW, test: null } }, whole: true };
+    const by = (sort: KeyringState["sort"]): string[] => owners(stateOf({ entries: some, uses, sort }));
+    expect(by({ by: "owner", turned: false })[0]).toBe("other/low");
+    expect(by({ by: "last", turned: false })[0]).toBe("商店-3/medium");
+    expect(by({ by: "added", turned: true })).toEqual(["other/low", "商店-3/medium", "商店-1/medium"]);
   });
 });
 

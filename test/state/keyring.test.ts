@@ -123,6 +123,20 @@ describe("the selection", () => {
   });
 });
 
+describe("the filter", () => {
+  it("keeps a selected entry that it lets through, and hides the secret of another", async () => {
+    const { keyring, state, ...desk } = await sitDown();
+    await reveal({ keyring, state, ...desk });
+    keyring.setFilter("integration");
+    expect(state().revealed).not.toBeNull();
+    keyring.setFilter("demo-shop");
+    expect(selectedKey(state())?.keyId).toBe("key-1");
+    expect(state().revealed).toBeNull();
+    keyring.setFilter("nothing");
+    expect(selectedKey(state())).toBeNull();
+  });
+});
+
 describe("reveal", () => {
   it("counts ten seconds down and hides", async () => {
     const desk = await sitDown();

@@ -5,15 +5,18 @@ import { findHistory } from "#src/actions/history/find-history.ts";
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Label, LabelledOrder } from "#src/contract/records/label.ts";
+import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { RuleRecords } from "#src/contract/records/rule-record.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
+import { changedSort, sortedRows } from "#src/state/list-selection.ts";
 import { LISTING, listingVerbs, matching, selectedOf, type ListingState } from "#src/state/listing.ts";
 import { problemIn, reportFaults, sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { askLabel } from "./history-labels.ts";
 
 export interface LabelsState extends ListingState {
+  readonly sort: LabelSort;
   /** The newest, at most `LISTED`; null before the first read. */
   readonly orders: readonly LabelledOrder[] | null;
   /** Of all orders. */
@@ -32,9 +35,13 @@ const LISTED = 10_000;
 const CHECKS = 20;
 const NONE = { fraud: 0, chargeback: 0, refund: 0, good: 0 };
 
-/** The orders that the filter lets through, by order id and label. */
-export function listedOrders({ orders, filter }: LabelsState): readonly LabelledOrder[] {
-  return matching(orders ?? [], filter, ({ orderId, label }) => `${orderId} ${label}`);
+export const LABEL_ORDERS = ["time", "order", "label"] as const;
+type LabelSort = Sort<(typeof LABEL_ORDERS)[number]>;
+
+/** The orders that the filter lets through, by order id and label, in their order. */
+export function listedOrders({ orders, filter, sort }: LabelsState): readonly LabelledOrder[] {
+  const listed = matching(orders ?? [], filter, ({ orderId, label }) => `${orderId} ${label}`);
+  return sortedRows(listed, sort, ({ at, orderId, label }) => ({ time: at, order: orderId, label })[sort.by]);
 }
 
 const ORDERS = { items: listedOrders, id: ({ orderId }: LabelledOrder) => orderId };
@@ -52,6 +59,7 @@ export function createLabels(context: Context, session: Session) {
     orders: null,
     counts: NONE,
     ...LISTING,
+    sort: { by: "time", turned: false },
     checks: null,
     since: "30d",
     records: null,
@@ -89,6 +97,7 @@ export function createLabels(context: Context, session: Session) {
     /** Reads them again where they were read before. */
     reload: () => (get().orders === null ? Promise.resolve() : load()),
     ...listingVerbs(store, session, ORDERS, "fraud o-1041"),
+    sort: (how: "next" | "turned") => set(({ sort }) => ({ sort: changedSort(LABEL_ORDERS, sort, how) })),
     /** Reads the checks of an order, which are shown while it stays selected. */
     async readChecks(orderId: string) {
       try {

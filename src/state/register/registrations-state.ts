@@ -1,9 +1,12 @@
 // State of the Register screen, and questions about it.
 
-import type { Project } from "#src/contract/records/project.ts";
+import type { Sort } from "#src/contract/records/list-sort.ts";
+import { windowEnd, type Project } from "#src/contract/records/project.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
+import { sortedRows } from "#src/state/list-selection.ts";
+import { matching } from "#src/state/listing.ts";
 import type { FetchProgress } from "./credential-fetches.ts";
 import { projectWindow } from "./project-window.ts";
 
@@ -15,6 +18,8 @@ export interface RegistrationsState {
   readonly working: string | null;
   /** The last registered first. */
   readonly projects: readonly Project[];
+  readonly filter: string;
+  readonly sort: ProjectSort;
   readonly selectedKey: string | null;
   /** What the credential request of a project is doing, by its key. */
   readonly progress: Readonly<Record<string, FetchProgress>>;
@@ -53,6 +58,19 @@ export function whyNotByHand(state: RegistrationsState, waitMs: Milliseconds): s
   return progress?.kind === "stopped" && progress.retryAt === null
     ? null
     : "Until the 24 hours are over, verdict fetches the credential automatically; after that, the panel shows it.";
+}
+
+/** At first the last registered project is above. */
+export const PROJECT_ORDERS = ["added", "project", "closes"] as const;
+type ProjectSort = Sort<(typeof PROJECT_ORDERS)[number]>;
+
+/** The projects that the filter lets through, by key, name and state of the credential, in their order. */
+export function listedProjects({ projects, filter, sort }: RegistrationsState): readonly Project[] {
+  const textOf = ({ key, name, state }: Project): string => `${key} ${name} ${state}`;
+  return sortedRows(matching(projects, filter, textOf), sort, (project) => {
+    const closes = project.state === "ready" ? null : windowEnd(project);
+    return { added: projects.indexOf(project), project: project.key, closes }[sort.by];
+  });
 }
 
 export function selectedProject({ projects, selectedKey }: RegistrationsState): Project | null {

@@ -3,7 +3,8 @@
 import { createStore } from "zustand/vanilla";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
-import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { changedSort, keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { askFilter } from "#src/state/listing.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { ClockedContext } from "#src/state/sandbox/service-clock.ts";
 import type { Session } from "#src/state/session.ts";
@@ -12,7 +13,14 @@ import { createFetchSchedule, type FetchScheduleOptions } from "./fetch-schedule
 import { createProjectForms } from "./project-forms.ts";
 import { createRegistrationForm } from "./registration-form.ts";
 import { offerProject } from "#src/state/project-offer.ts";
-import { selectedProject, whyNotFetch, withProject, type RegistrationsState } from "./registrations-state.ts";
+import {
+  listedProjects,
+  PROJECT_ORDERS,
+  selectedProject,
+  whyNotFetch,
+  withProject,
+  type RegistrationsState,
+} from "./registrations-state.ts";
 
 export function createRegistrations(
   context: ClockedContext,
@@ -27,6 +35,8 @@ export function createRegistrations(
     byHand: null,
     working: null,
     projects: [],
+    filter: "",
+    sort: { by: "added", turned: false },
     selectedKey: null,
     progress: {},
     now: null,
@@ -53,14 +63,22 @@ export function createRegistrations(
   async function reload(): Promise<void> {
     const listed = await (await context.projects()).list(context.profile.name);
     const projects = listed.toReversed();
-    setState(({ projects: before, selectedKey }) => ({
-      projects,
-      selectedKey: keptRow(projects, before, ({ key }) => key === selectedKey)?.key ?? null,
-    }));
+    keepSelected({ projects });
     // Another session may have fetched the credential that this one waits for.
     const ready = projects.find(({ state }) => state === "ready");
     if (ready !== undefined) offerProject(session, ready.key);
   }
+
+  /** Changes what is listed; the same project stays selected where it can. */
+  function keepSelected(change: Partial<RegistrationsState>): void {
+    setState((before) => {
+      const { selectedKey } = before;
+      const listed = listedProjects({ ...before, ...change });
+      const kept = keptRow(listed, listedProjects(before), ({ key }) => key === selectedKey);
+      return { ...change, selectedKey: kept?.key ?? null };
+    });
+  }
+  const setFilter = (filter: string): void => keepSelected({ filter });
 
   async function load(): Promise<void> {
     await reportFaults(session, reload);
@@ -89,11 +107,15 @@ export function createRegistrations(
     },
     ...forms,
     select(move: ListMove) {
-      setState(({ projects, selectedKey }) => {
-        const project = movedRow(projects, ({ key }) => key === selectedKey, move);
+      setState((state) => {
+        const project = movedRow(listedProjects(state), ({ key }) => key === state.selectedKey, move);
         return { selectedKey: project?.key ?? null };
       });
     },
+    sort: (how: "next" | "turned") =>
+      setState(({ sort }) => ({ sort: changedSort(PROJECT_ORDERS, sort, how) })),
+    setFilter,
+    askFilter: () => askFilter(session, "demo-shop ready", getState().filter, setFilter),
     /** Asks for the credential of the selected project now. */
     fetchNow() {
       const project = selectedProject(getState());

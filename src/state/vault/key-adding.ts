@@ -28,7 +28,7 @@ export function createKeyAdding(
     if (saved === null) return;
     setState({ adding: null });
     await reportFaults(session, reload);
-    setState({ selectedId: saved.id });
+    setState({ selectedId: saved.id, filter: "" });
     const owner = ownerOf(key);
     const offer = key.kind === "project_credential" ? offerProject(session, owner) : "";
     session.say(

@@ -1,11 +1,14 @@
 // State of the Vault screen, and questions about it.
 
 import type { Context } from "#src/app/context.ts";
+import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { ownerOf } from "#src/contract/records/key.ts";
+import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
+import { sortedRows } from "#src/state/list-selection.ts";
+import { matching } from "#src/state/listing.ts";
 import type { CredentialTest, KeyUses } from "./key-uses.ts";
 
 /** What may be shown of an entry of the vault. */
@@ -18,6 +21,8 @@ export interface KeyringState {
   readonly entries: readonly KeyringEntry[];
   /** Replaced entries of the profile, in the order of replacement. */
   readonly former: readonly FormerEntry[];
+  readonly filter: string;
+  readonly sort: KeySort;
   /** How many entries belong to other profiles. */
   readonly elsewhere: number;
   /** True once the vault was read. */
@@ -38,6 +43,19 @@ export interface KeyringState {
 
 /** Seconds for which a secret stays revealed. */
 export const REVEAL_SECONDS = 10;
+
+/** At first the newest key is above. */
+export const KEY_ORDERS = ["added", "owner", "last"] as const;
+type KeySort = Sort<(typeof KEY_ORDERS)[number]>;
+
+/** The entries that the filter lets through, by kind, owner and key id, in their order. */
+export function listedKeys({ entries, filter, sort, uses }: KeyringState): readonly KeyringEntry[] {
+  const textOf = (entry: KeyringEntry): string => `${KIND_WORD[entry.kind]} ${ownerOf(entry)} ${entry.keyId}`;
+  return sortedRows(matching(entries, filter, textOf), sort, (entry) => {
+    const last = entry.kind === "integration_key" ? null : uses.byKey[entry.keyId]?.at;
+    return { added: entries.indexOf(entry), owner: ownerOf(entry), last }[sort.by];
+  });
+}
 
 export function selectedKey({ entries, selectedId }: KeyringState): KeyringEntry | null {
   return entries.find((entry) => entry.id === selectedId) ?? null;

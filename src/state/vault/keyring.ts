@@ -5,7 +5,8 @@ import type { Context } from "#src/app/context.ts";
 import { TEST_ORDER_PREFIX } from "#src/contract/records/history-entry.ts";
 import { KIND_WORD, ownerOf } from "#src/contract/records/key.ts";
 import { isRegisteredHere, windowStart } from "#src/contract/records/project.ts";
-import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { changedSort, keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { askFilter } from "#src/state/listing.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
@@ -13,6 +14,8 @@ import { readTest, sendTest } from "#src/actions/check/credential-test.ts";
 import { keyUses, NO_USES, RECENT_CHECKS } from "./key-uses.ts";
 import { createKeyAdding } from "./key-adding.ts";
 import {
+  KEY_ORDERS,
+  listedKeys,
   REVEAL_SECONDS,
   selectedKey,
   whyNotTest,
@@ -36,6 +39,8 @@ export interface KeyringOptions {
 const NOT_LOADED: KeyringState = {
   entries: [],
   former: [],
+  filter: "",
+  sort: { by: "added", turned: false },
   elsewhere: 0,
   loaded: false,
   selectedId: null,
@@ -61,14 +66,14 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     const all = vault.list();
     const entries = all.filter((entry) => entry.profile === context.profile.name).toReversed();
     const former = vault.former().filter((entry) => entry.profile === context.profile.name);
-    setState(({ entries: before, selectedId }) => ({
-      entries,
-      former,
-      elsewhere: all.length - entries.length,
-      loaded: true,
+    setState((before) => {
+      const listed = listedKeys({ ...before, entries });
+      const isSelected = ({ id }: KeyringEntry): boolean => id === before.selectedId;
       // Until a row is chosen it is the first, whatever has come above it.
-      selectedId: (chosen ? keptRow(entries, before, ({ id }) => id === selectedId) : entries[0])?.id ?? null,
-    }));
+      const selected = chosen ? keptRow(listed, listedKeys(before), isSelected) : listed[0];
+      const elsewhere = all.length - entries.length;
+      return { entries, former, elsewhere, loaded: true, selectedId: selected?.id ?? null };
+    });
     const { revealed } = getState();
     if (revealed !== null && !entries.some(({ id }) => id === revealed.id)) hide();
   }
@@ -101,6 +106,20 @@ export function createKeyring(context: Context, session: Session, options: Keyri
   function hide(): void {
     inTheOpen.stop();
     if (getState().revealed !== null) setState({ revealed: null });
+  }
+
+  /** Selects a listed entry. The revealed secret belongs to the row that is left. */
+  function setSelected(entry: KeyringEntry | null | undefined): void {
+    const selectedId = entry?.id ?? null;
+    if (selectedId !== getState().selectedId) hide();
+    setState({ selectedId });
+  }
+
+  function setFilter(filter: string): void {
+    setState({ filter });
+    const { selectedId } = getState();
+    const listed = listedKeys(getState());
+    setSelected(listed.find(({ id }) => id === selectedId) ?? listed[0]);
   }
 
   async function testNow(entry: Extract<KeyringEntry, { kind: "project_credential" }>): Promise<void> {
@@ -137,12 +156,12 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     },
     select(move: ListMove) {
       chosen = true;
-      const { entries, selectedId } = getState();
-      const next = movedRow(entries, ({ id }) => id === selectedId, move)?.id ?? null;
-      // The revealed secret belongs to the row that was left.
-      if (next !== selectedId) hide();
-      setState({ selectedId: next });
+      const { selectedId } = getState();
+      setSelected(movedRow(listedKeys(getState()), ({ id }) => id === selectedId, move));
     },
+    sort: (how: "next" | "turned") => setState(({ sort }) => ({ sort: changedSort(KEY_ORDERS, sort, how) })),
+    setFilter,
+    askFilter: () => askFilter(session, "demo-shop integration", getState().filter, setFilter),
     /** Shows the selected secret for ten seconds, or hides it again. */
     reveal() {
       if (getState().revealed !== null) return hide();
