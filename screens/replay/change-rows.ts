@@ -2,14 +2,47 @@
 
 import { addEur, addMoney, type Comparison } from "#src/contract/records/flip.ts";
 import { changeLines } from "#src/display/comparison-lines.ts";
+import { formatCount } from "#src/display/count.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
 import { eurText, moneyList } from "#src/display/money.ts";
-import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { bigText, halfText } from "#src/ui/big-text.ts";
+import { AXIS, besideRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
-import { fit } from "#src/ui/fit.ts";
+import { fit, widthOf } from "#src/ui/fit.ts";
 
 /** How many verdicts changed. */
 export function changeRows(comparison: Comparison, width: number, { theme }: ReplayRenderOptions): Row[] {
   return changeLines(comparison).map((line) => fitRow([{ text: fit("", AXIS) }, ...line], width, theme));
+}
+
+/** Width from which a dot of the number is about as wide as it is high. */
+const WIDE = 80;
+const GAP = 3;
+
+/** The same with the new blocks as a big number, and what they were before. */
+export function headlineRows(comparison: Comparison, width: number, options: ReplayRenderOptions): Row[] {
+  const { newBlocks, matrix } = comparison;
+  const { theme } = options;
+  if (newBlocks === 0 || theme.ascii === "words") return changeRows(comparison, width, options);
+  const [changed = [], blocks = [], ...others] = changeLines(comparison);
+  const number = String(newBlocks);
+  const picture =
+    width >= WIDE || theme.ascii
+      ? bigText(number, width >= WIDE ? 2 : 1, theme.sign("barFull"))
+      : halfText(number);
+  const before = matrix
+    .filter(({ was, now, count }) => now === "block" && was !== "block" && count > 0)
+    .map(({ was, count }) => `${formatCount(count)} ${was === "pass" ? "had passed" : "were 3DS"}`);
+  const beside: Row[] = [blocks, [{ text: before.join(", ") }]];
+  const big = picture.map((text): Row => [{ text, role: VERDICTS.block.role }]);
+  const columns = widthOf(picture[0]!);
+  const drawn = [
+    { rows: big, width: columns },
+    { rows: beside, width: width - AXIS - columns - GAP },
+  ];
+  return [changed, [], ...besideRows(drawn, GAP, theme), ...others].map((row) =>
+    fitRow([{ text: fit("", AXIS) }, ...row], width, theme),
+  );
 }
 
 /** The money of all flips, or of those of one cell. */

@@ -1,6 +1,12 @@
 // What a running replay has changed so far, as rows: kinds of flips, new blocks, the rules that decide now, the latest flips. Pure.
 
-import { WORST_FIRST, type Flip, type FlipCause, type FlipCell } from "#src/contract/records/flip.ts";
+import {
+  WORST_FIRST,
+  type Comparison,
+  type Flip,
+  type FlipCause,
+  type FlipCell,
+} from "#src/contract/records/flip.ts";
 import { formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
@@ -39,23 +45,15 @@ export function liveChanges(
   const kept = (rows: readonly Row[], height: number): readonly Row[] =>
     isLow ? rows.slice(0, height) : fillRows(rows, width, height);
   const gap: Row[] = isLow ? [] : [[]];
-  const below = (title: string, rows: readonly Row[]): Row[] =>
-    rows.length === 0 ? [] : [...gap, [{ text: `  ${title}`, role: "quiet" }], ...rows];
-  const causes = causeGauges(comparison.causes);
   const rows = [
     ...head,
     ...gap,
     ...gaugeRows(flipGauges(comparison.matrix, isLow, theme), width, theme),
     ...gap,
     ...kept(changeRows(comparison, width, options), SENTENCES),
-    ...below(
-      "Rule that decides now",
-      causes.length === 0 ? [] : kept(gaugeRows(causes, width, theme), isLow ? 3 : CAUSES),
-    ),
-    ...below(
-      "Latest",
-      latest.map((flip) => latestRow(flip, width, options)),
-    ),
+    ...kept(causeBars(comparison, width, theme).slice(isLow ? 1 : 0), isLow ? 4 : 2 + CAUSES),
+    ...(latest.length === 0 ? [] : [...gap, heading("Latest")]),
+    ...latest.map((flip) => latestRow(flip, width, options)),
   ];
   return rows.map((row) => fitRow(row, width, theme));
 }
@@ -83,6 +81,18 @@ function flipGauges(matrix: readonly FlipCell[], isLow: boolean, theme: Theme): 
       value: kind.count === 0 ? theme.sign("zero") : formatCount(kind.count),
       role: kind.count === 0 ? "quiet" : VERDICTS[kind.now].role,
     }));
+}
+
+function heading(text: string): Row {
+  return [{ text: `  ${text}`, role: "quiet" }];
+}
+
+/** The rules that decide the flips now, with a blank row and a heading above; none where they are not known. */
+export function causeBars({ causes }: Comparison, width: number, theme: Theme): Row[] {
+  const gauges = causeGauges(causes);
+  if (gauges.length === 0) return [];
+  const rows = [[], heading("Rule that decides now"), ...gaugeRows(gauges, width, theme)];
+  return rows.map((row) => fitRow(row, width, theme));
 }
 
 /** The flips of each rule that decides now, the most first. */

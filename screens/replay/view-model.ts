@@ -16,9 +16,9 @@ import { fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows
 import { sidesBands } from "#src/ui/sides.ts";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { changeRows, flippedMoneyRows } from "./change-rows.ts";
+import { changeRows, flippedMoneyRows, headlineRows } from "./change-rows.ts";
 import { findingRows } from "./finding-rows.ts";
-import { liveChanges } from "./live-changes.ts";
+import { causeBars, liveChanges } from "./live-changes.ts";
 import { liveRows } from "./live-rows.ts";
 import { matrixTable, moneyTable } from "./matrix.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
@@ -256,9 +256,16 @@ function summaryPane(
   return {
     ...head,
     // Most important first: a low area cuts the end.
-    rows: [...changeRows(comparison, width, options), ...blank],
+    rows: [...(isWide ? headlineRows : changeRows)(comparison, width, options), ...blank],
     tables: flipTables(comparison, cell, isWide, width, options),
-    below: [...blank, ...flippedMoneyRows(comparison, cell, width, options), ...against, ...blank, ...facts],
+    below: [
+      ...(isWide ? causeBars(comparison, width, theme) : []),
+      ...blank,
+      ...flippedMoneyRows(comparison, cell, width, options),
+      ...against,
+      ...blank,
+      ...facts,
+    ],
   };
 }
 

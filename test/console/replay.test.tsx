@@ -468,6 +468,10 @@ describe("the result of a replay", () => {
 
   it("filters by cell with left and right, and marks the cell", async () => {
     const { screen } = await result({ columns: 140, rows: 38 });
+    // The new blocks as a big number, and beside it what they were.
+    expect(screen.frame()).toMatch(
+      /^ {2}▀▀▀▀▄ {3}New blocks: 3 \(7\.89 %\) +│.*\n {3}▀▀▀▄ {3}3 had passed +│/m,
+    );
     screen.press("\u001b[C");
     await screen.until("The deciding rules are not known for both runs.");
     screen.press("\u001b[C");
