@@ -167,13 +167,13 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
     onError: exit.fail,
     onInterrupt: exit.interrupt,
     ...(!screenReader && takesOsc(env) ? { onTitle: terminal.setTitle } : {}),
-    onEdit: ({ text, fileName, onText }, hold) => {
+    onEdit: ({ text, fileName, line, onText }, hold) => {
       const edit = async (): Promise<void> => {
         const { editInEditor } = await import("#src/terminal/editor.ts");
         let edited = { problem: "The editor was not opened; nothing was changed." } as Edited;
         await handOver(hold, async () => {
           terminal.suspend();
-          edited = await editInEditor(text, { env, fileName, signal });
+          edited = await editInEditor(text, { env, fileName, line, signal });
           // On the way out nothing is typed any more.
           if (!signal.aborted) takeBack();
         });

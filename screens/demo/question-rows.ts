@@ -1,12 +1,13 @@
 // The answer to a question of the audience as rows: what would flip the verdict, or the payment with other amounts. Pure.
 
-import { flipLines } from "#src/display/explanation-lines.ts";
+import { flipRows } from "#src/display/explanation-lines.ts";
 import { verdictKinds } from "#src/display/verdict.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
-import type { HangingLine } from "#src/display/span.ts";
+import type { HangingLine, TableLine } from "#src/display/span.ts";
 import type { DemoQuestion } from "#src/state/sandbox/deck-run.ts";
 import type { CheckFrame, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { wrapWords } from "#src/ui/fit.ts";
+import { tableRows } from "#src/ui/list.ts";
 import { hangingRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { verdictSpans } from "#src/ui/verdict-rows.ts";
@@ -29,7 +30,9 @@ export function questionBlocks(
   if (frame.kind === "stream" || lines.length === 0) {
     return [[title], wrapWords(say("no_answer"), width).map((text) => [{ text }])];
   }
-  const rows = lines.flatMap((line) => hangingRows(line, width));
+  const rows = lines.flatMap((line) =>
+    "cells" in line ? tableRows(line, width, theme) : hangingRows(line, width),
+  );
   return [
     [title, paymentRow(frame, width, theme), verdictSpans(verdictKinds(frame.entries.at(-1)!), theme)],
     rows.slice(0, Math.max(0, height - 4)),
@@ -37,12 +40,17 @@ export function questionBlocks(
 }
 
 /** None where nothing is known. */
-function answerLines(frame: CheckFrame, asked: DemoQuestion, width: number, theme: Theme): HangingLine[] {
+function answerLines(
+  frame: CheckFrame,
+  asked: DemoQuestion,
+  width: number,
+  theme: Theme,
+): readonly (HangingLine | TableLine)[] {
   const { flips, amounts } = frame.answers;
   const { ascii, say } = theme;
   if (asked === "amounts") {
     return amounts === null ? [] : sweepLines(amounts, { width, ascii, unit: "minor", masked: false, say });
   }
   if (frame.entries.at(-1)!.explanation === null) return [];
-  return flipLines(flips, ascii, say);
+  return flipRows(flips, width, ascii, say);
 }

@@ -10,7 +10,7 @@ import { safe } from "#src/display/safe.ts";
 import { formatMoment } from "#src/display/time.ts";
 import { verdictKinds } from "#src/display/verdict.ts";
 import { listedOrders, selectedOrder, type LabelsState } from "#src/state/history/labels.ts";
-import { listRows, type ListColumn } from "#src/ui/list.ts";
+import type { ListColumn } from "#src/ui/list.ts";
 import { listingView, type Listing, type ListingView } from "#src/ui/listing-view.ts";
 import { Page } from "#src/ui/page.ts";
 import { textRows, type Size } from "#src/ui/rows.ts";
@@ -121,6 +121,5 @@ function ruleLines(page: Page, { labelled, checks, rules }: RuleRecords, since: 
       cell: ({ share: { part, whole } }) => (bad * good * whole === 0 ? "-" : percent(part, whole)),
     },
   ];
-  const area = { columns: page.width, rows: items.length + 1 };
-  page.rows.push(...listRows({ items, selected: -1, columns, focused: false }, area, page.theme).rows);
+  page.table(columns, items);
 }

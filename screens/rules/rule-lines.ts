@@ -36,7 +36,7 @@ export function ruleLines(rule: ListedRule, level: RiskLevel, width: number, the
   page.heading(`Tests in the file, all passed (${rule.tests.length})`);
   for (const { name, expect } of rule.tests) {
     const head = { text: `${theme.sign("done")} ${EXPECTED[expect].padEnd(13)} `, role: "note" as const };
-    page.hanging({ fixed: [head], text: safe(name, { max: 200 }) });
+    page.line({ fixed: [head], text: safe(name, { max: 200 }) });
   }
   return page.rows;
 }
@@ -67,7 +67,7 @@ function levels(page: Page, { weights, params }: RuleFacts, level: RiskLevel): v
   const varied = rows.filter((row) => !same.includes(row));
   const names = Math.max(6, ...rows.map(({ name }) => widthOf(name)));
   for (const { name, values } of same)
-    page.hanging({ fixed: [{ text: `${fit(name, names)}  ` }], text: values.medium });
+    page.line({ fixed: [{ text: `${fit(name, names)}  ` }], text: values.medium });
   if (varied.length === 0) return;
   const column = Math.max(
     10,

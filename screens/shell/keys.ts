@@ -81,6 +81,7 @@ export const LOCK = commands<Lock>("lock", "Vault with a passphrase", 0, {
 export const PAGE = commands<PageKeys & Moving>("page", "Page over a screen", 1, {
   close: key("esc i w x", "back", 1, (page) => page.close?.()),
   copy: key("Y", "copy as curl", 2, (page) => page.copy?.(), { exposes: true, when: (page) => !!page.copy }),
+  edit: key("e", "edit the rule file", 1.5, (page) => page.edit?.(), { when: (page) => !!page.edit }),
   ask: key("W enter", "other values", 2, (page) => page.ask?.(), {
     opensText: true,
     when: (page) => !!page.ask,

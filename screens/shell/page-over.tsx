@@ -5,11 +5,12 @@ import type { Page, PageView } from "#src/state/page.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { barSpans } from "#src/ui/gauge.ts";
+import { tableRows } from "#src/ui/list.ts";
 import { panelRoom } from "#src/ui/panel.tsx";
 import { hangingRows, type Row, type Size } from "#src/ui/rows.ts";
 import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { signingRows } from "#src/ui/signing-rows.ts";
-import { useTheme } from "#src/ui/theme.ts";
+import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { useAudience } from "#src/ui/use-audience.ts";
 import { PAGE } from "./keys.ts";
 import { spansWidth } from "#src/ui/fit.ts";
@@ -35,14 +36,15 @@ export function PageOver({ page, columns, rows }: Size & { readonly page: Page }
       key={title}
       title={title}
       layer={(moving) => PAGE.layer({ close: () => session.closePage(page), ...keys, ...moving })}
-      rows={[...lines.flatMap((line) => lineRows(line, width)), ...bar]}
+      rows={[...lines.flatMap((line) => lineRows(line, width, theme)), ...bar]}
       columns={columns}
       height={rows}
     />
   );
 }
 
-function lineRows(line: PageView["lines"][number], width: number): Row[] {
+function lineRows(line: PageView["lines"][number], width: number, theme: Theme): readonly Row[] {
+  if ("cells" in line) return tableRows(line, width, theme);
   if (!("fixed" in line)) return signingRows([line], width);
   const used = spansWidth(line.fixed);
   if (used === 0 || line.text === "" || width - used >= TEXT_LEAST) return hangingRows(line, width);

@@ -4,7 +4,7 @@ import { hitsOf, type Explanation, type FlipPoint, type RuleTrace } from "#src/c
 import { counted } from "./count.ts";
 import { safe } from "./safe.ts";
 import type { Ascii } from "./sign.ts";
-import type { HangingLine } from "./span.ts";
+import type { HangingLine, TableLine } from "./span.ts";
 import type { Role } from "./style.ts";
 import { verdictSpan } from "./verdict.ts";
 
@@ -100,6 +100,45 @@ export function scoreText({ score, thresholds }: Pick<Explanation, "score" | "th
 }
 
 export const FLIP_HEADING = "What would flip it";
+
+/**
+ * A row for each single value that would change the verdict; sentences where there are none, for a screen reader, where there
+ * is no room, and in explanations of earlier versions.
+ */
+export function flipRows(
+  flips: readonly FlipPoint[],
+  width: number,
+  ascii: Ascii,
+  say?: (kind: FlipPoint["recommendation"]) => string,
+): readonly (HangingLine | TableLine)[] {
+  const cells = flips.flatMap(({ recommendation, parts }) =>
+    parts === undefined
+      ? []
+      : [
+          [
+            { text: safe(parts.what, { max: 200 }) },
+            { text: safe(parts.now, { max: 40 }), role: "quiet" as const },
+            { text: safe(parts.needed, { max: 40 }) },
+            verdictSpan(recommendation, ascii, say?.(recommendation)),
+            { text: safe(parts.rule ?? "", { max: 60 }) },
+          ],
+        ],
+  );
+  if (ascii === "words" || width < TABLE_FROM || flips.length === 0 || cells.length < flips.length)
+    return flipLines(flips, ascii, say);
+  return [{ columns: FLIP_COLUMNS, cells }];
+}
+
+/** Width below which a table would cut what it names. */
+const TABLE_FROM = 64;
+
+const FLIP_COLUMNS: TableLine["columns"] = [
+  { title: "Value", share: 1, most: 56 },
+  { title: "Now", align: "right", from: 90 },
+  { title: "Needed", align: "right" },
+  { title: "Verdict" },
+  { title: "Rule" },
+];
 
 /** One line for each single value that would change the verdict; a sentence where none would. */
 export function flipLines(

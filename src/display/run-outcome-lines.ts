@@ -1,28 +1,70 @@
-// What a run did to payments of which it is known what became of them, in words that both front ends show. Pure.
+// What a run did to payments of which it is known what became of them, in words and as shares that both front ends show. Pure.
 
 import { sideShares, worthOf, type SideShares } from "#src/contract/records/outcome-shares.ts";
 import type { RunOutcomes, Share } from "#src/contract/records/outcomes.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { counted } from "./count.ts";
+import { counted, formatCount, percent } from "./count.ts";
 import { shareText, worthText } from "./outcome-words.ts";
+import type { TableCell, TableLine } from "./span.ts";
 
-/** `Fraud blocked: 322 of 373, 86.3 %, 5 000 EUR; before 331 of 373, 88.7 %`, and so on: a line each. */
-export function runOutcomeLines(outcomes: RunOutcomes): string[] {
+/** One share, now and before. */
+interface RunShare {
+  readonly what: string;
+  readonly now: Share;
+  readonly before: Share | null;
+  /** `5 000 EUR`; empty where no sum is known. */
+  readonly worth: string;
+}
+
+function runShares(outcomes: RunOutcomes): RunShare[] {
   const [now, before] = [sideShares(outcomes.now), outcomes.before && sideShares(outcomes.before)];
-  const line = (what: string, of: (shares: SideShares) => Share, eur: number = 0): string => {
-    const worth = worthText({ count: 0, eur });
-    const was = before === null ? "" : `; before ${shareText(of(before))}`;
-    return `${what}: ${shareText(of(now))}${worth === "" ? "" : `, ${worth}`}${was}`;
-  };
+  const share = (what: string, of: (shares: SideShares) => Share, eur: number = 0): RunShare => ({
+    what,
+    now: of(now),
+    before: before === null ? null : of(before),
+    worth: worthText({ count: 0, eur }),
+  });
   const eurOf = (kind: "bad" | "good", verdict: Recommendation): number =>
     worthOf(outcomes.now, kind, [verdict]).eur;
   return [
-    line("Fraud blocked", ({ caught }) => caught, eurOf("bad", "block")),
-    line("Fraud passed", ({ badPassed }) => badPassed, eurOf("bad", "pass")),
-    line("Good blocked", ({ goodBlocked }) => goodBlocked, eurOf("good", "block")),
-    line("Good blocked or sent to 3-D Secure", ({ goodDisturbed }) => goodDisturbed),
-    line("Precision of a block", ({ precision }) => precision),
+    share("Fraud blocked", ({ caught }) => caught, eurOf("bad", "block")),
+    share("Fraud passed", ({ badPassed }) => badPassed, eurOf("bad", "pass")),
+    share("Good blocked", ({ goodBlocked }) => goodBlocked, eurOf("good", "block")),
+    share("Good blocked or sent to 3-D Secure", ({ goodDisturbed }) => goodDisturbed),
+    share("Precision of a block", ({ precision }) => precision),
   ];
+}
+
+/** `Fraud blocked: 322 of 373, 86.3 %, 5 000 EUR; before 331 of 373, 88.7 %`, and so on: a line each. */
+export function runOutcomeLines(outcomes: RunOutcomes): string[] {
+  return runShares(outcomes).map(({ what, now, before, worth }) => {
+    const was = before === null ? "" : `; before ${shareText(before)}`;
+    return `${what}: ${shareText(now)}${worth === "" ? "" : `, ${worth}`}${was}`;
+  });
+}
+
+/** The same with a bar a share. */
+export function runOutcomeTable(outcomes: RunOutcomes): TableLine {
+  const rate = (share: Share | null): string =>
+    share === null || share.whole === 0 ? "-" : percent(share.part, share.whole);
+  return {
+    columns: [
+      { title: "" },
+      { title: "", share: 1, most: 24 },
+      { title: "Now", align: "right" },
+      { title: "Payments", align: "right", from: 64 },
+      { title: "Worth", align: "right", from: 84 },
+      ...(outcomes.before === null ? [] : [{ title: "Before", align: "right" as const }]),
+    ],
+    cells: runShares(outcomes).map(({ what, now, before, worth }): readonly TableCell[] => [
+      { text: what },
+      { text: "", share: now.whole === 0 ? 0 : now.part / now.whole },
+      { text: rate(now), role: "heading" },
+      { text: `${formatCount(now.part)} of ${formatCount(now.whole)}` },
+      { text: worth },
+      { text: rate(before), role: "quiet" },
+    ]),
+  };
 }
 
 /** What is in no cell of the matrix. */

@@ -21,6 +21,30 @@ export function textLine(text: string, role: Role | null = null): HangingLine {
   return { fixed: [], text, role };
 }
 
+/** A cell of a table: a text, or a bar where a share of its column is named. */
+export interface TableCell extends RoleSpan {
+  readonly share?: number;
+  /** The share of the column before the bar. */
+  readonly from?: number;
+}
+
+export interface TableColumn {
+  readonly title: string;
+  readonly align?: "right";
+  /** The part of what the other columns leave, for bars and long texts. */
+  readonly share?: number;
+  /** Most columns of one with a share. */
+  readonly most?: number;
+  /** Width from which there is this column. */
+  readonly from?: number;
+}
+
+/** A table among lines, which the console draws in columns as wide as it has. */
+export interface TableLine {
+  readonly columns: readonly TableColumn[];
+  readonly cells: readonly (readonly TableCell[])[];
+}
+
 /** The spans as one text in their colours. */
 export function paintSpans(spans: readonly RoleSpan[], style: Style): string {
   return spans.map(({ text, role }) => (role ? style.paint(role, text) : text)).join("");

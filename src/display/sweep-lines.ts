@@ -8,7 +8,6 @@ import type { AmountUnit } from "#src/contract/records/profile.ts";
 import {
   fractionOf,
   scaleOf,
-  valueAt,
   type SweepPoint,
   type SweepResult,
   type SweepStretch,
@@ -22,11 +21,10 @@ import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
 import { SIGN, signText, type Ascii } from "./sign.ts";
 import type { HangingLine, RoleSpan } from "./span.ts";
-import type { Role } from "./style.ts";
-import { verdictLabel, VERDICTS, verdictSign, type VerdictKind } from "./verdict.ts";
+import { verdictLabel, VERDICTS, type VerdictKind } from "./verdict.ts";
 
 export interface SweepOptions {
-  /** Columns of the bar. */
+  /** Columns of the verdict and its bar. */
   readonly width: number;
   readonly ascii: Ascii;
   readonly unit: AmountUnit;
@@ -80,81 +78,63 @@ function summary(naming: Naming): string {
   return `${what}${project === "" ? "" : ` for ${project}`}: ${done}.${whole}`;
 }
 
-/** The bar, the marks below it, the ends of the range, and a line for each stretch. */
+/** For each stretch a bar where it lies in the range, with its values and why below; then the ends of the range. */
 function rangeLines(naming: Naming): HangingLine[] {
   const { result, options } = naming;
   const { stretches, values, points } = result;
-  const [first, last] = [points[0], points.at(-1)];
-  if (values.kind !== "range" || first === undefined || last === undefined) return [];
+  if (values.kind !== "range" || points.length === 0) return [];
   const told = stretches.map((stretch, index) => stretchLine(stretch, index, stretches[index + 1], naming));
   // A chart is nothing to hear.
   if (options.ascii === "words") return told;
-  const { width } = options;
-  const cells = Array.from({ length: width }, (_, cell) =>
-    stretchAt(valueAt(width === 1 ? 0 : cell / (width - 1), values), stretches),
-  );
-  const marks = markRow(stretches, values, width);
-  const [from, to] = [nameOf(values.from, naming), nameOf(values.to, naming)];
-  const free = Math.max(1, width - from.length - to.length);
-  const scale = (scaleOf(values) === "growing" && SCALES.find((name) => name.length + 2 <= free)) || "";
-  const left = Math.floor((free - scale.length) / 2);
-  const ends = from + " ".repeat(left) + scale + " ".repeat(free - scale.length - left) + to;
+  const width = Math.max(LEAST_BAR, options.width - LABEL);
+  const at = (value: FieldValue): number => Math.round(fractionOf(Number(value), values) * width);
+  const ends = stretches.map(({ to }, index) => at(stretches[index + 1]?.from.value ?? to.value));
   return [
-    plain(bar(cells, options), ""),
-    ...(marks.trim() === "" ? [] : [plain([{ text: marks, role: "accent" }], "")]),
-    plain([], ends),
-    plain([], ""),
-    ...told,
+    ...told.flatMap(({ fixed, text }, index): HangingLine[] => {
+      const { from } = stretches[index]!;
+      const bar = barCells(Math.min(width - 1, at(from.value)), ends[index]!, width, from.verdict, options);
+      return [plain([...fixed, ...bar], ""), plain([{ text: " ".repeat(LABEL) }], text)];
+    }),
+    plain([{ text: " ".repeat(LABEL) }, { text: axisText(values, width, naming), role: "quiet" }], ""),
+  ];
+}
+
+/** Shortest bar that still shows where a stretch lies. */
+const LEAST_BAR = 14;
+
+function barCells(
+  from: number,
+  to: number,
+  width: number,
+  verdict: SweepVerdict,
+  options: SweepOptions,
+): RoleSpan[] {
+  const end = Math.max(from + 1, Math.min(width, to));
+  const thin = sign("horizontal", options);
+  return [
+    { text: thin.repeat(from), role: "quiet" },
+    { text: sign("heavy", options).repeat(end - from), role: VERDICTS[verdict].role },
+    { text: thin.repeat(width - end), role: "quiet" },
   ];
 }
 
 /** Names of an axis on which every column multiplies the value; the longest that has room. */
 const SCALES = ["logarithmic scale", "logarithmic", "log"];
 
-/** The stretch that holds a value; null beyond the values that were tried. */
-function stretchAt(value: number, stretches: readonly SweepStretch[]): SweepStretch | null {
-  const found = stretches.findLast(({ from }) => Number(from.value) <= value);
-  if (found === undefined) return null;
-  return found === stretches.at(-1) && value > Number(found.to.value) ? null : found;
-}
-
-/** Equal neighbours are one span; each cell has the symbol of its verdict, so that the bar needs no colours. */
-function bar(cells: readonly (SweepStretch | null)[], options: SweepOptions): RoleSpan[] {
-  const spans: { text: string; role: Role | null }[] = [];
-  let before: SweepStretch | null | undefined;
-  for (const cell of cells) {
-    const text = cell === null ? sign("barEmpty", options) : verdictSign(cell.from.verdict, options.ascii);
-    if (cell === before) spans.at(-1)!.text += text;
-    else spans.push({ text, role: cell === null ? null : VERDICTS[cell.from.verdict].role });
-    before = cell;
-  }
-  return spans;
-}
-
-/** Marks under the bar, one for each value at which the verdict changes. */
-const MARKS = "123456789abcdefghijklmnopqrstuvwxyz";
-
-function markOf(index: number): string {
-  return MARKS[index - 1] ?? " ";
-}
-
-function markRow(
-  stretches: readonly SweepStretch[],
-  range: { readonly from: number; readonly to: number },
+/** The ends of the range below the ends of the bars. */
+function axisText(
+  values: { readonly from: number; readonly to: number },
   width: number,
+  naming: Naming,
 ): string {
-  const row = Array.from({ length: width }, () => " ");
-  for (const [index, { from }] of stretches.entries()) {
-    if (index === 0) continue;
-    const cell = Math.ceil(fractionOf(Number(from.value), range) * (width - 1));
-    // Marks of one cell go side by side while there is room.
-    const free = row.findIndex((mark, at) => at >= cell && mark === " ");
-    if (free >= 0) row[free] = markOf(index);
-  }
-  return row.join("").trimEnd();
+  const [from, to] = [nameOf(values.from, naming), nameOf(values.to, naming)];
+  const free = Math.max(1, width - from.length - to.length);
+  const scale = (scaleOf(values) === "growing" && SCALES.find((name) => name.length + 2 <= free)) || "";
+  const left = Math.floor((free - scale.length) / 2);
+  return from + " ".repeat(left) + scale + " ".repeat(free - scale.length - left) + to;
 }
 
-/** `1 ◆ 3DS  from 250.01 EUR on: AMOUNT_OVER_SCA now hits. Worth 250.01 EUR ...` */
+/** `◆ 3DS  from 250.01 EUR on: AMOUNT_OVER_SCA now hits. Worth 250.01 EUR ...` */
 function stretchLine(
   stretch: SweepStretch,
   index: number,
@@ -175,10 +155,7 @@ function stretchLine(
       : `${start} to ${nameOf(to.value, naming)}`;
   const doubt = exact ? "" : " (somewhere after the value before)";
   return plain(
-    [
-      { text: options.ascii === "words" ? "" : `${index === 0 ? " " : markOf(index)} `, role: "accent" },
-      { text: labelOf(from.verdict, options), role: kind.role },
-    ],
+    [{ text: labelOf(from.verdict, options), role: kind.role }],
     `${where}${doubt}: ${why(stretch, naming.result.stretches[index - 1], next, naming)}`,
   );
 }

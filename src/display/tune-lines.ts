@@ -6,7 +6,7 @@ import { hasWorth, keptEur, type Tried, type TunedValue, type Tuning } from "#sr
 import { counted, formatCount, percent } from "./count.ts";
 import { bracket, shareText } from "./outcome-words.ts";
 import type { Ascii } from "./sign.ts";
-import type { HangingLine } from "./span.ts";
+import type { HangingLine, TableCell, TableLine } from "./span.ts";
 
 interface Options {
   /** How payments get a label; by a column or a file by default. */
@@ -33,7 +33,18 @@ export function whyUnjudged(
 }
 
 export function tuneLines(tuning: Tuning, options: Options): HangingLine[] {
-  const unjudged = whyUnjudged(tuning, options.labelled);
+  const said = tuneSentences(tuning, options);
+  if (whyUnjudged(tuning) !== null) return said;
+  return [
+    ...said,
+    plain(""),
+    ...(options.ascii === "words" ? spokenLines(tuning) : tableLines(tuning, options.width)),
+  ];
+}
+
+/** What was tried, and what is proposed; or why nothing can be judged. */
+function tuneSentences(tuning: Tuning, { labelled }: Options): HangingLine[] {
+  const unjudged = whyUnjudged(tuning, labelled);
   if (unjudged !== null) return [plain(unjudged)];
   const { today, total, levels, param, withoutRate, values } = tuning;
   const [bad, good] = [worthOf(today, "bad").count, worthOf(today, "good").count];
@@ -45,11 +56,41 @@ export function tuneLines(tuning: Tuning, options: Options): HangingLine[] {
       : []),
     ...whySentences(tuning),
   ];
-  return [
-    ...sentences.map(plain),
-    plain(""),
-    ...(options.ascii === "words" ? spokenLines(tuning) : tableLines(tuning, options.width)),
+  return sentences.map(plain);
+}
+
+const BARS = { title: "", share: 0.5, most: 30 } as const;
+const RIGHT = { title: "", align: "right" } as const;
+
+/** The same with two bars a value: the share of fraud that is blocked, and of good payments beside the worst value. */
+export function tunePage(tuning: Tuning, options: Options): readonly (HangingLine | TableLine)[] {
+  if (options.ascii === "words" || whyUnjudged(tuning) !== null) return tuneLines(tuning, options);
+  const rows = rowsOf(tuning, "*");
+  const most = Math.max(1, ...rows.map(({ tried }) => sideShares(tried).goodBlocked.part));
+  const cells = rows.map(({ name, tried, notes }): readonly TableCell[] => {
+    const { caught, goodBlocked } = sideShares(tried);
+    const net = Math.round(keptEur(tried));
+    const role = tried === tuning.proposed ? "heading" : null;
+    return [
+      { text: name, role },
+      { text: "", share: caught.part / caught.whole },
+      { text: percent(caught.part, caught.whole), role },
+      { text: "", share: goodBlocked.part / most, role: "block" },
+      { text: formatCount(goodBlocked.part), role },
+      { text: formatCount(net), role },
+      { text: notes.join(" "), role },
+    ];
+  });
+  const columns = [
+    { ...RIGHT, title: "Value" },
+    { ...BARS, title: "Fraud blocked" },
+    RIGHT,
+    { ...BARS, title: "Good blocked" },
+    RIGHT,
+    { ...RIGHT, title: "Net EUR" },
+    { title: "" },
   ];
+  return [...tuneSentences(tuning, options), plain(""), { columns, cells }, plain(ON_FRONTIER)];
 }
 
 const plain = (text: string): HangingLine => ({ fixed: [], text });
@@ -97,11 +138,12 @@ function tableLines(tuning: Tuning, width: number): HangingLine[] {
       const isProposed = i > 0 && rows[i - 1]!.tried === tuning.proposed;
       return { fixed: [{ text, role: i === 0 ? "quiet" : isProposed ? "accent" : null }], text: "" };
     }),
-    plain(
-      "* on the frontier: no other value catches more fraud, and blocks and disturbs fewer good payments",
-    ),
+    plain(ON_FRONTIER),
   ];
 }
+
+const ON_FRONTIER =
+  "* on the frontier: no other value catches more fraud, and blocks and disturbs fewer good payments";
 
 function cellsOf(tried: Tried, counts: boolean): string[] {
   const { caught, goodBlocked, goodDisturbed, precision } = sideShares(tried);
@@ -162,5 +204,5 @@ export function whySentences(tuning: Tuning): string[] {
 
 function euros(tried: Tried): string {
   const eur = Math.round(keptEur(tried));
-  return `about ${eur < 0 ? "-" : ""}${formatCount(Math.abs(eur))} EUR`;
+  return `about ${formatCount(eur)} EUR`;
 }

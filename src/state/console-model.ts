@@ -193,6 +193,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     void conditions.refresh();
   });
 
+  const rules = createRules(context, session);
   const model = {
     context,
     ascii,
@@ -225,8 +226,8 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     history,
     labels,
     replays,
-    rules: createRules(context, session),
-    tuning: createRuleTuning(context, session),
+    rules,
+    tuning: createRuleTuning(context, session, rules),
     conditions,
     journal: createJournal(context),
     demo,

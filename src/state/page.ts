@@ -4,7 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import type { Audience } from "#src/display/audience.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import type { SigningLine } from "#src/display/signing-lines.ts";
-import type { HangingLine } from "#src/display/span.ts";
+import type { HangingLine, TableLine } from "#src/display/span.ts";
 
 export type ScreenName =
   "check" | "register" | "vault" | "history" | "replay" | "rules" | "profiles" | "labels" | "demo";
@@ -23,6 +23,8 @@ export interface PageKeys {
   readonly close?: () => void;
   readonly copy?: () => void;
   readonly again?: () => void;
+  /** Opens the rule file at what the page is about. */
+  readonly edit?: (() => void) | undefined;
   /** Asks what else to try. */
   readonly ask?: () => void;
   readonly next?: (() => void) | undefined;
@@ -32,7 +34,7 @@ export interface PageView {
   /** Safe; another title starts at the top again. */
   readonly title: string;
   /** Wrapped at words; lines of signed bytes at any character. */
-  readonly lines: readonly (HangingLine | SigningLine)[];
+  readonly lines: readonly (HangingLine | SigningLine | TableLine)[];
   /** The share of the work that is done: a bar below the lines. */
   readonly share?: number | null;
   readonly keys?: PageKeys;

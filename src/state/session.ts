@@ -70,6 +70,8 @@ export interface TextEditing {
   readonly text: string;
   /** What the editor calls it: `payload.json`. */
   readonly fileName: string;
+  /** Where it opens, from 1; at its start by default. */
+  readonly line?: number | undefined;
   /** The editor has ended well; the console is back. */
   readonly onText: (text: string) => void;
 }

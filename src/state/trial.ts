@@ -1,7 +1,7 @@
 // Many values tried because of one typed line: the line, the work with its progress, the result, and the line again.
 
 import { createStore } from "zustand/vanilla";
-import { textLine, type HangingLine } from "#src/display/span.ts";
+import { textLine } from "#src/display/span.ts";
 import type { Page, PageRoom, PageView, ScreenName } from "./page.ts";
 import { problemIn, reportFaults } from "./report-faults.ts";
 import type { Question, Session } from "./session.ts";
@@ -36,9 +36,11 @@ export interface TrialOptions<Plan, Progress, Result> extends Question {
     progress: Progress,
     cancelled: boolean,
   ) => { readonly text: string } & Pick<PageView, "share">;
-  readonly lines: (result: Result, room: PageRoom) => readonly HangingLine[];
+  readonly lines: (result: Result, room: PageRoom) => PageView["lines"];
   /** Tries the next thing, where that is known. */
   readonly next?: () => void;
+  /** Opens the rule file at what the result is about. */
+  readonly edit?: (result: Result) => void;
 }
 
 /** The verbs never reject for a fault, which is shown as a toast; the line is then there to be corrected. */
@@ -46,7 +48,7 @@ export function createTrial<Plan, Progress, Result>(
   session: Session,
   options: TrialOptions<Plan, Progress, Result>,
 ) {
-  const { screen, underWay, read, agree, begun, run, told, lines, next, ...question } = options;
+  const { screen, underWay, read, agree, begun, run, told, lines, next, edit, ...question } = options;
   const store = createStore<TrialState<Progress, Result>>(() => ({
     progress: null,
     cancelled: false,
@@ -71,7 +73,11 @@ export function createTrial<Plan, Progress, Result>(
         return {
           title: question.label,
           lines: result === null ? [] : lines(result, room),
-          keys: { ask: () => void ask(last ?? ""), next },
+          keys: {
+            ask: () => void ask(last ?? ""),
+            next,
+            edit: edit === undefined || result === null ? undefined : () => edit(result),
+          },
         };
       const { text, share } = told(progress, cancelled);
       const title = `${question.label}, under way`;

@@ -11,13 +11,18 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { runProgram, type ProgramOptions } from "./program.ts";
 
 export interface EditorOptions extends ProgramOptions {
   /** File name of the copy, whose extension selects the language: `payload.json`. */
   readonly fileName: string;
+  /** Where the editor opens it, from 1, as far as it is known how to tell it. */
+  readonly line?: number | undefined;
 }
+
+/** Editors that take `+LINE` before the file. */
+const TAKE_LINE = new Set("vi vim nvim nano pico emacs micro kak joe".split(" "));
 
 /** The edited text, or one sentence about the problem. */
 export type Edited = { readonly text: string } | { readonly problem: string };
@@ -108,9 +113,10 @@ export function splitWords(command: string): string[] {
 async function runEditor(
   words: readonly string[],
   path: string,
-  options: ProgramOptions,
+  { line, ...options }: EditorOptions,
 ): Promise<string | null> {
-  const { problem, isStarted } = await runProgram([...words, path], options);
+  const at = line !== undefined && TAKE_LINE.has(basename(words[0]!)) ? [`+${line}`] : [];
+  const { problem, isStarted } = await runProgram([...words, ...at, path], options);
   if (problem === null) return null;
   return isStarted
     ? `The editor ${problem}; nothing was changed.`

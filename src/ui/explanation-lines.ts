@@ -5,7 +5,7 @@ import type { CounterReading, Explanation } from "#src/contract/wire/explanation
 import {
   countedRules,
   FLIP_HEADING,
-  flipLines,
+  flipRows,
   ruleSections,
   type RuleSection,
 } from "#src/display/explanation-lines.ts";
@@ -27,7 +27,7 @@ export function explanationLines(page: Page, explained: Explanation): void {
   section(page, hits);
   if (explained.flips !== undefined) {
     page.heading(FLIP_HEADING);
-    for (const line of flipLines(explained.flips, theme.ascii)) page.hanging(line);
+    for (const line of flipRows(explained.flips, page.width, theme.ascii)) page.line(line);
   }
   counterLines(page, explained.counters, theme);
   for (const other of others) section(page, other);

@@ -1,6 +1,7 @@
 // A list as rows: the titles of its columns, the visible items, the selected one, and what a click means. Pure.
 
 import type { Sort } from "#src/contract/records/list-sort.ts";
+import type { TableCell, TableLine } from "#src/display/span.ts";
 import { fit, fitTail, widthOf, window } from "./fit.ts";
 import {
   AXIS,
@@ -17,6 +18,7 @@ import {
   type Size,
 } from "./rows.ts";
 import type { Role } from "#src/display/style.ts";
+import { barSpans } from "./gauge.ts";
 import type { Theme } from "./theme.ts";
 
 export interface ListColumn<Item> {
@@ -54,6 +56,8 @@ export interface List<Item> {
   readonly columns: readonly ListColumn<Item>[] | ((shown: readonly Item[]) => readonly ListColumn<Item>[]);
   /** Columns between two cells; 1 by default. */
   readonly gap?: number;
+  /** It stands in a text: nothing is before the first column, and it is never scrolled. */
+  readonly still?: boolean;
   readonly sort?: Sort | undefined;
   /** False where another pane has the keyboard. */
   readonly focused?: boolean;
@@ -109,14 +113,14 @@ export function listRows<Item>(
 
 /** The columns for which there is room; the one with the largest share takes what the others leave. */
 function placedColumns<Item>(
-  { columns, gap = 1 }: List<Item>,
+  { columns, gap = 1, still }: List<Item>,
   shown: readonly Item[],
   width: number,
 ): PlacedColumn<Item>[] {
   const all = typeof columns === "function" ? columns(shown) : columns;
   const there = all.filter(({ from = 0 }) => width >= from);
   const widths = there.map((column) => columnWidth(column, shown));
-  const room = widths.reduce((left, each) => left - each - gap, width - AXIS + gap);
+  const room = widths.reduce((left, each) => left - each - gap, width - (still ? 0 : AXIS) + gap);
   let left = room;
   const shares = there.map(({ share = 0 }, index) => ({ share, index })).filter(({ share }) => share > 0);
   for (const { share, index } of shares.toSorted((one, other) => one.share - other.share)) {
@@ -137,20 +141,20 @@ export function columnWidth<Item>(column: ListColumn<Item>, shown: readonly Item
 
 function headRow<Item>(
   placed: readonly PlacedColumn<Item>[],
-  { gap = 1, sort }: List<Item>,
+  { gap = 1, sort, still }: List<Item>,
   theme: Theme,
 ): Row {
   const titles = placed.map(({ title, by, columns, align }) =>
     fit(sort === undefined ? title : sortedTitle(title, by, sort, theme), columns, { align }),
   );
-  return titlesRow(titles, theme, " ".repeat(gap));
+  return titlesRow(titles, theme, " ".repeat(gap), still ? 0 : AXIS);
 }
 
 function itemRow<Item>(
   item: Item,
   sign: "pointer" | "range" | "",
   placed: readonly PlacedColumn<Item>[],
-  { gap = 1, role, flag, instead }: List<Item>,
+  { gap = 1, role, flag, instead, still }: List<Item>,
   theme: Theme,
 ): Row {
   const ink = role?.(item) ?? null;
@@ -171,14 +175,43 @@ function itemRow<Item>(
     });
     return index === 0 ? fitted : [{ text: " ".repeat(gap) }, ...fitted];
   });
-  return [
+  const before: Row = [
     { text: fit(sign === "" ? "" : theme.sign(sign), 1), role: ink },
     { role: ink, ...mark, text: fit(mark.text, AXIS - 1) },
-    ...cells,
-    ...(other === null ? [] : [{ text: " ".repeat(gap) }, other]),
   ];
+  return [...(still ? [] : before), ...cells, ...(other === null ? [] : [{ text: " ".repeat(gap) }, other])];
 }
 
 function textOf(cell: string | Row): string {
   return typeof cell === "string" ? cell : cell.map(({ text }) => text).join("");
+}
+
+/** All rows of a table in a text, with its titles. */
+export function stillRows<Item>(
+  columns: List<Item>["columns"],
+  items: readonly Item[],
+  width: number,
+  theme: Theme,
+): readonly Row[] {
+  // With a row to spare one item has titles as well.
+  const area = { columns: width, rows: items.length + 2 };
+  return listRows({ items, columns, selected: -1, gap: 2, still: true }, area, theme).rows;
+}
+
+/** A table as the lines of a page hold it. */
+export function tableRows({ columns, cells }: TableLine, width: number, theme: Theme): readonly Row[] {
+  const drawn = columns.map((column, index): ListColumn<readonly TableCell[]> => ({
+    ...column,
+    least: widthOf(column.title),
+    cell: (row, room) => cellSpans(row[index]!, room, theme),
+  }));
+  return stillRows(drawn, cells, width, theme);
+}
+
+function cellSpans({ share, from = 0, ...span }: TableCell, room: number, theme: Theme): Row {
+  if (share === undefined) return [span];
+  const before = Math.min(room - 1, Math.floor(from * room));
+  const rest = room - before;
+  const bar = barSpans((share * room) / rest, rest, span.role ?? null, theme);
+  return [{ text: theme.sign("horizontal").repeat(before), role: "quiet" }, ...bar];
 }

@@ -2,9 +2,10 @@
 
 import { escapeNonAscii } from "#src/contract/text/escape-text.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";
-import type { HangingLine } from "#src/display/span.ts";
+import type { HangingLine, TableLine } from "#src/display/span.ts";
 import type { Role } from "#src/display/style.ts";
 import { wrap } from "./fit.ts";
+import { stillRows, tableRows, type List } from "./list.ts";
 import { hangingRows, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
@@ -82,9 +83,16 @@ export class Page {
     }
   }
 
-  /** A text with a hanging indent. */
-  hanging(line: HangingLine): void {
-    this.rows.push(...hangingRows(line, this.width));
+  /** A text with a hanging indent, or a table. */
+  line(line: HangingLine | TableLine): void {
+    this.rows.push(
+      ...("cells" in line ? tableRows(line, this.width, this.theme) : hangingRows(line, this.width)),
+    );
+  }
+
+  /** All items in columns. */
+  table<Item>(columns: List<Item>["columns"], items: readonly Item[]): void {
+    this.rows.push(...stillRows(columns, items, this.width, this.theme));
   }
 
   #lines(text: string, indent: number, role: Role | null = null): void {

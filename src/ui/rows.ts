@@ -52,9 +52,14 @@ export function fitCell(
 }
 
 /** The row of the titles; a screen reader has them in the cells, and hears here what the list is sorted by. */
-export function titlesRow(titles: readonly string[], theme: Theme, gap: string = " "): Row {
+export function titlesRow(
+  titles: readonly string[],
+  theme: Theme,
+  gap: string = " ",
+  indent: number = AXIS,
+): Row {
   const told = theme.ascii === "words" ? titles.filter((title) => title.includes(", sorted")) : titles;
-  return [{ text: `${" ".repeat(AXIS)}${told.join(gap)}`, role: "quiet" }];
+  return [{ text: `${" ".repeat(indent)}${told.join(gap)}`, role: "quiet" }];
 }
 
 /** The heading of a column, with a sign where the list is sorted by it. */

@@ -314,7 +314,7 @@ it("Rules: a number that is tuned", async () => {
   desk.model.session.show(desk.model.tuning.page);
   await walk(desk, [["7", "Trying", "rules-tune-running"]]);
   desk.model.tuning.store.setState({ progress: null, result: tuningOf() });
-  await walk(desk, [["", "PRECISE", "rules-tune"]]);
+  await walk(desk, [["", "Net EUR", "rules-tune"]]);
 });
 
 it("Rules: a file that is wrong", async () => {

@@ -53,6 +53,7 @@ const EXPLAINED: Explanation = {
       to: 3,
       recommendation: "pass",
       text: "If the attempts with this card in 1 h were 3 instead of 6: continue.",
+      parts: { what: "attempts with this card in 1 h", now: "6", needed: "3", rule: "CARD_VELOCITY_1H" },
     },
   ],
   ruleSetHash: "00",
@@ -79,7 +80,10 @@ describe("a stored explanation", () => {
       /\+40 +CARD_VELOCITY_1H\n +CARD_VELOCITY_1H in words\n +velocity\("card", "1h"\) = 6, limit = 3/,
     );
     expect(text).toMatch(
-      /What would flip it\n✔ PASS +If the attempts with this card in 1 h were 3 instead of 6: continue\./,
+      /What would flip it\nValue +Needed +Verdict +Rule\nattempts with this card in 1 h +3 +✔ PASS +CARD_VELOCITY_1H/,
+    );
+    expect(textOf(EXPLAINED, 60).replaceAll(/\s+/g, " ")).toContain(
+      "✔ PASS If the attempts with this card in 1 h were 3 instead of 6: continue.",
     );
     expect(text).toMatch(
       /with this card 1 h +━+▸ 6 of 3\nEUR by this payer in 24 h: 120\nholders with this card in 30 days: 1/,

@@ -395,7 +395,7 @@ describe("tuning", () => {
   ])(
     "asks for a number with values around today's, and shows what each does at %i x %i",
     async (columns, rows) => {
-      const { screen, sandbox, model } = await show(columns, rows);
+      const { screen, sandbox, model, editing } = await show(columns, rows);
       sandbox.text = starterText;
       const day = join(model.context.home.data, "day.ndjson");
       mkdirSync(model.context.home.data, { recursive: true });
@@ -413,12 +413,25 @@ describe("tuning", () => {
       await screen.until("CARD_VELOCITY_1H.score 10..150/10 over");
       screen.press("\u0015");
       screen.press(`CARD_VELOCITY_1H.score 10..100/10 over ${day}\r`);
-      await screen.until("PRECISE");
+      await screen.until("Net EUR");
       expect(screen.frame().replaceAll(/[│\s]+/g, " ")).toContain(
         "11 values on 7 payments, 7 with a label: 3 bad, 4 good.",
       );
       expect(screen.frame()).toContain("Proposed: 30.");
       expectWhole(screen, columns, rows);
+      screen.press("e");
+      await screen.until(/Edit a\s+copy\?/);
+      screen.press("y");
+      await vi.waitFor(() => {
+        const { text, line } = editing();
+        expect(text.split("\n")[line! - 1]).toContain("score:");
+        expect(
+          text
+            .split("\n")
+            .slice(0, line)
+            .findLast((each) => each.includes("code:")),
+        ).toContain("CARD_VELOCITY_1H");
+      });
       screen.press("W");
       await screen.until("score 10..100/10 over");
       screen.press(ESC);

@@ -43,6 +43,7 @@ export function supposing({ amount = 0 }: CheckRequest): WhatIf {
           to: 25_001,
           recommendation: "3ds_or_block",
           text: "With 250.01 EUR: 3-D Secure.",
+          parts: { what: "amount", now: "120.00 UAH", needed: "250.01 EUR", rule: "AMOUNT_NEEDS_3DS" },
         },
       ],
       ruleSetHash: "aa",

@@ -107,7 +107,7 @@ describe("what if", () => {
     screen.press("w");
     await screen.until("What if ━");
     expect(flowing()).toMatch(
-      /✔ PASS Continue.*Nothing was sent, counted or recorded\..*What would flip it [^ ]+ \S+ +With 250\.01 EUR/,
+      /✔ PASS Continue.*Nothing was sent, counted or recorded\..*What would flip it .*250\.01 EUR/,
     );
     expectWhole(columns, rows);
     screen.press(ESC);
@@ -133,9 +133,9 @@ describe("a sweep", () => {
     await screen.until(/Sweep amount \d+\.\.\d+/);
     screen.press(`\x15amount 1000..500000${ENTER}`);
     await screen.until("Sweep ━");
-    await screen.until(/✔+◆+✖+/);
-    expect(flowing()).toMatch(/1 ◆ 3DS 250\.01 UAH to 1 999\.99 UAH: AMOUNT_NEEDS_3DS now hits/);
-    expect(flowing()).toMatch(/2 ✖ BLOCK from 2 000\.00 UAH on: AMOUNT_LIMIT now hits/);
+    await screen.until(/✔ PASS +━+─+\n/);
+    expect(flowing()).toMatch(/◆ 3DS ─+━+─+ 250\.01 UAH to 1 999\.99 UAH: AMOUNT_NEEDS_3DS now hits/);
+    expect(flowing()).toMatch(/✖ BLOCK ─+━+ from 2 000\.00 UAH on: AMOUNT_LIMIT now hits/);
     expectWhole(columns, rows);
     screen.press("\t");
     await screen.until("980 UAH");
@@ -149,7 +149,7 @@ describe("a sweep", () => {
     screen.press("W");
     await screen.until("Sweep amount");
     screen.press(`\x15amount 1000..500000${ENTER}`);
-    await screen.until(/\++\*+x+/);
+    await screen.until(/x BLOCK +-+=+/);
     expect(screen.frame()).toMatch(/^[\x20-\x7e\n]*$/);
   });
 

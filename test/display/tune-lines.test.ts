@@ -1,7 +1,7 @@
 // The result of tuning as lines: within its width, marked, and told in words to a screen reader.
 
 import { describe, expect, it } from "vitest";
-import { tuneLines, whyUnjudged } from "#src/display/tune-lines.ts";
+import { tuneLines, tunePage, whyUnjudged } from "#src/display/tune-lines.ts";
 import { tried, tuned, tuningOf } from "./tuned-sample.ts";
 
 const textOf = (tuning = tuningOf(), width = 76, ascii: boolean | "words" = false): string[] =>
@@ -70,5 +70,22 @@ describe("tuneLines", () => {
       expect.stringContaining("No payment has a label"),
     ]);
     expect(whyUnjudged(tuningOf({ total: 0 }))).toContain("no payment to decide about");
+  });
+
+  it("is on a page a table with two bars a value, and words for a screen reader", () => {
+    const page = (ascii: boolean | "words") => tunePage(tuningOf(), { width: 76, ascii });
+    const table = page(false).find((line) => "cells" in line)!;
+    expect(table.cells).toHaveLength(tuningOf().values.length);
+    expect(table.cells[2]!.map(({ text, share }) => share ?? text)).toEqual([
+      "6",
+      1,
+      "100 %",
+      7 / 9,
+      "7",
+      "3",
+      "today",
+    ]);
+    expect(table.cells[8]!.at(-1)!.text).toBe("* proposed");
+    expect(page("words")).toEqual(tuneLines(tuningOf(), { width: 76, ascii: "words" }));
   });
 });

@@ -26,6 +26,7 @@ describe("what would flip a decision", () => {
       to: 25_001,
       recommendation: "3ds_or_block",
       text: "With 250.01 EUR instead of 250.00 EUR: Send to 3-D Secure, or block if it cannot be forced; AMOUNT_NEEDS_3DS now hits, 250.01 EUR is over 250 EUR, which needs 3-D Secure.",
+      parts: { what: "amount", now: "250.00 EUR", needed: "250.01 EUR", rule: "AMOUNT_NEEDS_3DS" },
     });
   });
 
@@ -47,6 +48,7 @@ describe("what would flip a decision", () => {
       to: 3,
       recommendation: "pass",
       text: "If the attempts with this card in 1 h were 3 instead of 4: Continue processing; CARD_VELOCITY_1H no longer hits.",
+      parts: { what: "attempts with this card in 1 h", now: "4", needed: "3", rule: "CARD_VELOCITY_1H" },
     });
   });
 

@@ -59,6 +59,19 @@ describe.skipIf(process.platform === "win32")("an editor", () => {
   /** Nothing but the script and what it wrote is left. */
   const left = (): string[] => readdirSync(folder).filter((name) => name.startsWith("verdict-edit"));
 
+  it("opens at a line, where it is one of those that take it", async () => {
+    const opened = async (name: string): Promise<string> => {
+      const path = join(folder, name);
+      writeFileSync(path, `#!/bin/sh\nprintf '%s ' "$@" > "$OUT/given"\n`, { mode: 0o700 });
+      const env = { PATH: process.env["PATH"], OUT: folder, EDITOR: `'${path}'` };
+      const signal = new AbortController().signal;
+      await editInEditor("old\n", { env, fileName: "rules.yaml", line: 12, signal });
+      return readFileSync(join(folder, "given"), "utf8");
+    };
+    expect(await opened("vim")).toMatch(/^\+12 \S+rules\.yaml $/);
+    expect(await opened("code")).toMatch(/^\S+rules\.yaml $/);
+  });
+
   it("gets a private copy, and what it writes comes back", async () => {
     const umask = process.umask(0);
     try {

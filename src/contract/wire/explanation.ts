@@ -44,6 +44,17 @@ export interface FlipPoint {
   readonly recommendation: Recommendation;
   /** The same in words. */
   readonly text: string;
+  /** The same in parts; explanations of earlier versions have none. */
+  readonly parts?: FlipParts;
+}
+
+export interface FlipParts {
+  /** `amount`, `attempts with this card in 1 h` */
+  readonly what: string;
+  readonly now: string;
+  readonly needed: string;
+  /** Code of the heaviest rule that tips it; null where a threshold alone does. */
+  readonly rule: string | null;
 }
 
 /** Why a transaction got its recommendation; self-contained, so that it stays readable when rules change. */

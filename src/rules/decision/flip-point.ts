@@ -91,8 +91,16 @@ function nearestAmount(ruleSet: RuleSet, trial: Trial, input: DecisionInput): Fl
   if (nearest === undefined) return null;
   const money = (value: number): string => moneyText(value, currency ?? 0) ?? String(value);
   const { to, before, after } = nearest;
-  const text = `With ${money(to)} instead of ${money(from)}: ${outcomeText(ruleSet, before, after)}.`;
-  return { what: "amount", from, to, recommendation: after.recommendation, text };
+  const [now, needed] = [money(from), money(to)];
+  const { text, rule } = outcomeOf(ruleSet, before, after);
+  return {
+    what: "amount",
+    from,
+    to,
+    recommendation: after.recommendation,
+    text: `With ${needed} instead of ${now}: ${text}.`,
+    parts: { what: "amount", now, needed, rule },
+  };
 }
 
 /** The first amount in a direction that flips, and whose neighbour towards `from` does not. */
@@ -179,15 +187,26 @@ function flippingCount(
     const after = trial.withCounts(indexes, to);
     const { recommendation } = after;
     if (recommendation === trial.base.recommendation) continue;
-    const count = `${countWords(key)} in ${windowWords(window)}`;
-    const text = `If the ${count} were ${to} instead of ${from}: ${outcomeText(ruleSet, trial.base, after)}.`;
-    return { what: source, from, to, recommendation, text };
+    const what = `${countWords(key)} in ${windowWords(window)}`;
+    const { text, rule } = outcomeOf(ruleSet, trial.base, after);
+    return {
+      what: source,
+      from,
+      to,
+      recommendation,
+      text: `If the ${what} were ${to} instead of ${from}: ${text}.`,
+      parts: { what, now: String(from), needed: String(to), rule },
+    };
   }
   return null;
 }
 
 /** `Block the transaction; BURST now hits, 4 attempts ...`: what is asked, and the heaviest rule that tips it. */
-function outcomeText({ rules }: RuleSet, before: Assessment, after: Assessment): string {
+function outcomeOf(
+  { rules }: RuleSet,
+  before: Assessment,
+  after: Assessment,
+): { readonly text: string; readonly rule: string | null } {
   const { riskLevel } = after.situation.input.project;
   const advice = ADVICE[after.recommendation];
   const heaviest = (one: Assessment, other: Assessment): Rule | undefined =>
@@ -198,8 +217,12 @@ function outcomeText({ rules }: RuleSet, before: Assessment, after: Assessment):
   const isStricter = after.recommendation === "block" || before.recommendation === "pass";
   // A milder decision comes of a rule that stops, unless one of the allow list begins.
   if (gained !== undefined && (isStricter || lost === undefined))
-    return `${advice}; ${gained.code} now hits, ${textOf(gained, after.situation, "hit")}`;
-  return lost === undefined ? advice : `${advice}; ${lost.code} no longer hits`;
+    return {
+      text: `${advice}; ${gained.code} now hits, ${textOf(gained, after.situation, "hit")}`,
+      rule: gained.code,
+    };
+  if (lost === undefined) return { text: advice, rule: null };
+  return { text: `${advice}; ${lost.code} no longer hits`, rule: lost.code };
 }
 
 /** `preview` with flip points. */

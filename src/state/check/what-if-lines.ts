@@ -3,20 +3,23 @@
 import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { decisionOf } from "#src/display/decision.ts";
-import { FLIP_HEADING, flipLines, scoreText, type RuleLine } from "#src/display/explanation-lines.ts";
+import { FLIP_HEADING, flipRows, scoreText, type RuleLine } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import type { Ascii } from "#src/display/sign.ts";
 import { textLine, type HangingLine } from "#src/display/span.ts";
 import { decidedByWords, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
+import type { PageRoom, PageView } from "#src/state/page.ts";
 
-export function whatIfLines(answer: WhatIfAnswer, ascii: Ascii): HangingLine[] {
+export function whatIfLines(
+  answer: WhatIfAnswer,
+  room: Pick<PageRoom, "width" | "ascii">,
+): PageView["lines"] {
   const { verdict, decision, magic, project } = answer;
   const said =
     magic === null || decision?.decidedBy === "magic"
       ? VERDICTS[verdict].reaction
       : "The service would give no trustworthy answer.";
   return [
-    { fixed: [verdictSpan(verdict, ascii), { text: "  " }], text: said },
+    { fixed: [verdictSpan(verdict, room.ascii), { text: "  " }], text: said },
     textLine(
       `This is the expected answer for ${safe(project, { max: 60 })}. Nothing was sent, counted or recorded.`,
       "note",
@@ -24,11 +27,14 @@ export function whatIfLines(answer: WhatIfAnswer, ascii: Ascii): HangingLine[] {
     ...(magic === null
       ? []
       : [textLine(`The order id ${safe(magic.prefix)} ${safe(magic.what)}.`, "warning")]),
-    ...(decision === null ? [] : decisionLines(decision, ascii)),
+    ...(decision === null ? [] : decisionLines(decision, room)),
   ];
 }
 
-function decisionLines(explained: Omit<Explanation, "id">, ascii: Ascii): HangingLine[] {
+function decisionLines(
+  explained: Omit<Explanation, "id">,
+  { width, ascii }: Pick<PageRoom, "width" | "ascii">,
+): PageView["lines"] {
   const { recommendation, message, decidedBy } = explained;
   const { reasons, silence, lacking, repeat, flips } = decisionOf({
     result: { outcome: "answered", recommendation, message, explanation: "" },
@@ -47,7 +53,7 @@ function decisionLines(explained: Omit<Explanation, "id">, ascii: Ascii): Hangin
     ...(lacking.length === 0 ? [] : [textLine(`Not evaluated for lack of data: ${lacking.join(", ")}.`)]),
     ...(flips === null || flips.length === 0
       ? []
-      : [textLine(""), textLine(FLIP_HEADING, "heading"), ...flipLines(flips, ascii)]),
+      : [textLine(""), textLine(FLIP_HEADING, "quiet"), ...flipRows(flips, width, ascii)]),
   ];
 }
 

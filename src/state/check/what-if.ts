@@ -17,9 +17,9 @@ export function createWhatIf(context: SandboxContext, session: Session, { store 
   const page: Page<ComposerState> = {
     screen: "check",
     store,
-    view({ prediction }, { ascii }) {
+    view({ prediction }, room) {
       const again = (): void => void show(store.getState().prediction!.request);
-      return { title: "What if", lines: whatIfLines(prediction!.answer, ascii), keys: { again } };
+      return { title: "What if", lines: whatIfLines(prediction!.answer, room), keys: { again } };
     },
   };
   /** Asks and opens the page; faults are shown as toasts. Never rejects. */

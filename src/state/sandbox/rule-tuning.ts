@@ -7,9 +7,10 @@ import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import { readTuneValues, type Tuning } from "#src/contract/records/tuning.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { counted } from "#src/display/count.ts";
-import { tuneLines } from "#src/display/tune-lines.ts";
+import { tunePage } from "#src/display/tune-lines.ts";
 import type { Session } from "#src/state/session.ts";
 import { createTrial } from "#src/state/trial.ts";
+import type { Rules } from "./rules.ts";
 
 export interface TuningProgress {
   readonly param: string;
@@ -26,7 +27,7 @@ interface TuningPlan {
 const SOURCE = "history:since:30d";
 const PLACEHOLDER = `a number, its values and the payments: BIN_BURST.limit 4..40 over ${SOURCE}`;
 
-export function createRuleTuning(context: Context, session: Session) {
+export function createRuleTuning(context: Context, session: Session, rules: Pick<Rules, "edit">) {
   const { keyName } = session;
   const labelled = `${keyName("history.label")} on History (${keyName("shell.history")}) sets labels`;
   const {
@@ -67,7 +68,8 @@ export function createRuleTuning(context: Context, session: Session) {
       text: `Trying values of ${param} on ${counted(taken, "payment")}; ${keyName("page.close")} stops`,
       share: fraction,
     }),
-    lines: (tuning, { width, ascii }) => tuneLines(tuning, { width, ascii, labelled }),
+    lines: (tuning, { width, ascii }) => tunePage(tuning, { width, ascii, labelled }),
+    edit: ({ param }) => void rules.edit(param),
   });
   return {
     ...trial,

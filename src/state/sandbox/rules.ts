@@ -125,8 +125,8 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
     since = text;
   };
 
-  const openEditor = (text: string, basedOn: string): void =>
-    session.edit({ text, fileName: FILE_NAME, onText: (edited) => void take(edited, basedOn) });
+  const openEditor = (text: string, basedOn: string, line?: number): void =>
+    session.edit({ text, fileName: FILE_NAME, line, onText: (edited) => void take(edited, basedOn) });
 
   const take = async (text: string, basedOn: string): Promise<void> => {
     if (text === basedOn) {
@@ -185,8 +185,8 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
         (text) => problemIn(() => readSince(text)),
       );
     },
-    /** Opens the editor: on what was written and is wrong, on the rule file, or after a question on the starter rules. */
-    async edit() {
+    /** Opens the editor: on what was written and is wrong, on the rule file, or after a question on the starter rules. @param number `BIN_BURST.limit`: at its line */
+    async edit(number?: string) {
       const { draft } = get();
       if (draft !== null) return openEditor(draft.text, draft.basedOn);
       const found = await reportFaults(session, async () => {
@@ -194,12 +194,13 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
         return { ...(await rulesText(context)), file: get().seen?.reading.file ?? FILE_NAME };
       });
       if (found === null) return;
-      if (found.fromFile) return openEditor(found.text, found.text);
+      const line = number === undefined ? undefined : lineOf(found.text, number);
+      if (found.fromFile) return openEditor(found.text, found.text, line);
       const agreed = await session.agree({
         text: `The starter rules decide now. What you change in a copy is kept in ${found.file} and decides from then on. Edit a copy?`,
         yes: "edit a copy",
       });
-      if (agreed) openEditor(found.text, found.text);
+      if (agreed) openEditor(found.text, found.text, line);
     },
     /** Forgets what was written and is wrong. */
     discard() {
@@ -233,4 +234,13 @@ export type Rules = ReturnType<typeof createRules>;
 
 function deciding({ rules, fromFile }: RulesReading): string {
   return `${counted(rules.length, "rule")} of ${fromFile ? "the rule file" : "the starter set"} decide`;
+}
+
+/** The line of a number in a rule file, from 1: below the code of its rule, or below the thresholds. */
+function lineOf(text: string, number: string): number | undefined {
+  const lines = text.split("\n");
+  const [owner = "", name = ""] = number.split(".");
+  const start = lines.findIndex((line) => line === `${owner}:` || line.trim().endsWith(`code: ${owner}`));
+  const at = lines.findIndex((line, index) => index >= start && line.includes(`${name}:`));
+  return start < 0 || at < 0 ? undefined : at + 1;
 }

@@ -30,14 +30,14 @@ describe.skipIf(process.platform === "win32")("what-if in the console", () => {
     terminal.type("W");
     await terminal.until(/Sweep amount \d/);
     terminal.type(`${KEY.clear}amount 1000..5000000${KEY.enter}`);
-    await terminal.until(/✔+◆+✖+/);
+    await terminal.until(/✖ BLOCK +─+━+/);
     await terminal.until(/250\.01 EUR to 10 000\.00 EUR/);
     await terminal.until(/from 10 000\.01 EUR on: AMOUNT_LIMIT/);
     // Colour and symbol say the same.
     expect(terminal.look("◆ 3DS").color).not.toBe(terminal.look("✖ BLOCK").color);
     terminal.resize(60, 20);
     await terminal.until(
-      (screen) => /✔+◆+✖+/.test(screen) && screen.split("\n").every((row) => row.length <= 60),
+      (screen) => /✖ BLOCK +─+━+/.test(screen) && screen.split("\n").every((row) => row.length <= 60),
     );
     terminal.type(KEY.tab);
     await terminal.until("980 UAH");

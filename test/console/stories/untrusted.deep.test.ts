@@ -33,6 +33,7 @@ const REQUEST = (text: string): CheckRequest => ({
 });
 
 function explanationOf(text: string, id: string): Explanation {
+  const parts = { what: text, now: text, needed: text, rule: text };
   return {
     id,
     recommendation: "block",
@@ -66,7 +67,7 @@ function explanationOf(text: string, id: string): Explanation {
       },
     ],
     counters: [{ key: text, window: text, value: 1, limit: 3 }],
-    flips: [{ what: text, from: 1, to: 2, recommendation: "pass", text }],
+    flips: [{ what: text, from: 1, to: 2, recommendation: "pass", text, parts }],
     ruleSetHash: text,
     repeat: false,
   };
