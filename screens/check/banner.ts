@@ -1,6 +1,7 @@
 // The banner of Check: verdict, required reaction and reason, or the progress of a check, or the first step. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { SeenBefore } from "#src/contract/records/seen-before.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { NO_ANSWER } from "#src/contract/wire/outcome.ts";
 import { withOthers } from "#src/display/count.ts";
@@ -32,6 +33,8 @@ export interface BannerInput {
   readonly failed: FailedSend | null;
   /** Its outcome is unknown, and it may be sent again. */
   readonly lost: boolean;
+  /** What is known of the checks before this or another entry. */
+  readonly seen?: SeenBefore | null;
   /** The question about 3-D Secure is open. */
   readonly asked: boolean;
   /** The focus is on Send, so that keys are commands; false while a field is edited. */

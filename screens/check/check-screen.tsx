@@ -48,6 +48,11 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   // oxlint-disable-next-line react/exhaustive-deps -- the draft reads these from the store itself
   const draft = useMemo(() => model.composer.draft(), [model, fields, base, sent, prediction]);
   const shown = checks.entries.find(({ id }) => id === checks.shownId);
+  const isAnswered = shown?.result != null;
+  useEffect(() => {
+    if (shown !== undefined) void model.checks.readSeen(shown);
+    // oxlint-disable-next-line react/exhaustive-deps -- what was before an entry never changes
+  }, [model, shown?.id, isAnswered]);
   const isOther = shown !== undefined && textWithoutOrder(shown.request) !== textWithoutOrder(draft.request);
   const scroll = useRef<Scroll>({});
   const view = checkView(

@@ -1,11 +1,11 @@
 // The verdict card of Check: the word in big letters, what to do and why at the left, score and counters at the right. Pure.
 
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Decision } from "#src/display/decision.ts";
 import { FLIP_HEADING, flipLines } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import type { Kinds } from "#src/display/verdict.ts";
+import { seenLines } from "#src/ui/decision-lines.ts";
 import { rulingFields } from "#src/ui/explanation-lines.ts";
 import { fit } from "#src/ui/fit.ts";
 import { gaugeRows } from "#src/ui/gauge.ts";
@@ -45,7 +45,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
     const banner = checkBanner(input, theme);
     return { ...banner, left: banner.rows, right: [] };
   }
-  const { entry, limit } = input;
+  const { limit } = input;
   const { kinds, todo } = decision;
   const width = input.width - AXIS;
   const hero = indented(heroRows(kinds, [todo], width, scaleFor(kinds, width, limit, theme), theme));
@@ -58,7 +58,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const whys = whyRows(decision, width, room, theme, `: ${whyKey(input, theme)}`);
   const flips = flipRows(decision, width, limit - above.length - whys.length, theme);
   const beside = above.length - top.length - gap.length;
-  const facts = [...top, ...indented(factRows(entry, decision, right - AXIS, beside, theme))];
+  const facts = [...top, ...indented(factRows(input, decision, right - AXIS, beside, theme))];
   const blank = Math.max(gap.length, above.length - facts.length);
   const counted = countedRows(decision.counters, right - AXIS, limit - facts.length - blank, theme);
   return {
@@ -87,11 +87,12 @@ function flipRows({ flips }: Decision, width: number, room: number, theme: Theme
 }
 
 /**
- * The score with both marks and what decided; of a service that explains nothing, how it answered.
+ * The score with both marks and what decided; of a service that explains nothing, how it answered, and what
+ * was before.
  * @param room rows up to which there is more than the reader has to know
  */
 function factRows(
-  entry: HistoryEntry | null,
+  { entry, seen }: BannerInput,
   { score, lacking }: Decision,
   width: number,
   room: number,
@@ -105,6 +106,7 @@ function factRows(
   const answered = `${status}${took}, attempt ${result.attempts}`;
   if (explanation === null || score === null) {
     page.field("Answered", answered);
+    if (seen?.id === entry.id) seenLines(page, seen);
     return page.rows;
   }
   for (const row of gaugeRows(score, width, theme)) page.spans(row);

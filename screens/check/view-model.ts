@@ -85,6 +85,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     failed: checks.failed,
     lost,
     asked,
+    seen: checks.seen,
     answerable: takesCommands(composer.focus),
     notSaved: entry === null ? null : (checks.notSaved.get(entry.id) ?? null),
     project,

@@ -14,11 +14,11 @@ export function whyPage({ checks, context }: ConsoleModel, id: string, theme: Th
   return {
     screen: "check",
     store: checks.store,
-    view({ entries, inFlight }, { width }) {
+    view({ entries, inFlight, seen }, { width }) {
       const entry = entries.find((each) => each.id === id);
       const page = new Rows(width, theme);
       if (entry !== undefined) {
-        decisionLines(page, entry, { theme, unit, profile, sendingId: inFlight?.id ?? null });
+        decisionLines(page, entry, { theme, unit, profile, sendingId: inFlight?.id ?? null, seen });
       }
       return {
         title: `Why  ${safe(entry?.request.order_id ?? "no order id", { max: 40 })}`,

@@ -35,6 +35,12 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
   useEffect(() => {
     void history.load();
   }, [history]);
+  const seen = state.tab === "why" && view.detailPage > 0 ? shownEntry(state) : null;
+  const seenId = seen?.id ?? null;
+  useEffect(() => {
+    if (seen !== null) void history.readSeen(seen);
+    // oxlint-disable-next-line react/exhaustive-deps -- what was before an entry never changes
+  }, [history, seenId]);
   const shown = state.tab === "signed" && view.detailPage > 0 ? shownEntry(state) : null;
   const shownId = shown?.id ?? null;
   useEffect(() => {

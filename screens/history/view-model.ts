@@ -170,7 +170,8 @@ function detailPane(
   options: HistoryRenderOptions,
   covers: boolean,
 ): { pane: PaneView; page: number; end: number } {
-  const lines = detailLines(entry, state.tab, columns - AXIS, options, state.signed);
+  const { tab, signed, seen: before } = state;
+  const lines = detailLines(entry, tab, columns - AXIS, { ...options, seen: before }, signed);
   const tabs = tabSpans(state, options.theme);
   const filtered = covers && state.filter !== "";
   const titled = columns >= TITLED_TABS && !filtered;

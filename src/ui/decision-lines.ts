@@ -1,6 +1,8 @@
 // One check as lines: its verdict, what to do, and why. Pure; untrusted text is made safe here.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { SeenBefore } from "#src/contract/records/seen-before.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import {
@@ -26,6 +28,8 @@ export interface RenderOptions {
   readonly sendingId: string | null;
   /** Name of the profile in use: entries of another one are marked. */
   readonly profile: string;
+  /** What is known of the checks before this or another entry. */
+  readonly seen?: SeenBefore | null;
 }
 
 /** It was checked in another profile than the one in use. */
@@ -63,8 +67,26 @@ export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOp
   for (const warning of entry.warnings) page.field("Warning", safe(warning), "warning");
   page.blank();
   if (entry.explanation !== null) explanationLines(page, entry.explanation);
-  else if (result?.outcome === "answered")
+  else if (result?.outcome === "answered") {
     page.text("No explanation came with this decision; only the sandbox explains its decisions.");
+    if (options.seen?.id === entry.id) seenLines(page, options.seen);
+  }
+}
+
+/** The earlier checks that can be behind a verdict without reasons: from the history, not from the service. */
+export function seenLines(page: Page, { order, card, payer }: SeenBefore): void {
+  const parts = [
+    ["Order", order, ""],
+    ["Card", card, " in 24 h"],
+    ["Payer", payer, " in 24 h"],
+  ] as const;
+  if (parts.some(([, before]) => before !== null)) page.heading("Before this check");
+  for (const [label, before, within] of parts) {
+    if (before === null) continue;
+    const { checks, blocked } = before;
+    const many = `${counted(checks, "check")}${within}, ${formatCount(blocked)} blocked`;
+    page.field(label, checks === 0 ? `no check${within}` : many);
+  }
 }
 
 /** Symbol and word in the colour of the verdict. */

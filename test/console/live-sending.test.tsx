@@ -184,3 +184,28 @@ it("proposes a fresh order id where the form holds another payment than the one 
   await screen.until("a sends the payment again");
   expect(screen.frame()).not.toMatch(/Order id +o-1 /);
 });
+
+it("shows beside the answer what was before of its order, card and payer, also on the page and to an audience", async () => {
+  const card = { bin_card: 444_433, cin_card: 42, expiration_month: 9, expiration_year: 29 };
+  const payment = { ...PAYMENT, payer: { email: "olena@shop.example" }, card };
+  const blocked = answered("block");
+  const { screen, model } = await live({}, { columns: 120, rows: 40 }, LIVE, () => [
+    intent("e1", { at: Date.now() - 60_000, profile: LIVE.name, request: payment, result: blocked }),
+  ]);
+  model.composer.loadRequest({ ...payment, order_id: "o-2" }, { from: null });
+  screen.press(ENTER);
+  const isShown = /Before this check[^]*Order +no check\b/;
+  await screen.until(isShown);
+  const card24 = /Card +1 check in 24 h, 1 blocked/;
+  expect(screen.frame()).toMatch(card24);
+  expect(screen.frame()).toMatch(/Payer +1 check in 24 h, 1 blocked/);
+  screen.press("p");
+  await screen.until("PRESENTER");
+  expect(screen.frame()).toMatch(card24);
+  screen.press("i");
+  await screen.until("Why  o-2");
+  expect(screen.frame()).toMatch(card24);
+  screen.press("\u001b[27u4");
+  await screen.until("Why");
+  await screen.until(card24);
+});

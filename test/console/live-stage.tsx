@@ -60,7 +60,11 @@ export async function live(
     await model.close();
     await home.remove();
   });
-  for (const entry of before(model.composer.toRequest())) await (await home.context.history()).intend(entry);
+  const history = await home.context.history();
+  for (const entry of before(model.composer.toRequest())) {
+    await history.intend(entry);
+    if (entry.result !== null) await history.settle(entry);
+  }
   await model.start();
   await screen.until("shop/medium");
   const sent = (): number => model.checks.store.getState().entries.length;

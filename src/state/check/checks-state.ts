@@ -1,6 +1,7 @@
 // State of the live checks: the rows, the check in flight and the verdict shown; and questions about them.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { SeenBefore } from "#src/contract/records/seen-before.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { KeyName } from "#src/display/key-name.ts";
@@ -45,6 +46,8 @@ export interface ChecksState {
   readonly ownId: string | null;
   /** Stands in place of a verdict until the next check, selection or payload. */
   readonly failed: FailedSend | null;
+  /** What was before the row that is shown, by its id; null while that is not known. */
+  readonly seen: SeenBefore | null;
   /** Why a verdict could not be written, by the id of its row: those must be shown as not saved. */
   readonly notSaved: ReadonlyMap<string, string>;
 }

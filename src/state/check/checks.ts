@@ -5,6 +5,7 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { findHistory } from "#src/actions/history/find-history.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { finalAction } from "#src/contract/wire/recommendation.ts";
+import { createHistorySeen } from "#src/state/history/history-seen.ts";
 import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
@@ -34,9 +35,11 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
     shownId: null,
     ownId: null,
     failed: null,
+    seen: null,
     notSaved: new Map(),
   }));
   const reported = new Set<string>();
+  const { read: readSeen } = createHistorySeen(context, (seen) => store.setState({ seen }));
 
   const load = async (): Promise<void> => {
     await reportFaults(session, async () => {
@@ -62,6 +65,7 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
     store,
     /** Reads the newest rows from disk. */
     load,
+    readSeen,
     /** Records whether 3-D Secure can be forced for an open `3ds_or_block`. */
     async decide(entryId: string, canForce: boolean) {
       const open = store.getState().entries.find((entry) => entry.id === entryId);

@@ -1,6 +1,7 @@
 // State of the History screen.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { SeenBefore } from "#src/contract/records/seen-before.ts";
 import type { HistorySort } from "#src/contract/records/list-sort.ts";
 import type { FilterMark } from "#src/actions/history/complete-filter.ts";
 import type { SearchProgress } from "./history-search.ts";
@@ -58,6 +59,8 @@ export interface HistoryViewState {
   readonly compared: EntryPair | null;
   /** The entry of which a part is to be copied, while it is asked which. */
   readonly copying: HistoryEntry | null;
+  /** What was before the entry that is shown, by its id; null while that is not known. */
+  readonly seen: SeenBefore | null;
   /** How the entry that is shown was signed, by its id; null while that is not known. */
   readonly signed: SignedThen | null;
   /** The entry whose detail has the keys; it stays open even when a filter no longer accepts it. */

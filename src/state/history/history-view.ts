@@ -14,6 +14,7 @@ import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { createHistoryList, isOnNewest } from "./history-list.ts";
 import { filterOf } from "./history-range.ts";
+import { createHistorySeen } from "./history-seen.ts";
 import { createHistorySigning } from "./history-signing.ts";
 import { DETAIL_TABS, shownEntry, type HistoryViewState } from "./history-state.ts";
 
@@ -56,6 +57,7 @@ export function createHistoryView(
     marked: null,
     compared: null,
     copying: null,
+    seen: null,
     signed: null,
     opened: null,
     tab: "why",
@@ -91,6 +93,7 @@ export function createHistoryView(
       await load();
     },
   });
+  const seen = createHistorySeen(context, (found) => store.setState({ seen: found }));
   const signing = createHistorySigning(context, (signed) => store.setState({ signed }));
 
   checks?.subscribe((now, before) => {
@@ -154,6 +157,7 @@ export function createHistoryView(
       if (await list.applyFilter(`order:${id}`)) open();
     },
     ...acts,
+    readSeen: seen.read,
     readSigning: signing.read,
     /** Asks whether to send again what is selected, or all that is listed. */
     askBatch: () => void askBatch(context, session, replays, get()),

@@ -4,6 +4,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { DecidedGroup } from "#src/contract/records/rule-record.ts";
+import type { SeenBefore } from "#src/contract/records/seen-before.ts";
 import { isFalling, type HistorySort } from "#src/contract/records/list-sort.ts";
 import { isLabel, type Label, type LabelledOrder } from "#src/contract/records/label.ts";
 import { checksum, type Database, type Row } from "./database.ts";
@@ -33,6 +34,7 @@ import {
 import { checkRows, tryToWrite, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
+import { seenBefore, type CheckSeen } from "./seen-before.ts";
 import { TableDatabase, type OnProgress, type Page, type TableEvents } from "./table-database.ts";
 
 export interface TableExtent {
@@ -136,6 +138,13 @@ export class HistoryTable extends TableDatabase {
     return await this.read([], (database) =>
       database.all(SELECT_DECIDED, folded(profile), since).flatMap(groupOf),
     );
+  }
+
+  /** Earlier checks of the order, card and payer of a check, among the newest 10,000 before it. */
+  async seenBefore(check: CheckSeen): Promise<SeenBefore> {
+    const { id, at, profile, request } = check;
+    const nothing = { id, order: null, card: null, payer: null };
+    return await this.read(nothing, (database) => seenBefore(database, { id, at, profile, request }));
   }
 
   async extent(): Promise<TableExtent> {

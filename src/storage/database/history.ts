@@ -185,6 +185,7 @@ export function openHistory(options: HistoryOptions) {
     },
     // The others are those of the table.
     decided: table.decided.bind(table),
+    seenBefore: table.seenBefore.bind(table),
     find: table.find.bind(table),
     page: table.page.bind(table),
     position: table.position.bind(table),
