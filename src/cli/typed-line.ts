@@ -1,7 +1,7 @@
 // Reads a command line that is typed into the console, and the short forms of lines for the sandbox.
 
-import { readdir } from "node:fs/promises";
 import type { Context } from "#src/app/context.ts";
+import { pathsLike } from "#src/app/typed-path.ts";
 import { splitWords } from "#src/terminal/editor.ts";
 import type { LineFacts, LineForm, TypedLine } from "#src/contract/records/typed-line.ts";
 import { readCommandLine, type CommandLine } from "./command-line.ts";
@@ -61,9 +61,6 @@ const SENDING = /^(?:check|project (?:register|credential))$/;
 
 /** Commands that show no payment, no name of a user's and no key. */
 const PUBLIC = /^(?:help|docs|schema|completion|sandbox (?:clock|faults \w+|snapshot|restore|reset|stop))$/;
-
-/** Files that are offered. */
-const MOST_FILES = 20;
 
 /** What a typed line means. */
 export function readTypedLine(text: string, facts: LineFacts): TypedLine {
@@ -142,18 +139,10 @@ export async function namesInLine(
   // The line may name a file that is not there, or not yet.
   const words = toComplete(typed);
   const names = await nameWords(words, COMMANDS, from).catch(() => []);
-  const files = complete(words, COMMANDS).files ? await filesLike(words.at(-1) ?? "") : [];
-  return [...names, ...files].map((word) => ({ text: withLast(text, word), about: "" }));
-}
-
-/** Files and folders that a begun path may mean, without hidden ones and those that need quotes. */
-async function filesLike(typed: string): Promise<readonly string[]> {
-  const [folder, begun] = /^(.*\/)?([^/]*)$/s.exec(typed)!.slice(1) as [string | undefined, string];
-  const entries = await readdir(folder ?? ".", { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter(({ name }) => name.startsWith(begun) && /^[\w@%+=:,-][\w.@%+=:,-]*$/.test(name))
-    .slice(0, MOST_FILES)
-    .map((entry) => `${folder ?? ""}${entry.name}${entry.isDirectory() ? "/" : ""}`);
+  const files = complete(words, COMMANDS).files ? pathsLike(words.at(-1) ?? "") : [];
+  // Names that need quotes are left out.
+  const plain = files.filter((path) => /^[\w./@%+=:,~-]+$/.test(path));
+  return [...names, ...plain].map((word) => ({ text: withLast(text, word), about: "" }));
 }
 
 /** As the completion of a shell gets them: the last one is begun, or empty. */

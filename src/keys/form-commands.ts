@@ -6,6 +6,7 @@ import type { Layer } from "./layers.ts";
 /** The verbs of a form, which every store with a form offers. */
 export interface FormVerbs {
   move(delta: 1 | -1): void;
+  tab(): void;
   focus(path: string): void;
   key(name: string): boolean;
   enter(text: string): void;
@@ -73,7 +74,8 @@ export function buttonCommands<Scene extends FormVerbs>(
 }
 
 const FIELD: CommandList<FormVerbs> = {
-  next: key("tab enter down", "next field", 2, (form) => form.move(1)),
+  tab: key("tab", "next field", 2, (form) => form.tab()),
+  next: key("enter down", "next field", null, (form) => form.move(1)),
   previous: key("shift+tab up", "previous field", 3, (form) => form.move(-1)),
   leave: key("esc", "to the button", 4, (form) => form.leave()),
 };

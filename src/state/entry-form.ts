@@ -24,6 +24,8 @@ export interface TextField extends FieldBase {
   /** Shown in place of an empty text. */
   readonly placeholder?: string;
   readonly remark: (text: string) => Remark | null;
+  /** It takes a file, whose name Tab completes. */
+  readonly isPath?: true;
 }
 
 /** One of a few words, changed with left and right or chosen by the first letter. */
@@ -227,7 +229,8 @@ function isEmpty(form: EntryForm, field: EntryField): boolean {
     : textOf(form, field.path) === "";
 }
 
-function withText(form: EntryForm, path: string, edit: TextEdit): EntryForm {
+/** The form with another text in a field. */
+export function withText(form: EntryForm, path: string, edit: TextEdit): EntryForm {
   return { ...form, texts: { ...form.texts, [path]: edit } };
 }
 

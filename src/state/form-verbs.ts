@@ -3,14 +3,19 @@
 import {
   enterText,
   firstWrong,
+  focusedField,
   focusOn,
   isTouched,
   moveFocus,
   pressKey,
   SUBMIT,
+  textOf,
   whatIsWrong,
+  withText,
   type EntryForm,
 } from "./entry-form.ts";
+import { editText } from "#src/display/text-edit.ts";
+import { completedPath } from "./path-completion.ts";
 import type { Session } from "./session.ts";
 
 /** The store that a form belongs to. */
@@ -50,6 +55,15 @@ export function formVerbs(owner: FormOwner) {
   return {
     /** Moves the focus to the next field or the previous one; the button is one of the stops. */
     move: (delta: 1 | -1) => change((form) => moveFocus(form, delta)),
+    /** Tab: completes a path, or goes to the next field. */
+    tab() {
+      const form = owner.form();
+      const field = form && focusedField(form);
+      const isPath = field?.kind === "text" && field.isPath === true;
+      const whole = isPath ? completedPath(textOf(form!, field.path)) : null;
+      if (whole === null) return change((before) => moveFocus(before, 1));
+      if (!refuses(form)) change((before) => withText(before, before.focus, editText(whole)));
+    },
     /** Moves the focus to a field, or to the button. */
     focus: (path: string) => change((form) => focusOn(form, path)),
     /** A key for the field in focus; false when it has no use for it. */

@@ -9,6 +9,7 @@ import { markerText, deckText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { DemoStage } from "#src/state/sandbox/demo.ts";
+import { pathCompletion } from "./path-completion.ts";
 import { problemIn } from "./report-faults.ts";
 import type { Session } from "./session.ts";
 
@@ -93,7 +94,11 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
           "note",
         );
       }
-      const question = { label: "Record into", placeholder: "a new file, such as talk.cast" };
+      const question = {
+        label: "Record into",
+        placeholder: "a new file, such as talk.cast",
+        complete: pathCompletion(session),
+      };
       // In the turn of Enter: a moment later the mode may be over.
       void session.askUntil(question, (typed) =>
         typed === "" ? null : problemIn(() => recording.begin(openGrowing(typedPath(typed), false))),

@@ -3,6 +3,7 @@
 import type { Context } from "#src/app/context.ts";
 import { typedPath } from "#src/app/typed-path.ts";
 import { safe } from "#src/display/safe.ts";
+import { pathCompletion } from "#src/state/path-completion.ts";
 import { faultOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 
@@ -47,7 +48,11 @@ export function createHistoryExport(context: Context, session: Session) {
       if (under !== null)
         return session.say(`An export is under way; ${session.keyName("shell.interrupt")} stops it.`, "note");
       await session.askUntil(
-        { label: `Export ${which} to`, placeholder: "a new file: .json or .csv" },
+        {
+          label: `Export ${which} to`,
+          placeholder: "a new file: .json or .csv",
+          complete: pathCompletion(session),
+        },
         (typed) => (typed === "" ? null : write(typed, filter)),
       );
     },

@@ -81,6 +81,7 @@ function entryField(field: Field, initial: string, recipes: readonly string[]): 
     label,
     help,
     initial,
+    ...(path === "ca" ? { isPath: true } : {}),
     ...(placeholder === undefined ? {} : { placeholder }),
     remark: (text) => {
       const remark = fieldRemark(field, text.trim());

@@ -8,6 +8,7 @@ import type { Project } from "#src/contract/records/project.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
+import { pathCompletion } from "#src/state/path-completion.ts";
 import { faultOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, untilDrawn, type After } from "#src/state/timers.ts";
@@ -104,7 +105,11 @@ export function createUnsavedCredentials(
     async toFile() {
       const [unsaved] = getState().waiting;
       if (unsaved === undefined || getState().working !== null) return;
-      const question = { label: "Name of the new age file:", placeholder: "credential.age" };
+      const question = {
+        label: "Name of the new age file:",
+        placeholder: "credential.age",
+        complete: pathCompletion(session),
+      };
       const name = await session.askUntil(question);
       if (!name) return;
       const path = typedPath(name);

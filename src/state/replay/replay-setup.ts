@@ -85,8 +85,9 @@ export function createSetup(offer: SetupOffer): EntryForm {
           kind: "text",
           path: "source",
           label: "Source",
-          help: `A file or folder, history:<filter>, run:<id>, or ${SAVED_PAYLOADS}.`,
+          help: `A file or folder (Tab completes), history:<filter>, run:<id>, or ${SAVED_PAYLOADS}.`,
           initial: SAVED_PAYLOADS,
+          isPath: true,
           remark: (text) => (text.trim() === "" ? required() : null),
         }
       : {
@@ -173,7 +174,8 @@ const RULE_FILE: EntryField = {
   path: "rules",
   label: "Rule file",
   placeholder: "rules.yaml",
-  help: "The file with the rules that decide.",
+  help: "The file with the rules that decide; Tab completes its name.",
+  isPath: true,
   remark: (text) => (text.trim() === "" ? required() : null),
 };
 

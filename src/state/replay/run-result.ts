@@ -4,6 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import type { ListMove } from "#src/state/list-selection.ts";
+import { pathCompletion } from "#src/state/path-completion.ts";
 import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
@@ -88,7 +89,11 @@ export function createRunResult(
         const path = await engine.writeReport(file, result.info, result.comparison);
         session.say(`The report is written, personal data masked: ${path}`, "done");
       };
-      const question = { label: "Report to", placeholder: "a file: .html, .json, or .xml for JUnit" };
+      const question = {
+        label: "Report to",
+        placeholder: "a file: .html, .json, or .xml for JUnit",
+        complete: pathCompletion(session),
+      };
       await session.askUntil(question, (file) => (file === "" ? null : problemIn(() => write(file))));
     },
   };

@@ -8,6 +8,7 @@ import { readTuneValues, type Tuning } from "#src/contract/records/tuning.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { counted } from "#src/display/count.ts";
 import { tunePage } from "#src/display/tune-lines.ts";
+import { pathCompletion } from "#src/state/path-completion.ts";
 import type { Session } from "#src/state/session.ts";
 import { createTrial } from "#src/state/trial.ts";
 import type { Rules } from "./rules.ts";
@@ -39,6 +40,7 @@ export function createRuleTuning(context: Context, session: Session, rules: Pick
     label: "Tune",
     screen: "rules",
     placeholder: PLACEHOLDER,
+    complete: pathCompletion(session, /(?<=\sover\s+)\S*$/),
     underWay: `A tuning is already in progress; ${keyName("page.close")} stops that.`,
     read: readLine,
     begun: ({ param }) => ({ param, taken: 0, fraction: null }),
