@@ -78,7 +78,7 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   );
   const latest = entries.slice(0, LATEST);
   const scope = entries.length > LATEST ? "Last" : "All";
-  const strip = hasStrip ? stripRows({ entries: latest, sendingId, scope }, width, theme.ascii) : [];
+  const strip = hasStrip ? stripRows({ entries: latest, sendingId, scope }, width, theme) : [];
   const missing = hasStrip ? Math.max(0, listed - rows.length) : 0;
   // History has the older ones.
   const position = `${placeText(selected + 1, entries.length)}${entries.length >= ENTRY_LIMIT ? "+" : ""}`;

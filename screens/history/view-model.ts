@@ -120,7 +120,7 @@ function belowRows(
   if (entries.length === 0) return [];
   const all = progress === null && total <= entries.length;
   const scope = all ? "All" : "These";
-  const strip = stripRows({ entries, sendingId: options.sendingId, scope }, columns, options.theme.ascii);
+  const strip = stripRows({ entries, sendingId: options.sendingId, scope }, columns, options.theme);
   const legend =
     rows >= LEGEND_FROM && options.theme.ascii !== "words"
       ? [[{ text: fit("", AXIS) + clip(MARKS_LEGEND, columns - AXIS), role: "quiet" as const }]]

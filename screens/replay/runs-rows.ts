@@ -3,6 +3,7 @@
 import { formatCount } from "#src/display/count.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
+import { runKinds } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
@@ -11,10 +12,11 @@ import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts
 import { selectedAt } from "#src/state/list-selection.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
+import { mixSpans } from "#src/ui/strip-rows.ts";
 import { textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
-import { mixSpans, summaryRows } from "./summary-rows.ts";
+import { summaryRows } from "./summary-rows.ts";
 
 /** @param before first visible run of the last view; the list moves as little as possible */
 export function runRows(
@@ -60,7 +62,7 @@ function runColumns({ flips }: ReplaysState, options: ReplayRenderOptions): List
       least: 8,
       most: 20,
       cell: ({ summary }, width) =>
-        summary === null ? "not known" : mixSpans(summary.counts, width, options),
+        summary === null ? "unknown" : mixSpans(runKinds(summary.counts), width, width, options.theme),
     },
     {
       title: "Flips",

@@ -9,21 +9,13 @@ import {
   NO_SUMMARY,
   paceText,
   repeatedText,
-  runKinds,
   settingText,
 } from "#src/display/run-lines.ts";
-import { verdictMix } from "#src/display/verdict-mix.ts";
 import { widthOf, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
-
-/** A bar of verdict signs, readable without colour. Exactly `width` columns. */
-export function mixSpans(counts: RunCounts, width: number, { theme }: ReplayRenderOptions): Span[] {
-  const bar = verdictMix(runKinds(counts), width, theme.ascii).map(({ bar: text, role }) => ({ text, role }));
-  return bar.length === 0 ? [{ text: " ".repeat(width) }] : bar;
-}
 
 /** `✔ 30 PASS  ✖ 6 BLOCK`: the counts above zero, wrapped. */
 export function countRows(counts: RunCounts, width: number, { theme }: ReplayRenderOptions): Row[] {

@@ -1,7 +1,7 @@
-// The share of each verdict among some checks: a bar made of their symbols, and labels with counts. Pure.
+// The share of each verdict among some checks: its part of a bar, and a label with its count. Pure.
 
 import { formatCount } from "./count.ts";
-import type { Ascii } from "./sign.ts";
+import { SIGN, signText, type Ascii } from "./sign.ts";
 import type { Role } from "./style.ts";
 import { VERDICT_KINDS, VERDICTS, verdictSign, type VerdictKind } from "./verdict.ts";
 
@@ -9,7 +9,7 @@ import { VERDICT_KINDS, VERDICTS, verdictSign, type VerdictKind } from "./verdic
 export interface MixPart {
   readonly kind: VerdictKind;
   readonly count: number;
-  /** The symbol of the verdict, once per column: readable without colour. */
+  /** A heavy line: its colour alone says which verdict it is. */
   readonly bar: string;
   /** Symbol and count: `✔ 120`; in words `PASS 120`. */
   readonly label: string;
@@ -39,7 +39,7 @@ export function verdictMix(all: readonly KindCount[], width: number, ascii: Asci
     return {
       kind,
       count,
-      bar: sign.repeat(columns[index]!),
+      bar: signText(SIGN.heavy, ascii).repeat(columns[index]!),
       label: `${sign || VERDICTS[kind].word} ${formatCount(count)}`,
       role: VERDICTS[kind].role,
     };

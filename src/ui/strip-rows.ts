@@ -1,13 +1,15 @@
 // Latencies and verdicts of the latest checks, in two rows. Pure.
 
 import { isCredentialTest, type HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { formatCount } from "#src/display/count.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import { measured, sparkline } from "#src/ui/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
-import { countKinds, verdictMix } from "#src/display/verdict-mix.ts";
+import { countKinds, verdictMix, type KindCount } from "#src/display/verdict-mix.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import { widthOf } from "./fit.ts";
+import { spansWidth, widthOf } from "./fit.ts";
 import type { Span } from "./line.tsx";
+import type { Theme } from "./theme.ts";
 
 export interface Stretch {
   /** Newest first, or in another order; only those in memory, so that the cost does not grow with the history. */
@@ -30,14 +32,20 @@ const BAR_LEAST = 4;
 const SHARES_FROM = 10;
 
 /** Two rows at most `width` columns wide; none where nothing has an outcome. */
-export function stripRows({ entries, sendingId, scope }: Stretch, width: number, ascii: Ascii): Span[][] {
+export function stripRows({ entries, sendingId, scope }: Stretch, width: number, theme: Theme): Span[][] {
+  const { ascii } = theme;
   const settled = entries.filter((entry) => entry.id !== sendingId && !isCredentialTest(entry));
   if (settled.length === 0) return [];
   if (ascii === "words") {
     const mix = verdictMix(countKinds(settled.map(({ result }) => verdictKind(result))), 0, ascii);
-    return [[{ text: `${scope} ${settled.length}: ${mix.map(({ label }) => label).join(", ")}` }]];
+    return [
+      [{ text: `${scope} ${formatCount(settled.length)}: ${mix.map(({ label }) => label).join(", ")}` }],
+    ];
   }
-  return [latencyRow(settled, width, ascii), mixRow(settled, `${scope} ${settled.length}`, width, ascii)];
+  return [
+    latencyRow(settled, width, ascii),
+    mixRow(settled, `${scope} ${formatCount(settled.length)}`, width, theme),
+  ];
 }
 
 function latencyRow(entries: Stretch["entries"], width: number, ascii: Ascii): Span[] {
@@ -61,30 +69,38 @@ function latencyRow(entries: Stretch["entries"], width: number, ascii: Ascii): S
 /** `9999 ms median, 12345.6 s most`, with a space before it. */
 const FIGURES = 28;
 
-function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii: Ascii): Span[] {
+function mixRow(entries: Stretch["entries"], scope: string, width: number, theme: Theme): Span[] {
   const kinds = countKinds(entries.map(({ result }) => verdictKind(result)));
   const room = width - LABEL;
-  const labels = verdictMix(kinds, 0, ascii).map(({ label }) => ` ${label}`);
-  const taken = labels.reduce((sum, label) => sum + widthOf(label), 0);
-  const bar = Math.min(BAR_MOST, room - taken);
+  const labels = verdictMix(kinds, 0, theme.ascii);
+  const bar = Math.min(
+    BAR_MOST,
+    labels.reduce((left, { label }) => left - 1 - widthOf(label), room),
+  );
   const hasBar = entries.length >= SHARES_FROM && bar >= Math.max(BAR_LEAST, labels.length);
-  const parts = verdictMix(kinds, hasBar ? bar : 0, ascii);
-  // Without a bar the first label's blank is the last column of the name.
-  const spans: Span[] = [named(scope, hasBar ? LABEL : LABEL - 1)];
-  for (const part of parts) if (part.bar !== "") spans.push({ text: part.bar, role: part.role });
-  let left = width - widthOf(spans[0]!.text) - parts.reduce((sum, part) => sum + part.bar.length, 0);
-  for (const [index, { role }] of parts.entries()) {
-    const label = labels[index]!;
-    // Never cut a number.
-    if (widthOf(label) > left) break;
-    spans.push({ text: label, role });
-    left -= widthOf(label);
-  }
-  return spans;
+  return [named(scope), ...mixSpans(kinds, hasBar ? bar : 0, room, theme)];
 }
 
-function named(text: string, width: number = LABEL): Span {
-  return { text: `  ${text}`.padEnd(width).slice(0, width), role: "quiet" };
+/**
+ * The verdicts as a line in their colours, and behind it the counts that there is room for; without colour the counts alone.
+ * Exactly `width` columns.
+ */
+export function mixSpans(kinds: readonly KindCount[], bar: number, width: number, theme: Theme): Span[] {
+  const parts = verdictMix(kinds, theme.color ? bar : 0, theme.ascii);
+  const spans = parts.filter((part) => part.bar !== "").map(({ bar: text, role }): Span => ({ text, role }));
+  let left = width - spansWidth(spans);
+  for (const { label, role } of parts) {
+    const text = spans.length === 0 ? label : ` ${label}`;
+    // Never cut a number.
+    if (widthOf(text) > left) break;
+    spans.push({ text, role });
+    left -= widthOf(text);
+  }
+  return [...spans, { text: " ".repeat(Math.max(0, left)) }];
+}
+
+function named(text: string): Span {
+  return { text: `  ${text}`.padEnd(LABEL).slice(0, LABEL), role: "quiet" };
 }
 
 function cut(text: string, width: number): string {

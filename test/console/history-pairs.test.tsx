@@ -12,6 +12,8 @@ import { attemptsAmong, marksOf } from "#src/ui/marks.ts";
 import { stripRows } from "#src/ui/strip-rows.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { createTheme, type Theme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 import { answer, intent } from "../storage/entries.ts";
 
 const UP = "\u001b[A";
@@ -49,6 +51,8 @@ const TWO: readonly HistoryEntry[] = [
   }),
 ];
 
+const themeOf = (ascii: boolean, color = true): Theme => createTheme({ ascii, color, keyName });
+
 describe("the stretch below the list", () => {
   it("is a line of latencies and a bar of the verdicts, in figures, symbols and colours", async () => {
     const { screen } = await show(TWO);
@@ -57,8 +61,11 @@ describe("the stretch below the list", () => {
     expect(frame).toMatch(/ All 2 {5}✖ 1 ◆ 1/);
     expect(frame).toContain("2x attempts  & note  ? 3-D Secure open  = decided");
     const entries = Array.from({ length: 5 }, () => TWO).flat();
-    const mix = stripRows({ entries, sendingId: null, scope: "All" }, 80, false)[1]!;
-    expect(mix.map(({ text }) => text).join("")).toMatch(/^ {2}All 10 {4}✖{20}◆{20} ✖ 5 ◆ 5/);
+    const mix = stripRows({ entries, sendingId: null, scope: "All" }, 80, themeOf(false))[1]!;
+    expect(mix.map(({ text }) => text).join("")).toMatch(/^ {2}All 10 {4}━{40} ✖ 5 ◆ 5/);
+    expect(mix.slice(1, 3).map(({ role }) => role)).toEqual(["block", "challenge"]);
+    const grey = stripRows({ entries, sendingId: null, scope: "All" }, 80, themeOf(false, false))[1]!;
+    expect(grey.map(({ text }) => text).join("")).toMatch(/^ {2}All 10 {4}✖ 5 ◆ 5 +$/);
     const plain = await show(TWO, { ascii: true });
     const ascii = await plain.screen.until("1 of 2");
     expect(ascii).toContain(" Latency   _@ 12 ms median");
@@ -73,7 +80,11 @@ describe("the stretch below the list", () => {
     });
     const entries = [at(0, "o-0"), at(1, "o-1"), at(2, "credential-test-1"), at(3, "o-3")];
     for (const listed of [entries, entries.toReversed(), entries.toSorted(() => -1)]) {
-      const [latency, mix] = stripRows({ entries: listed, sendingId: null, scope: "All" }, 80, false);
+      const [latency, mix] = stripRows(
+        { entries: listed, sendingId: null, scope: "All" },
+        80,
+        themeOf(false),
+      );
       expect(latency!.map(({ text }) => text).join("")).toContain("▂▄█ 20 ms median, 40 ms most");
       expect(mix!.map(({ text }) => text).join("")).toMatch(/^ {2}All 3 {5}✖ 3/);
     }
@@ -84,7 +95,7 @@ describe("the stretch below the list", () => {
       ...intent(`e${index}`, { at: NOW + index, request: { order_id: `o-${index}` } }),
       result: answer({ latencyMs: index === 9 ? 30_000 : 10 + (index % 2) * 70 }),
     }));
-    const [latency] = stripRows({ entries, sendingId: null, scope: "All" }, 80, false);
+    const [latency] = stripRows({ entries, sendingId: null, scope: "All" }, 80, themeOf(false));
     expect(latency!.map(({ text }) => text).join("")).toContain("▁█▁█▁█▁█▁█▁█ ");
   });
 
@@ -119,7 +130,7 @@ describe("the stretch below the list", () => {
             request: {},
             result: each,
           }));
-          const rows = stripRows({ entries, sendingId: null, scope: "All" }, width, ascii);
+          const rows = stripRows({ entries, sendingId: null, scope: "All" }, width, themeOf(ascii));
           expect(rows).toHaveLength(2);
           for (const row of rows) {
             expect(widthOf(row.map(({ text }) => text).join(""))).toBeLessThanOrEqual(width);
