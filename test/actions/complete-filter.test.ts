@@ -61,7 +61,11 @@ describe("what may be typed next", () => {
     expect(hint("verdict:bl")).toBeNull();
     expect(hint("verdict:blok")).toMatch(/^"blok" is not a valid verdict; use pass, block/);
     expect(hint("verdict:blok amount>1")).toMatch(/^"blok" is not a valid verdict/);
-    expect(hint("amount>")).toBe("in the unit that was sent");
+    expect(hint("amount>")).toBe("in the unit that was sent: 100000 is 1 000.00 UAH");
+    expect(hint("amount>1000")).toBe("in the unit that was sent: 1000 is 10.00 UAH");
+    expect(completeFilter("amount>1000", 0, "major").hint).toBe(
+      "in the unit that was sent: 1000 is 1000 UAH",
+    );
     expect(hint("amount>x")).toMatch(/is not a number/);
     expect(hint("email:")).toBe("the whole text in any case, * for anything");
     expect(hint('"open')).toBe("these quotes are not closed");

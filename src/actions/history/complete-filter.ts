@@ -2,7 +2,9 @@
 
 import { FilterFault } from "#src/contract/filter-fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import type { Completion } from "#src/display/completion.ts";
+import { formatMoney } from "#src/display/money.ts";
 import { readTerms } from "#src/storage/database/filter-tokens.ts";
 import { FIELD_WORDS, compileFilter } from "#src/storage/database/history-filter.ts";
 
@@ -23,8 +25,15 @@ export function isHalfTyped(filter: string): boolean {
   return field === null && word !== "" && FIELDS.some(([name]) => name.startsWith(word.toLowerCase()));
 }
 
-/** Candidates for the last term of a filter. Labels are words of the language; the hint may quote what was typed. */
-export function completeFilter(filter: string, now: Milliseconds): Completion {
+/**
+ * Candidates for the last term of a filter. Labels are words of the language; the hint may quote what was typed.
+ * @param unit in which the profile sends amounts
+ */
+export function completeFilter(
+  filter: string,
+  now: Milliseconds,
+  unit: Profile["amountUnit"] = "minor",
+): Completion {
   const fault = wrongFilter(filter, now);
   const last = lastTerm(filter);
   if (last === null) return { candidates: [], hint: fault?.reason ?? null };
@@ -45,8 +54,19 @@ export function completeFilter(filter: string, now: Milliseconds): Completion {
   const isHere = fault !== null && fault.column > Array.from(head).length;
   return {
     candidates: offered.map(([name, text]) => ({ label: field === null ? text : name, text: head + text })),
-    hint: (isHere && isBegun ? null : fault?.reason) ?? words?.others ?? null,
+    hint:
+      (isHere && isBegun ? null : fault?.reason) ??
+      (field === "amount" ? amountHint(word, unit) : (words?.others ?? null)),
   };
+}
+
+/** The currency of the example. */
+const UAH = 980;
+
+/** What a typed amount is as the lists show amounts. */
+function amountHint(typed: string, unit: Profile["amountUnit"]): string {
+  const amount = /^\d{1,15}$/.test(typed) ? Number(typed) : 100_000;
+  return `in the unit that was sent: ${amount} is ${formatMoney(amount, UAH, unit)}`;
 }
 
 /** What was probably meant by the bare word at the end of a filter; null for nothing else. */

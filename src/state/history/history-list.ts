@@ -238,7 +238,7 @@ export function createHistoryList(context: Context, session: Session, store: Sto
           help: FILTER_NOTES,
           isPublic: (text) => maskedFilter(text) === text,
           recall: recent,
-          complete: (text) => completeFilter(text, context.now()),
+          complete: (text) => completeFilter(text, context.now(), context.profile.amountUnit),
           onChange,
         });
       } while (filter !== null && !compiles(filter));

@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   outcome: { operator: ":", values: OUTCOMES, others: null },
   label: { operator: ":", values: LABEL_WORDS, others: null },
   final: { operator: ":", values: FINALS, others: null },
-  amount: { operator: ">", values: ["1000", "10000", "100000"], others: "in the unit that was sent" },
+  amount: { operator: ">", values: ["1000", "10000", "100000"], others: "a number" },
   currency: { operator: ":", values: ["UAH", "EUR", "USD"], others: "letters or number" },
   latency: { operator: ">", values: ["100", "500", "2s"], others: "milliseconds, or 2s" },
   id: { operator: ":", values: [], others: "entries by their whole ids, with commas between" },
