@@ -9,6 +9,7 @@ import {
   type Listed,
 } from "#screens/history/list-rows.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { createAudience, NO_AUDIENCE, type Audience } from "#src/display/audience.ts";
 import { listRows } from "#src/ui/list.ts";
 import type { Row } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
@@ -40,12 +41,11 @@ const listed = (entries: readonly HistoryEntry[], marks: Listed["marks"] = []): 
 const ORDER = entryOf(0, { profile: "sandbox", project: "shop/medium" }, NOW).request.order_id!;
 
 /** What is marked as a match in the row of this order. */
-function marked(marks: Listed["marks"], presented = false): string[] {
+function marked(marks: Listed["marks"], { shown }: Audience = NO_AUDIENCE): string[] {
   const entry = entryOf(0, { profile: "sandbox", project: "shop/medium" }, NOW);
-  const options = { ...OPTIONS, presented };
   const rowOf = (words: Listed["marks"]): Row => {
-    const list = historyList(listed([entry], words), 100, options);
-    return listRows(list, { columns: 100, rows: 1 }, options.theme).rows[0]!;
+    const list = historyList(shown(listed([entry], words)), 100, OPTIONS);
+    return listRows(list, { columns: 100, rows: 1 }, OPTIONS.theme).rows[0]!;
   };
   const [row, plain] = [rowOf(marks), rowOf([])];
   expect(row.map(({ text }) => text).join("")).toBe(plain.map(({ text }) => text).join(""));
@@ -68,7 +68,8 @@ test("a word of free text is marked where it stands, and nothing that is the sam
 });
 
 test("an audience does not see in the rows what was typed unseen", () => {
-  expect(marked([["text", "medium"]], true)).toEqual([]);
+  const audience = createAudience(() => ({ composed: {}, ids: [] }));
+  expect(marked([["text", "medium"]], audience)).toEqual([]);
 });
 
 const titlesAt = (width: number, entries: readonly HistoryEntry[]): string[] =>
