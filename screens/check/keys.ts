@@ -144,7 +144,7 @@ export const LIBRARY = commands<LibraryScene>("library", "Library", 1, {
     when: ({ state: { rows } }) => rows === null || rows.length > 0,
   }),
   edit: key("e", "edit", 3, (s) => s.library.edit(), { exposes: true, not: whyFixed, when: hasPayload }),
-  remove: key("x delete", "remove", 4, (s) => s.library.remove(), { not: whyFixed, when: hasPayload }),
+  remove: key("d delete", "remove", 4, (s) => s.library.remove(), { not: whyFixed, when: hasPayload }),
   back: key("esc", "back", 5, ({ library, state }) =>
     state.search.trim() === "" ? library.close() : library.showAll(),
   ),

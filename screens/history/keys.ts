@@ -61,7 +61,7 @@ export const HISTORY = commands<Scene>("history", "History", 1, {
     range: key("v", "select a range", 7.5, (s) => s.history.toggleRange(), { when: isListed }),
     compare: key("c", "compare", 3.5, (s) => s.history.compare(), { not: whyNotCompare }),
     batch: key("R", "resend all listed", 10, (s) => s.history.askBatch(), { sends: true }),
-    export: key("e", "export all listed", 8, (s) => s.history.askExport(), { opensText: true }),
+    export: key("E", "export all listed", 8, (s) => s.history.askExport(), { opensText: true }),
     copy: key("y", "copy", 4.5, (s) => s.history.askCopy(), { exposes: true }),
   }),
   back: key("esc", "back", 1.5, (scene) => back(scene)?.(), { when: (scene) => back(scene) !== null }),
@@ -74,7 +74,7 @@ export const HISTORY = commands<Scene>("history", "History", 1, {
 
 export const HISTORY_RANGE = commands<HistoryView>("history.range", "History, a range of checks", 1, {
   batch: key("R", "resend range", 1, (s) => s.askBatch(), { sends: true }),
-  export: key("e", "export range", 2, (s) => s.askExport(), { opensText: true }),
+  export: key("E", "export range", 2, (s) => s.askExport(), { opensText: true }),
   save: key("s", "save range", 3, (s) => s.askPayloadName()),
   label: key("l", "label range", 5, (s) => s.askLabel(), { exposes: true }),
   end: key("esc v", "end", 4, (s) => s.toggleRange()),

@@ -39,7 +39,7 @@ export const PROFILES = commands<Scene>("profiles", "Profiles", 1, {
 
 export const PROFILES_FORM = commands<ProfileBook>("profiles.form", FORM_GROUP, 1, {
   ...buttonCommands(),
-  discard: key("x", "discard", 4, (book) => book.discard(), { id: "profiles.discard" }),
+  discard: key("d delete", "discard", 4, (book) => book.discard(), { id: "profiles.discard" }),
 });
 
 export const PROFILES_FIELDS = fieldCommands("profiles", FORM_GROUP);

@@ -43,7 +43,7 @@ export const REPLAY = commands<Scene>("replay", GROUP, 1, {
     nextGroup: key("right tab f", "next filter", 3, (s) => s.replays.cycleGroup(1)),
     previousGroup: key("left shift+tab F", "previous filter", null, (s) => s.replays.cycleGroup(-1)),
   }),
-  export: key("e", "export", 4, (s) => s.replays.askReport(), { when: hasResult }),
+  export: key("E", "export", 4, (s) => s.replays.askReport(), { when: hasResult }),
   ...only(hasRun, {
     goOn: key("c", "continue", 1.7, (s) => s.replays.goOn(), {
       sends: true,
@@ -52,7 +52,7 @@ export const REPLAY = commands<Scene>("replay", GROUP, 1, {
     again: key("a", "resend some", 3.5, (s) => s.replays.again(), { not: ({ state }) => whyNotAgain(state) }),
     mark: key("m", "mark to compare", 6, (s) => s.replays.toggleMark()),
     baseline: key("b", "baseline", 7, (s) => s.replays.toggleBaseline()),
-    remove: key("d x delete", "remove", 8, (s) => s.replays.remove()),
+    remove: key("d delete", "remove", 8, (s) => s.replays.remove()),
   }),
   ...only(
     isResultList,

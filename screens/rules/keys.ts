@@ -23,7 +23,7 @@ const isOwn = ({ state: { seen } }: Scene): boolean =>
 /** While an invalid draft is kept. */
 export const RULES_DRAFT = commands<Rules>("rules.draft", GROUP, 2, {
   editAgain: key("e", "edit again", 0.1, (rules) => rules.edit(), { id: "rules.editAgain" }),
-  discard: key("x delete", "discard", 0.2, (rules) => rules.discard(), { id: "rules.discard" }),
+  discard: key("d delete", "discard", 0.2, (rules) => rules.discard(), { id: "rules.discard" }),
 });
 
 export const RULES = commands<Scene>("rules", GROUP, 1, {
@@ -49,7 +49,7 @@ export const RULES = commands<Scene>("rules", GROUP, 1, {
       { opensText: true },
     ),
     since: key("t", "since a time", 2.7, (s) => s.rules.askSince(), { opensText: true }),
-    starter: key("x", "starter rules", 4, (s) => s.rules.toStarter(), { when: isOwn }),
+    starter: key("d delete", "starter rules", 4, (s) => s.rules.toStarter(), { when: isOwn }),
   }),
   ...only(
     isListed,

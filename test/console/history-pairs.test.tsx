@@ -322,13 +322,13 @@ describe("in the console", () => {
     screen.press("4");
     await screen.until("1 of 4");
     const file = join(screen.model.context.home.data, "e.csv");
-    screen.press("e");
+    screen.press("E");
     await screen.until("Export all to");
     screen.press(`${file}\r`);
     await screen.until("4 entries are in");
     expect(readFileSync(file, "utf8").split("\n")[0]).toContain("recommendation");
     writeFileSync(file, "mine");
-    screen.press("e");
+    screen.press("E");
     await screen.until("Export all to");
     screen.press(`${file}\r`);
     await screen.until("exists already");

@@ -143,7 +143,7 @@ describe("the keys of a range", () => {
     await screen.until("1 of 4");
     screen.press("jvj");
     const ranged = await screen.until("2 selected");
-    expect(ranged.split("\n").at(-1)).toMatch(/R resend range {3}e export range {3}s save range {3}Esc end/);
+    expect(ranged.split("\n").at(-1)).toMatch(/R resend range {3}E export range {3}s save range {3}Esc end/);
     screen.model.session.setProject("merchant-7/medium");
     screen.press("R");
     const asked = await screen.until("y send");
@@ -152,7 +152,7 @@ describe("the keys of a range", () => {
     );
     screen.press(ESC);
     await screen.until("2 selected");
-    screen.press("e");
+    screen.press("E");
     await screen.until("Export 2 selected to");
     const file = join(screen.model.context.home.data, "two.json");
     screen.press(`${file}\r`);

@@ -137,15 +137,15 @@ describe("the library", () => {
     await screen.until("Send check");
     screen.press("l");
     await screen.until("✖ cannot be read");
-    expect(screen.frame().replaceAll(/\s+/g, " ")).toContain("x removes it.");
+    expect(screen.frame().replaceAll(/\s+/g, " ")).toContain("d removes it.");
     screen.press("e");
     await expect.poll(() => editing).toHaveLength(1);
     expect(editing[0]).toMatchObject({ text: "{", fileName: "bad.json" });
-    screen.press("x");
+    screen.press("d");
     await screen.until("y remove");
     screen.press("n");
     await screen.until("✖ cannot be read");
-    screen.press("x");
+    screen.press("d");
     await screen.until("y remove");
     screen.press("y");
     await screen.until("No payload is saved yet.");

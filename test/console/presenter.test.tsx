@@ -541,7 +541,7 @@ const SCENES: readonly Scene[] = [
   { name: "Rules", go: press(["7", "Rules of your file"]), shows: ["marzipan cake/rules.yaml"] },
   {
     name: "Rules, a question",
-    go: press(["7", "Rules of your file"], ["x", "y remove it"]),
+    go: press(["7", "Rules of your file"], ["d", "y remove it"]),
     shows: ["marzipan cake/rules.yaml"],
   },
   {
@@ -655,7 +655,7 @@ const SCENES: readonly Scene[] = [
   },
   {
     name: "Library, one is removed",
-    go: press(["l", "zofia-kanarek"], ["x", "for good"]),
+    go: press(["l", "zofia-kanarek"], ["d", "for good"]),
     shows: ["marzipan"],
   },
   { name: "Labels, an order", go: press(["9", "As of"], [ENTER, "Checks"]), shows: ["chargeback"] },
@@ -825,7 +825,7 @@ describe("presenter mode", () => {
     expect(refused()).toEqual(expect.arrayContaining(["check.edit", "check.signing", "check.copySigned"]));
     screen.press("3");
     await screen.until("Algorithm");
-    expect(refused()).toEqual(["vault.reveal", "vault.copy", "vault.actions"]);
+    expect(refused()).toEqual(["vault.reveal", "vault.copy", "vault.actions", "vault.filter"]);
     screen.press("v");
     await settled(screen);
     expect(screen.frame()).not.toContain("feedface");
@@ -853,7 +853,7 @@ describe("presenter mode", () => {
 
   it("withholds every key whose word says that it reveals, copies or edits what may be personal", () => {
     // Rules and profiles hold nothing personal but a company id, which their forms mask.
-    const harmless = new Set(["rules.edit", "profiles.edit"]);
+    const harmless = new Set(["rules.edit", "page.edit", "profiles.edit"]);
     const told = BINDINGS.filter(
       ({ id, label }) => /^(?:reveal|copy)\b/i.test(label) || id.endsWith(".edit"),
     );

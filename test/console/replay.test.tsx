@@ -581,7 +581,7 @@ describe("the result of a replay", () => {
     const { screen, model, engine } = await result();
     const ask = async (file: string): Promise<void> => {
       await expect.poll(() => model.session.store.getState().prompt).toBeNull();
-      screen.press("e");
+      screen.press("E");
       await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
       model.session.submit(file);
     };

@@ -163,7 +163,7 @@ describe("the rules as rows", () => {
         .slice(at + 1, at + 3)
         .join(" ")
         .replaceAll(/\s+/g, " ");
-      expect(below).toContain("e opens it again, x discards it; the previous rules stay in effect.");
+      expect(below).toContain("e opens it again, d discards it; the previous rules stay in effect.");
     }
   });
 
@@ -355,7 +355,7 @@ describe("the screen Rules", () => {
     screen.press("\r");
     await screen.until("What you wrote cannot be used");
     expect(sandbox.text).toBe("theirs");
-    screen.press("x");
+    screen.press("d");
     await screen.until((frame) => !frame.includes("cannot be used"));
     screen.press("R");
     await vi.waitFor(() => expect(sandbox.told).toEqual(["reload"]));
@@ -369,7 +369,7 @@ describe("the screen Rules", () => {
     const frame = await screen.until("The rule file is wrong since");
     expect(frame).toMatch(/rules\.yaml:1:\d+/);
     expect(frame).toContain("e opens it; the previous rules stay in effect.");
-    screen.press("x");
+    screen.press("d");
     await screen.until("y remove it");
     screen.press("y");
     await screen.until("Starter rules");

@@ -44,7 +44,7 @@ export async function captureHistory(lot: Lot): Promise<void> {
   await studio.press(CLEAR, "verdict:block", ENTER);
   await studio.press("R");
   await studio.capture("batch");
-  await studio.press(ESC, "e");
+  await studio.press(ESC, "E");
   await studio.press(CLEAR, join(lot.folder, "blocked.json"));
   await studio.capture("export");
   await studio.press(ENTER);

@@ -36,7 +36,7 @@ export async function captureProfiles(lot: Lot): Promise<void> {
   await studio.capture("list");
   await studio.press("a", "shop-next", TAB, "l", TAB, TAB, "http//risk");
   await studio.capture("form");
-  await studio.press(ESC, "x");
+  await studio.press(ESC, "d");
   await studio.press("y");
 
   // Typed here while another session changes the same profile.
@@ -46,7 +46,7 @@ export async function captureProfiles(lot: Lot): Promise<void> {
   await studio.press("1", "8");
   await studio.until("Another session changed this profile");
   await studio.capture("stale-form");
-  await studio.press("x", "y");
+  await studio.press("d", "y");
 
   await studio.press("g", "j", ENTER);
   await studio.until("The profile shop-live is in use.");

@@ -34,7 +34,7 @@ export async function captureSandbox(lot: Lot): Promise<void> {
   await studio.press("y");
   await studio.until("What you wrote cannot be used");
   await studio.capture("rules-wrong");
-  await studio.press("x", ":", "clock");
+  await studio.press("d", ":", "clock");
   await studio.capture("palette");
   await studio.press(" +24h", ENTER);
   await studio.until("CLOCK +1 d");

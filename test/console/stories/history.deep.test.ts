@@ -47,7 +47,7 @@ describe("the history of a session", () => {
     await terminal.until(" Filter ");
     terminal.type(`verdict:pass${KEY.enter}`);
     await terminal.until("History · verdict:pass");
-    terminal.type("e");
+    terminal.type("E");
     await terminal.until("Export the filtered ones to");
     const file = join(home.folder, "passed.json");
     terminal.type(`${file}${KEY.enter}`);

@@ -115,7 +115,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     terminal.type("e");
     await terminal.until(/› edited +- +42\.00 UAH/);
     expect(saved("edited")).toMatchObject({ request: { amount: 4200 } });
-    terminal.type("x");
+    terminal.type("d");
     await terminal.until("y remove");
     terminal.type("y");
     await terminal.until("No payload has");

@@ -102,7 +102,7 @@ describe("replaying saved payloads on the sandbox", () => {
 
     terminal.type(KEY.esc);
     await terminal.until("Findings");
-    terminal.type("e");
+    terminal.type("E");
     await terminal.until("Report to");
     terminal.type("flips.html");
     terminal.type(KEY.enter);

@@ -65,7 +65,7 @@ fi
     const wrong = await terminal.until("What you wrote cannot be used");
     expect(wrong).toMatch(/rules\.yaml:\d+:\d+: OUR_LIMIT: in when: /);
     expect(wrong).toMatch(/ when: amount >\n +\^/);
-    expect(wrong).toContain("e opens it again, x discards it");
+    expect(wrong).toContain("e opens it again, d discards it");
     expect(wrong).toContain("Starter rules");
     expect(existsSync(ruleFile)).toBe(false);
     terminal.type("1");
@@ -95,7 +95,7 @@ fi
     terminal.type(`${KEY.esc}7`);
     const damaged = await terminal.until("The rule file is wrong since");
     expect(damaged).toContain("the previous rules stay in effect");
-    terminal.type("x");
+    terminal.type("d");
     await terminal.until("y remove it");
     terminal.type("y");
     await terminal.until("Starter rules");
