@@ -42,7 +42,7 @@ export function ruleColumns(
       cell: ({ mode }) => [{ text: mode, role: mode === "live" ? null : "warning" }],
     },
     {
-      title: "Hit is",
+      title: "Effect",
       width: 6,
       from: records === null ? 0 : 66,
       align: "right",

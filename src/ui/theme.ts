@@ -83,8 +83,6 @@ export function createTheme({ ascii, name = "default", colors, keyName, ...asked
 
 /** The theme of what stands behind a question: neither pointer nor bar nor cursor, which say where the keys act. */
 export function behindQuestion(theme: Theme): Theme {
-  // What is not seen is not said again.
-  if (theme.ascii === "words") return theme;
   return {
     ...theme,
     isBehind: true,

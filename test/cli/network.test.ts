@@ -28,7 +28,7 @@ test("a service behind a proxy, with a certificate of the company's own authorit
   // Named from the folder that the user stands in, kept as what it is everywhere.
   await pointAt({ run }, "https://service.example", ["--ca", "company.pem"]);
   const path = join(home.folder, "company.pem");
-  expect((await home.run("profile show test")).stdout).toContain(`the usual ones and ${path}`);
+  expect((await home.run("profile show test")).stdout).toContain(`system certificates and ${path}`);
   expect((await home.json("profile show test --json"))[0]).toMatchObject({ ca: path });
 
   await using proxy = await startProxy(service.port);

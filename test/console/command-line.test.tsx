@@ -211,7 +211,7 @@ it("ask before the sandbox forgets, and No is the answer that Enter takes", asyn
   screen.press(":reset\r");
   await screen.until("y reset");
   screen.press("\r");
-  await screen.until("Compose");
+  await screen.until((frame) => !frame.includes("y reset"));
   expect(program.ran).toEqual([]);
   screen.press(":reset all\r");
   await screen.until("Credentials of its projects become invalid");

@@ -14,7 +14,7 @@ it("is set by a key, shown in the detail, and the message names what was known b
   await screen.until("2 of 4");
   // Typed ahead in one go: none of it reaches the list.
   screen.press("lfraud\r");
-  await screen.until("Order o-3 is fraud now; before: unknown.");
+  await screen.until("Label of order o-3: fraud (was none).");
   expect(await screen.until(/Became +fraud/)).toContain("2 of 4");
   const { labels } = await screen.model.context.history();
   expect(await Array.fromAsync(labels.list())).toEqual([
@@ -27,7 +27,7 @@ it("is set by a key, shown in the detail, and the message names what was known b
   await screen.until('"stolen" is no label; write fraud, chargeback, refund or good.');
   screen.model.session.dismissToasts();
   screen.press("\u0015good\r");
-  await screen.until("Order o-3 is good now; before: fraud.");
+  await screen.until("Label of order o-3: good (was fraud).");
   await screen.until(/Became +good/);
 });
 
@@ -67,7 +67,7 @@ it("is set for all orders of a range", async () => {
   submit(shown, "chargeback");
   await expect
     .poll(() => model.session.store.getState().toasts.at(-1)?.text)
-    .toBe("2 orders are chargeback now; before: 1 good. 1 check has no order id.");
+    .toBe("Label of 2 orders: chargeback (was 1 good). 1 check has no order id.");
   expect(await labels.of(["o-1", "o-2", "o-3", "o-4"], null)).toEqual(
     new Map([
       ["o-3", "chargeback"],

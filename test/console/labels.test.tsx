@@ -63,7 +63,7 @@ it("sets another label of the selected order", async () => {
   press(DOWN);
   await until("2 of 3");
   press("lfraud\r");
-  await until("Order o-3 is fraud now; before: good.");
+  await until("Label of order o-3: fraud (was good).");
   await until("2 fraud, 1 refund.");
   const { labels } = await model.context.history();
   expect(await labels.of(["o-3"], null)).toEqual(new Map([["o-3", "fraud"]]));

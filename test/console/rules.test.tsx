@@ -128,7 +128,7 @@ describe("the rules as rows", () => {
     };
     const text = textOf({ ...SEEN, records }, 80, 22);
     expect(text).toMatch(/Since .+: 10 000 checks, 70 fraudulent, 303 good\./);
-    expect(text).toMatch(/Rule +Mode +Hit is +Hits +Alone +Fraud +EUR/);
+    expect(text).toMatch(/Rule +Mode +Effect +Hits +Alone +Fraud +EUR/);
     expect(text).toMatch(/› CARD_VELOCITY_1H +live +\+40 +1 204 +17 +75\.0 % +61 930/);
     expect(text).toMatch(/CARD_EXPIRED +live +block +· +· +- +·/);
     const detail = textOf({ ...SEEN, records, opened: true }, 80, 30);

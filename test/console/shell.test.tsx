@@ -263,6 +263,21 @@ describe("confirmation", () => {
     expect(screen.model.session.store.getState().screen).toBe("check");
   });
 
+  it("leaves the screen where it is, without its pointer", async () => {
+    const screen = await shell();
+    await screen.until("› Send check");
+    const before = screen.lines();
+    void screen.model.session.agree({ text: "Remove the key?", yes: "remove" });
+    await screen.until("› Remove the key?");
+    const behind = screen.lines().slice(0, -2);
+    const isMoved = behind.filter((line, row) => !/Send check/.test(line) && line !== before[row]);
+    expect(isMoved).toEqual([]);
+    expect(behind.join("\n")).not.toContain("›");
+    expect(behind.join("\n")).toContain("answer first");
+    screen.model.session.answer(false);
+    await screen.until("› Send check");
+  });
+
   it("shows untrusted text visibly", async () => {
     const screen = await shell();
     void screen.model.session.agree({ text: "a\u001b[31mb x\u200by?", yes: "remove" });

@@ -160,6 +160,17 @@ describe("a session", () => {
     expect(await after(desk, "y", "Final")).toContain("final action 3DS");
   });
 
+  it("says each question with its answers, also for the second time", async () => {
+    const desk = await open();
+    await after(desk, "3", "Selected: demo-shop/medium");
+    const question =
+      "Question: Remove the credential of demo-shop/medium (key id key-2) for good? y remove, n no.";
+    once(await after(desk, "d", question), question);
+    await after(desk, "n", "Selected: demo-shop/medium");
+    once(await after(desk, "d", question), question);
+    desk.model.session.answer(false);
+  });
+
   it("says of a list the selected row, with the names of its columns", async () => {
     const desk = await open();
     const history = await after(desk, "4", "All 30");

@@ -201,7 +201,9 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     await screen.until("y leave");
     expect(screen.interrupt).not.toHaveBeenCalled();
     screen.press("\r");
-    await screen.until("A credential that is not saved");
+    await screen.until(
+      (frame) => frame.includes("A credential that is not saved") && !frame.includes("y leave"),
+    );
     screen.press(ESC);
     await screen.until("y give up");
     screen.press("y");

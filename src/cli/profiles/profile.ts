@@ -183,12 +183,15 @@ export const show: CommandRun<Json> = async ({ args, context, options, output })
       ["at registration", registrationNumbering(profile)],
       ["answers", ["JSON", ...acceptedForms(profile)].join(", ")],
       ["credential wait", `${profile.credentialWaitS} s`],
-      ["authorities", profile.ca === undefined ? "the usual ones" : `the usual ones and ${safe(profile.ca)}`],
+      [
+        "authorities",
+        profile.ca === undefined ? "system certificates" : `system certificates and ${safe(profile.ca)}`,
+      ],
       [
         "company",
         profile.companyId === undefined ? "the company of the newest key" : safe(profile.companyId),
       ],
-      ["proxy", profile.proxy === undefined ? "as the environment says" : safe(profile.proxy)],
+      ["proxy", profile.proxy === undefined ? "from the environment" : safe(profile.proxy)],
       ["deadline", `${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
       ["read-only", profile.readOnly === true ? "yes: nothing is sent" : "no"],
     ],

@@ -65,10 +65,10 @@ async function setLabel(context: Context, chosen: Chosen, label: Label): Promise
   const without = entries.filter((entry) => orderOf(entry) === null).length;
   const [first, ...others] = orders;
   const were = others.length === 0 ? known : counts.filter((text) => !text.startsWith("0 "));
-  const was = were.join(", ") || "unknown";
-  const which = others.length === 0 ? `Order ${safe(first!)} is` : `${counted(orders.length, "order")} are`;
+  const was = were.join(", ") || "none";
+  const which = others.length === 0 ? `order ${safe(first!)}` : counted(orders.length, "order");
   const rest = without === 0 ? "" : ` ${counted(without, "check has", "checks have")} no order id.`;
-  return `${which} ${label} now; before: ${was}.${rest}`;
+  return `Label of ${which}: ${label} (was ${was}).${rest}`;
 }
 
 function orderOf({ request: { order_id: id } }: Pick<HistoryEntry, "request">): string | null {

@@ -114,15 +114,15 @@ export function createProfileDrafts(
     open,
     /** Forgets what was typed for a profile. */
     forget,
-    /** Asks whether to throw away what was typed into the form that is open. */
+    /** Asks whether to discard what was typed into the form that is open. */
     async discard() {
       const { editing } = getState();
       const now = draft();
       if (editing === null || now === null) return;
       if (!isChanged(now)) return forget(editing);
       const agreed = await session.agree({
-        text: `Throw away what you typed for ${editing === NEW ? "the new profile" : `the profile ${editing}`}?`,
-        yes: "throw away",
+        text: `Discard what you typed for ${editing === NEW ? "the new profile" : `the profile ${editing}`}?`,
+        yes: "discard",
       });
       if (agreed) forget(editing);
     },

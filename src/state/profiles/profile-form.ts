@@ -29,8 +29,8 @@ const WHEN_EMPTY: Readonly<Record<string, string>> = {
   company_id: "the company of the newest key",
   answers: "JSON alone",
   deadline_s: "30",
-  ca: "the usual ones",
-  proxy: "as the environment says",
+  ca: "system certificates",
+  proxy: "from the environment",
 };
 
 /**

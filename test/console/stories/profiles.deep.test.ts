@@ -117,7 +117,7 @@ describe("a live service", () => {
       await terminal.until("That is not real; nothing was done.");
       expect(service.received).toHaveLength(1);
       terminal.type("real");
-      await terminal.until("Enter: Start.");
+      await terminal.until(": real ");
       terminal.type(KEY.enter);
       await terminal.until("3 PASS");
       expect(service.received).toHaveLength(4);

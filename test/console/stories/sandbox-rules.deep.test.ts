@@ -143,7 +143,7 @@ describe("conditions of the sandbox", () => {
     terminal.type(":reset\r");
     await terminal.until("y reset");
     terminal.type(KEY.enter);
-    await terminal.until("Compose");
+    await terminal.until((screen) => !screen.includes("y reset"));
     terminal.type(":restore before\r");
     await terminal.until("y restore");
     terminal.type("y");
