@@ -23,6 +23,12 @@ const isOpened = ({ state }: Scene): boolean => state.result?.opened != null;
 const isList = ({ state }: Scene): boolean => state.result === null && state.runs.length > 0;
 const isResultList = (scene: Scene): boolean => hasResult(scene) && !isOpened(scene);
 
+function whyNotCompare({ state, keyName }: Scene): string | null {
+  const { markedId } = state;
+  if (markedId !== null && markedId !== chosenRun(state)?.id) return null;
+  return `Press ${keyName("replay.mark")} on one run, then ${keyName("replay.compare")} on another.`;
+}
+
 export const REPLAY = commands<Scene>("replay", GROUP, 1, {
   open: key(
     "enter",
@@ -38,19 +44,20 @@ export const REPLAY = commands<Scene>("replay", GROUP, 1, {
   back: key("esc", "back", 1.5, (s) => s.replays.back(), {
     when: (scene) => hasResult(scene) || (isList(scene) && scene.state.markedId !== null),
   }),
-  new: key("n", "new replay", 2, (s) => s.replays.setUp()),
+  new: key("n", "new replay", 2, (s) => s.replays.setUp(), { when: (scene) => !isOpened(scene) }),
   ...only<Scene>((scene) => isResultList(scene) && (scene.state.result?.groups.length ?? 0) >= 2, {
     nextGroup: key("right tab f", "next filter", 3, (s) => s.replays.cycleGroup(1)),
     previousGroup: key("left shift+tab F", "previous filter", null, (s) => s.replays.cycleGroup(-1)),
   }),
   export: key("E", "export", 4, (s) => s.replays.askReport(), { when: hasResult }),
   ...only(hasRun, {
-    goOn: key("c", "continue", 1.7, (s) => s.replays.goOn(), {
+    goOn: key("r", "continue", 1.7, (s) => s.replays.goOn(), {
       sends: true,
       not: ({ state, profile, keyName }) => whyNotGoOn(state, profile, keyName),
     }),
     again: key("a", "resend some", 3.5, (s) => s.replays.again(), { not: ({ state }) => whyNotAgain(state) }),
-    mark: key("m", "mark to compare", 6, (s) => s.replays.toggleMark()),
+    mark: key("m space", "mark to compare", 6, (s) => s.replays.toggleMark()),
+    compare: key("c", "compare", 6.5, (s) => s.replays.compare(), { not: whyNotCompare }),
     baseline: key("b", "baseline", 7, (s) => s.replays.toggleBaseline()),
     remove: key("d delete", "remove", 8, (s) => s.replays.remove()),
   }),
@@ -65,6 +72,8 @@ export const REPLAY = commands<Scene>("replay", GROUP, 1, {
 export const REPLAY_FINDING = commands<Replays>("replay.finding", GROUP, 2, {
   next: key("right tab", "next payment", 1, (s) => s.selectFinding(1)),
   previous: key("left shift+tab", "previous payment", null, (s) => s.selectFinding(-1)),
+  nextOfKind: key("n", "next such change", 1.2, (s) => s.selectOfKind(1)),
+  previousOfKind: key("N", "previous such change", null, (s) => s.selectOfKind(-1)),
 });
 
 export const REPLAY_LIVE = commands<Replays>("replay.live", GROUP, 1, {

@@ -31,7 +31,7 @@ export function runRows(
     selected: selectedAt(runs, ({ id }) => id === selectedId),
     columns: runColumns(state, options),
     flag: ({ id }: RunInfo): Span => ({
-      text: id === markedId ? "*" : id === baselineId ? "b" : "",
+      text: id === markedId ? "m" : id === baselineId ? "b" : "",
       role: "warning",
     }),
   };
@@ -127,7 +127,9 @@ function flagLines(
     isolated === undefined ? `${theme.keyName("replay.goOn")} sends the rest` : "its sandbox is gone";
   return [
     ...(state === "partial" ? [`It was not finished; ${rest}.`] : []),
-    ...(markedId === id ? ["* Marked: the next run that you open is compared with it."] : []),
+    ...(markedId === id
+      ? [`m Marked: ${theme.keyName("replay.compare")} on another run compares them.`]
+      : []),
     ...(baselineId === id ? ["b Baseline: the next replay is compared with it."] : []),
   ];
 }

@@ -42,16 +42,14 @@ function sidesBeside(
   const after: Row[] = [];
   for (const line of lines) {
     if ("heading" in line) {
-      for (const [side, width] of [
-        [before, widths.before],
-        [after, widths.after],
-      ] as const) {
-        side.push(...headingRows(line.heading, width, theme));
-      }
+      const heading = headingRows(line.heading, widths.before, theme);
+      before.push(...heading);
+      after.push(...heading.map(() => fitRow([], widths.after, theme)));
       continue;
     }
     const one = factRows(line, line.before, label, widths.before, theme);
-    const other = factRows(line, changedValue(line), label, widths.after, theme);
+    // What is the same is read once.
+    const other = isSame(line) ? [] : factRows(line, changedValue(line), label, widths.after, theme);
     const height = Math.max(one.length, other.length);
     for (let index = 0; index < height; index += 1) {
       before.push(one[index] ?? fitRow([], widths.before, theme));
@@ -92,14 +90,31 @@ export interface SideNames {
   note(place: string): string;
 }
 
+/** What differs first; below it what is the same in both, by its headings. */
+function changesFirst(lines: readonly SideLine[]): readonly SideLine[] {
+  const changed = lines
+    .filter((line): line is Fact => !("heading" in line) && !isSame(line))
+    .toSorted((one, other) => Number(other.marks) - Number(one.marks));
+  const rest = lines.filter((line) => "heading" in line || isSame(line));
+  const [first] = rest;
+  return first === undefined || "heading" in first
+    ? [...changed, ...rest]
+    : [...changed, { heading: "The same in both" }, ...rest];
+}
+
+function isSame({ before, after }: Fact): boolean {
+  return before !== null && after !== null && before.text === after.text;
+}
+
 /** Both sides in panes, or stacked in one where there is no room for two. */
 export function sidesBands(
-  lines: readonly SideLine[],
+  all: readonly SideLine[],
   size: Size,
   names: SideNames,
   scroll: number,
   theme: Theme,
 ): { readonly bands: readonly Band[]; readonly page: number; readonly end: number } {
+  const lines = changesFirst(all);
   const isBeside = hasTwoPanes(size);
   const half = Math.floor((size.columns - DIVIDER) / 2);
   const sides = isBeside

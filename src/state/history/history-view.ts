@@ -132,13 +132,13 @@ export function createHistoryView(
       if (entry !== null)
         store.setState(({ marked }) => ({ marked: marked?.id === entry.id ? null : entry }));
     },
-    /** Sets the marked entry and the selected one side by side. */
+    /** Sets the marked entry, which is marked no longer, and the selected one side by side. */
     compare() {
       const entry = chosen();
       const { marked } = get();
       if (entry === null || marked === null || marked.id === entry.id) return;
       const [before, after] = marked.at < entry.at ? [marked, entry] : [entry, marked];
-      store.setState({ compared: { before, after }, scroll: 0 });
+      store.setState({ compared: { before, after }, marked: null, scroll: 0 });
     },
     /** Asks which part of an entry to copy, by default of the chosen one; null: no longer. */
     askCopy: (entry: HistoryEntry | null = chosen()) => store.setState({ copying: entry }),

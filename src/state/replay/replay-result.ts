@@ -133,6 +133,15 @@ export function selectFinding(result: ReplayResult, move: ListMove): ReplayResul
   return { ...result, selected, opened, scroll: selected === result.selected ? result.scroll : 0 };
 }
 
+/** Goes to the next finding with the same verdicts before and now, or the previous one; stays where there is none. */
+export function selectOfKind(result: ReplayResult, step: 1 | -1): ReplayResult {
+  const findings = shownGroup(result)?.findings ?? [];
+  const { was, now } = findings[result.selected] ?? {};
+  let at = result.selected + step;
+  while (at in findings && (findings[at]!.was !== was || findings[at]!.now !== now)) at += step;
+  return at in findings ? selectFinding(result, at - result.selected) : result;
+}
+
 /** Opens both sides of the selected finding, or the flips of the selected cause. */
 export function openFinding(result: ReplayResult): ReplayResult {
   const cause = listedCauses(result)?.[result.selected];

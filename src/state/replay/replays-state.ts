@@ -44,7 +44,7 @@ export interface ReplaysState {
   /** Flips of the runs that were compared in this session, each with its own baseline. */
   readonly flips: ReadonlyMap<string, number>;
   readonly selectedId: string | null;
-  /** The run that the next one that is opened is compared with. */
+  /** The run that another one is to be compared with. */
   readonly markedId: string | null;
   /** The run that the next replay is compared with. */
   readonly baselineId: string | null;

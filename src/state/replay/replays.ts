@@ -128,12 +128,18 @@ export function createReplays(
       const again = { run, words: [first, ...others] as const };
       if (await forms.open({ runs, baseline: null, again })) result.close();
     },
-    /** Opens the selected run, compared with the marked one if there is one. */
+    /** Opens the selected run, compared with what it was compared with. */
     open() {
-      const { runs, selectedId, markedId } = getState();
-      const run = runs.find(({ id }) => id === selectedId);
-      if (run === undefined) return;
-      void show(run, markedId === null || markedId === run.id ? run.baseline : markedId);
+      const run = chosenRun(getState());
+      if (run !== null) void show(run, run.baseline);
+    },
+    /** Opens the chosen run, compared with the marked one, which is marked no longer. */
+    compare() {
+      const run = chosenRun(getState());
+      const { markedId } = getState();
+      if (run === null || markedId === null || markedId === run.id) return;
+      setState({ markedId: null });
+      void show(run, markedId);
     },
     /** From a finding to its run, from there to the list, from there away from a mark. False when there is nothing to leave. */
     back() {

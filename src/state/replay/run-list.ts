@@ -120,10 +120,7 @@ export function createRunList(
       const markedId = getState().markedId === run.id ? null : run.id;
       setState({ markedId });
       if (markedId !== null)
-        session.say(
-          `Open another run with ${session.keyName("replay.open")} to compare it with this one.`,
-          "note",
-        );
+        session.say(`${session.keyName("replay.compare")} on another run compares it with this one.`, "note");
     },
     /** Compares no more runs. */
     close() {

@@ -13,6 +13,7 @@ import {
   openedResult,
   openFinding,
   selectFinding,
+  selectOfKind,
   sortFindings,
   stepBack,
   withOutcomes,
@@ -80,6 +81,7 @@ export function createRunResult(
     /** Sorts by the next column, or the other way round. */
     sortFindings: (how: "next" | "turned") => changeResult((result) => sortFindings(result, how)),
     selectFinding: (move: ListMove) => changeResult((result) => selectFinding(result, move)),
+    selectOfKind: (step: 1 | -1) => changeResult((result) => selectOfKind(result, step)),
     scrollTo: (line: number) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
     /** Asks where to write a report of the run. */
     async askReport() {

@@ -32,7 +32,7 @@ export async function captureReplay(lot: Lot): Promise<void> {
   await studio.capture("confirmation");
   await studio.press("y");
   await studio.until("is cancelled");
-  await studio.press("c");
+  await studio.press("r");
   await studio.until("The replay is done");
   // The findings are read behind the message.
   await studio.until(/› ✔ PASS/);

@@ -185,7 +185,7 @@ describe("a replay that is interrupted", () => {
     expect(partial).toMatch(/✔ \d+ PASS/);
     expect(service.received.length).toBeLessThan(40);
 
-    terminal.type("c");
+    terminal.type("r");
     await terminal.until("Send the rest of the run");
     terminal.type("y");
     await terminal.until("The replay is done with 40 items.");
