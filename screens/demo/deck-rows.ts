@@ -1,12 +1,15 @@
 // The pages around the frames of a deck: the list of decks, the title, the recap and a failure. Pure.
 
 import { deckSize, deckText } from "#src/display/deck-lines.ts";
-import { formatCount } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, verdictKinds, VERDICTS, verdictSign } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
-import { clip, fit, window, wrapWords, spansWidth } from "#src/ui/fit.ts";
+import { daySums } from "#src/state/sandbox/day-sums.ts";
+import { bigLines } from "#src/ui/big-text.ts";
+import { fit, spansWidth, widthOf, window, wrapWords } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
 import { fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { verdictSpans } from "#src/ui/verdict-rows.ts";
@@ -50,68 +53,139 @@ function sizeOf(deck: Deck): string {
   return `${deckSize(deck)}: verdict demo ${safe(deck.name, { max: 40 })}`;
 }
 
-/** The title, before the first check. */
+/** Rows that the lines below the big title need, with the blank ones. */
+const BELOW_TITLE = 9;
+/** Height from which the cover also says where its answers come from. */
+const ROOMY = 28;
+/** Seconds that one speaks about a step, and about each of its checks. */
+const SPOKEN_S = { step: 15, check: 15 } as const;
+
+/** The title, before the first check: big, in the middle, with how to begin and where the notes are. */
 export function coverBlocks(
   { opening, progress, autoS, paused }: DemoState,
   deck: Deck,
   room: FrameRoom,
   theme: Theme,
 ): Block[] {
-  const width = Math.min(WIDEST_TEXT, room.width);
-  const projects = deck.projects.map(({ key }) => safe(key, { max: 60 })).join(", ");
-  const size = `${deckSize(deck)}, sent for ${projects}.`;
-  const place =
-    "A temporary sandbox answers, with real signatures and a clock that the deck sets. Your data does not change.";
   const ready = autoS === null || paused ? "begins" : "begins_by_itself";
   const state = !opening
     ? theme.say(ready, { key: theme.keyName("demo.forward") })
     : theme.say(progress === null ? "preparing" : "deciding", { n: progress ?? 0 });
+  const centred = (text: string, role: Span["role"]): Row[] => centredRows(text, room.width, role);
+  const title = bigLines(
+    deckText(deck.title),
+    { columns: room.width, rows: room.height - BELOW_TITLE },
+    theme,
+  );
+  const place =
+    "A temporary sandbox answers, with real signatures and a clock that the deck sets. Your data does not change.";
+  // A deck that is told in other words has no English for its audience.
+  const isEnglish = deck.words.size === 0;
   return [
     [],
-    rowsOf(deckText(deck.title), width, "heading"),
-    rowsOf(deckText(deck.summary), width, "heading"),
-    // A deck that is told in other words has no English for its audience.
-    ...(deck.words.size === 0 ? [[...rowsOf(size, width, null), ...rowsOf(place, width, null)]] : []),
-    rowsOf(state, width, opening ? "note" : "pass"),
+    title.length > 0
+      ? title.map((line) => centredRow(line, room.width, "heading"))
+      : centred(deckText(deck.title), "heading"),
+    centred(deckText(deck.summary), null),
+    ...(isEnglish ? [centred(`${deckSize(deck)}, about ${minutesOf(deck)}`, "quiet")] : []),
+    ...(isEnglish && room.height >= ROOMY ? [centred(place, "quiet")] : []),
+    centred(state, opening ? "note" : "heading"),
+    ...(isEnglish ? [centred("Notes on another terminal: verdict demo --follow", "quiet")] : []),
   ];
 }
 
-/** Every check with its verdict, and whether all are as the deck expects. */
-export function recapBlocks({ frames }: Pick<DemoState, "frames">, room: FrameRoom, theme: Theme): Block[] {
+function minutesOf({ steps }: Deck): string {
+  const checks = steps.reduce((sum, step) => sum + Math.max(1, step.checks.length), 0);
+  const seconds = steps.length * SPOKEN_S.step + checks * SPOKEN_S.check;
+  return counted(Math.max(1, Math.round(seconds / 60)), "minute");
+}
+
+function centredRow(text: string, width: number, role: Span["role"]): Row {
+  return [{ text: fit("", Math.max(0, (width - widthOf(text)) >> 1)) }, { text, role }];
+}
+
+function centredRows(text: string, width: number, role: Span["role"]): Row[] {
+  return wrapWords(text, Math.min(WIDEST_TEXT, width)).map((line) => centredRow(line, width, role));
+}
+
+/** The end: the strongest figure, the path of verdicts, whether all are as the deck expects, and the page to hand out. */
+export function recapBlocks(
+  { frames, deck }: Pick<DemoState, "frames" | "deck">,
+  room: FrameRoom,
+  theme: Theme,
+): Block[] {
+  const { say } = theme;
+  const figure = figureRows(frames, room, theme);
+  const head: Row[] = figure.length > 0 ? figure : [[{ text: say("what_came_out"), role: "heading" }]];
+  const name = safe(deck?.name ?? "", { max: 40 });
+  // What an audience of another language reads has no command line.
+  const page =
+    deck === null || deck.words.size > 0
+      ? []
+      : wrapWords(`To hand out: verdict demo ${name} --export html=${name}.html`, room.width);
+  // With the conclusion, and two blank rows.
+  const list = Math.max(1, room.height - head.length - page.length - 3);
+  const verdicts = frames.map((frame) => recapVerdicts(frame, theme));
+  const column = Math.min(room.width >> 1, Math.max(11, ...verdicts.map((row) => spansWidth(row) + 2)));
+  const whole = frames.map((frame, index) => {
+    // Attempts of one step have one sentence.
+    const said = frames[index - 1]?.index === frame.index ? "" : deckText(frame.say);
+    return recapRows(frame, said, fitRow(verdicts[index]!, column, theme), room.width - 8, theme);
+  });
+  const isRoomy = whole.reduce((sum, rows) => sum + rows.length, 0) <= list;
+  const shown = isRoomy ? whole : whole.slice(0, frames.length > list ? list - 1 : list);
+  const left = frames.length - shown.length;
+  const ellipsis = theme.sign("ellipsis");
+  const rows = shown.flatMap((each) =>
+    isRoomy ? each : each.slice(0, 1).map((row) => cutRow(row, each.length, ellipsis)),
+  );
+  return [
+    head,
+    left > 0 ? [...rows, [{ text: `and ${left} more` }]] : rows,
+    [conclusionRow(frames, theme), ...page.map((text): Row => [{ text, role: "heading" }])],
+  ];
+}
+
+/** Whether all verdicts are as the deck expects. */
+export function conclusionRow(frames: readonly DemoFrame[], { sign, say }: Theme): Row {
   const seen = frames.filter((frame) => frame.kind === "check");
   const checks = seen.length;
   const wrong = seen.filter(({ asExpected }) => asExpected === false).length;
   const expecting = seen.filter(({ asExpected }) => asExpected !== null).length;
-  const { say } = theme;
-  const summary: Row =
-    wrong > 0
-      ? [
-          {
-            text: `${theme.sign("error")} ${wrong} of ${checks} verdicts differ from the expected verdicts.`,
-            role: "error",
-          },
-        ]
-      : expecting < checks
-        ? [
-            {
-              text: say(expecting === 0 ? "none_expected" : "partly_expected", { n: expecting, all: checks }),
-            },
-          ]
-        : [{ text: `${theme.sign("done")} ${say("as_expected", { all: checks })}`, role: "pass" }];
-  const list = Math.max(1, room.height - 4);
-  const shown = frames.length > list ? frames.slice(0, list - 1) : frames;
-  const verdicts = shown.map((frame) => recapVerdicts(frame, theme));
-  const wide = verdicts.map(spansWidth);
-  const column = Math.min(room.width >> 1, Math.max(11, ...wide.map((each) => each + 2)));
-  const rows = shown.map((frame, index) =>
-    recapRow(frame, fitRow(verdicts[index]!, column, theme), room.width - column, theme),
-  );
-  const left = frames.length - shown.length;
+  if (wrong > 0)
+    return [
+      {
+        text: `${sign("error")} ${wrong} of ${checks} verdicts differ from the expected verdicts.`,
+        role: "error",
+      },
+    ];
+  if (expecting === checks)
+    return [{ text: `${sign("done")} ${say("as_expected", { all: checks })}`, role: "pass" }];
   return [
-    [[{ text: say("what_came_out"), role: "heading" }]],
-    left > 0 ? [...rows, [{ text: `and ${left} more` }]] : rows,
-    [summary],
+    { text: say(expecting === 0 ? "none_expected" : "partly_expected", { n: expecting, all: checks }) },
   ];
+}
+
+/** What the last day comes to under each of its rule sets, in big digits; none without a proposal. */
+function figureRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, theme: Theme): Row[] {
+  const days = frames.filter((frame) => frame.kind === "stream");
+  const day = days.findLast((frame) => frame.day.proposed !== null)?.day;
+  if (day === undefined) return [];
+  const { today, proposed } = daySums(day.payments).at(day.payments.length);
+  const isLabelled = day.outcomes !== null;
+  const [was, now] = isLabelled ? [today.goodBlocked, proposed.goodBlocked] : [today.block, proposed.block];
+  const label = theme.say(isLabelled ? "good_blocked" : "all_blocked");
+  const figure = `${formatCount(was)} ${theme.sign("arrow")} ${formatCount(now)}`;
+  const { role } = VERDICTS.block;
+  const lines = bigLines(`${was}→${now}`, { columns: width, rows: height >> 1 }, theme);
+  if (lines.length === 0)
+    return [
+      [
+        { text: `${label}  `, role: "heading" },
+        { text: figure, role },
+      ],
+    ];
+  return [[{ text: label, role: "heading" }], [], ...lines.map((text): Row => [{ text, role }])];
 }
 
 /** The verdict, or the signs of several; how many payments a day had. */
@@ -125,17 +199,23 @@ function recapVerdicts(frame: DemoFrame, theme: Theme): Row {
   });
 }
 
-function recapRow(frame: DemoFrame, verdicts: Row, width: number, theme: Theme): Row {
+/** Its number, its verdicts and what was said, which goes on below itself. */
+function recapRows(frame: DemoFrame, said: string, verdicts: Row, width: number, theme: Theme): Row[] {
   const isAttempt = frame.kind === "check" && frame.attempts > 1;
   const number = isAttempt ? `${frame.index + 1}.${frame.entries.length}` : String(frame.index + 1);
   const wrong = frame.kind === "check" && frame.asExpected === false ? theme.sign("error") : " ";
-  const said = deckText(frame.say);
+  const fixed: Row = [{ text: `${fit(number, 5)} ` }, ...verdicts, { text: `${wrong} `, role: "error" }];
+  const room = Math.max(12, width - spansWidth(verdicts));
+  const [first = "", ...rest] = wrapWords(said, room);
   return [
-    { text: `${fit(number, 5)} ` },
-    ...verdicts,
-    { text: `${wrong} `, role: "error" },
-    { text: clip(said, width - 8, theme.sign("ellipsis")) },
+    [...fixed, { text: first }],
+    ...rest.map((text): Row => [{ text: fit("", spansWidth(fixed)) }, { text }]),
   ];
+}
+
+/** The first row of several, with a mark that it goes on. */
+function cutRow(row: Row, of: number, ellipsis: string): Row {
+  return of === 1 ? row : [...row, { text: ellipsis }];
 }
 
 export function failedBlocks(failed: string, canRestart: boolean, room: FrameRoom, theme: Theme): Block[] {

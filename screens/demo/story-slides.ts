@@ -9,7 +9,7 @@ import type { DemoQuestion } from "#src/state/sandbox/deck-run.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { fitRow } from "#src/ui/rows.ts";
 import { createTheme, type Theme } from "#src/ui/theme.ts";
-import { recapBlocks } from "./deck-rows.ts";
+import { conclusionRow } from "./deck-rows.ts";
 import { paymentParts, type Block, type FrameRoom } from "./frame-rows.ts";
 import { questionBlocks } from "./question-rows.ts";
 import { shownBlocks, stepText } from "./view-model.ts";
@@ -46,7 +46,6 @@ export function storySlides(
     const heard = rows(HEARD, spoken).map((row) => row.map(({ text }) => text).join(""));
     return { wide: fitted(wide), narrow: fitted(NARROW), heard: spokenLines(heard.join("\n")) };
   };
-  const recap = recapBlocks({ frames }, HEARD, seen);
 
   const slideOf = (frame: DemoFrame): StorySlide => {
     const isCheck = frame.kind === "check";
@@ -55,7 +54,11 @@ export function storySlides(
       (room, theme) => {
         // What is said, the payment, and what a change does, stand beside the rows as text.
         if (isCheck) return shownBlocks({ ...frame, say: "" }, room, theme).slice(1);
-        return shownBlocks({ ...frame, day: { ...frame.day, sentences: [], changes: [] } }, room, theme);
+        return shownBlocks(
+          { ...frame, say: "", day: { ...frame.day, sentences: [], changes: [] } },
+          room,
+          theme,
+        );
       },
       isCheck && frame.sides.length > 0 ? WIDE_SIDES : WIDE,
     );
@@ -91,7 +94,7 @@ export function storySlides(
     title: deckText(deck.title),
     summary: deckText(deck.summary),
     slides: frames.map(slideOf),
-    conclusion: recap.at(-1)![0]!,
+    conclusion: conclusionRow(frames, seen),
     say,
   };
 }

@@ -104,7 +104,9 @@ export function streamBlocks(
       gap,
       theme,
     );
-  const clock = clockRows(scene, width);
+  const lines = frame.say === "" ? [] : wrapWords(deckText(frame.say), width);
+  const said = lines.map((text): Row => [{ text, role: "heading" }]);
+  const clock = [...said, ...clockRows(scene, width)];
   if (isStacked) {
     const stacked = columns.flatMap((column) => [
       verdictRows(column, scene),

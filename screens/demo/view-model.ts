@@ -68,12 +68,11 @@ export function shownBlocks(
   return frame.sides.length > 0 ? sideBlocks(frame, room, theme) : frameBlocks(frame, room, theme);
 }
 
-/** The progress takes precedence over the title. A day that runs past is its own title: all rows are the day's. */
+/** The progress takes precedence over the title. */
 function titleRow(state: DemoState, frame: DemoFrame | null, width: number, theme: Theme): Row {
   const note = noteOf(state, frame, theme);
   const { deck } = state;
-  const said = frame?.kind === "stream" ? frame.say : deck?.title;
-  const title = deck === null ? "Demo: choose a deck" : deckText(said!);
+  const title = deck === null ? "Demo: choose a deck" : deckText(deck.title);
   const room = width - (note === "" ? 6 : widthOf(note) + 9);
   return paneSpans(
     [{ title: clip(title, room, theme.sign("ellipsis")), note, width, focused: false }],

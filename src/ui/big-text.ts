@@ -1,5 +1,9 @@
 // Words and numbers in letters five rows high, for presentations: Latin, the Ukrainian alphabet, digits. Pure.
 
+import { widthOf, wrapWords } from "./fit.ts";
+import type { Size } from "./rows.ts";
+import type { Theme } from "./theme.ts";
+
 const LETTER_ROWS = 5;
 const LETTER_COLUMNS = 5;
 
@@ -68,6 +72,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   "-": "..... ..... .###. ..... .....",
   ":": "..... ..#.. ..... ..#.. .....",
   "'": "..#.. ..#.. ..... ..... .....",
+  ",": "..... ..... ..... ..#.. .#...",
+  _: "..... ..... ..... ..... #####",
+  "→": "..#.. ...#. ##### ...#. ..#..",
 };
 
 /** Cyrillic letters that look like others. */
@@ -116,4 +123,29 @@ export function bigTextWidth(text: string, scale: BigScale): number {
   const letters = picturesOf(text);
   if (letters === null || letters.length === 0) return Number.POSITIVE_INFINITY;
   return (letters.length * LETTER_COLUMNS + letters.length - 1) * scale;
+}
+
+/**
+ * Words in the largest letters for which there is room, over as many lines as they need, with a blank row between two;
+ * none where there is room for none.
+ */
+export function bigLines(text: string, { columns, rows }: Size, theme: Theme): string[] {
+  if (theme.ascii === "words") return [];
+  const sizes: readonly (BigScale | "half")[] = theme.ascii ? [2, 1] : [2, 1, "half"];
+  for (const size of sizes) {
+    const scale = size === "half" ? 1 : size;
+    const letters = Math.floor((columns + scale) / ((LETTER_COLUMNS + 1) * scale));
+    const lines = wrapWords(text, Math.max(1, letters));
+    const drawn = lines.map((line) =>
+      size === "half" ? halfText(line) : bigText(line, scale, theme.sign("barFull")),
+    );
+    // The last row of half letters is half blank.
+    const gap = size === "half" ? 0 : 1;
+    const height = drawn.reduce((sum, each) => sum + each.length + gap, -gap);
+    const isWhole = drawn.every((each) => each.length > 0 && widthOf(each[0]!) <= columns);
+    // A word in two halves is no word.
+    if (isWhole && height <= rows && text.split(" ").every((word) => word.length <= letters))
+      return drawn.flatMap((each, index) => (index === 0 || gap === 0 ? each : ["", ...each]));
+  }
+  return [];
 }

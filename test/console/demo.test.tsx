@@ -422,11 +422,26 @@ describe("what the audience sees", () => {
     },
   );
 
+  it("ends with what the day comes to in big digits, and with the page to hand out", () => {
+    const shown = alone(DAY, { at: STATE.checks + 1 });
+    for (const [columns, rows] of [
+      [80, 21],
+      [120, 37],
+    ] as const) {
+      const text = textOf(shown, columns, rows);
+      expect(text).toMatch(/Good customers blocked *\n *\n +[█▀▄]/);
+      expect(text).toContain(`verdict demo ${shown.deck!.name} --export html=${shown.deck!.name}.html`);
+    }
+    const inWords = new Map([["lang", "uk"]]);
+    const abroad = textOf({ ...shown, deck: { ...shown.deck!, words: inWords } }, 120, 37);
+    expect(abroad).not.toContain("verdict demo");
+  });
+
   it("shows a day as it runs past, and what it came to", () => {
     const at = (columns: number, rows: number, change: Partial<DemoState>): string =>
       textOf(alone(DAY, change), columns, rows);
     const running = at(80, 21, atPayment(1_004, true, 1_003));
-    expect(running).toMatch(/A day of payments runs past .* step 2 of 2, speed 2/);
+    expect(running).toMatch(/step 2 of 2, speed 2.*\n +A day of payments runs past *\n/);
     expect(running).toMatch(/19 Nov 00:04 +1 004 of 2 000 payments/);
     expect(running).toMatch(/✖ BLOCK +━+─+ +131 +✖ BLOCK +━+─+ +10/);
     expect(running).toMatch(/00:04:19 +tx-101003 +47.00 EUR +✖ BLOCK → ✔ PASS +a good customer/);
