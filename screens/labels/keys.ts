@@ -32,6 +32,7 @@ export const LABELS_SCREEN = commands<Scene>("labels", "Labels", 1, {
   ),
   filter: key("/", "filter", 2, (s) => s.labels.askFilter(), { opensText: true, exposes: true }),
   ...only(isListed, {
+    pane: key("tab", "other pane", null, ({ labels, state }) => labels[state.opened ? "close" : "open"]()),
     label: key("l", "label", 3, (s) => s.labels.label(), { exposes: true }),
     history: key("h", "checks in History", 6, (s) => s.openOrder()),
     remove: key("d delete", "remove", 7, (s) => s.labels.remove()),

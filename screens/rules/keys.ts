@@ -36,6 +36,9 @@ export const RULES = commands<Scene>("rules", GROUP, 1, {
       ({ rules, state }) => (state.opened ? rules.close() : rules.setFilter("")),
       { when: ({ state }) => state.opened || state.filter !== "" },
     ),
+    pane: key("tab", "other pane", null, ({ rules, state }) => rules[state.opened ? "close" : "open"](), {
+      when: isListed,
+    }),
     edit: key("e", "edit the rule file", 2, (s) => s.rules.edit()),
   }),
   reload: key("R", "read it again", 3, (s) => s.rules.reload()),

@@ -76,14 +76,17 @@ export function helpRows(
     ...(index === 0 ? [] : [[]]),
     ...(index === elsewhere ? notes : []),
     [{ text: inReach.includes(group) ? group : `Elsewhere: ${group}`, role: "heading" as const }],
-    ...members.map((binding) => {
-      const why = reasons.get(binding.id) ?? null;
-      const label = why === null ? binding.label : `${binding.label} (${why})`;
-      return [
-        { text: `  ${fit(keysText(binding), keyWidth)}  `, role: "heading" as const },
-        { text: fit(label, Math.max(0, width - keyWidth - 4)) },
-      ];
-    }),
+    // What could be used now comes first.
+    ...members
+      .toSorted((one, other) => Number(reasons.has(other.id)) - Number(reasons.has(one.id)))
+      .map((binding) => {
+        const why = reasons.get(binding.id) ?? null;
+        const label = why === null ? binding.label : `${binding.label} (${why})`;
+        return [
+          { text: `  ${fit(keysText(binding), keyWidth)}  `, role: "heading" as const },
+          { text: fit(label, Math.max(0, width - keyWidth - 4)) },
+        ];
+      }),
   ]);
 }
 

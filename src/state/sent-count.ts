@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { counted } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Checks } from "#src/state/check/checks.ts";
@@ -51,7 +51,8 @@ const orderOf = ({ order_id }: CheckRequest): string => safe(order_id ?? "no ord
 
 /** A sentence on the checks, one on those without an answer, and one on the replays where there were any. @param data folder of the history */
 export function sentText({ checks, items, partial, lost }: SentSoFar, data: string): readonly string[] {
-  const count = checks === 0 ? "No check was" : checks === 1 ? "1 check was" : `${checks} checks were`;
+  const count =
+    checks === 0 ? "No check was" : checks === 1 ? "1 check was" : `${formatCount(checks)} checks were`;
   const place = (file: string): string => safe(join(data, file), { max: 1_000 });
   const sentence = `${count} sent in this session; the history is kept in ${place("history.db")}.`;
   const names = `${[...lost.values()].join(", ")}; outcome unknown.`;

@@ -45,6 +45,10 @@ it.each([
   await until("Rules since");
   press(ESC);
   await until("Enter open");
+  press("\t");
+  await until("Esc back");
+  press("\t");
+  await until("Enter open");
 });
 
 it("filters by order and by label while it is typed, and Esc shows all again", async () => {
