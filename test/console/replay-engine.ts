@@ -262,7 +262,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
         : Promise.resolve(engine.preflighted),
     compare: async ({ id }, baseline) => compared(rowsOf(id).rows, earlierRows(baseline)),
     list: () => Promise.resolve(stored.map(({ info }) => info)),
-    rows: (info) => Promise.resolve(keptOf(rowsOf(info.id).rows)),
+    rows: (info, most) => Promise.resolve(keptOf(rowsOf(info.id).rows.slice(0, most))),
     outcomes: (info) => Promise.resolve(runOutcomes(groupsOf(rowsOf(info.id).rows), new Map([[980, 0.01]]))),
     remove(id) {
       stored.splice(

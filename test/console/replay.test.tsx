@@ -589,6 +589,19 @@ describe("the result of a replay", () => {
     await narrow.screen.until("Findings");
   });
 
+  it("reads more items once the last one of those that are kept is selected", async () => {
+    const rows = Array.from({ length: 2_500 }, (_, index) => runRow(index + 1));
+    const { screen } = await show([{ info: runInfo("run-1", rows), rows }]);
+    await screen.until("1 of 1");
+    screen.press(ENTER);
+    await screen.until("1 of 1 000");
+    for (const place of ["1 000 of 2 000", "2 000 of 2 500", "2 500 of 2 500"]) {
+      screen.press("G");
+      await screen.until(place);
+    }
+    await screen.until(/› -.* o-2500/);
+  });
+
   it("asks where a report goes, and again with what was typed when it cannot be written", async () => {
     const { screen, model, engine } = await result();
     const ask = async (file: string): Promise<void> => {

@@ -20,8 +20,9 @@ export interface SetupPreflight extends Preflight {
   readonly rules?: string;
 }
 
-/** Rows of each kind that are kept in memory. */
+/** Rows of each kind that are read at first, and at most. */
 export const ROWS_KEPT = 1_000;
+export const MOST_ROWS = 32_000;
 
 export function replayEngine(context: Context, openEphemeral: OpenEphemeral) {
   const rulesOf = (word: string, signal: AbortSignal): Promise<RuleText> =>
@@ -73,8 +74,9 @@ export function replayEngine(context: Context, openEphemeral: OpenEphemeral) {
       return (await side.compare(info)).comparison;
     },
     list: async () => (await context.runs()).list(),
-    rows: async (info: RunInfo) =>
-      (await context.runs()).kept(info.id, { unexpected: ROWS_KEPT, noVerdict: ROWS_KEPT, items: ROWS_KEPT }),
+    /** @param most rows of each kind */
+    rows: async (info: RunInfo, most: number) =>
+      (await context.runs()).kept(info.id, { unexpected: most, noVerdict: most, items: most }),
     /** Null where nobody knows what became of any of its payments. */
     async outcomes(info: RunInfo) {
       const { readRunOutcomes } = await import("#src/actions/replay/run-outcomes.ts");

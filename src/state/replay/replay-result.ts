@@ -9,6 +9,7 @@ import { changedSort, movedIndex, nextAround, sortedRows, type ListMove } from "
 import {
   findingGroups,
   findingsOf,
+  isOfRows,
   withOutcomesGroup,
   type Finding,
   type FindingGroup,
@@ -93,6 +94,21 @@ export function withRead(
   const groups = findingGroups(comparison, rows, result.info.summary, result.baseline);
   const first = groups.find(({ findings }) => findings.length > 0) ?? groups[0];
   return { ...result, comparison, fault, groups, groupId: first?.id ?? "", reading: false };
+}
+
+/** The result with more rows of the run, where it stands. */
+export function withRows(result: ReplayResult, rows: KeptRows): ReplayResult {
+  const groups = findingGroups(result.comparison, rows, result.info.summary, result.baseline);
+  const more = { ...result, groups };
+  return result.outcomes === null ? more : withOutcomes(more, result.outcomes);
+}
+
+/** Whether the last of the rows that are kept is selected, and the run has more. */
+export function isAtKeptEnd(result: ReplayResult): boolean {
+  const group = shownGroup(result);
+  if (group === null || !isOfRows(group)) return false;
+  const { length } = group.findings;
+  return length < group.count && result.selected >= length - 1;
 }
 
 export function withOutcomes(result: ReplayResult, outcomes: RunOutcomes): ReplayResult {

@@ -77,8 +77,13 @@ export function findingGroups(
 /** The groups with the outcomes behind those of the comparison. */
 export function withOutcomesGroup(groups: readonly FindingGroup[], labelled: number): FindingGroup[] {
   const outcomes = { id: "outcomes", kind: "outcomes" as const, cell: null, count: labelled, findings: [] };
-  const ofRows = groups.findIndex(({ kind }) => ["unexpected", "no_verdict", "items"].includes(kind));
+  const ofRows = groups.findIndex(isOfRows);
   return groups.toSpliced(ofRows, 0, outcomes);
+}
+
+/** Whether a group is made of the rows of a run. */
+export function isOfRows({ kind }: FindingGroup): boolean {
+  return ["unexpected", "no_verdict", "items"].includes(kind);
 }
 
 /** Those of the flips that the two decisive rules of a cause explain. */

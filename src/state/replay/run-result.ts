@@ -7,9 +7,10 @@ import type { ListMove } from "#src/state/list-selection.ts";
 import { pathCompletion } from "#src/state/path-completion.ts";
 import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-import type { ReplayEngine } from "./replay-engine.ts";
+import { MOST_ROWS, ROWS_KEPT, type ReplayEngine } from "./replay-engine.ts";
 import {
   cycleGroup,
+  isAtKeptEnd,
   openedResult,
   openFinding,
   selectFinding,
@@ -18,6 +19,7 @@ import {
   stepBack,
   withOutcomes,
   withRead,
+  withRows,
   type ReplayResult,
 } from "./replay-result.ts";
 import type { ReplaysState } from "./replays-state.ts";
@@ -31,16 +33,18 @@ export function createRunResult(
 ) {
   /** Counts what was shown; what an earlier read finds is out of date. */
   let generation = 0;
+  let kept = ROWS_KEPT;
 
   const changeResult = (change: (result: ReplayResult) => ReplayResult): void =>
     setState(({ result }) => ({ result: result && change(result) }));
 
   const show = async (info: RunInfo, baseline: string | null): Promise<void> => {
     const mine = (generation += 1);
+    kept = ROWS_KEPT;
     setState({ result: openedResult(info, baseline) });
     const read = async (): Promise<ReplayResult> => {
       const result = openedResult(info, baseline);
-      const rows = await engine.rows(info);
+      const rows = await engine.rows(info, kept);
       try {
         return withRead(result, await engine.compare(info, baseline), rows);
       } catch (error) {
@@ -54,6 +58,16 @@ export function createRunResult(
     // Last, because it reads the texts of all items.
     const outcomes = await reportFaults(session, () => engine.outcomes(info));
     if (mine === generation && outcomes !== null) changeResult((shown) => withOutcomes(shown, outcomes));
+  };
+
+  /** Reads twice as many rows where the last of those that are kept is selected and is not the last of all. */
+  const readMore = async (): Promise<void> => {
+    const mine = generation;
+    const { result } = getState();
+    if (result === null || kept >= MOST_ROWS || !isAtKeptEnd(result)) return;
+    kept *= 2;
+    const rows = await reportFaults(session, () => engine.rows(result.info, kept));
+    if (mine === generation && rows !== null) changeResult((shown) => withRows(shown, rows));
   };
 
   const close = (): void => {
@@ -80,7 +94,10 @@ export function createRunResult(
     cycleGroup: (step: 1 | -1) => changeResult((result) => cycleGroup(result, step)),
     /** Sorts by the next column, or the other way round. */
     sortFindings: (how: "next" | "turned") => changeResult((result) => sortFindings(result, how)),
-    selectFinding: (move: ListMove) => changeResult((result) => selectFinding(result, move)),
+    selectFinding(move: ListMove) {
+      changeResult((result) => selectFinding(result, move));
+      void readMore();
+    },
     selectOfKind: (step: 1 | -1) => changeResult((result) => selectOfKind(result, step)),
     scrollTo: (line: number) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
     /** Asks where to write a report of the run. */
