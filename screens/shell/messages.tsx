@@ -88,7 +88,7 @@ export function Messages({ columns, rows }: Size): ReactNode {
   return (
     <Box flexDirection="column" width={columns} height={rows}>
       {filter === null ? null : (
-        <InputLine label="Filter" value={filter} onChange={setFilter} level={LEVEL} width={columns} />
+        <InputLine label="  Filter" value={filter} onChange={setFilter} level={LEVEL} width={columns} />
       )}
       <Bands bands={bands} />
     </Box>

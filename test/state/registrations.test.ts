@@ -9,6 +9,7 @@ import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 import { SUBMIT, textOf } from "#src/state/entry-form.ts";
 import { projectWindow } from "#src/state/register/project-window.ts";
 import {
+  listedProjects,
   openForm,
   selectedProject,
   whyNotByHand,
@@ -180,6 +181,13 @@ describe("the registration form", () => {
     expect(desk.state().now).toBe(START);
     expect(textOf(desk.state().form, "merchant_id")).toBe("");
     expect(desk.said()).toContain("Registered demo-shop/medium; the credential is next.");
+  });
+
+  it("lists the project that it registers, whatever the filter was", async () => {
+    const desk = await sitDown();
+    desk.registrations.setFilter("nothing");
+    const { key } = await register(desk, "demo-shop");
+    expect(listedProjects(desk.state()).map((project) => project.key)).toEqual([key]);
   });
 
   it("sends nothing while a field is wrong, and goes to the first wrong one", async () => {

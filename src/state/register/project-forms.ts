@@ -44,7 +44,8 @@ export function createProjectForms(
       register(context, { request }, signal, (event) => {
         if (event.type !== "registering") return;
         setState(({ projects }) => ({ projects: withProject(projects, event.project) }));
-        setState({ selectedKey: key });
+        // It is listed whatever the filter was.
+        setState({ selectedKey: key, filter: "" });
         stop(key);
       }),
     );
