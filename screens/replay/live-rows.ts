@@ -15,7 +15,7 @@ import { AXIS, besideRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { sparkline } from "#src/ui/sparkline.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
-import { wrongRows } from "./summary-rows.ts";
+import { countRows, wrongRows } from "./summary-rows.ts";
 
 type Progress = NonNullable<LiveReplay["progress"]>;
 
@@ -57,8 +57,10 @@ function verdictRows(
   { summary: { counts }, course }: Progress,
   width: number,
   isBeside: boolean,
-  { theme, now }: ReplayRenderOptions,
+  options: ReplayRenderOptions,
 ): Row[] {
+  const { theme, now } = options;
+  if (theme.ascii === "words") return countRows(counts, width, options);
   const gauges = runKinds(counts)
     .filter(([, count], index) => index < RECOMMENDATIONS || count > 0)
     .map(([kind, count]): Gauge => {
@@ -66,7 +68,7 @@ function verdictRows(
       const label = verdictLabel(kind, theme.ascii);
       return { label, value, share: count / Math.max(1, counts.total), role: VERDICTS[kind].role };
     });
-  if (theme.ascii === "words" || course.parts.length === 0) return barRows(gauges, width, theme, width);
+  if (course.parts.length === 0) return barRows(gauges, width, theme, width);
   const lines = MILDEST_FIRST.map((verdict): Row => {
     const counted = course.parts.map((part) => part[verdict] || null);
     const line = sparkline(counted, course.parts.length, theme.ascii !== false);

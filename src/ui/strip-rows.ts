@@ -7,7 +7,7 @@ import { measured, sparkline } from "#src/ui/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { countKinds, verdictMix, type KindCount } from "#src/display/verdict-mix.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import { spansWidth, widthOf } from "./fit.ts";
+import { clip, spansWidth, widthOf } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import type { Theme } from "./theme.ts";
 
@@ -92,9 +92,11 @@ export function mixSpans(kinds: readonly KindCount[], bar: number, width: number
   for (const { label, role } of parts) {
     const text = spans.length === 0 ? label : ` ${label}`;
     // Never cut a number.
-    if (widthOf(text) > left) break;
-    spans.push({ text, role });
-    left -= widthOf(text);
+    const isCut = widthOf(text) > left;
+    const shown = isCut ? clip(` ${theme.sign("ellipsis")}`, left) : text;
+    spans.push({ text: shown, role: isCut ? "quiet" : role });
+    left -= widthOf(shown);
+    if (isCut) break;
   }
   return [...spans, { text: " ".repeat(Math.max(0, left)) }];
 }

@@ -3,7 +3,7 @@
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 
 /** Answers by verdict. */
-export type PartCounts = Readonly<Record<Recommendation, number>>;
+type PartCounts = Readonly<Record<Recommendation, number>>;
 
 export interface RunCourse {
   /** False where the payments carry no time: their places in the sources stand for it. */
