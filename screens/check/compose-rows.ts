@@ -5,7 +5,7 @@ import type { Field, Finding } from "#src/contract/fields/field.ts";
 import { withOthers } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { verdictLabel, VERDICTS } from "#src/display/verdict.ts";
+import { verdictSpan } from "#src/display/verdict.ts";
 import { HISTORY, takesCommands, type ComposerState, type Focus } from "#src/state/check/composer.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
 import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
@@ -234,17 +234,23 @@ function sendKeys(focus: Focus, { keyName }: Theme): string {
 
 /** The message about the focus, on at most `limit` rows. */
 function messageLines(input: ComposeInput, theme: Theme, width: number, limit: number): Span[][] {
-  const { text, role } = message(input, theme);
+  const { text, role, verdict } = message(input, theme);
   const room = Math.max(1, width - AXIS);
-  return clipLines(wrap(text, room), limit, room, theme.sign("ellipsis")).map((line) => [
-    { text: fit("", AXIS) + line, role },
-  ]);
+  return clipLines(wrap(text, room), limit, room, theme.sign("ellipsis")).map((line) => {
+    const [before, after] = verdict === undefined ? [line] : line.split(verdict.text);
+    const spans = [{ text: fit("", AXIS) + before!, role }];
+    return after === undefined ? spans : [...spans, verdict!, { text: after, role }];
+  });
 }
 
-function message(
-  { composer, draft, lack, locked, width }: ComposeInput,
-  theme: Theme,
-): { text: string; role: Role | null } {
+interface Message {
+  readonly text: string;
+  readonly role: Role | null;
+  /** Within the text, in a colour of its own. */
+  readonly verdict?: Span;
+}
+
+function message({ composer, draft, lack, locked, width }: ComposeInput, theme: Theme): Message {
   const { focus } = composer;
   if (focus === JUMP) return { text: "Press the letter of a field to go there.", role: "quiet" };
   if (!takesCommands(focus)) {
@@ -284,10 +290,8 @@ function message(
     const text = noted === undefined ? "Nothing is missing." : safe(noted.message);
     const { predicted } = draft;
     if (predicted === null) return { text, role: "quiet" };
-    return {
-      text: `If sent now: ${verdictLabel(predicted, theme.ascii)}. ${text}`,
-      role: VERDICTS[predicted].role,
-    };
+    const verdict = verdictSpan(predicted, theme.ascii);
+    return { text: `If sent now: ${verdict.text}. ${text}`, role: "quiet", verdict };
   }
   return { text: `${theme.sign("warning")} ${withOthers(safe(warning), others.length)}`, role: "warning" };
 }

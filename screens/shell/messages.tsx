@@ -2,9 +2,14 @@
 
 import { Box } from "ink";
 import { useEffect, useState, type ReactNode } from "react";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { formatCount, placeText } from "#src/display/count.ts";
 import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
-import { VERDICTS } from "#src/display/verdict.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
 import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
@@ -27,7 +32,7 @@ const UNASKED = "No request has reached the sandbox yet.";
 
 /** Draws exactly its area. Tab turns between the panes, `/` filters both; the journal is read while the page is open. */
 export function Messages({ columns, rows }: Size): ReactNode {
-  const { session, journal, context } = useConsole();
+  const { session, journal, context, checks } = useConsole();
   const theme = useTheme();
   const { shown } = useAudience();
   const said = useStore(session.store, ({ messages }) => messages);
@@ -36,10 +41,14 @@ export function Messages({ columns, rows }: Size): ReactNode {
   const all = said.map((each) => ({ ...each, text: shown(each.text, each.about) }));
   const seen = matching(all, filter ?? "", ({ text }) => text);
   const journaled = shown(useStore(journal.store, (state) => state)).entries;
+  const sent = shown(useStore(checks.store, (state) => state)).entries;
+  const payments = new Map(sent.map(({ result, request }) => [result?.decisionId ?? "", request]));
+  const paid = ({ decision }: JournalEntry): string =>
+    paymentText(payments.get(decision ?? "-"), context.profile.amountUnit);
   const received = matching(
     journaled,
     filter ?? "",
-    (entry) => `${entry.status} ${journalCall(entry)} ${journalOutcome(entry)}`,
+    (entry) => `${entry.status} ${journalCall(entry)} ${paid(entry)} ${journalOutcome(entry)}`,
   );
   const hasJournal = context.profile.environment === "SANDBOX";
   useEffect(() => (hasJournal ? journal.follow() : undefined), [journal, hasJournal]);
@@ -58,7 +67,7 @@ export function Messages({ columns, rows }: Size): ReactNode {
             title: "Sandbox journal",
             count: received.length,
             of: journaled.length,
-            rows: journalRows(received, none(UNASKED), columns, theme),
+            rows: journalRows(received, paid, none(UNASKED), columns, theme),
           },
         ]
       : []),
@@ -105,8 +114,21 @@ function messageRows(messages: readonly Toast[], none: string, width: number, th
   });
 }
 
-/** A row for each request, newest first. */
-function journalRows(entries: JournalState["entries"], none: string, width: number, theme: Theme): Row[] {
+/** The order and the amount of a check, where this home has sent it: the journal holds neither. */
+function paymentText(request: CheckRequest | undefined, unit: AmountUnit): string {
+  if (request === undefined) return "";
+  const order = safe(request.order_id ?? "no order id", { max: 24 }).padEnd(12);
+  return `${order}  ${formatMoney(request.amount, request.currency, unit).padStart(14)}  `;
+}
+
+/** A row for each request, newest first. @param paid order and amount of a check */
+function journalRows(
+  entries: JournalState["entries"],
+  paid: (entry: JournalEntry) => string,
+  none: string,
+  width: number,
+  theme: Theme,
+): Row[] {
   if (entries.length === 0) return textRows(none, width, theme);
   return entries.map((entry) => {
     const { at, status, latency_ms: latency } = entry;
@@ -117,7 +139,15 @@ function journalRows(entries: JournalState["entries"], none: string, width: numb
     const { recommendation } = entry;
     const outcome = journalOutcome(entry);
     const verdict: Row =
-      recommendation === null ? [] : [{ text: recommendation, role: VERDICTS[recommendation].role }];
+      recommendation === null
+        ? []
+        : [
+            {
+              text: verdictLabel(recommendation, theme.ascii).padEnd(9),
+              role: VERDICTS[recommendation].role,
+            },
+            { text: paid(entry) },
+          ];
     const spans: Row = [
       { text: head },
       { text: `${journalCall(entry).padEnd(10)}  `, role },

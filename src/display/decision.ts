@@ -26,7 +26,7 @@ export interface Decision {
   /** The final action once it is decided, else the required reaction. */
   readonly todo: string;
   /** Null beside an answer that cannot be trusted, where it would look like what could have been. */
-  readonly score: Pick<Explanation, "score" | "thresholds"> | null;
+  readonly score: Pick<Explanation, "score" | "thresholds" | "recommendation"> | null;
   /** The stored answer to an identical request, not counted again. */
   readonly repeat: boolean;
   /** What decided in place of the score; null where the score did. */

@@ -16,7 +16,7 @@ import type { Theme } from "./theme.ts";
 /** One scale for all risk levels, so that the marks move between them. Above every built-in block threshold. */
 const FULL_SCORE = 120;
 
-/** Three rows, none without a score: the score, its bar in the hue of the verdict that the score means, and what the marks of the bar mean. */
+/** Three rows, none without a score: the score, its bar in the hue of the verdict, and what the marks of the bar mean. */
 export function gaugeRows(reached: Decision["score"], width: number, theme: Theme): Row[] {
   if (reached === null) return [];
   if (theme.ascii === "words") return [[{ text: `${theme.say("score")} ${scoreText(reached)}` }]];
@@ -28,7 +28,8 @@ export function gaugeRows(reached: Decision["score"], width: number, theme: Them
     Math.max(0, Math.min(columns - 1, Math.round((value / full) * columns)));
   const marks = [place(thresholds.threeDs), place(thresholds.block)] as const;
   const verdict = score >= thresholds.block ? "block" : score >= thresholds.threeDs ? "3ds_or_block" : "pass";
-  const { role } = VERDICTS[verdict];
+  // A rule may have decided otherwise than the score.
+  const { role } = VERDICTS[reached.recommendation];
   const bar = barSpans(score / full, columns, role, theme).flatMap((span) =>
     graphemes(span.text).map((text) => ({ ...span, text })),
   );

@@ -553,7 +553,11 @@ describe("what the audience sees", () => {
     [24, "0 50 3DS 90"],
   ])("names what begins at the marks of a bar of %s columns in the words that fit", (columns, words) => {
     const theme = createTheme({ keyName, color: true, ascii: false });
-    const [, , marks] = gaugeRows({ score: 0, thresholds: { threeDs: 50, block: 90 } }, columns, theme);
+    const [, , marks] = gaugeRows(
+      { score: 0, thresholds: { threeDs: 50, block: 90 }, recommendation: "pass" },
+      columns,
+      theme,
+    );
     const line = marks!.map(({ text }) => text).join("");
     expect(line.trim().replaceAll(/\s+/g, " ")).toBe(words);
     expect(widthOf(line)).toBeLessThanOrEqual(columns);
@@ -562,7 +566,7 @@ describe("what the audience sees", () => {
   it("marks a score that goes on past the scale", () => {
     const theme = createTheme({ keyName, color: true, ascii: false });
     const bar = (score: number): string =>
-      gaugeRows({ score, thresholds: { threeDs: 50, block: 90 } }, 60, theme)[1]!
+      gaugeRows({ score, thresholds: { threeDs: 50, block: 90 }, recommendation: "pass" }, 60, theme)[1]!
         .map(({ text }) => text)
         .join("");
     expect(bar(205)).toMatch(/━▸$/);

@@ -3,6 +3,7 @@ import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { SCREENS } from "#screens/shell/screen-list.ts";
 import { footerKeys, foundKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { findCollisions } from "#src/keys/binding.ts";
@@ -669,8 +670,13 @@ describe("toasts and footer", () => {
       faults: [],
     } as unknown as JournalEntry;
     screen.model.journal.store.setState({ entries: [entry] });
-    await screen.until("check       block (dec-1)");
-    expect(screen.styledFrame().replaceAll("\x1b", "^")).toMatch(/\^\[31m(?:\^\[\d+m)*block\^/);
+    await screen.until("check       ✖ BLOCK   (dec-1)");
+    expect(screen.styledFrame().replaceAll("\x1b", "^")).toMatch(/\^\[31m(?:\^\[\d+m)*✖ BLOCK +\^/);
+    const { checks } = screen.model;
+    const request = { operation: "payment", order_id: "o-1041", amount: 12_000, currency: 980 };
+    const sent = { id: "n1", request, result: { decisionId: "dec-1" } } as unknown as HistoryEntry;
+    checks.store.setState({ entries: [sent, ...checks.store.getState().entries] });
+    await screen.until(/check {7}✖ BLOCK {2}o-1041 +120\.00 UAH +\(dec-1\)/);
   });
 
   it("comes back to Check by Esc from a filter that was begun there", async () => {
