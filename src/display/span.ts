@@ -28,7 +28,7 @@ export interface TableCell extends RoleSpan {
   readonly from?: number;
 }
 
-export interface TableColumn {
+interface TableColumn {
   readonly title: string;
   readonly align?: "right";
   /** The part of what the other columns leave, for bars and long texts. */

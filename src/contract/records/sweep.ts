@@ -89,7 +89,7 @@ export function fractionOf(value: number, range: { readonly from: number; readon
 }
 
 /** The whole number at a position on the scale of a range. */
-export function valueAt(fraction: number, range: { readonly from: number; readonly to: number }): number {
+function valueAt(fraction: number, range: { readonly from: number; readonly to: number }): number {
   const { from, to } = range;
   const value = scaleOf(range) === "growing" ? from * (to / from) ** fraction : from + (to - from) * fraction;
   return Math.min(to, Math.max(from, Math.round(value)));

@@ -48,7 +48,7 @@ export interface FlipPoint {
   readonly parts?: FlipParts;
 }
 
-export interface FlipParts {
+interface FlipParts {
   /** `amount`, `attempts with this card in 1 h` */
   readonly what: string;
   readonly now: string;
