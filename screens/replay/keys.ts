@@ -72,8 +72,8 @@ export const REPLAY = commands<Scene>("replay", GROUP, 1, {
 export const REPLAY_FINDING = commands<Replays>("replay.finding", GROUP, 2, {
   next: key("right tab", "next payment", 1, (s) => s.selectFinding(1)),
   previous: key("left shift+tab", "previous payment", null, (s) => s.selectFinding(-1)),
-  nextOfKind: key("n", "next such change", 1.2, (s) => s.selectOfKind(1)),
-  previousOfKind: key("N", "previous such change", null, (s) => s.selectOfKind(-1)),
+  nextOfKind: key("n", "another such change", 1.2, (s) => s.selectOfKind(1)),
+  previousOfKind: key("N", "such a change before", null, (s) => s.selectOfKind(-1)),
 });
 
 export const REPLAY_LIVE = commands<Replays>("replay.live", GROUP, 1, {
