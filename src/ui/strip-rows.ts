@@ -7,7 +7,7 @@ import { measured, sparkline } from "#src/ui/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { countKinds, verdictMix, type KindCount } from "#src/display/verdict-mix.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import { clip, spansWidth, widthOf } from "./fit.ts";
+import { spansWidth, widthOf } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import type { Theme } from "./theme.ts";
 
@@ -93,7 +93,7 @@ export function mixSpans(kinds: readonly KindCount[], bar: number, width: number
     const text = spans.length === 0 ? label : ` ${label}`;
     // Never cut a number.
     const isCut = widthOf(text) > left;
-    const shown = isCut ? clip(` ${theme.sign("ellipsis")}`, left) : text;
+    const shown = isCut ? (left > 1 ? ` ${theme.sign("ellipsis")}` : "") : text;
     spans.push({ text: shown, role: isCut ? "quiet" : role });
     left -= widthOf(shown);
     if (isCut) break;
