@@ -1,5 +1,6 @@
 // The answer to a question of the audience as rows: what would flip the verdict, or the payment with other amounts. Pure.
 
+import { trustedExplanation } from "#src/display/decision.ts";
 import { flipRows } from "#src/display/explanation-lines.ts";
 import { verdictKinds } from "#src/display/verdict.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
@@ -51,6 +52,7 @@ function answerLines(
   if (asked === "amounts") {
     return amounts === null ? [] : sweepLines(amounts, { width, ascii, unit: "minor", masked: false, say });
   }
-  if (frame.entries.at(-1)!.explanation === null) return [];
+  const { result, explanation } = frame.entries.at(-1)!;
+  if (trustedExplanation(result, explanation) === null) return [];
   return flipRows(flips, width, ascii, say);
 }

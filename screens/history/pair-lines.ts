@@ -2,6 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { hitsOf, type Explanation } from "#src/contract/wire/explanation.ts";
+import { trustedExplanation } from "#src/display/decision.ts";
 import { ruleEffect } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
@@ -42,7 +43,10 @@ export function pairLines({ before, after }: EntryPair, options: RenderOptions):
   ];
   return [
     ...facts.filter((fact) => fact.before !== null || fact.after !== null).map(filled),
-    ...ruleLines(before.explanation, after.explanation),
+    ...ruleLines(
+      trustedExplanation(before.result, before.explanation),
+      trustedExplanation(after.result, after.explanation),
+    ),
     { heading: "Request" },
     ...requestFacts(before.request, after.request, options.unit),
   ];

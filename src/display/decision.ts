@@ -42,6 +42,14 @@ export interface Decision {
   readonly flips: readonly FlipPoint[] | null;
 }
 
+/** The stored explanation; null beside an outcome without a verdict, which it would contradict. */
+export function trustedExplanation<Stored>(
+  result: Pick<CheckResult, "recommendation"> | null,
+  explanation: Stored | null,
+): Stored | null {
+  return result?.recommendation == null ? null : explanation;
+}
+
 /**
  * @param say words of verdicts, e.g. in the language of an audience
  * @param worded makes a text of the service or of a rule safe
@@ -52,7 +60,7 @@ export function decisionOf(
   worded: (text: string) => string = (text) => safe(text, { max: 1_000 }),
 ): Decision {
   const kinds = verdictKinds({ result, finalAction });
-  const trusted = result?.recommendation == null ? null : explanation;
+  const trusted = trustedExplanation(result, explanation);
   const by = trusted?.decidedBy ?? "";
   // The hits did not decide where the order id did.
   const hits = trusted === null || by === "magic" ? [] : hitsOf(trusted);
@@ -72,11 +80,11 @@ export function decisionOf(
     ruling: isOverruling(by) && by !== "magic" ? say(`by_${by}`) : null,
     reasons: hits.map((rule) => ({ ...ruleLine(rule), text: worded(rule.text) })),
     silence: hits.length > 0 ? null : silence,
-    lacking: (explanation?.rules ?? [])
+    lacking: (trusted?.rules ?? [])
       .filter(({ mode, outcome }) => mode === "live" && outcome === "not_evaluated")
       .map(({ code }) => safe(code, { max: 60 })),
-    counters: explanation?.counters ?? [],
-    flips: explanation?.flips ?? null,
+    counters: trusted?.counters ?? [],
+    flips: trusted?.flips ?? null,
   };
 }
 

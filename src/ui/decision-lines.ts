@@ -3,6 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { SeenBefore } from "#src/contract/records/seen-before.ts";
 import { counted, formatCount } from "#src/display/count.ts";
+import { trustedExplanation } from "#src/display/decision.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import {
@@ -40,6 +41,7 @@ export function isForeign(entry: HistoryEntry, { profile }: Pick<RenderOptions, 
 /** Adds verdict, reaction, final action, reason and explanation of a check to the page. */
 export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOptions): void {
   const { result } = entry;
+  const explanation = trustedExplanation(result, entry.explanation);
   const { amount, currency } = entry.request;
   const [, ...final] = verdictSpans(verdictKinds(entry), options.theme);
   page.spans([
@@ -59,14 +61,14 @@ export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOp
   page.field("Required", VERDICTS[verdictKind(result)].reaction);
   // Said once: what is required is final where there is no choice, and the rules below are the reason.
   if (result?.recommendation === "3ds_or_block") page.field("Final", finalActionText(entry) ?? "None.");
-  if (entry.explanation === null) page.untrusted("Reason", outcomeReason(result));
+  if (explanation === null) page.untrusted("Reason", outcomeReason(result));
   if (entry.repeats !== null)
     page.field("Repeats", `${safe(entry.repeats)}, sent again as another attempt of the same payment`);
   if (entry.label !== undefined) page.field("Became", entry.label);
   if (entry.note !== null) page.field("Note", safe(entry.note, { max: LONGEST }));
   for (const warning of entry.warnings) page.field("Warning", safe(warning), "warning");
   page.blank();
-  if (entry.explanation !== null) explanationLines(page, entry.explanation);
+  if (explanation !== null) explanationLines(page, explanation);
   else if (result?.outcome === "answered") {
     page.text("No explanation came with this decision; only the sandbox explains its decisions.");
     if (options.seen?.id === entry.id) seenLines(page, options.seen);

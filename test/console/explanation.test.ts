@@ -1,12 +1,17 @@
 // Why the sandbox decided so, as lines of the History detail: from the stored copy alone, in every width, nothing left out.
 
 import { describe, expect, it } from "vitest";
+import { verdictCard } from "#screens/check/verdict-card.ts";
+import { frameBlocks } from "#screens/demo/frame-rows.ts";
+import { detailLines } from "#screens/history/detail-lines.ts";
 import { explanationLines } from "#src/ui/explanation-lines.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { Page } from "#src/ui/page.ts";
 import { createTheme } from "#src/ui/theme.ts";
+import { PLAIN_FRAME } from "../check-frame.ts";
 import { keyName } from "../keys/standard.ts";
+import { answer, intent } from "../storage/entries.ts";
 
 function trace(code: string, change: Partial<RuleTrace> = {}): RuleTrace {
   return {
@@ -128,4 +133,33 @@ describe("a stored explanation", () => {
       }
     }
   });
+});
+
+it("is drawn nowhere beside an outcome that cannot be trusted, which has its reason instead", () => {
+  const theme = createTheme({ keyName, color: true, ascii: false });
+  const reason = "The signature of the answer is wrong.";
+  const result = answer({ outcome: "indeterminate", recommendation: null, explanation: reason });
+  const entry = intent("a", { result, explanation: EXPLAINED });
+  const shared = { failed: null, inFlight: null, lost: false, asked: false, notSaved: null, project: null };
+  const facts = { ...shared, preparing: false, locked: false, answerable: true, isFirst: false };
+  const input = { ...facts, entry, selected: false, now: 0, unit: "minor", width: 70, limit: 40 } as const;
+  const card = verdictCard(input, 60, theme);
+  const options = { theme, unit: "minor", sendingId: null, profile: entry.profile } as const;
+  const texts = { index: 0, total: 1, say: "", note: null, projectKey: "p", riskLevel: "medium" } as const;
+  const end = { attempts: 1, expected: null, asExpected: null, finalAction: null, virtualTime: 0 } as const;
+  const frame = { ...PLAIN_FRAME, ...texts, ...end, request: entry.request, entries: [entry] };
+  const room = { width: 120, height: 40 };
+  const drawn = [
+    [...card.left, ...card.right],
+    detailLines(entry, "why", 90, options),
+    frameBlocks(frame, room, theme).flat(),
+  ];
+  for (const rows of drawn) {
+    const text = rows.map((row) => row.map((span) => span.text).join("")).join("\n");
+    expect(text).toContain(reason);
+    expect(text).not.toMatch(/✔|(?<!NOT )PASS|score|No rule|If the attempts|CARD_VELOCITY/i);
+    const roles = rows.flat().map(({ role }) => role);
+    expect(roles).not.toContain("pass");
+    expect(roles).not.toContain("3ds");
+  }
 });

@@ -12,6 +12,7 @@ import { openOutput } from "#src/cli/output-file.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { counted } from "#src/display/count.ts";
+import { trustedExplanation } from "#src/display/decision.ts";
 import { exchangeLines } from "#src/cli/exchange-lines.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
@@ -57,9 +58,10 @@ export const show: CommandRun<typeof HISTORY_SHOW> = async ({ args, context, opt
   output.line();
   output.line(output.style.paint("heading", "Request"));
   for (const line of safeJson(entry.request, 2).split("\n")) output.line(`  ${line}`);
-  if (entry.explanation !== null) {
+  const explanation = trustedExplanation(entry.result, entry.explanation);
+  if (explanation !== null) {
     output.line();
-    output.lines(explanationLines(entry.explanation, output.style));
+    output.lines(explanationLines(explanation, output.style));
   }
   if (options.exchange) {
     output.line();
