@@ -38,7 +38,7 @@ function isMasked(name: string): boolean {
 /**
  * A copy of a state with everything personal masked; the same copy for the same state, which must be immutable, and the same
  * list. Functions and instances of classes but errors stay as they are.
- * @param around what any text may be about
+ * @param around what any text may be about, also in an object with its own request
  */
 export function presentedState<T>(state: T, around: Requests = NO_REQUESTS): T {
   return presented(state, "", around) as T;
@@ -48,19 +48,18 @@ type Requests = readonly CheckRequest[];
 
 const NO_REQUESTS: Requests = [];
 
-/** Caches of copies: for objects with their own request, and for others by the requests around them. */
-const owned = new WeakMap<object, unknown>();
+/** Caches of copies by the requests around them; those around an object with its own request are the ones of the whole state. */
 const copies = new WeakMap<Requests, WeakMap<object, unknown>>();
 
 function presented(value: unknown, name: string, around: Requests): unknown {
   if (typeof value === "string") return presentedString(value, name, around);
   if (value instanceof Error) return new Error(maskedMessage(value.message, around));
   if (!isPlain(value)) return value;
-  const isOwner = isRequest(ownRequest(value));
-  const known = isOwner ? owned : copiesFor(around);
+  const outer = isRequest(ownRequest(value)) ? (everywhere.get(around) ?? around) : around;
+  const known = copiesFor(outer);
   const before = known.get(value);
   if (before !== undefined) return before;
-  const copy = copied(value, name, requestsOf(value, isOwner ? NO_REQUESTS : around));
+  const copy = copied(value, name, requestsOf(value, outer));
   known.set(value, copy);
   return copy;
 }
@@ -259,14 +258,21 @@ function partsOf(value: object): unknown[] {
   return Object.values(value).flatMap((part: unknown) => (isPlain(part) ? [ownRequest(part)] : []));
 }
 
-/** The last list by its first request: equal lists become one object, so that cached copies are found. */
+/** The last list by its last request: equal lists become one object, so that cached copies are found. */
 const lists = new WeakMap<CheckRequest, Requests>();
+
+/** The list of the whole state by each list that was joined to it. */
+const everywhere = new WeakMap<Requests, Requests>();
 
 function joined(around: Requests, found: Requests): Requests {
   const list = [...new Set([...around, ...found])];
-  const known = lists.get(list[0]!);
-  if (known?.length === list.length && known.every((request, index) => request === list[index])) return known;
-  lists.set(list[0]!, list);
+  const last = list.at(-1)!;
+  const known = lists.get(last);
+  const whole = everywhere.get(around) ?? around;
+  const isSame = known?.length === list.length && known.every((request, index) => request === list[index]);
+  if (isSame && everywhere.get(known) === whole) return known;
+  lists.set(last, list);
+  everywhere.set(list, whole);
   return list;
 }
 

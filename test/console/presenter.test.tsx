@@ -460,6 +460,14 @@ const SCENES: readonly Scene[] = [
       shows: ["zofia"],
     },
   ]),
+  {
+    name: "Check, for a project without a label and a credential",
+    go: async (on) => {
+      on.model.session.setProject("prj-project-8");
+      await press([ENTER, /has no\s+credential/])(on);
+    },
+    shows: ["project prj-proj"],
+  },
   { name: "Check, what if", go: press(["w", "What if"]), shows: [] },
   {
     name: "Check, library",

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { MASK } from "#src/display/mask.ts";
 import { maskedFilter, maskedWords } from "#src/display/masked-words.ts";
 import { presentedState } from "#src/display/presented-state.ts";
@@ -94,6 +95,20 @@ describe("a state as it is presented", () => {
       problems[0],
       '(hidden) is no number; "verdict help" explains it',
     ]);
+  });
+
+  it("masks what every text may be about, also in objects with their own request", () => {
+    const id = "11111111-2222-4333-8444-555555555555";
+    const around = [{ hidden: [id] } as CheckRequest];
+    const message = `Project ${id} has no credential yet.`;
+    const failed = { request: REQUEST, message, result: { explanation: message }, warnings: [message] };
+    const other = { request: { ...REQUEST }, message };
+    const state = { message, failed, of: { request: REQUEST, inner: [other, { ...other }] } };
+    const shown = presentedState(state, around);
+    expect(JSON.stringify(shown)).not.toContain(id);
+    expect(shown.failed.message).toBe("Project (hidden) has no credential yet.");
+    expect(presentedState({ failed }, around).failed).toBe(shown.failed);
+    expect(presentedState({ failed }).failed.message).toBe(message);
   });
 
   it("gives the same copy for the same state, and other copies for other requests", () => {
