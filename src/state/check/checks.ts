@@ -5,7 +5,6 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { findHistory } from "#src/actions/history/find-history.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { finalAction } from "#src/contract/wire/recommendation.ts";
-import { createHistorySeen } from "#src/state/history/history-seen.ts";
 import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
@@ -21,6 +20,7 @@ import {
   withEntry,
   type ChecksState,
 } from "./checks-state.ts";
+import { createHistorySeen } from "./history-seen.ts";
 
 /** @param lock asked before anything is sent; the vault is taken for open without it */
 export function createChecks(context: ActionContext, session: Session, lock?: VaultGate) {

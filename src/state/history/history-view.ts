@@ -5,6 +5,7 @@ import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { formatCount } from "#src/display/count.ts";
 import type { Composer } from "#src/state/check/composer.ts";
+import { createHistorySeen } from "#src/state/check/history-seen.ts";
 import { nextAround } from "#src/state/list-selection.ts";
 import type { Session } from "#src/state/session.ts";
 import type { SecretCopy } from "#src/state/vault/secret-copy.ts";
@@ -14,7 +15,6 @@ import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { createHistoryList, isOnNewest } from "./history-list.ts";
 import { filterOf } from "./history-range.ts";
-import { createHistorySeen } from "./history-seen.ts";
 import { createHistorySigning } from "./history-signing.ts";
 import { DETAIL_TABS, shownEntry, type HistoryViewState } from "./history-state.ts";
 
