@@ -247,6 +247,20 @@ describe("the credential", () => {
     expect(desk.asked).toHaveLength(2);
   });
 
+  it("that comes leaves the selection on a project that the filter still lists", async () => {
+    const answers = [notReady({ retryAfterS: 600 }), credentialReady()];
+    const desk = await sitDown({ credential: () => answers.shift()! });
+    const first = await register(desk, "first");
+    desk.time.pass(6_000);
+    await vi.waitFor(() => expect(desk.state().progress[first.key]?.kind).toBe("waiting"));
+    const second = await register(desk, "second");
+    desk.registrations.setFilter("registered");
+    expect(selectedProject(desk.state())?.key).toBe(second.key);
+    desk.time.pass(6_000);
+    await vi.waitFor(() => expect(listedProjects(desk.state())).toHaveLength(1));
+    expect(selectedProject(desk.state())?.key).toBe(first.key);
+  });
+
   it("is fetched for several projects at once, each on its own", async () => {
     const asking = new Map<string, number>();
     const desk = await sitDown({ credential: () => (asking.size === 0 ? notReady() : credentialReady()) });

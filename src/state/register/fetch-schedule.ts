@@ -14,7 +14,7 @@ import type { VaultLock } from "#src/state/vault/vault-lock.ts";
 import { createCredentialFetches, whyNotReady, type FetchProgress } from "./credential-fetches.ts";
 import { offerProject } from "#src/state/project-offer.ts";
 import { projectWindow, type ProjectWindow } from "./project-window.ts";
-import { withProject, type RegistrationsState } from "./registrations-state.ts";
+import { keepSelected, withProject, type RegistrationsState } from "./registrations-state.ts";
 
 export interface FetchScheduleOptions {
   /** Schedules a callback and returns how to cancel it; real timers by default. */
@@ -92,7 +92,8 @@ export function createFetchSchedule(
       note(key, { kind: "stopped", why: result.explanation, retryAt });
       if (result.state !== "closed" || !waited) session.say(result.explanation, "error");
     }
-    if (project !== null) setState(({ projects }) => ({ projects: withProject(projects, project) }));
+    if (project !== null)
+      setState((state) => keepSelected(state, { projects: withProject(state.projects, project) }));
     tick();
   }
 

@@ -5,7 +5,7 @@ import { windowEnd, type Project } from "#src/contract/records/project.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
-import { sortedRows } from "#src/state/list-selection.ts";
+import { keptRow, sortedRows } from "#src/state/list-selection.ts";
 import { matching } from "#src/state/listing.ts";
 import type { FetchProgress } from "./credential-fetches.ts";
 import { projectWindow } from "./project-window.ts";
@@ -86,4 +86,15 @@ export function openForm(state: RegistrationsState): EntryForm {
 export function withProject(projects: readonly Project[], project: Project): readonly Project[] {
   const at = projects.findIndex(({ key }) => key === project.key);
   return at < 0 ? [project, ...projects] : projects.with(at, project);
+}
+
+/** A change of what is listed; the same project stays selected where it can. */
+export function keepSelected(
+  before: RegistrationsState,
+  change: Partial<RegistrationsState>,
+): Partial<RegistrationsState> {
+  const { selectedKey } = before;
+  const listed = listedProjects({ ...before, ...change });
+  const kept = keptRow(listed, listedProjects(before), ({ key }) => key === selectedKey);
+  return { ...change, selectedKey: kept?.key ?? null };
 }

@@ -3,7 +3,7 @@
 import { createStore } from "zustand/vanilla";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
-import { changedSort, keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { changedSort, movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { askFilter } from "#src/state/listing.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { ClockedContext } from "#src/state/sandbox/service-clock.ts";
@@ -14,6 +14,7 @@ import { createProjectForms } from "./project-forms.ts";
 import { createRegistrationForm } from "./registration-form.ts";
 import { offerProject } from "#src/state/project-offer.ts";
 import {
+  keepSelected,
   listedProjects,
   PROJECT_ORDERS,
   selectedProject,
@@ -63,22 +64,13 @@ export function createRegistrations(
   async function reload(): Promise<void> {
     const listed = await (await context.projects()).list(context.profile.name);
     const projects = listed.toReversed();
-    keepSelected({ projects });
+    setState((state) => keepSelected(state, { projects }));
     // Another session may have fetched the credential that this one waits for.
     const ready = projects.find(({ state }) => state === "ready");
     if (ready !== undefined) offerProject(session, ready.key);
   }
 
-  /** Changes what is listed; the same project stays selected where it can. */
-  function keepSelected(change: Partial<RegistrationsState>): void {
-    setState((before) => {
-      const { selectedKey } = before;
-      const listed = listedProjects({ ...before, ...change });
-      const kept = keptRow(listed, listedProjects(before), ({ key }) => key === selectedKey);
-      return { ...change, selectedKey: kept?.key ?? null };
-    });
-  }
-  const setFilter = (filter: string): void => keepSelected({ filter });
+  const setFilter = (filter: string): void => setState((state) => keepSelected(state, { filter }));
 
   async function load(): Promise<void> {
     await reportFaults(session, reload);
@@ -128,7 +120,7 @@ export function createRegistrations(
     /** A credential that could not be saved is in the vault after all. */
     saved(project: Project) {
       note(project.key, null);
-      setState(({ projects }) => ({ projects: withProject(projects, project) }));
+      setState((state) => keepSelected(state, { projects: withProject(state.projects, project) }));
       session.say(
         `The credential of ${project.key} is in the vault.${offerProject(session, project.key)}`,
         "done",
