@@ -8,7 +8,7 @@ export const FILTER_NOTES =
   "  outcome:answered     answered, indeterminate, refused, unknown, not_sent\n" +
   "  label:fraud          fraud, chargeback, refund, good, none: what became of it\n" +
   "  final:3ds            continue, block, 3ds, none\n" +
-  "  amount>100000        also = < >= <=; as sent, such as 100000 for 1 000.00\n" +
+  "  amount>100000        also = < >= <=; the number that was sent\n" +
   "  latency>200          milliseconds, or 2s\n" +
   "  currency:UAH         letters or number\n" +
   "  since:2d before:12h  an age, 2026-01-31 or 2026-01-31T09:30\n" +

@@ -51,7 +51,7 @@ const progress = { state: "running", fraction: 0.26, summary: { counts: { total:
 it.each<[Partial<Idle>, string]>([
   [
     { live: { progress, isIsolated: false } },
-    "A replay is under way: 3 120 items, 26 %; c on Replay continues it later. Leaving stops that. Leave anyway?",
+    "A replay is under way: 3 120 items, 26 %; r on Replay continues it later. Leaving stops that. Leave anyway?",
   ],
   [
     { live: { progress: null, isIsolated: true } },

@@ -234,7 +234,7 @@ function readNumber({ text: value, column }: Piece): number {
   if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
   throw filterFault(
     column,
-    `${quote(value)} is not a number; write digits, such as 100000 for 1 000.00`,
+    `${quote(value)} is not a number; write the digits that were sent, such as 100000`,
     value,
   );
 }
