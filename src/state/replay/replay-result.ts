@@ -96,11 +96,14 @@ export function withRead(
   return { ...result, comparison, fault, groups, groupId: first?.id ?? "", reading: false };
 }
 
-/** The result with more rows of the run, where it stands. */
+/** The result with more rows of the run; the selected finding stays selected, also where the sort moves it. */
 export function withRows(result: ReplayResult, rows: KeptRows): ReplayResult {
   const groups = findingGroups(result.comparison, rows, result.info.summary, result.baseline);
-  const more = { ...result, groups };
-  return result.outcomes === null ? more : withOutcomes(more, result.outcomes);
+  const { outcomes } = result;
+  const more = outcomes === null ? { ...result, groups } : withOutcomes({ ...result, groups }, outcomes);
+  const key = selectedFinding(result)?.key;
+  const at = shownGroup(more)?.findings.findIndex((finding) => finding.key === key) ?? -1;
+  return at < 0 ? more : { ...more, selected: at };
 }
 
 /** Whether the last of the rows that are kept is selected, and the run has more. */

@@ -34,6 +34,7 @@ export function createRunResult(
   /** Counts what was shown; what an earlier read finds is out of date. */
   let generation = 0;
   let kept = ROWS_KEPT;
+  let readingMore = false;
 
   const changeResult = (change: (result: ReplayResult) => ReplayResult): void =>
     setState(({ result }) => ({ result: result && change(result) }));
@@ -41,6 +42,7 @@ export function createRunResult(
   const show = async (info: RunInfo, baseline: string | null): Promise<void> => {
     const mine = (generation += 1);
     kept = ROWS_KEPT;
+    readingMore = false;
     setState({ result: openedResult(info, baseline) });
     const read = async (): Promise<ReplayResult> => {
       const result = openedResult(info, baseline);
@@ -60,14 +62,18 @@ export function createRunResult(
     if (mine === generation && outcomes !== null) changeResult((shown) => withOutcomes(shown, outcomes));
   };
 
-  /** Reads twice as many rows where the last of those that are kept is selected and is not the last of all. */
+  /** Reads twice as many rows where the last of those that are kept is selected and is not the last of all; one read at a time. */
   const readMore = async (): Promise<void> => {
     const mine = generation;
     const { result } = getState();
-    if (result === null || kept >= MOST_ROWS || !isAtKeptEnd(result)) return;
+    if (readingMore || result === null || kept >= MOST_ROWS || !isAtKeptEnd(result)) return;
+    readingMore = true;
+    const rows = await reportFaults(session, () => engine.rows(result.info, kept * 2));
+    if (mine !== generation) return;
+    readingMore = false;
+    if (rows === null) return;
     kept *= 2;
-    const rows = await reportFaults(session, () => engine.rows(result.info, kept));
-    if (mine === generation && rows !== null) changeResult((shown) => withRows(shown, rows));
+    changeResult((shown) => withRows(shown, rows));
   };
 
   const close = (): void => {
