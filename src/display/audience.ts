@@ -2,7 +2,7 @@
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { maskedMessage } from "./masked-words.ts";
-import { isId, presentedState } from "./presented-state.ts";
+import { presentedState } from "./presented-state.ts";
 
 export interface Audience {
   /** False while the user looks alone. */
@@ -21,7 +21,7 @@ export const NO_AUDIENCE: Audience = { isThere: false, shown: (value) => value }
 export interface Topics {
   /** The payment that is composed now. */
   readonly composed: CheckRequest;
-  /** Ids of credentials, and keys of projects: one without a label is known by its id. */
+  /** Of keys and projects, each once. */
   readonly ids: readonly string[];
 }
 
@@ -30,9 +30,8 @@ export function createAudience(topics: () => Topics): Audience {
   let before = "";
   /** The ids as parts of a request that no contract knows; the same list while they are the same. */
   const around = (ids: readonly string[]): readonly CheckRequest[] => {
-    const hidden = [...new Set(ids)].filter(isId);
-    const now = hidden.join(" ");
-    if (now !== before) [known, before] = [[{ hidden } as CheckRequest], now];
+    const now = ids.join(" ");
+    if (now !== before) [known, before] = [[{ hidden: ids } as CheckRequest], now];
     return known;
   };
   return {

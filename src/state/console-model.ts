@@ -14,6 +14,7 @@ import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer } from "#src/state/check/composer.ts";
 import { createDraftKeeping, touched } from "#src/state/check/draft-keeping.ts";
+import { createKnownIds } from "./known-ids.ts";
 import { askBeforeLeaving } from "./leaving.ts";
 import { createLibrary } from "#src/state/check/library.ts";
 import { createSendBrake } from "#src/state/check/send-brake.ts";
@@ -95,21 +96,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     keyName: options.keyName,
     quit: () => void askBeforeLeaving(session, model, options.quit),
     now,
-    topics() {
-      const sent = [checks, history].flatMap(({ store }) => store.getState().entries);
-      const { entries, former } = keyring.store.getState();
-      const { waiting } = unsavedCredentials.store.getState();
-      const keys = [...entries, ...former, ...waiting.map(({ credential }) => credential)];
-      return {
-        composed: composer.toRequest(),
-        ids: [
-          ...sent.map(({ project }) => project),
-          ...projects.store.getState().held,
-          ...keys.flatMap((key) => [key.keyId, "companyId" in key ? key.companyId : key.projectId]),
-          ...waiting.map(({ projectKey }) => projectKey),
-        ],
-      };
-    },
+    topics: () => ({ composed: composer.toRequest(), ids: knownIds() }),
     messages: snapshot?.messages ?? [],
   });
   const vaultLock = createVaultLock(context, session, after);
@@ -144,6 +131,10 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const replays = createReplays(context, session, replayEngine(context, openEphemeral));
   const history = createHistoryView(context, session, { composer, replays, copies, checks: checks.store });
   const labels = createLabels(context, session);
+  const knownIds = createKnownIds(
+    { session, checks, history, keyring, projects, unsavedCredentials },
+    snapshot?.ids ?? [],
+  );
   const conditions = createConditions(context, session);
   const demo = createDemoStage(openEphemeral, session, { after, now, openNotes: options.openNotes });
   const recording = options.recorder === undefined ? null : createRecording(session, demo, options.recorder);
@@ -243,6 +234,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       presenter: session.store.getState().presenter,
       sent: counter.soFar(),
       messages: session.store.getState().messages,
+      ids: knownIds(),
     }),
     /**
      * Loads what is on disk and makes a project ready. To be called after the first frame; never rejects. After `close` it

@@ -137,7 +137,7 @@ export interface SessionOptions {
   readonly quit: () => void;
   /** ms since the epoch; the system's clock by default. */
   readonly now?: () => Milliseconds;
-  /** What sentences may be about, besides the project in use. */
+  /** What sentences may be about. */
   readonly topics?: () => Topics;
   /** What the console before this one said. */
   readonly messages?: readonly Toast[];
@@ -179,10 +179,7 @@ export function createSession(options: SessionOptions) {
     hint: false,
     presenter: null,
   }));
-  const audience = createAudience(() => {
-    const { composed, ids } = topics();
-    return { composed, ids: [store.getState().project ?? "", ...ids] };
-  });
+  const audience = createAudience(topics);
   const set = (change: Partial<SessionState>): void => store.setState(change);
 
   const keep = (text: string, kind: ToastKind): Toast => {

@@ -820,6 +820,36 @@ describe("presenter mode", () => {
     expect(screen.frame()).toMatch(/\*{8} +[\d:]+ +hidden +hidden/);
   });
 
+  it.each([true, false])(
+    "hides the id of what is gone in what was said of it, on before: %s",
+    async (isOn) => {
+      const { screen, model } = await stage(120, 40);
+      screen.press("3");
+      await screen.until("Algorithm");
+      if (isOn) screen.press("p");
+      // The integration key, whose company no other has, and a project that was in use.
+      model.session.setProject("prj-project-8");
+      model.session.say("The project is prj-project-8 now.", "done");
+      model.session.setProject("demo-shop/medium");
+      model.keyring.select("last");
+      void model.keyring.remove();
+      await screen.until("for good?");
+      model.session.answer(true);
+      await screen.until("Removed the");
+      if (!isOn) screen.press("p");
+      screen.press("M");
+      await screen.until(
+        (frame) =>
+          frame.includes(" Messages ━") && frame.includes("PRESENTER") && frame.includes("Removed the"),
+      );
+      await settled(screen);
+      expect(screen.frame()).toContain("The project is (hidden) now.");
+      const frame = seen(screen);
+      for (const canary of CANARIES) expect(frame, canary).not.toContain(canary);
+      expect(model.snapshot().ids).toEqual(expect.arrayContaining(["cmp-company-1", "prj-project-8"]));
+    },
+  );
+
   it("refuses what reveals, copies or opens in the editor, and says why", async () => {
     const { screen } = await stage();
     const refused = (): string[] =>

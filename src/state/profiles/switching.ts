@@ -29,6 +29,8 @@ export interface SessionSnapshot {
   readonly presenter: number | null;
   readonly sent: SentSoFar;
   readonly messages: readonly Toast[];
+  /** Ids of keys and projects, which may stand in the messages. */
+  readonly ids: readonly string[];
 }
 
 /** What of a console can be under way, or hold what was typed. */

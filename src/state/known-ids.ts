@@ -1,0 +1,48 @@
+// The ids of keys and projects that this console knows or has known: no sentence says one to an audience.
+
+import type { StoreApi } from "zustand/vanilla";
+import { isId } from "#src/display/presented-state.ts";
+import type { ConsoleModel } from "./console-model.ts";
+
+type Sources = Pick<
+  ConsoleModel,
+  "session" | "checks" | "history" | "keyring" | "projects" | "unsavedCredentials"
+>;
+
+/** What is gone is still named in messages; of so many it is remembered. */
+const GONE_LIMIT = 1_000;
+
+/** @param before what the console before this one knew */
+export function createKnownIds(sources: Sources, before: readonly string[]): () => readonly string[] {
+  let known = before;
+  const look = (): readonly string[] => {
+    const now = [...new Set(idsNow(sources))].filter(isId);
+    known = [...new Set([...now, ...known])].slice(0, now.length + GONE_LIMIT);
+    return known;
+  };
+  // What goes before anything is said of it was seen when it came.
+  const { session, keyring, projects, unsavedCredentials } = sources;
+  const stores: readonly Pick<StoreApi<unknown>, "subscribe">[] = [
+    session.store,
+    keyring.store,
+    projects.store,
+    unsavedCredentials.store,
+  ];
+  for (const store of stores) store.subscribe(look);
+  return look;
+}
+
+/** Ids of credentials, and keys of projects: one without a label is known by its id. */
+function idsNow({ session, checks, history, keyring, projects, unsavedCredentials }: Sources): string[] {
+  const sent = [checks, history].flatMap(({ store }) => store.getState().entries);
+  const { entries, former } = keyring.store.getState();
+  const { waiting } = unsavedCredentials.store.getState();
+  const keys = [...entries, ...former, ...waiting.map(({ credential }) => credential)];
+  return [
+    session.store.getState().project ?? "",
+    ...sent.map(({ project }) => project),
+    ...projects.store.getState().held,
+    ...keys.flatMap((key) => [key.keyId, "companyId" in key ? key.companyId : key.projectId]),
+    ...waiting.map(({ projectKey }) => projectKey),
+  ];
+}
