@@ -187,7 +187,13 @@ const remarkOn = (form: EntryForm, path: string): string | undefined =>
 
 describe("the form of a new replay", () => {
   const runs = [runInfo("run-aaaa", AFTER), runInfo("run-bbbb", BEFORE)];
-  const offer = { projects: ["a/low", "b/high"] as const, project: "b/high", runs, baseline: "run-bbbb" };
+  const offer = {
+    projects: ["a/low", "b/high"] as const,
+    project: "b/high",
+    runs,
+    baseline: "run-bbbb",
+    keyName,
+  };
 
   it("asks for what was chosen", () => {
     const form = createSetup({ ...offer, projects: ["a/low", "b/high"] });
@@ -214,17 +220,17 @@ describe("the form of a new replay", () => {
 
     expect(isIsolated(form)).toBe(false);
     expect(setupInput(typed("isolated", "s")).isolated).toBe("starter");
-    const file = fitFields(typed("isolated", "a"));
+    const file = fitFields(typed("isolated", "a"), keyName);
     expect(whatIsWrong(file)).toContain("Rule file is missing");
     expect(setupInput(file).isolated).toBe("");
     const named = enterText(focusOn(file, "rules"), "current");
     expect(setupInput(named).isolated).toBe(resolve("current"));
-    expect(fitFields(enterText(focusOn(named, "isolated"), "n")).fields).toEqual(form.fields);
+    expect(fitFields(enterText(focusOn(named, "isolated"), "n"), keyName).fields).toEqual(form.fields);
   });
 
   it("begins as the last one was left, but for project and baseline", () => {
     const typed = enterText(focusOn(createSetup({ ...offer, baseline: null }), "isolated"), "a");
-    const last = enterText(focusOn(fitFields(typed), "rules"), "new.yaml");
+    const last = enterText(focusOn(fitFields(typed, keyName), "rules"), "new.yaml");
     const next = createSetup({ ...offer, project: "a/low", last });
     expect(setupInput(next)).toEqual({
       ...setupInput(last),

@@ -47,7 +47,7 @@ export function createReplayForms(
   let last: EntryForm | null = null;
 
   const show = (changed: EntryForm, now: boolean = false): void => {
-    const form = fitFields(changed);
+    const form = fitFields(changed, session.keyName);
     store.setState(({ setup }) => ({ setup: { preflight: { state: "reading" }, ...setup, form } }));
     const { source, isolated, onlyTags, skipTags } = setupInput(form);
     preflight.look({ source, isolated, onlyTags, skipTags }, now);
@@ -69,7 +69,7 @@ export function createReplayForms(
         );
       }
       const { project } = session.store.getState();
-      show(createSetup({ ...offer, projects, project, last }), true);
+      show(createSetup({ ...offer, projects, project, last, keyName: session.keyName }), true);
       return true;
     },
     /** Opens it as it was left. */

@@ -40,6 +40,7 @@ export interface SetupOffer {
   readonly again?: { readonly run: RunInfo; readonly words: readonly [string, ...string[]] } | null;
   /** The form of the last replay, whose words the new one begins with, but for project and baseline. */
   readonly last?: EntryForm | null;
+  readonly keyName: KeyName;
 }
 
 /** What the form asks for, without what is always the same. */
@@ -71,7 +72,7 @@ const MOST_CONCURRENCY = 256;
 const RUNS_OFFERED = 30;
 
 export function createSetup(offer: SetupOffer): EntryForm {
-  const { runs, baseline, again = null, last = null } = offer;
+  const { runs, baseline, again = null, last = null, keyName } = offer;
   const project = again?.run.project ?? offer.project;
   const [first = ISOLATED_PROJECT, ...others] = offer.projects;
   const projects = [first, ...others] as const;
@@ -85,7 +86,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
           kind: "text",
           path: "source",
           label: "Source",
-          help: `A file or folder (Tab completes), history:<filter>, run:<id>, or ${SAVED_PAYLOADS}.`,
+          help: `A file or folder (${keyName("replay.field.tab")} completes), history:<filter>, run:<id>, or ${SAVED_PAYLOADS}.`,
           initial: SAVED_PAYLOADS,
           isPath: true,
           remark: (text) => (text.trim() === "" ? required() : null),
@@ -135,7 +136,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
       choices: offer.projects.length === 0 ? isolations : [NO, ...isolations],
       initial: offer.projects.length === 0 ? CURRENT : NO,
     },
-    RULE_FILE,
+    ruleFile(keyName),
     {
       kind: "choice",
       path: "orderIds",
@@ -163,21 +164,23 @@ export function createSetup(offer: SetupOffer): EntryForm {
     },
   ];
   const form = createForm(fields);
-  if (last === null) return fitFields(form);
+  if (last === null) return fitFields(form, keyName);
   const isolated = isolationOf(last) === NO ? isolationOf(form) : isolationOf(last);
   const choices = { ...form.choices, isolated, orderIds: choiceOf(last, "orderIds") };
-  return fitFields({ ...form, texts: { ...form.texts, ...last.texts }, choices });
+  return fitFields({ ...form, texts: { ...form.texts, ...last.texts }, choices }, keyName);
 }
 
-const RULE_FILE: EntryField = {
+const RULE_FILE = "rules";
+
+const ruleFile = (keyName: KeyName): EntryField => ({
   kind: "text",
-  path: "rules",
+  path: RULE_FILE,
   label: "Rule file",
   placeholder: "rules.yaml",
-  help: "The file with the rules that decide; Tab completes its name.",
+  help: `The file with the rules that decide; ${keyName("replay.field.tab")} completes its name.`,
   isPath: true,
   remark: (text) => (text.trim() === "" ? required() : null),
-};
+});
 
 /** Kinds of items of a run that there are to be sent again, with their counts where they are known: `failed 3`. */
 export function againWords({ summary }: RunInfo, changed: number | undefined): string[] {
@@ -214,10 +217,13 @@ function tagsOf(form: EntryForm, path: "onlyTags" | "skipTags"): readonly string
 }
 
 /** The form with the field of a rule file where one is asked for, and without it elsewhere. */
-export function fitFields(form: EntryForm): EntryForm {
-  const others = form.fields.filter((field) => field !== RULE_FILE);
+export function fitFields(form: EntryForm, keyName: KeyName): EntryForm {
+  const others = form.fields.filter(({ path }) => path !== RULE_FILE);
   const at = others.findIndex(({ path }) => path === "isolated") + 1;
-  return { ...form, fields: isolationOf(form) === A_FILE ? others.toSpliced(at, 0, RULE_FILE) : others };
+  return {
+    ...form,
+    fields: isolationOf(form) === A_FILE ? others.toSpliced(at, 0, ruleFile(keyName)) : others,
+  };
 }
 
 /** Whether nothing is sent to the service of the profile. */
@@ -233,7 +239,7 @@ function isolationOf(form: EntryForm): string {
 function rulesWord(form: EntryForm): string | null {
   const isolation = isolationOf(form);
   if (isolation !== A_FILE) return isolation === NO ? null : isolation;
-  const path = textOf(form, RULE_FILE.path).trim();
+  const path = textOf(form, RULE_FILE).trim();
   return path === "" ? "" : typedPath(path);
 }
 
