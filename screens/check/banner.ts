@@ -50,6 +50,8 @@ export interface BannerInput {
   readonly noSending?: string | null;
   /** Warnings that the form shows, which are not said twice. */
   readonly warned?: readonly string[];
+  /** An error in the fields keeps the payment from being sent. */
+  readonly blocked?: boolean;
   readonly now: number;
   readonly unit: Profile["amountUnit"];
   readonly width: number;
@@ -102,7 +104,7 @@ function notSentFor({ message }: FailedSend): Decided {
 
 /** What to do first, or why nothing can be sent. */
 function idleText(
-  { project, preparing, locked, noSending = null, answerable, isFirst }: BannerInput,
+  { project, preparing, locked, noSending = null, blocked, answerable, isFirst }: BannerInput,
   { keyName }: Theme,
 ): Span {
   if (noSending !== null) return { text: noSending, role: "warning" };
@@ -114,7 +116,11 @@ function idleText(
     const text = `Vault locked: ${key} to unlock it. Sending a payment for ${name} asks for the passphrase, too.`;
     return { text, role: "warning" };
   }
-  const sends = `${keyName(answerable ? "check.send" : "check.field.send")} sends this payment for ${name}`;
+  const key = keyName(answerable ? "check.send" : "check.field.send");
+  const sends =
+    blocked === true
+      ? `Correct the payment, then ${key} sends it for ${name}`
+      : `${key} sends this payment for ${name}`;
   const next = `${keyName("check.next")} goes to ${answerable ? "its fields" : "the next field"}`;
   return { text: `${isFirst ? "Nothing sent yet. " : ""}${sends}; ${next}.` };
 }

@@ -93,6 +93,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     locked,
     noSending: input.noSending ?? null,
     warned: takesCommands(composer.focus) ? draft.warnings : [],
+    blocked: draft.blocked !== null,
     now,
     unit,
     width: size.columns,

@@ -73,9 +73,10 @@ function slotSpans(props: HeaderProps, bracketed: boolean, theme: Theme): Span[]
   const name: Span[] = width >= WITH_NAME ? [{ text: "  verdict  ", role: "quiet" }] : [];
   const digits = tabSpans(props, "none", bracketed);
   const openWord = tabSpans(props, "open", bracketed);
+  const tight = tabSpans(props, "tight", bracketed);
   const words = tabSpans(props, "all", bracketed);
   const shrinking: (readonly [readonly Span[], readonly Span[]])[] = [
-    ...(width >= WITH_WORDS ? [[name, words] as const, [[], words] as const] : []),
+    ...(width >= WITH_WORDS ? [[name, words] as const, [[], words] as const, [[], tight] as const] : []),
     ...(width >= WITH_OPEN_WORD ? [[[], openWord] as const] : []),
     [[], digits],
   ];
@@ -115,10 +116,15 @@ function placeText(told: readonly string[], room: number, theme: Theme): string 
   return `${cut(profile, beside)}${between}${cut(project, left)}`;
 }
 
-/** The screens with the words of all of them, of the open one, or of none. */
-function tabSpans({ tabs }: HeaderProps, words: "all" | "open" | "none", bracketed: boolean): Span[] {
+/** The screens with the words of all of them, also closer together, of the open one, or of none. */
+function tabSpans(
+  { tabs }: HeaderProps,
+  words: "all" | "tight" | "open" | "none",
+  bracketed: boolean,
+): Span[] {
+  const withWords = words === "all" || words === "tight";
   return tabs.flatMap(({ key, label, current }): Span[] => {
-    const text = words === "all" || (words === "open" && current) ? `${key} ${label}` : key;
+    const text = withWords || (words === "open" && current) ? `${key} ${label}` : key;
     return [
       { text: words === "all" ? "  " : " " },
       current

@@ -217,7 +217,8 @@ test("the form shows what is wrong beside the field and says it below; Send is d
   await screen.until("› Currency");
   expect(compose()).toContain("UAH, 2 decimals, Hryvnia. ISO 4217 number of the currency");
   screen.press(ESC);
-  await screen.until("› Send check ✖ disabled");
+  const wrong = await screen.until("› Send check ✖ disabled");
+  expect(wrong).toContain("Correct the payment, then Enter sends it");
   expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
   screen.press(ENTER + CTRL_R);
   expect(desk.checks.store.getState()).toMatchObject({ inFlight: null, entries: [] });

@@ -311,6 +311,16 @@ describe("the form of a new replay", () => {
     expect(await screen.until(/Run of .* partial/)).toContain("On a sandbox of its own with starter rules.");
     expect(whyNotGoOn(model.replays.store.getState(), "sandbox", keyName)).toContain("is gone");
     expect(model.replays.sent()).toEqual({ items: 0, partial: null });
+    // It opens as it was left, so that leaving it loses nothing until something is typed.
+    screen.press("n");
+    await screen.until("› Start");
+    screen.press(ESC);
+    await screen.until((shown) => !shown.includes("› Start"));
+    expect(model.session.store.getState().dialog).toBeNull();
+    screen.press("n");
+    await screen.until("› Start");
+    screen.press(`${TAB}x${ESC}${ESC}`);
+    await expect.poll(() => model.session.store.getState().dialog?.text).toContain("will be lost");
   });
 });
 

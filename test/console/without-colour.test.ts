@@ -6,6 +6,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { ROLE_STYLE, roleStyles, THEMES, type Role } from "#src/display/style.ts";
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
+import { SCREENS } from "#screens/shell/screen-list.ts";
 import { headerSpans } from "#src/ui/header.tsx";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
@@ -101,6 +102,16 @@ describe.each([true, false])("without colour, ASCII %s", (ascii) => {
     for (const [index, word] of ["SANDBOX", "TEST", "LIVE"].entries())
       expect(texts[index]).toContain(`[${word}]`);
     expect(texts[0]).toContain("[1 Check] 2 ");
+  });
+
+  it("every screen has its name where the brackets leave room for it, closer together", () => {
+    const labels = SCREENS.map(({ label }, index) => ({ key: `${index + 1}`, label, current: index === 0 }));
+    const environment = { word: "SANDBOX", role: "heading" } as const;
+    const given = { environment, profile: null, project: "shop-north/medium", tabs: labels, width: 120 };
+    const line = headerSpans(given, theme)
+      .map(({ text }) => text)
+      .join("");
+    for (const { key, label } of labels) expect(line).toContain(`${key} ${label}`);
   });
 });
 

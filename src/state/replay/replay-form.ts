@@ -45,6 +45,7 @@ export function createReplayForms(
   );
   let submitting = false;
   let last: EntryForm | null = null;
+  let opened: EntryForm | null = null;
 
   const show = (changed: EntryForm, now: boolean = false): void => {
     const form = fitFields(changed, session.keyName);
@@ -70,6 +71,7 @@ export function createReplayForms(
       }
       const { project } = session.store.getState();
       show(createSetup({ ...offer, projects, project, last, keyName: session.keyName }), true);
+      opened = store.getState().setup?.form ?? null;
       return true;
     },
     /** Opens it as it was left. */
@@ -79,7 +81,12 @@ export function createReplayForms(
       session,
       form: () => store.getState().setup?.form ?? null,
       change: show,
-      close: () => closeForm(session, store.getState().setup?.form ?? null, close),
+      close() {
+        const form = store.getState().setup?.form ?? null;
+        // What was there when it was opened is there the next time, too.
+        const isLost = form?.texts !== opened?.texts || form?.choices !== opened?.choices;
+        return closeForm(session, isLost ? form : null, close);
+      },
       async send() {
         if (submitting) return;
         // The confirmation names what would be sent, and counting it may take a moment.
