@@ -1,6 +1,7 @@
 // Rendering options of the Replay screen besides the state and the size.
 
 import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Against } from "#src/state/replay/chosen-baseline.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ReplayRenderOptions {
@@ -13,4 +14,6 @@ export interface ReplayRenderOptions {
   readonly data: string;
   /** Name of the profile in use. */
   readonly profile: string;
+  /** What the replay of the open form will be compared with; null while none is open. */
+  readonly against: Against | null;
 }

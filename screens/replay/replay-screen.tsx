@@ -5,6 +5,7 @@ import { memo, useEffect, useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/layers.ts";
 import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
+import { againstOf } from "#src/state/replay/chosen-baseline.ts";
 import { isIsolated } from "#src/state/replay/replay-setup.ts";
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
@@ -29,13 +30,9 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   const theme = useTheme();
   const state = useStore(replays.store, (whole) => whole);
   const [top, setTop] = useState(0);
-  const options = {
-    theme,
-    unit: context.profile.amountUnit,
-    now: now(),
-    data: context.home.data,
-    profile: context.profile.name,
-  };
+  const place = { data: context.home.data, profile: context.profile.name };
+  const against = state.setup === null ? null : againstOf(state.setup, state.runs, place);
+  const options = { ...place, theme, unit: context.profile.amountUnit, now: now(), against };
   const view = replayView(useShown(state), { columns, rows, zoom }, options, top);
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);

@@ -4,7 +4,7 @@ import type { RunInfo } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { chosenBaseline, isFound } from "#src/state/replay/chosen-baseline.ts";
+import type { Against } from "#src/state/replay/chosen-baseline.ts";
 import { howToSave, noPayload, SAVED_PAYLOADS, sourceOf } from "#src/state/replay/replay-setup.ts";
 import type { SetupState } from "#src/state/replay/replays-state.ts";
 import { AXIS, textRows, type Row } from "#src/ui/rows.ts";
@@ -12,20 +12,22 @@ import type { ReplayRenderOptions } from "./render-options.ts";
 import { baselineText } from "./runs-rows.ts";
 
 /** What the replay will be compared with, in a sentence. */
-function againstRows(
-  setup: SetupState,
-  runs: readonly RunInfo[],
-  width: number,
-  options: ReplayRenderOptions,
-): Row[] {
-  const run = chosenBaseline(setup, runs, options.data);
-  const found = isFound(setup)
-    ? run === null
+function againstText({ id, isSought, isElsewhere }: Against, runs: readonly RunInfo[]): string {
+  const run = runs.find((each) => each.id === id);
+  const how = !isSought
+    ? ""
+    : run === undefined
       ? "; no finished run has the same payloads"
-      : ", the last one of the same payloads"
-    : "";
-  const text = `Compared with ${baselineText({ baseline: run?.id ?? null }, { runs })}${found}.`;
-  return textRows(text, width, options.theme, { limit: 2 });
+      : ", the last one of the same payloads";
+  const where = run !== undefined && isElsewhere ? `, ${decidedText(run)}` : "";
+  return `Compared with ${baselineText({ baseline: id }, { runs })}${how}${where}.`;
+}
+
+/** Where the verdicts of a run come from. */
+function decidedText({ profile, project, isolated }: RunInfo): string {
+  return isolated === undefined
+    ? `sent to ${safe(profile)}:${safe(project)}`
+    : `decided with ${safe(isolated)} for ${safe(project)}`;
 }
 
 /** @param height rows: as many rejected lines are shown as fit */
@@ -66,7 +68,8 @@ export function preflightRows(
   const head = plannedLines(preflight.preflight, options.unit).flatMap((text, index) =>
     say(text, index === 0 ? "heading" : null),
   );
-  head.push(...againstRows(setup, runs, width, options), ...left);
+  if (options.against !== null) head.push(...say(againstText(options.against, runs)));
+  head.push(...left);
   if (rules !== undefined) {
     head.push(
       ...say(

@@ -211,6 +211,27 @@ describe("the list of runs", () => {
 });
 
 describe("the form of a new replay", () => {
+  it("says the same of what it will be compared with while presenting", async () => {
+    const { screen, model } = await show(STORED, { whole: true, columns: 120, rows: 38 });
+    await screen.until("of 2");
+    screen.press("n");
+    const none = "finished run has";
+    await screen.until(none);
+    model.present();
+    expect(await screen.until("PRESENTER")).toContain(none);
+  });
+
+  it.each([
+    [{ profile: "staging", project: "other/low" }, "sent to staging:other/low."],
+    [{ isolated: "mine.yaml" }, "decided with mine.yaml for demo-shop/medium."],
+  ])("says where the verdicts come from that it will be compared with: %o", async (change, words) => {
+    const { screen } = await show([{ info: runInfo("run-1", BEFORE, change), rows: BEFORE }]);
+    await screen.until("of 1");
+    screen.press("bn");
+    const frame = await screen.until("would be sent");
+    expect(frame.replaceAll(/\s+/g, " ")).toContain(`Compared with the run of 2026-11-21 12:04:11, ${words}`);
+  });
+
   it("proposes the saved payloads and tells what would be sent", async () => {
     const { screen } = await show();
     await screen.until("of 2");

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { badInput, interrupted, usage } from "#src/contract/fault.ts";
-import type { RunRow } from "#src/contract/records/run.ts";
+import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
 import { enterText, focusOn, shownForm, textOf, whatIsWrong, type EntryForm } from "#src/state/entry-form.ts";
 import { createLiveReplays } from "#src/state/replay/live-replay.ts";
 import { createReplaysStore } from "#src/state/replay/replays-state.ts";
@@ -32,7 +32,7 @@ import {
 } from "#src/state/replay/replay-setup.ts";
 import { keyName } from "../keys/standard.ts";
 import { findingGroups, NO_ROWS } from "#src/state/replay/run-findings.ts";
-import { chosenBaseline } from "#src/state/replay/chosen-baseline.ts";
+import { againstOf, chosenBaseline } from "#src/state/replay/chosen-baseline.ts";
 import { createSourcePreflight, type PreflightState } from "#src/state/replay/source-preflight.ts";
 import {
   compared,
@@ -287,6 +287,24 @@ describe("the form of a new replay", () => {
     expect(against(null, { state: "long" }, among)).toBe("run-aaaa");
     expect(against(null, done(AFTER.length + 1), among)).toBeNull();
     expect(against(null, done(AFTER.length), [cut, tagged])).toBeNull();
+  });
+
+  it("tells a baseline of another place or of other rules from one of the same", () => {
+    const elsewhere = (change: Partial<RunInfo>, rules?: string): boolean => {
+      const among = [runInfo("run-aaaa", AFTER, change)];
+      const form = createSetup({ ...offer, runs: among, baseline: "run-aaaa" });
+      const found = { ...PREFLIGHT, ...(rules !== undefined && { rules }) };
+      const setup = { form, preflight: { state: "done", preflight: found } } as const;
+      return againstOf(setup, among, { data: "/data", profile: "sandbox" }).isElsewhere;
+    };
+    const { project } = setupInput(createSetup(offer));
+    const same = { profile: "sandbox", project: project! };
+    expect(elsewhere(same)).toBe(false);
+    expect(elsewhere({ ...same, profile: "staging" })).toBe(true);
+    expect(elsewhere({ ...same, project: "other/low" })).toBe(true);
+    expect(elsewhere({ ...same, isolated: "mine.yaml" })).toBe(true);
+    expect(elsewhere({ ...same, isolated: "mine.yaml" }, "mine.yaml")).toBe(false);
+    expect(elsewhere(same, "mine.yaml")).toBe(true);
   });
 
   it("takes a folder of payloads that is not there for an empty library, and another source for a wrong name", () => {

@@ -33,7 +33,29 @@ export function chosenBaseline(
   return runs.find(isSame) ?? null;
 }
 
-/** Whether it was found by itself. */
-export function isFound({ form }: SetupState): boolean {
-  return choiceOf(form, "baseline") === LAST_OF_SAME;
+/** What a replay will be compared with, as it is said of it. */
+export interface Against {
+  /** Id of the run; null for what the payloads carry. */
+  readonly id: string | null;
+  /** It was looked for, and not chosen. */
+  readonly isSought: boolean;
+  /** The run was sent to another place, or decided with other rules. */
+  readonly isElsewhere: boolean;
+}
+
+/** Of the form itself: what an audience sees of it names neither sources nor rules. @param profile name of the one in use */
+export function againstOf(
+  setup: SetupState,
+  runs: readonly RunInfo[],
+  { data, profile }: { readonly data: string; readonly profile: string },
+): Against {
+  const { form, preflight } = setup;
+  const run = chosenBaseline(setup, runs, data);
+  const rules = preflight.state === "done" ? preflight.preflight.rules : undefined;
+  const isElsewhere =
+    run !== null &&
+    (run.isolated !== rules ||
+      run.project !== choiceOf(form, "project") ||
+      (rules === undefined && run.profile !== profile));
+  return { id: run?.id ?? null, isSought: choiceOf(form, "baseline") === LAST_OF_SAME, isElsewhere };
 }
