@@ -725,6 +725,42 @@ describe("sending all again", () => {
     },
   );
 
+  it("is refused once a search has failed, whose number is neither that of the old filter nor that of the new one", async () => {
+    const on = await bench(many(6));
+    await on.history.load();
+    on.session.setProject("merchant-7/medium");
+    const { at } = on.store;
+    vi.spyOn(on.store, "search").mockImplementationOnce(({ onFound, onProgress }) => {
+      onFound(Uint32Array.of(4));
+      onProgress?.(3);
+      return Promise.reject(new Error("unreadable"));
+    });
+    await on.history.applyFilter("verdict:pass");
+    expect(on.history.store.getState()).toMatchObject({ filter: "", total: 6, progress: null });
+    on.history.askBatch();
+    expect(on.session.store.getState().toasts.at(-1)?.text).toMatch(/could not be read to its end/);
+
+    // The first page of a long search is read while that fails.
+    let fail: (() => void) | undefined;
+    vi.spyOn(on.store, "extent").mockResolvedValueOnce({ count: 6_000, isContinued: true });
+    vi.spyOn(on.store, "search").mockImplementationOnce(({ onFound }) => {
+      onFound(Uint32Array.of(4));
+      return new Promise((_, reject) => (fail = () => reject(new Error("unreadable"))));
+    });
+    vi.spyOn(on.store, "at").mockImplementationOnce(async (places) => {
+      fail?.();
+      await setImmediate();
+      return at.call(on.store, places);
+    });
+    await on.history.applyFilter("verdict:pass");
+    const { filter, fault } = on.history.store.getState();
+    expect([filter, fault]).toEqual(["verdict:pass", expect.stringContaining("unreadable")]);
+    on.history.askBatch();
+    expect(on.session.store.getState().dialog).toBeNull();
+    await on.history.load();
+    expect(on.history.store.getState()).toMatchObject({ total: 3, fault: null });
+  });
+
   it("says why not: no project, nothing found, a profile that only reads", async () => {
     const on = await bench(many(2));
     await on.history.load();

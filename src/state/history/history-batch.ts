@@ -27,7 +27,7 @@ export async function askBatch(
   context: Context,
   session: Session,
   replays: BatchReplays,
-  { filter: listed, total, progress, range }: HistoryViewState,
+  { filter: listed, total, progress, fault, range }: HistoryViewState,
 ): Promise<void> {
   const { profile } = context;
   const { project, busy } = session.store.getState();
@@ -39,6 +39,9 @@ export async function askBatch(
     (project === null ? (busy ?? noProject(session.keyName)) : null) ??
     (range === null && progress !== null
       ? "The search is not finished, so the number is unknown; wait for its end."
+      : null) ??
+    (range === null && fault !== null
+      ? "The history could not be read to its end, so the number is unknown; filter again."
       : null) ??
     (count === 0 ? "There is nothing to send again." : null);
   if (why !== null || project === null) return session.say(why ?? noProject(session.keyName), "note");

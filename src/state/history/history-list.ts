@@ -31,7 +31,7 @@ export function createHistoryList(context: Context, session: Session, store: Sto
   const begin = (filter: string, sort: HistorySort): HistorySearch =>
     new HistorySearch(context, filter, sort, {
       onGrown: () => grown(),
-      onFailed: (error) => set({ ...extentOf(search), fault: sentenceOf(error), wrong: null }),
+      onFailed: (error) => set({ ...extent(), fault: sentenceOf(error), wrong: null }),
     });
   let search = begin("", get().sort);
   /** The last read that was begun; what an earlier one finds is out of date. */
@@ -40,6 +40,12 @@ export function createHistoryList(context: Context, session: Session, store: Sto
   let isReading = false;
   /** Where the selection will be once the entries there are read; null otherwise. */
   let pendingPosition: number | null = null;
+
+  /** The extent of what is listed: the entries of the filter before stay until something of the new one is found. */
+  const extent = (): Partial<HistoryViewState> => {
+    const { total, progress, filter } = search;
+    return get().filter === filter ? { total, progress } : { progress };
+  };
 
   /** Runs a read; its result is dropped once a later one has begun. Faults are shown. */
   const attempt = async (read: (isLast: () => boolean) => Promise<void>): Promise<void> => {
@@ -63,10 +69,13 @@ export function createHistoryList(context: Context, session: Session, store: Sto
       sort: search.sort,
       entries,
       offset,
-      ...extentOf(search),
+      total: search.total,
+      progress: search.progress,
       reading: "idle",
       // What is wrong with what is being typed stays until that is mended.
-      ...(session.store.getState().prompt === null ? { fault: null, wrong: null } : {}),
+      ...(session.store.getState().prompt === null
+        ? { fault: search.failure === null ? null : sentenceOf(search.failure), wrong: null }
+        : {}),
       selectedId,
       range: range === null || selectedId === null ? range : extendedRange(range, entries, selectedId),
       marked: entries.find((entry) => entry.id === marked?.id) ?? marked,
@@ -99,9 +108,8 @@ export function createHistoryList(context: Context, session: Session, store: Sto
   /** A search has found more, or has ended. */
   const grown = (): void => {
     const { entries, offset, selectedId, filter } = get();
-    // Those of the filter before stay until something is found.
-    if (filter !== search.filter) return set({ progress: search.progress });
-    set(extentOf(search));
+    set(extent());
+    if (filter !== search.filter) return;
     const isShort = offset === 0 && entries.length < PAGE && search.total > entries.length;
     if (isShort && !isReading) void attempt((isLast) => readAround(0, selectedId, isLast));
   };
@@ -263,10 +271,6 @@ function isFollowing({ following, opened, compared, range }: HistoryViewState): 
 
 export function isOnNewest({ offset, entries, selectedId, sort }: HistoryViewState): boolean {
   return isNewestFirst(sort) && offset === 0 && entries[0]?.id === selectedId;
-}
-
-function extentOf({ total, progress }: HistorySearch): Pick<HistoryViewState, "total" | "progress"> {
-  return { total, progress };
 }
 
 /** The entry itself, else the next older one, so that a list that lost its selected row does not jump. Ids sort by time. */

@@ -34,6 +34,8 @@ export class HistorySearch {
   readonly filter: string;
   /** How far the search is; null when none is under way. */
   progress: SearchProgress | null = null;
+  /** What ended the last search before its end, so that more may be accepted than was found; null for nothing. */
+  failure: unknown = null;
   readonly #context: ActionContext;
   readonly #listener: SearchListener;
   /** ms since the epoch: an age in the filter counts back from there. */
@@ -145,6 +147,7 @@ export class HistorySearch {
     // The first is listed as it goes on; what was found before stays until the end.
     if (this.#searchedTo === 0) this.#found = found;
     this.progress = { done: 0, all };
+    this.failure = null;
     const onFound = (places: Iterable<number>): void => {
       for (const place of places) found.push(place);
       if (all > WAITED_FOR && this.#order === null) onFirst();
@@ -162,6 +165,7 @@ export class HistorySearch {
     this.#searching = null;
     this.progress = null;
     if (ended.status === "rejected") {
+      this.failure = ended.reason;
       this.#listener.onFailed(ended.reason);
       throw ended.reason;
     }
