@@ -167,7 +167,7 @@ export function createCommandLine(
       const why = refusal ?? (isPublic ? null : session.whyHidden()) ?? unsent ?? isBusy;
       if (why !== null) return session.say(why, "note");
       const title = text.trim();
-      const batch = { what: `Run ${title}, which sends`, yes: "run" };
+      const batch = { what: `Run ${safe(title)}, which sends`, yes: "run" };
       if (line.sends && !(await agreeToBatch(session, context.profile, batch))) return;
       const question = lineQuestion(words);
       if (question === null) return start(title, words, line);

@@ -27,7 +27,7 @@ export interface Toast {
 
 /** A question before something that cannot be undone; the answer is No unless the user says otherwise. */
 export interface Agreement {
-  /** What is to be known, and the question at the end. */
+  /** What is to be known, and the question at the end: what is quoted before it is short. */
   readonly text: string;
   /** What Yes does, in a word or two: `remove`. */
   readonly yes: string;

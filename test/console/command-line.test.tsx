@@ -313,6 +313,15 @@ it("ask for the name of a LIVE profile before one that sends", async () => {
   await screen.until("check a.json --dry-run row 1");
 });
 
+it("are cut in the question, not what it says behind them", async () => {
+  const { screen } = await show({ profile: LIVE, program: () => printing(1) });
+  screen.press(`:check ${"a.json ".repeat(100)}\r`);
+  await screen.until("to continue:");
+  expect(screen.frame().replaceAll(/\s+/g, " ")).toMatch(
+    /…, which sends to the LIVE service at https:\S+ profile shop-live\?/,
+  );
+});
+
 it("never open a second console", async () => {
   const { screen, program } = await show();
   screen.press(":demo one-card\r");

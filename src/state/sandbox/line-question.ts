@@ -1,5 +1,6 @@
 // The question before a command line that takes away what the sandbox holds, in place of the question on a terminal.
 
+import { safe } from "#src/display/safe.ts";
 import type { Agreement } from "#src/state/session.ts";
 
 /** Null for any other line, which asks by itself where it has to. @param words behind `verdict` */
@@ -19,7 +20,7 @@ export function lineQuestion(words: readonly string[]): Agreement | null {
 
 function restoreQuestion(name: string): Agreement {
   return {
-    text: `Projects, counts, decisions and the clock of the sandbox go back to the snapshot; what came after it is lost there. The history of this console stays. Restore the snapshot "${name}"?`,
+    text: `Projects, counts, decisions and the clock of the sandbox go back to the snapshot; what came after it is lost there. The history of this console stays. Restore the snapshot "${safe(name)}"?`,
     yes: "restore",
   };
 }

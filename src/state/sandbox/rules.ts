@@ -12,6 +12,7 @@ import { NO_RECORD, type RuleRecords } from "#src/contract/records/rule-record.t
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
 import { changedSort, sortedRows } from "#src/state/list-selection.ts";
 import { LISTING, listingVerbs, matching, selectedOf, type ListingState } from "#src/state/listing.ts";
 import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
@@ -197,7 +198,7 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
       const line = number === undefined ? undefined : lineOf(found.text, number);
       if (found.fromFile) return openEditor(found.text, found.text, line);
       const agreed = await session.agree({
-        text: `The starter rules decide now. What you change in a copy is kept in ${found.file} and decides from then on. Edit a copy?`,
+        text: `The starter rules decide now. What you change in a copy is kept in ${safe(found.file)} and decides from then on. Edit a copy?`,
         yes: "edit a copy",
       });
       if (agreed) openEditor(found.text, found.text, line);
@@ -218,7 +219,7 @@ export function createRules(context: SandboxContext, session: Session, every: Ev
     /** Goes back to the starter rules, after a question. */
     async toStarter() {
       const agreed = await session.agree({
-        text: `The starter rules decide again. Remove the rule file ${get().seen?.reading.file ?? ""} for good?`,
+        text: `The starter rules decide again. Remove the rule file ${safe(get().seen?.reading.file ?? "")} for good?`,
         yes: "remove it",
       });
       if (!agreed) return;
