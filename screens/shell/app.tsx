@@ -99,7 +99,7 @@ export function App(events: ShellEvents): ReactNode {
             width={columns}
           />
         ) : null}
-        <LastRows state={state} keys={keys} question={question} columns={columns} />
+        <LastRows key={state.prompt?.id} state={state} keys={keys} question={question} columns={columns} />
       </Box>
     </AudienceContext>
   );

@@ -1,6 +1,6 @@
 // The rows below the screen: the question or the prompt if there is one, and the keys.
 
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Audience } from "#src/display/audience.ts";
 import { safe } from "#src/display/safe.ts";
 import { useActiveBindings } from "#src/keys/use-layer.ts";
@@ -32,7 +32,7 @@ export function dialogRows(
   return questionRows(isHeard ? asked + answers : asked, columns, theme);
 }
 
-/** The question or the prompt if there is one, and the keys. */
+/** The question or the prompt if there is one, and the keys. Another prompt needs another `key`. */
 export function LastRows({
   state,
   keys,
@@ -47,6 +47,8 @@ export function LastRows({
   const { session } = useConsole();
   const { isThere, shown } = useAudience();
   const { dialog, prompt, help } = state;
+  // Kept here, because a question may come over the prompt.
+  const [typed, setTyped] = useState(prompt?.initial);
   const complete = help ? undefined : prompt?.complete;
   const footer = footerKeys(useActiveBindings());
   if (dialog !== null) {
@@ -77,17 +79,18 @@ export function LastRows({
   if (prompt === null) return <Footer {...footer} width={columns} />;
   return (
     <PromptLine
-      // Another prompt is another component, without the text of the first.
-      key={prompt.id}
       label={safe(shown(prompt.label))}
-      initial={prompt.initial}
+      initial={typed}
       placeholder={prompt.placeholder}
       masked={prompt.masked}
       isPublic={prompt.isPublic}
       recall={prompt.recall}
       // A hint quotes what was typed.
       complete={complete && ((text) => (isThere ? { ...complete(text), hint: null } : complete(text)))}
-      onChange={prompt.onChange}
+      onChange={(text) => {
+        setTyped(text);
+        prompt.onChange?.(text);
+      }}
       onSubmit={session.submit}
       onCancel={session.closePrompt}
       onHelp={keys.showHelp}

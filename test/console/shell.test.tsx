@@ -298,6 +298,22 @@ describe("prompt", () => {
     expect(screen.model.session.store.getState().screen).toBe("check");
   });
 
+  it("goes on with what was typed after a question that came over it", async () => {
+    const screen = await shell();
+    const { session } = screen.model;
+    const line = session.askUntil({ label: "Filter", initial: "ab" });
+    await screen.until("Filter ab");
+    screen.press("cd");
+    await screen.until("Filter abcd");
+    const agreed = session.agree({ text: "Leave it?", yes: "leave" });
+    await screen.until("Leave it?");
+    screen.press("n");
+    expect(await agreed).toBe(false);
+    await screen.until("Filter abcd");
+    screen.press("e\r");
+    expect(await line).toBe("abcde");
+  });
+
   it("forgets on Esc, masks a secret, and starts anew when asked again", async () => {
     const screen = await shell();
     const { session } = screen.model;
