@@ -65,9 +65,16 @@ export function preflightRows(
       ...(sourceOf(setup.form) === SAVED_PAYLOADS ? say(howToSave(theme.keyName)) : []),
     ];
   }
-  const head = plannedLines(preflight.preflight, options.unit).flatMap((text, index) =>
+  const lines = plannedLines(preflight.preflight, options.unit).flatMap((text, index) =>
     say(text, index === 0 ? "heading" : null),
   );
+  // In sight also where there is no room for the lines themselves, which are last.
+  const refused = `${counted(rejectedCount, "line is", "lines are")} rejected and not sent.`;
+  const head = [
+    ...lines.slice(0, 1),
+    ...(rejectedCount === 0 ? [] : say(refused, "warning")),
+    ...lines.slice(1),
+  ];
   if (options.against !== null) head.push(...say(againstText(options.against, runs)));
   head.push(...left);
   if (rules !== undefined) {
@@ -82,10 +89,7 @@ export function preflightRows(
     head.push(...say(`${warnedText(warnings.payloads)}; most often: ${most}`, "warning"));
   }
   if (rejectedCount === 0) return head;
-  const rows = [
-    ...head,
-    ...say(`${counted(rejectedCount, "line is", "lines are")} rejected and not sent:`, "warning"),
-  ];
+  const rows = [...head, ...say("Rejected:", "warning")];
   for (const { origin, message } of rejected) {
     if (rows.length >= height) break;
     // Sentences of a source reader start with the origin.

@@ -275,7 +275,7 @@ describe("the form of a new replay", () => {
       expectations: 0,
     };
     await model.replays.setUp();
-    const frame = await screen.until("1 line is rejected and not sent:");
+    const frame = await screen.until("1 line is rejected and not sent.");
     expect(frame).toContain("a\\u202e.csv:17: amount must be a number.");
     expect(frame).toContain("2 payments have warnings; most often: x\\u202e is no field of this request.");
   });
