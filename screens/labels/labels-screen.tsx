@@ -2,7 +2,7 @@
 
 import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { selectedOrder } from "#src/state/history/labels.ts";
+import { listedOrders, selectedOrder } from "#src/state/history/labels.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -25,7 +25,7 @@ export function LabelsScreen(size: Size): ReactNode {
   const theme = useTheme();
   const state = useStore(labels.store, (whole) => whole);
   const options = { theme, unit: context.profile.amountUnit, now: now() };
-  const { bands, page, end } = labelsView(useShown(state), size, options);
+  const { bands, page, end } = labelsView(useShown({ ...state, listed: listedOrders(state) }), size, options);
   const orderId = selectedOrder(state)?.orderId ?? null;
 
   useEffect(() => void labels.load(), [labels]);

@@ -9,7 +9,7 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatMoment } from "#src/display/time.ts";
 import { verdictKinds } from "#src/display/verdict.ts";
-import { listedOrders, selectedOrder, type LabelsState } from "#src/state/history/labels.ts";
+import type { LabelsState } from "#src/state/history/labels.ts";
 import type { ListColumn } from "#src/ui/list.ts";
 import { listingView, type Listing, type ListingView } from "#src/ui/listing-view.ts";
 import { Page } from "#src/ui/page.ts";
@@ -24,15 +24,20 @@ interface Options {
   readonly now: number;
 }
 
-export function labelsView(state: LabelsState, size: Size, options: Options): ListingView {
+/** @param state `listed` are the orders that the filter lets through: what an audience sees of its words finds nothing */
+export function labelsView(
+  state: LabelsState & { readonly listed: readonly LabelledOrder[] },
+  size: Size,
+  options: Options,
+): ListingView {
   const { theme, now } = options;
-  const { counts, filter } = state;
-  const selected = selectedOrder(state);
+  const { counts, filter, listed } = state;
+  const selected = listed.find(({ orderId }) => orderId === state.selectedId) ?? listed[0] ?? null;
   const known = LABELS.filter((label) => counts[label] > 0);
   const sums = known.map((label) => `${formatCount(counts[label])} ${label}`).join(", ");
   const time = ({ at }: LabelledOrder): string => (at === null ? "no time" : formatMoment(at, now));
   const listing: Listing<LabelledOrder> = {
-    items: listedOrders(state),
+    items: listed,
     selected,
     columns: [
       {

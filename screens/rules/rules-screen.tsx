@@ -2,6 +2,7 @@
 
 import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
+import { listedRules } from "#src/state/sandbox/rules.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -19,7 +20,8 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   const state = useStore(rules.store, (whole) => whole);
   const project = useStore(session.store, (whole) => whole.project);
   const options = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
-  const { page, end, ...view } = rulesView(useShown(state), { columns, rows, zoom }, options);
+  const shown = useShown({ ...state, listed: listedRules(state) });
+  const { page, end, ...view } = rulesView(shown, { columns, rows, zoom }, options);
   const detail = { scroll: state.scroll, isOpen: state.opened, end };
 
   useEffect(() => rules.watch(), [rules]);

@@ -5,7 +5,7 @@ import type { RuleRecords } from "#src/contract/records/rule-record.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
-import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
+import type { ListedRule, RulesState } from "#src/state/sandbox/rules.ts";
 import { filledBand } from "#src/ui/arranged.ts";
 import { fitTail, fit } from "#src/ui/fit.ts";
 import { listingView, type Listing, type ListingView } from "#src/ui/listing-view.ts";
@@ -25,19 +25,23 @@ export function levelOf(project: string | null): RiskLevel {
   return RISK_LEVELS.find((level) => level === last) ?? "medium";
 }
 
-export function rulesView(state: RulesState, size: Size, options: RulesRenderOptions): RulesView {
+/** @param state `listed` are the rules that the filter lets through: what an audience sees of its words finds nothing */
+export function rulesView(
+  state: RulesState & { readonly listed: readonly ListedRule[] },
+  size: Size,
+  options: RulesRenderOptions,
+): RulesView {
   const { theme, level } = options;
   const { columns } = size;
   const top = options.isThere ? wrongRows(state, columns, options) : [];
   const area = { ...size, rows: Math.max(2, size.rows - top.length) };
-  const { seen, filter, sort } = state;
+  const { seen, filter, sort, listed: items } = state;
   if (seen === null) {
     const height = area.rows - 1;
     const rows = textRows(absence(state, options), columns, theme);
     return { top, bands: [filledBand({ title: "Rules", width: columns }, rows, height)], page: 1, end: 0 };
   }
-  const items = listedRules(state);
-  const rule = items.find(({ code }) => code === selectedRule(state)?.code) ?? null;
+  const rule = items.find(({ code }) => code === state.selectedId) ?? items[0] ?? null;
   const listing: Listing<ListedRule> = {
     items,
     selected: rule,

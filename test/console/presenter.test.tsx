@@ -15,6 +15,7 @@ import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { listedRules } from "#src/state/sandbox/rules.ts";
 import { createReplays } from "#src/state/replay/replays.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
@@ -849,6 +850,21 @@ describe("presenter mode", () => {
       expect(model.snapshot().ids).toEqual(expect.arrayContaining(["cmp-company-1", "prj-project-8"]));
     },
   );
+
+  it("lists what a filter lets through that was set before, and masks its words", async () => {
+    const { screen, model } = await stage(120, 40);
+    screen.press("9");
+    await screen.until("As of");
+    model.labels.setFilter("chargeback");
+    await screen.until("Labels · chargeback");
+    model.present();
+    expect(await screen.until(/PRESENTER[^]*Labels · \*{8}/)).toContain("o-1041");
+    screen.press("7");
+    await screen.until("Rules of your file");
+    const { code } = listedRules(model.rules.store.getState()).at(-1)!;
+    model.rules.setFilter(code);
+    expect(await screen.until(/file · \*{8}/)).toContain("1 of 1");
+  });
 
   it("refuses what reveals, copies or opens in the editor, and says why", async () => {
     const { screen } = await stage();

@@ -70,7 +70,11 @@ const SIZES = [
 
 function textOf(state: RulesState, columns: number, rows: number, ascii = false, isThere = true): string {
   const theme = createTheme({ keyName, color: !ascii, ascii });
-  const view = rulesView(state, { columns, rows }, { theme, now: NOW, level: "medium", isThere });
+  const view = rulesView(
+    { ...state, listed: listedRules(state) },
+    { columns, rows },
+    { theme, now: NOW, level: "medium", isThere },
+  );
   const { panes, height } = view.bands[0]!;
   expect(view.top.length + 1 + height).toBe(rows);
   const lines = Array.from({ length: height }, (_, row) =>
