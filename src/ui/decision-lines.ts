@@ -85,9 +85,10 @@ export function seenLines(page: Page, { order, card, payer }: SeenBefore): void 
   if (parts.some(([, before]) => before !== null)) page.heading("Before this check");
   for (const [label, before, within] of parts) {
     if (before === null) continue;
-    const { checks, blocked } = before;
-    const many = `${counted(checks, "check")}${within}, ${formatCount(blocked)} blocked`;
-    page.field(label, checks === 0 ? `no check${within}` : many);
+    const { checks, blocked, among } = before;
+    const where = among === null ? within : `${within} among the last ${formatCount(among)}`;
+    const many = `${counted(checks, "check")}${where}, ${formatCount(blocked)} blocked`;
+    page.field(label, checks === 0 ? `no check${where}` : many);
   }
 }
 

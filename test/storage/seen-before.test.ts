@@ -1,5 +1,7 @@
 // What the history knows of the order, the card and the payer of a check before it.
 
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
@@ -7,6 +9,10 @@ import type { History } from "#src/storage/database/history.ts";
 import { answer, intent } from "./entries.ts";
 import { historyIn, hostedHistoryIn } from "./open-history.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { seenLines } from "#src/ui/decision-lines.ts";
+import { Page } from "#src/ui/page.ts";
+import { createTheme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 0, 2, 12);
@@ -50,9 +56,9 @@ describe.each([
     ]);
     expect(await history.seenBefore(asked)).toEqual({
       id: "z",
-      order: { checks: 1, blocked: 0 },
-      card: { checks: 1, blocked: 1 },
-      payer: { checks: 2, blocked: 1 },
+      order: { checks: 1, blocked: 0, among: null },
+      card: { checks: 1, blocked: 1, among: null },
+      payer: { checks: 2, blocked: 1, among: null },
     });
     await history.close();
   });
@@ -66,4 +72,28 @@ describe.each([
     expect(await history.seenBefore(check("lost", REQUEST))).toEqual({ id: "lost", ...none });
     await history.close();
   });
+});
+
+it("says how many checks it looked at where earlier ones could count", async () => {
+  const dir = temporaryFolder();
+  const asked = check("z", REQUEST, { at: NOW });
+  const written = historyIn(dir);
+  await add(written, [check("old", REQUEST, { at: NOW - 30 * HOUR }), asked]);
+  await written.close();
+  // As if many others lay between the two.
+  const database = new DatabaseSync(join(dir, "history.db"), { enableForeignKeyConstraints: false });
+  for (const table of ["entry", "entry_text"]) {
+    database.exec(`UPDATE ${table} SET place = 20000 WHERE place = (SELECT max(place) FROM ${table})`);
+  }
+  database.close();
+  const history = historyIn(dir);
+  const seen = await history.seenBefore(asked);
+  await history.close();
+  const none = { checks: 0, blocked: 0, among: null };
+  expect(seen).toEqual({ id: "z", order: { ...none, among: 10_000 }, card: none, payer: none });
+  const page = new Page(78, createTheme({ keyName, color: false, ascii: false }));
+  seenLines(page, seen);
+  const text = page.rows.map((row) => row.map((span) => span.text).join("")).join("\n");
+  expect(text).toMatch(/Order +no check among the last 10 000\n/);
+  expect(text).toMatch(/Card +no check in 24 h\n/);
 });

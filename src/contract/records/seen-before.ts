@@ -4,6 +4,8 @@
 export interface ChecksBefore {
   readonly checks: number;
   readonly blocked: number;
+  /** Entries that were looked at, where there are earlier ones that could count; null where all were. */
+  readonly among: number | null;
 }
 
 export interface SeenBefore {

@@ -16,6 +16,9 @@ const COUNT = `
   FROM entry LEFT JOIN entry_text ON entry_text.place = entry.place
   WHERE entry.place < ?1 AND entry.place >= ?1 - ${REACH} AND profile = ?2 AND outcome <> 'not_sent' AND at >= ?3`;
 
+/** The newest entry that is not looked at. */
+const BEYOND = `SELECT at FROM entry WHERE place < ?1 - ${REACH} ORDER BY place DESC LIMIT 1`;
+
 const ORDER = "order_id = ?4";
 const PAYER = "(email = ?4 OR payer = ?5)";
 /** The BIN alone is no card. The other numbers have no columns. */
@@ -28,9 +31,11 @@ export type CheckSeen = Pick<HistoryEntry, "id" | "at" | "profile" | "request">;
 export function seenBefore(database: Database, { id, at, profile, request }: CheckSeen): SeenBefore {
   const place = database.get("SELECT place FROM entry WHERE id = ?", id)?.place;
   if (place === undefined) return { id, order: null, card: null, payer: null };
+  const beyond = database.get(BEYOND, place);
   const count = (since: Milliseconds, which: string, ...values: SQLInputValue[]): ChecksBefore => {
     const row = database.get(`${COUNT} AND ${which}`, place, folded(profile), since, ...values)!;
-    return { checks: Number(row.checks), blocked: Number(row.blocked) };
+    const among = beyond !== undefined && Number(beyond.at) >= since ? REACH : null;
+    return { checks: Number(row.checks), blocked: Number(row.blocked), among };
   };
   const text = (value: string | number | undefined): string | null =>
     value === undefined ? null : folded(String(value));
