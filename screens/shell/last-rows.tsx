@@ -1,6 +1,6 @@
 // The rows below the screen: the question or the prompt if there is one, and the keys.
 
-import { useState, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import type { Audience } from "#src/display/audience.ts";
 import { safe } from "#src/display/safe.ts";
 import { useActiveBindings } from "#src/keys/use-layer.ts";
@@ -49,7 +49,12 @@ export function LastRows({
   const { dialog, prompt, help } = state;
   // Kept here, because a question may come over the prompt.
   const [typed, setTyped] = useState(prompt?.initial);
-  const complete = help ? undefined : prompt?.complete;
+  const offered = help ? undefined : prompt?.complete;
+  // A hint quotes what was typed.
+  const complete = useMemo(
+    () => offered && ((text: string) => (isThere ? { ...offered(text), hint: null } : offered(text))),
+    [offered, isThere],
+  );
   const footer = footerKeys(useActiveBindings());
   if (dialog !== null) {
     const asked = {
@@ -85,8 +90,7 @@ export function LastRows({
       masked={prompt.masked}
       isPublic={prompt.isPublic}
       recall={prompt.recall}
-      // A hint quotes what was typed.
-      complete={complete && ((text) => (isThere ? { ...complete(text), hint: null } : complete(text)))}
+      complete={complete}
       onChange={(text) => {
         setTyped(text);
         prompt.onChange?.(text);

@@ -1,7 +1,7 @@
 // One line asked from the user, and below it what may be typed next.
 
 import { Box, Text } from "ink";
-import { useState, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import type { Completion } from "#src/display/completion.ts";
 import { safe } from "#src/display/safe.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
@@ -103,7 +103,8 @@ export function PromptLine(props: PromptLineProps): ReactNode {
   /** Index in the earlier inputs; -1 for the typed text, which is kept. */
   const [at, setAt] = useState(-1);
   const [typed, setTyped] = useState(initial);
-  const completion = complete?.(text) ?? NOTHING;
+  // A path is completed from a folder on disk, which is read once a text.
+  const completion = useMemo(() => complete?.(text) ?? NOTHING, [complete, text]);
   const [candidate] = completion.candidates;
   const change = (changed: string): void => {
     setText(changed);

@@ -8,6 +8,7 @@ import { fieldSpans, type FieldLineProps } from "#src/ui/field-line.tsx";
 import { widthOf } from "#src/ui/fit.ts";
 import { footerSpans } from "#src/ui/footer.tsx";
 import { headerSpans } from "#src/ui/header.tsx";
+import type { Completion } from "#src/display/completion.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
 import { Panel } from "#src/ui/panel.tsx";
@@ -345,6 +346,24 @@ describe("input line", () => {
     screen.press("alpi");
     screen.press("\t");
     await screen.until(/^ {2}Name alpine\n {2}a\\x1bword {3,}Enter accept {3}Esc cancel$/m);
+  });
+
+  it("asks once a text for what may be typed next, because a path is read from disk", async () => {
+    const asked: string[] = [];
+    const complete = (text: string): Completion => {
+      asked.push(text);
+      return { candidates: [], hint: `asked ${asked.length}` };
+    };
+    const prompt = (label: string): ReactNode => (
+      <PromptLine label={label} complete={complete} onSubmit={() => {}} onCancel={() => {}} width={60} />
+    );
+    const screen = show(prompt("One"));
+    await screen.until(/One/);
+    screen.rerender(prompt("Two"));
+    await screen.until(/Two/);
+    screen.press("a");
+    await screen.until(/Two a/);
+    expect(asked).toEqual(["", "a"]);
   });
 
   it("has a caret without colour, on an example and within a value", async () => {
