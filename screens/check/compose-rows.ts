@@ -237,9 +237,11 @@ function messageLines(input: ComposeInput, theme: Theme, width: number, limit: n
   const { text, role, verdict } = message(input, theme);
   const room = Math.max(1, width - AXIS);
   return clipLines(wrap(text, room), limit, room, theme.sign("ellipsis")).map((line) => {
-    const [before, after] = verdict === undefined ? [line] : line.split(verdict.text);
-    const spans = [{ text: fit("", AXIS) + before!, role }];
-    return after === undefined ? spans : [...spans, verdict!, { text: after, role }];
+    const at = verdict === undefined ? -1 : line.indexOf(verdict.text);
+    const indent = fit("", AXIS);
+    if (verdict === undefined || at < 0) return [{ text: indent + line, role }];
+    const after = line.slice(at + verdict.text.length);
+    return [{ text: indent + line.slice(0, at), role }, verdict, { text: after, role }];
   });
 }
 

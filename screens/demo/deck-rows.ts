@@ -160,7 +160,7 @@ export function conclusionRow(frames: readonly DemoFrame[], { sign, say }: Theme
       },
     ];
   if (expecting === checks)
-    return [{ text: `${sign("done")} ${say("as_expected", { all: checks })}`, role: "pass" }];
+    return [{ text: `${sign("done")} ${say("as_expected", { all: checks })}`, role: "heading" }];
   return [
     { text: say(expecting === 0 ? "none_expected" : "partly_expected", { n: expecting, all: checks }) },
   ];
@@ -177,7 +177,9 @@ function figureRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, 
   const label = theme.say(isLabelled ? "good_blocked" : "all_blocked");
   const figure = `${formatCount(was)} ${theme.sign("arrow")} ${formatCount(now)}`;
   const { role } = VERDICTS.block;
-  const lines = bigLines(`${was}→${now}`, { columns: width, rows: height >> 1 }, theme);
+  // A number is not wrapped within its groups.
+  const big = `${formatCount(was)}→${formatCount(now)}`.replaceAll(" ", "\u00a0");
+  const lines = bigLines(big, { columns: width, rows: height >> 1 }, theme);
   if (lines.length === 0)
     return [
       [

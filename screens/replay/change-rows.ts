@@ -5,7 +5,7 @@ import { changeLines } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { eurText, moneyList } from "#src/display/money.ts";
-import { bigText, halfText } from "#src/ui/big-text.ts";
+import { bigText, bigTextWidth, halfText } from "#src/ui/big-text.ts";
 import { AXIS, besideRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
@@ -25,11 +25,11 @@ export function headlineRows(comparison: Comparison, width: number, options: Rep
   const { theme } = options;
   if (newBlocks === 0 || theme.ascii === "words") return changeRows(comparison, width, options);
   const [changed = [], blocks = [], ...others] = changeLines(comparison);
-  const number = String(newBlocks);
+  const number = formatCount(newBlocks);
+  // A long number leaves half the width to what stands beside it.
+  const isWide = width >= WIDE && bigTextWidth(number, 2) <= width >> 1;
   const picture =
-    width >= WIDE || theme.ascii
-      ? bigText(number, width >= WIDE ? 2 : 1, theme.sign("barFull"))
-      : halfText(number);
+    isWide || theme.ascii ? bigText(number, isWide ? 2 : 1, theme.sign("barFull")) : halfText(number);
   const before = matrix
     .filter(({ was, now, count }) => now === "block" && was !== "block" && count > 0)
     .map(({ was, count }) => `${formatCount(count)} ${was === "pass" ? "had passed" : "were 3DS"}`);

@@ -2,7 +2,7 @@
 
 import { LATENCY_BINS } from "#src/contract/records/run-course.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
-import { counted, formatCount, percent } from "#src/display/count.ts";
+import { formatCount, percent } from "#src/display/count.ts";
 import { latencyText, rateText, runKinds, settingText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration, formatMoment } from "#src/display/time.ts";
@@ -85,13 +85,13 @@ const RECOMMENDATIONS = MILDEST_FIRST.length;
 const COUNT = 7;
 const PERCENT = 8;
 /** Columns of the course with its words. */
-const COURSE = 36;
+const COURSE = 40;
 
-/** Its ends, and the length of a column: `03-01 00:00 to 03-01 12:30 by 30 min`. */
+/** Its ends, and the length of a column: `03-01 00:00 to 03-01 12:30 by 30 min`, `payments 1 to 767, 32 in each`. */
 function courseText({ isTimed, from, step, parts }: Progress["course"], now: number): string {
   const to = from + step * parts.length;
   if (isTimed) return `${formatMoment(from, now)} to ${formatMoment(to, now)} by ${formatDuration(step)}`;
-  return `${formatCount(Math.max(1, from))} to ${formatCount(to - 1)} by ${counted(step, "payment")}`;
+  return `payments ${formatCount(Math.max(1, from))} to ${formatCount(to - 1)}, ${formatCount(step)} in each`;
 }
 
 /** The percentiles, and all answers by how long they took. */

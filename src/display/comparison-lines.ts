@@ -30,7 +30,7 @@ export function changeLines(comparison: Comparison, showsReleased: boolean = fal
     [
       {
         text: `${formatCount(compared)} compared: ${changed}`,
-        role: changes.flipped > 0 ? "warning" : "pass",
+        role: changes.flipped > 0 ? "warning" : "heading",
       },
     ],
     ...(newBlocks === 0

@@ -20,6 +20,7 @@ import { CANARY_STORY } from "../canary-story.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
 import { dayFrame } from "../day-frame.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { bigText } from "#src/ui/big-text.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { gaugeRows } from "#src/ui/gauge.ts";
 import { createTheme } from "#src/ui/theme.ts";
@@ -432,6 +433,8 @@ describe("what the audience sees", () => {
       expect(text).toMatch(/Good customers blocked *\n *\n +[█▀▄]/);
       expect(text).toContain(`verdict demo ${shown.deck!.name} --export html=${shown.deck!.name}.html`);
     }
+    const long = textOf(alone(dayFrame(20_000), { at: STATE.checks + 1 }), 120, 37);
+    expect(long).toContain(bigText("2 400→0", 2, "█")[0]!.trimEnd());
     const inWords = new Map([["lang", "uk"]]);
     const abroad = textOf({ ...shown, deck: { ...shown.deck!, words: inWords } }, 120, 37);
     expect(abroad).not.toContain("verdict demo");

@@ -2,7 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bigText, bigTextWidth, halfText } from "#src/ui/big-text.ts";
+import { bigLines, bigText, bigTextWidth, halfText } from "#src/ui/big-text.ts";
+import { createTheme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
 
 const UKRAINIAN = "АБВГҐДЕЄЖЗИІЇЙКЛМНОПРСТУФХЦЧШЩЬЮЯ";
@@ -63,6 +65,12 @@ test("every letter but a few that look alike has a picture of its own", () => {
     "ТT",
     "ХX",
   ]);
+});
+
+test("the groups of a number stay on one line, with the blank between them", () => {
+  const theme = createTheme({ keyName, color: false, ascii: false });
+  const drawn = bigLines("1\u00a0234→567", { columns: 80, rows: 12 }, theme);
+  expect(drawn).toEqual(bigText("1 234→567", 1, theme.sign("barFull")));
 });
 
 test("a word and a number can be read", () => {
