@@ -2,12 +2,21 @@
 
 import type { StoreApi } from "zustand/vanilla";
 import { isId } from "#src/display/presented-state.ts";
-import type { ConsoleModel } from "./console-model.ts";
+import type { Checks } from "./check/checks.ts";
+import type { HistoryView } from "./history/history-view.ts";
+import type { ProjectSwitch } from "./register/project-switch.ts";
+import type { UnsavedCredentials } from "./register/unsaved-credentials.ts";
+import type { Session } from "./session.ts";
+import type { Keyring } from "./vault/keyring.ts";
 
-type Sources = Pick<
-  ConsoleModel,
-  "session" | "checks" | "history" | "keyring" | "projects" | "unsavedCredentials"
->;
+interface Sources {
+  readonly session: Pick<Session, "store">;
+  readonly checks: Pick<Checks, "store">;
+  readonly history: Pick<HistoryView, "store">;
+  readonly keyring: Pick<Keyring, "store">;
+  readonly projects: Pick<ProjectSwitch, "store">;
+  readonly unsavedCredentials: Pick<UnsavedCredentials, "store">;
+}
 
 /** What is gone is still named in messages; of so many it is remembered. */
 const GONE_LIMIT = 1_000;
