@@ -298,7 +298,7 @@ describe("the form of a new replay", () => {
       return againstOf(setup, among, { data: "/data", profile: "sandbox" }).isElsewhere;
     };
     const { project } = setupInput(createSetup(offer));
-    const same = { profile: "sandbox", project: project! };
+    const same = { profile: "sandbox", project };
     expect(elsewhere(same)).toBe(false);
     expect(elsewhere({ ...same, profile: "staging" })).toBe(true);
     expect(elsewhere({ ...same, project: "other/low" })).toBe(true);
