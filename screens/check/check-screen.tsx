@@ -13,6 +13,7 @@ import { draftProblem } from "#src/state/check/draft-words.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
+import { useEntry } from "#src/state/use-entry.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -48,11 +49,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   // oxlint-disable-next-line react/exhaustive-deps -- the draft reads these from the store itself
   const draft = useMemo(() => model.composer.draft(), [model, fields, base, sent, prediction]);
   const shown = checks.entries.find(({ id }) => id === checks.shownId);
-  const isAnswered = shown?.result != null;
-  useEffect(() => {
-    if (shown !== undefined) void model.checks.readSeen(shown);
-    // oxlint-disable-next-line react/exhaustive-deps -- what was before an entry never changes
-  }, [model, shown?.id, isAnswered]);
+  useEntry(shown ?? null, model.checks.readSeen);
   const isOther = shown !== undefined && textWithoutOrder(shown.request) !== textWithoutOrder(draft.request);
   const scroll = useRef<Scroll>({});
   const view = checkView(

@@ -79,7 +79,7 @@ export function coverBlocks(
   );
   const place =
     "A temporary sandbox answers, with real signatures and a clock that the deck sets. Your data does not change.";
-  // A deck that is told in other words has no English for its audience.
+  // A deck in another language shows its audience no English.
   const isEnglish = deck.words.size === 0;
   return [
     [],

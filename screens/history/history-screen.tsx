@@ -3,6 +3,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
+import { useEntry } from "#src/state/use-entry.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useShown } from "#src/ui/use-audience.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -35,18 +36,9 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
   useEffect(() => {
     void history.load();
   }, [history]);
-  const seen = state.tab === "why" && view.detailPage > 0 ? shownEntry(state) : null;
-  const seenId = seen?.id ?? null;
-  useEffect(() => {
-    if (seen !== null) void history.readSeen(seen);
-    // oxlint-disable-next-line react/exhaustive-deps -- what was before an entry never changes
-  }, [history, seenId]);
-  const shown = state.tab === "signed" && view.detailPage > 0 ? shownEntry(state) : null;
-  const shownId = shown?.id ?? null;
-  useEffect(() => {
-    if (shown !== null) void history.readSigning(shown);
-    // oxlint-disable-next-line react/exhaustive-deps -- the signature of an entry never changes
-  }, [history, shownId]);
+  const onTab = (tab: string) => (state.tab === tab && view.detailPage > 0 ? shownEntry(state) : null);
+  useEntry(onTab("why"), history.readSeen);
+  useEntry(onTab("signed"), history.readSigning);
   const isOpen = state.opened !== null || state.compared !== null;
   const detail = { scroll: state.scroll, isOpen, end: view.detailEnd };
   const go = listGo(history, detail);

@@ -42,7 +42,7 @@ export function liveChanges(
     return [...head, ...textRows(text, width, theme)];
   }
   const { comparison, latest } = progress;
-  // A screen reader is told of each line that is new, several times a second.
+  // A screen reader reads each new line aloud, several times a second.
   if (theme.ascii === "words") return [...head, ...changeRows(comparison, width, options)];
   const kept = (rows: readonly Row[], height: number): readonly Row[] =>
     isLow ? rows.slice(0, height) : fillRows(rows, width, height);

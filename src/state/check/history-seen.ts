@@ -14,7 +14,7 @@ export function createHistorySeen(context: ActionContext, show: (seen: SeenBefor
   return {
     /**
      * Of an answer whose service explains nothing. One at a time, so that a check does not wait behind rows that were passed
-     * by. A history that cannot be read is told of by its list.
+     * by. The list says when a history cannot be read.
      */
     async read(entry: HistoryEntry) {
       wanted = hasNoReasons(entry) ? entry : null;
