@@ -37,7 +37,7 @@ export async function captureReplay(lot: Lot): Promise<void> {
   // The findings are read behind the message.
   await studio.until(/› ✔ PASS/);
   await studio.press("\u001B[C");
-  await studio.until("Rule before");
+  await studio.until("[Causes");
   await studio.capture("result");
   await studio.press(ENTER, ENTER);
   await studio.capture("flip");
