@@ -32,7 +32,8 @@ export function liveRows(
   const { theme } = options;
   if (progress === null) {
     const what = live.isIsolated ? "a sandbox is being started" : "the sources are being opened";
-    return textRows(`Starting: ${what}.`, width, theme);
+    const then = live.isPaused ? ` It pauses then; ${theme.keyName("replay.live.pause")} lets it go on.` : "";
+    return textRows(`Starting: ${what}.${then}`, width, theme);
   }
   const { summary } = progress;
   const setting = header === null ? null : settingText({ ...header, summary });

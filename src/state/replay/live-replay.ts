@@ -66,6 +66,7 @@ export function createLiveReplays(store: StoreApi<ReplaysState>, start: ReplayEn
     const mine = { stop, run: null as ReplayRun | null };
     under = mine;
     const live: LiveReplay = {
+      isPaused: false,
       header: null,
       continues: input.continues,
       isIsolated: isolated !== null,
@@ -78,6 +79,7 @@ export function createLiveReplays(store: StoreApi<ReplaysState>, start: ReplayEn
     store.setState({ live });
     try {
       mine.run = await start(input, isolated, stop.signal, heard);
+      if (store.getState().live?.isPaused) mine.run.pause();
       look();
       const replayed = await mine.run.ended;
       const { alreadySent = 0 } = store.getState().live ?? {};
@@ -104,11 +106,13 @@ export function createLiveReplays(store: StoreApi<ReplaysState>, start: ReplayEn
       ending = running.catch(() => undefined);
       return running;
     },
-    /** Pauses, or goes on. */
+    /** Pauses, or goes on; one that is still starting does so once it can. */
     togglePause() {
-      if (under?.run == null || under.stop.signal.aborted) return;
-      if (under.run.progress().state === "paused") under.run.resume();
-      else under.run.pause();
+      if (under === null || under.stop.signal.aborted) return;
+      const isPaused = store.getState().live?.isPaused !== true;
+      change({ isPaused });
+      if (isPaused) under.run?.pause();
+      else under.run?.resume();
       look();
     },
     /** False when none is under way, or it is being cancelled already. */

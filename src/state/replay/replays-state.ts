@@ -11,6 +11,8 @@ import type { PreflightState } from "./source-preflight.ts";
 
 /** What is known of the replay under way. */
 export interface LiveReplay {
+  /** The user wants it to pause, maybe before there is anything to pause. */
+  readonly isPaused: boolean;
   /** Null until the run has been begun on disk. */
   readonly header: RunHeader | null;
   /** Id of the run that it goes on with; null for a new one. */
