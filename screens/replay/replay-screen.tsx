@@ -30,9 +30,10 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   const theme = useTheme();
   const state = useStore(replays.store, (whole) => whole);
   const [top, setTop] = useState(0);
-  const place = { data: context.home.data, profile: context.profile.name };
-  const against = state.setup === null ? null : againstOf(state.setup, state.runs, place);
-  const options = { ...place, theme, unit: context.profile.amountUnit, now: now(), against };
+  const { home, profile } = context;
+  const { data } = home;
+  const against = state.setup === null ? null : againstOf(state.setup, state.runs, { data, profile });
+  const options = { data, profile: profile.name, theme, unit: profile.amountUnit, now: now(), against };
   const view = replayView(useShown(state), { columns, rows, zoom }, options, top);
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);

@@ -23,6 +23,9 @@ function againstText({ id, isSought, isElsewhere }: Against, runs: readonly RunI
   return `Compared with ${baselineText({ baseline: id }, { runs })}${how}${where}.`;
 }
 
+const COUNTED =
+  "This sandbox has the counts of an earlier replay of these payloads; Isolated begins without them.";
+
 /** Where the verdicts of a run come from. */
 function decidedText({ profile, project, isolated }: RunInfo): string {
   return isolated === undefined
@@ -76,6 +79,7 @@ export function preflightRows(
     ...lines.slice(1),
   ];
   if (options.against !== null) head.push(...say(againstText(options.against, runs)));
+  if (options.against?.isCounted) head.push(...say(COUNTED, "warning"));
   head.push(...left);
   if (rules !== undefined) {
     head.push(

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { badInput, interrupted, usage } from "#src/contract/fault.ts";
+import type { Environment } from "#src/contract/records/profile.ts";
 import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
 import { enterText, focusOn, shownForm, textOf, whatIsWrong, type EntryForm } from "#src/state/entry-form.ts";
 import { createLiveReplays } from "#src/state/replay/live-replay.ts";
@@ -295,7 +296,8 @@ describe("the form of a new replay", () => {
       const form = createSetup({ ...offer, runs: among, baseline: "run-aaaa" });
       const found = { ...PREFLIGHT, ...(rules !== undefined && { rules }) };
       const setup = { form, preflight: { state: "done", preflight: found } } as const;
-      return againstOf(setup, among, { data: "/data", profile: "sandbox" }).isElsewhere;
+      const profile = { name: "sandbox", environment: "SANDBOX" } as const;
+      return againstOf(setup, among, { data: "/data", profile }).isElsewhere;
     };
     const { project } = setupInput(createSetup(offer));
     const same = { profile: "sandbox", project };
@@ -305,6 +307,26 @@ describe("the form of a new replay", () => {
     expect(elsewhere({ ...same, isolated: "mine.yaml" })).toBe(true);
     expect(elsewhere({ ...same, isolated: "mine.yaml" }, "mine.yaml")).toBe(false);
     expect(elsewhere(same, "mine.yaml")).toBe(true);
+  });
+
+  it("knows whether the sandbox has counted the same payloads before", () => {
+    const isCounted = (
+      change: Partial<RunInfo>,
+      environment: Environment = "SANDBOX",
+      edit = (form: EntryForm) => form,
+    ): boolean => {
+      const among = [runInfo("run-aaaa", AFTER, { state: "partial", ...change })];
+      const form = edit(createSetup({ ...offer, runs: among, baseline: null }));
+      const setup = { form, preflight: { state: "reading" } } as const;
+      return againstOf(setup, among, { data: "/data", profile: { name: "sandbox", environment } }).isCounted;
+    };
+    expect(isCounted({})).toBe(true);
+    expect(isCounted({ sources: ["/other"] })).toBe(false);
+    expect(isCounted({ profile: "staging" })).toBe(false);
+    expect(isCounted({ isolated: "mine.yaml" })).toBe(false);
+    expect(isCounted({ copyOf: ["run-bbbb"] })).toBe(false);
+    expect(isCounted({}, "TEST")).toBe(false);
+    expect(isCounted({}, "SANDBOX", (form) => enterText(focusOn(form, "isolated"), "c"))).toBe(false);
   });
 
   it("takes a folder of payloads that is not there for an empty library, and another source for a wrong name", () => {
@@ -398,7 +420,11 @@ describe("the replay under way", () => {
     const frames: number[] = [];
     store.subscribe((now) => frames.push(now.live?.progress?.summary.counts.total ?? -1));
     const running = live.run(input);
-    await expect.poll(() => time.pending()).toBe(1);
+    // Before there is anything to pause.
+    live.togglePause();
+    await expect.poll(() => store.getState().live?.progress?.state).toBe("paused");
+    live.togglePause();
+    expect(time.pending()).toBe(1);
     engine.settle(AFTER);
     const before = frames.length;
     time.pass(1_000);
