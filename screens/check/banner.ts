@@ -12,7 +12,13 @@ import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
 import { badgedText } from "#src/display/verdict.ts";
-import { isOpen, noProject, type FailedSend, type InFlight } from "#src/state/check/checks-state.ts";
+import {
+  forceQuestion,
+  isOpen,
+  noProject,
+  type FailedSend,
+  type InFlight,
+} from "#src/state/check/checks-state.ts";
 import { wrapWords, fit, clipLines, spansWidth } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
@@ -228,12 +234,6 @@ interface QuestionLine {
   readonly pointed?: boolean;
 }
 
-/** Names the project where another one is in use. */
-function questionOf(entry: HistoryEntry, project: string | null): string {
-  const of = entry.project === project ? "" : ` of ${safe(entry.project, { max: 60 })}`;
-  return `Can 3-D Secure be forced for this payment${of}?`;
-}
-
 function questionLines(
   entry: HistoryEntry,
   { asked, answerable, lost, project }: BannerInput,
@@ -245,7 +245,7 @@ function questionLines(
     return [{ text: `${key} the payment again as another attempt.`, role: "doubt" }];
   }
   if (!isOpen(entry)) return [];
-  const question = questionOf(entry, project);
+  const question = forceQuestion(entry, project);
   if (!asked) return [{ text: `Open: ${question} ${keyName("check.decide")} decides.`, role: "challenge" }];
   // The keys stand in the footer.
   if (answerable) return [{ text: question, role: "heading", pointed: true }];

@@ -5,6 +5,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { ENTRY_LIMIT, selectedIndex, type ChecksState } from "#src/state/check/checks-state.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
+import { attemptsAmong } from "#src/ui/marks.ts";
 import { AXIS, hitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -66,6 +67,7 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   const rows = historyRows(
     {
       entries: entries.slice(visible.from, visible.to),
+      attempts: attemptsAmong(entries),
       selectedId: checks.selectedId,
       focused,
       now,

@@ -18,6 +18,7 @@ import type { Theme } from "#src/ui/theme.ts";
 export interface HistoryRowsInput {
   /** Visible entries only. */
   readonly entries: readonly HistoryEntry[];
+  readonly attempts: (entry: HistoryEntry) => number;
   readonly selectedId: string | null;
   /** The list has the keys: its selected row is pointed at. */
   readonly focused: boolean;
@@ -65,7 +66,10 @@ export function historyRows(asked: HistoryRowsInput, theme: Theme): Row[] {
   const amount = Math.min(money, Math.max(0, width - needed - 2 * gap));
   const room = width - needed - amount - 2 * gap;
   const withMarks = (shown: ReadonlyMap<Optional, number>): Cells[] =>
-    plain.map((cell, index) => ({ ...cell, marks: marksBeside(input.entries[index]!, shown, theme.ascii) }));
+    plain.map((cell, index) => ({
+      ...cell,
+      marks: marksBeside(input.entries[index]!, input, shown, theme.ascii),
+    }));
   // A column says what a mark would, and its own is there already without it.
   const cells = withMarks(optionalWidths(withMarks(new Map()), room));
   const shown = optionalWidths(cells, room);
@@ -165,11 +169,15 @@ function cellsOf(
 }
 
 /** `yes 2x&`: whether 3-D Secure can be forced, attempts, a note; without what has a column of its own. */
-function marksBeside(entry: HistoryEntry, shown: ReadonlyMap<Optional, number>, ascii: Ascii): string {
-  const { result, finalAction, repeats, note } = entry;
+function marksBeside(
+  entry: HistoryEntry,
+  { attempts }: HistoryRowsInput,
+  shown: ReadonlyMap<Optional, number>,
+  ascii: Ascii,
+): string {
+  const { result, finalAction, note } = entry;
   const asked = result?.recommendation === "3ds_or_block" && !shown.has("final");
   const decision = finalAction === null ? "?" : finalAction === "3ds" ? "yes" : "no";
-  const attempts = Math.max(result?.attempts ?? 1, repeats === null ? 1 : 2);
-  const marks = plainMarks(attempts, shown.has("note") ? null : note, ascii);
+  const marks = plainMarks(attempts(entry), shown.has("note") ? null : note, ascii);
   return [asked ? decision : "", marks].filter((mark) => mark !== "").join(" ");
 }

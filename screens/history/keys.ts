@@ -3,7 +3,8 @@
 import { isNewestFirst } from "#src/contract/records/list-sort.ts";
 import { commands, key, only } from "#src/keys/command.ts";
 import { moves, SCROLLING, sorts, type Moving } from "#src/keys/move-commands.ts";
-import type { HistoryViewState } from "#src/state/history/history-state.ts";
+import { shownEntry, type HistoryViewState } from "#src/state/history/history-state.ts";
+import { isOpen } from "#src/state/check/checks-state.ts";
 import type { HistoryView } from "#src/state/history/history-view.ts";
 
 interface Scene extends Moving {
@@ -18,6 +19,11 @@ const isPlain = ({ state }: Scene): boolean => state.range === null && state.com
 const isChosen = (scene: Scene): boolean =>
   isPlain(scene) && (scene.state.opened !== null || scene.state.selectedId !== null);
 const isListed = (scene: Scene): boolean => isChosen(scene) && scene.state.opened === null;
+
+function canDecide(scene: Scene): boolean {
+  const entry = shownEntry(scene.state);
+  return isChosen(scene) && entry !== null && isOpen(entry);
+}
 
 function mayOpen(scene: Scene): boolean {
   const { selectedId, reading, opened } = scene.state;
@@ -47,6 +53,7 @@ export const HISTORY = commands<Scene>("history", "History", 1, {
     nextTab: key("right tab", "next tab", 3, (s) => s.history.cycleTab(1)),
     previousTab: key("left shift+tab", "previous tab", null, (s) => s.history.cycleTab(-1)),
   }),
+  decide: key("d", "3-D Secure?", 3.2, (s) => s.history.decide(), { when: canDecide }),
   ...only(isChosen, {
     resend: key("r", "resend", 4, (s) => s.history.resend()),
     save: key("s", "save as payload", 5, (s) => s.history.askPayloadName()),

@@ -113,7 +113,7 @@ export function listColumns(
   /** As wide as the visible marks; the legend is below the list. */
   const marks: Column = {
     title: "",
-    cell: (entry) => marksOf(entry, attempts.get(entry.id) ?? 1, theme.ascii),
+    cell: (entry) => marksOf(entry, attempts(entry), theme.ascii),
   };
   const final: Column = { title: "Final", said: "final action", width: 8, cell: finalWord };
   const otherColumns = (hasLatency: boolean): Column[] => [

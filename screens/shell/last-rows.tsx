@@ -20,13 +20,13 @@ const LONGEST_QUESTION = 600;
 
 /** The rows of an open question. A screen reader hears the keys of the footer once, and the answers with each question. */
 export function dialogRows(
-  { text, yes, typed }: Dialog,
+  { text, yes, no = "no", typed }: Dialog,
   { shown }: Audience,
   columns: number,
   theme: Theme,
 ): readonly Row[] {
   const { ascii, keyName } = theme;
-  const answers = ` ${keyName("confirm.yes")} ${yes}, ${keyName("confirm.no")} no.`;
+  const answers = ` ${keyName("confirm.yes")} ${yes}, ${keyName("confirm.no")} ${no}.`;
   const asked = safe(shown(text), { max: LONGEST_QUESTION, block: true });
   const isHeard = ascii === "words" && typed === undefined;
   return questionRows(isHeard ? asked + answers : asked, columns, theme);
@@ -76,7 +76,13 @@ export function LastRows({
       );
     return (
       <>
-        <Confirm key={dialog.text} {...asked} withoutEnter={dialog.isBeforeSending} />
+        <Confirm
+          key={dialog.text}
+          {...asked}
+          no={dialog.no}
+          onLeave={() => session.answer(null)}
+          withoutEnter={dialog.isBeforeSending === true || dialog.no !== undefined}
+        />
         <Footer {...footer} width={columns} />
       </>
     );

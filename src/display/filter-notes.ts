@@ -3,11 +3,11 @@
 /** The filter language. */
 export const FILTER_NOTES =
   "Filter: terms separated by blanks must all hold; - in front of one negates it.\n" +
-  "  verdict:block        pass, block, 3ds_or_block, indeterminate, refused,\n" +
-  "                       unknown, not_sent\n" +
+  "  verdict:block        pass, block, 3ds or 3ds_or_block, indeterminate,\n" +
+  "                       refused, unknown, not_sent\n" +
   "  outcome:answered     answered, indeterminate, refused, unknown, not_sent\n" +
   "  label:fraud          fraud, chargeback, refund, good, none: what became of it\n" +
-  "  final:3ds            continue, block, 3ds, none\n" +
+  "  final:3ds            continue, block, 3ds, open, none\n" +
   "  amount>100000        also = < >= <=; the number that was sent\n" +
   "  latency>200          milliseconds, or 2s\n" +
   "  currency:UAH         letters or number\n" +

@@ -31,13 +31,15 @@ export interface Agreement {
   readonly text: string;
   /** What Yes does, in a word or two: `remove`. */
   readonly yes: string;
+  /** What No does, where Esc gives neither answer and Enter is none: `block`. */
+  readonly no?: string;
   /** What has to be typed for Yes, to the letter: the name of a live profile, or a count. Without it a key answers. */
   readonly typed?: string;
   /** Enter is no answer: a key that sends is often pressed once more. */
   readonly isBeforeSending?: true;
 }
 
-export type Dialog = Agreement & { readonly answer: (isYes: boolean) => void };
+export type Dialog = Agreement & { readonly answer: (isYes: boolean | null) => void };
 
 /** One line of text asked from the user. */
 export interface Question {
@@ -231,13 +233,15 @@ export function createSession(options: SessionOptions) {
       if (store.getState().toasts.length > 0) set({ toasts: [] });
     },
     /** Asks before something that cannot be undone. @returns true for Yes; false also when something else is asked instead */
-    agree: (question: Agreement) =>
-      new Promise<boolean>((answer) => {
-        store.getState().dialog?.answer(false);
+    agree: async (question: Agreement) => (await session.choose(question)) === true,
+    /** Asks for one of two answers. @returns null for neither */
+    choose: (question: Agreement) =>
+      new Promise<boolean | null>((answer) => {
+        store.getState().dialog?.answer(null);
         set({ dialog: { ...question, answer } });
       }),
     /** Answers the open question. What that leads to at once takes its place, with no frame between. */
-    answer(isYes: boolean) {
+    answer(isYes: boolean | null) {
       const { dialog } = store.getState();
       dialog?.answer(isYes);
       setImmediate(() => store.setState((now) => (now.dialog === dialog ? { dialog: null } : {})));

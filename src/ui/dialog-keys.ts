@@ -5,8 +5,11 @@ import { commands, key } from "#src/keys/command.ts";
 interface Answers {
   /** What Yes does: `remove`. */
   readonly does: string;
+  /** What No does, where Esc is another answer. */
+  readonly refuses: string | undefined;
   readonly yes: () => void;
   readonly no: () => void;
+  readonly leave: () => void;
   /** The answer that Enter gives; null where Enter answers nothing. */
   readonly enter: boolean | null;
   readonly turn: () => void;
@@ -16,7 +19,11 @@ const hasEnter = ({ enter }: Answers): boolean => enter !== null;
 
 export const CONFIRM = commands<Answers>("confirm", "Questions", 3, {
   yes: key("y", "yes", 1, ({ yes }) => yes(), { alone: true, answers: true, says: ({ does }) => does }),
-  no: key("n", "no", 2, ({ no }) => no(), { answers: true }),
+  no: key("n", "no", 2, ({ no }) => no(), {
+    alone: true,
+    answers: true,
+    says: ({ refuses = "no" }) => refuses,
+  }),
   take: key("enter", "take its answer", 3, ({ enter, yes, no }) => (enter === true ? yes() : no()), {
     answers: true,
     when: hasEnter,
@@ -25,7 +32,10 @@ export const CONFIRM = commands<Answers>("confirm", "Questions", 3, {
   turn: key("tab shift+tab left right h l", "other answer for Enter", null, ({ turn }) => turn(), {
     when: hasEnter,
   }),
-  leave: key("esc", "no", 4, ({ no }) => no(), { answers: true }),
+  leave: key("esc", "no", 4, ({ leave }) => leave(), {
+    answers: true,
+    says: ({ refuses }) => (refuses === undefined ? "no" : "later"),
+  }),
 });
 
 interface Line {

@@ -6,11 +6,8 @@ import type { Ascii } from "#src/display/sign.ts";
 /** The legend of the marks, shown below a list that has some where there is room. */
 export const MARKS_LEGEND = "2x attempts  & note  ? 3-D Secure open  = decided";
 
-/** `2x&?`; empty without any mark; in words without 3-D Secure, which the final action tells. @param attempt which attempt of its payment the entry is, from 1 */
-export function marksOf(entry: HistoryEntry, attempt: number, ascii: Ascii): string {
-  const { result, note, finalAction } = entry;
-  // Requests of one call, or calls for one payment: show the larger number.
-  const attempts = Math.max(attempt, result?.attempts ?? 1);
+/** `2x&?`; empty without any mark; in words without 3-D Secure, which the final action tells. */
+export function marksOf({ result, note, finalAction }: HistoryEntry, attempts: number, ascii: Ascii): string {
   if (ascii === "words") return plainMarks(attempts, note, ascii);
   const secure = result?.recommendation === "3ds_or_block" ? (finalAction === null ? "?" : "=") : "";
   return `${plainMarks(attempts, note, ascii)}${secure}`;
@@ -23,18 +20,16 @@ export function plainMarks(attempts: number, note: string | null, ascii: Ascii):
   return `${attempts > 1 ? `${Math.min(attempts, 9)}x` : ""}${note === null ? "" : "&"}`;
 }
 
-/** Attempt number of each entry that repeats another, counted along the entries given; at least 2. */
-export function attemptsAmong(
-  entries: readonly Pick<HistoryEntry, "id" | "repeats">[],
-): ReadonlyMap<string, number> {
+type Attempt = Pick<HistoryEntry, "id" | "repeats" | "result">;
+
+/** Counts the attempts of an entry along the entries given: requests of its call, or calls for its payment if they are more. */
+export function attemptsAmong(entries: readonly Attempt[]): (entry: Attempt) => number {
   const before = new Map<string, string>();
   for (const { id, repeats } of entries) if (repeats !== null) before.set(id, repeats);
-  const numbers = new Map<string, number>();
-  for (const id of before.keys()) {
+  return ({ id, result }) => {
     let number = 1;
     // A tampered file may hold a cycle: stop after as many steps as there are links.
     for (let at = before.get(id); at !== undefined && number <= before.size; at = before.get(at)) number += 1;
-    numbers.set(id, number);
-  }
-  return numbers;
+    return Math.max(number, result?.attempts ?? 1);
+  };
 }

@@ -36,15 +36,20 @@ interface Asked {
 }
 
 export interface ConfirmProps extends Asked {
+  /** What No does, where Esc is another answer. */
+  readonly no?: string | undefined;
+  readonly onLeave: () => void;
   /** Enter answers nothing; elsewhere it is No at first. */
   readonly withoutEnter?: boolean | undefined;
 }
 
 /** A yes-or-no question. */
-export function Confirm({ rows, yes, withoutEnter = false, onYes, onNo }: ConfirmProps): ReactNode {
+export function Confirm(props: ConfirmProps): ReactNode {
+  const { rows, yes, no: refuses, withoutEnter = false, onYes, onNo, onLeave } = props;
   const [isYes, setYes] = useState(false);
   const turn = (): void => setYes((before) => !before);
-  const answers = { does: yes, yes: onYes, no: onNo, enter: withoutEnter ? null : isYes, turn };
+  const enter = withoutEnter ? null : isYes;
+  const answers = { does: yes, refuses, yes: onYes, no: onNo, leave: onLeave, enter, turn };
   useLayer({ ...CONFIRM.layer(answers), modal: true });
   return <Rows rows={rows} />;
 }

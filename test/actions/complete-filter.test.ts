@@ -25,7 +25,7 @@ describe("what may be typed next", () => {
   });
 
   it("is a value behind a field, and behind a whole one the next", () => {
-    expect(offered("final:")).toEqual(["continue", "block", "3ds", "none"]);
+    expect(offered("final:")).toEqual(["continue", "block", "3ds", "open", "none"]);
     expect(taken("amount>1 final:")).toBe("amount>1 final:continue");
     expect(taken("amount>1 final:continue")).toBe("amount>1 final:block");
     expect(taken("final:none")).toBe("final:continue");

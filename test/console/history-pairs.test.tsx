@@ -164,19 +164,17 @@ describe("the marks of a row", () => {
 
   it("count the attempts of a payment as far as they are known, and no circle for ever", () => {
     const chain = [
-      { id: "c", repeats: "b" },
-      { id: "b", repeats: "a" },
-      { id: "a", repeats: null },
-      { id: "z", repeats: "gone" },
+      intent("c", { repeats: "b" }),
+      intent("b", { repeats: "a" }),
+      intent("a"),
+      intent("z", { repeats: "gone" }),
+      intent("y", { result: answer({ attempts: 40 }) }),
     ];
-    expect(Object.fromEntries(attemptsAmong(chain))).toEqual({ c: 3, b: 2, z: 2 });
-    const circle = attemptsAmong([
-      { id: "a", repeats: "b" },
-      { id: "b", repeats: "a" },
-    ]);
-    expect([...circle.keys()]).toEqual(["a", "b"]);
-    expect(marksOf(intent("a", { result: answer({ attempts: 40 }), note: "x" }), 1, false)).toBe("9x&");
-    expect(marksOf(intent("a", { result: answer() }), 1, false)).toBe("");
+    expect(chain.map(attemptsAmong(chain))).toEqual([3, 2, 1, 2, 40]);
+    const circle = [intent("a", { repeats: "b" }), intent("b", { repeats: "a" })];
+    expect(circle.map(attemptsAmong(circle))).toEqual([3, 3]);
+    expect(marksOf(intent("a", { note: "x" }), 40, false)).toBe("9x&");
+    expect(marksOf(intent("a"), 1, false)).toBe("");
   });
 });
 
@@ -266,7 +264,7 @@ describe("in the console", () => {
     screen.press("verdict:b");
     await screen.until("Filter verdict:b");
     screen.press("\u001bOP");
-    await screen.until("final:3ds            continue, block, 3ds, none");
+    await screen.until("final:3ds            continue, block, 3ds, open, none");
     screen.press("\u001bOP");
     await screen.until((frame) => frame.includes("of 4") && frame.includes("Filter verdict:b"));
     screen.press("lock");

@@ -13,6 +13,7 @@ import { createAudience, NO_AUDIENCE, type Audience } from "#src/display/audienc
 import { listRows } from "#src/ui/list.ts";
 import type { Row } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
+import { attemptsAmong } from "#src/ui/marks.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { entryOf } from "../captures/full-history.ts";
 import { keyName } from "../keys/standard.ts";
@@ -95,6 +96,7 @@ test("the live history has project, final action and note where they fit whole, 
   const seen = (width: number): string[] => {
     const input = {
       entries,
+      attempts: attemptsAmong(entries),
       selectedId: null,
       focused: false,
       sendingId: null,

@@ -73,7 +73,7 @@ describe("the key table", () => {
 
   it("takes answers that cannot be undone only from a key that comes alone", () => {
     const alone = BINDINGS.filter((binding) => binding.alone === true).map(({ id }) => id);
-    expect(alone).toEqual(["check.question.yes", "check.question.no", "confirm.yes"]);
+    expect(alone).toEqual(["check.question.yes", "check.question.no", "confirm.yes", "confirm.no"]);
   });
 
   it("leaves the keys of the shell free on every screen", () => {

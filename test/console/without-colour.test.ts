@@ -8,6 +8,7 @@ import { ROLE_STYLE, roleStyles, THEMES, type Role } from "#src/display/style.ts
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import { SCREENS } from "#screens/shell/screen-list.ts";
 import { headerSpans } from "#src/ui/header.tsx";
+import { attemptsAmong } from "#src/ui/marks.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 
@@ -56,6 +57,7 @@ describe.each([true, false])("without colour, ASCII %s", (ascii) => {
       historyRows(
         {
           entries: [entryOf(kind)],
+          attempts: attemptsAmong([]),
           selectedId: null,
           focused: false,
           sendingId: null,

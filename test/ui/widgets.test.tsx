@@ -56,7 +56,7 @@ describe("question", () => {
     footerKeys(dispatcher.active()).keys.map(({ key, label }) => `${key} ${label}`);
 
   it("is No by Enter until the other answer is chosen", async () => {
-    const asked = { rows, yes: "remove", onYes: vi.fn(), onNo: vi.fn() };
+    const asked = { rows, yes: "remove", onYes: vi.fn(), onNo: vi.fn(), onLeave: vi.fn() };
     const screen = mount(<Confirm {...asked} />, { bindings: CONFIRM.bindings });
     shown.push(screen);
     await screen.until("› Remove it?");
@@ -69,7 +69,7 @@ describe("question", () => {
   });
 
   it("has no answer for Enter before a payment", async () => {
-    const asked = { rows, yes: "send it", onYes: vi.fn(), onNo: vi.fn() };
+    const asked = { rows, yes: "send it", onYes: vi.fn(), onNo: vi.fn(), onLeave: vi.fn() };
     const screen = mount(<Confirm {...asked} withoutEnter />, { bindings: CONFIRM.bindings });
     shown.push(screen);
     await screen.until("› Remove it?");

@@ -5,6 +5,7 @@ import type { SeenBefore } from "#src/contract/records/seen-before.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { KeyName } from "#src/display/key-name.ts";
+import { safe } from "#src/display/safe.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { keptRow, selectedAt } from "#src/state/list-selection.ts";
 
@@ -83,6 +84,12 @@ export function isOpen(entry: HistoryEntry): boolean {
   return entry.result?.recommendation === "3ds_or_block" && entry.finalAction === null;
 }
 
+/** Asks for the final action of an open entry; names the project where another one is in use. */
+export function forceQuestion(entry: HistoryEntry, project: string | null): string {
+  const of = entry.project === project ? "" : ` of ${safe(entry.project, { max: 60 })}`;
+  return `Can 3-D Secure be forced for this payment${of}?`;
+}
+
 /** The row that is shown, where its outcome is unknown and it was not sent again; else null. */
 export function lostEntry({
   entries,
@@ -123,5 +130,11 @@ export function withEntries(state: ChecksState, entries: readonly HistoryEntry[]
   const selected = state.following
     ? entries[0]
     : keptRow(entries, state.entries, ({ id }) => id === state.selectedId);
-  return { ...state, entries, selectedId: selected?.id ?? null };
+  const isSettled = entries.some((entry) => entry.id === state.question?.id && !isOpen(entry));
+  return {
+    ...state,
+    entries,
+    selectedId: selected?.id ?? null,
+    question: isSettled ? null : state.question,
+  };
 }

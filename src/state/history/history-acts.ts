@@ -3,10 +3,11 @@
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { verdictKind } from "#src/display/verdict.ts";
+import { forceQuestion, isOpen } from "#src/state/check/checks-state.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import { askToSave, proposedName } from "#src/state/check/payload-saving.ts";
 import { takeProject } from "#src/state/register/project-switch.ts";
-import { problemIn } from "#src/state/report-faults.ts";
+import { problemIn, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { askLabel } from "./history-labels.ts";
 import { askToSaveRange } from "./history-saving.ts";
@@ -16,7 +17,7 @@ export interface HistoryActsOptions {
   readonly chosen: () => HistoryEntry | null;
   /** Ids of the selected entries; null for no range. */
   readonly range: () => readonly string[] | null;
-  /** Entries have another note or label than what is shown. */
+  /** Entries have another note, label or final action than what is shown. */
   readonly changed: () => Promise<void>;
 }
 
@@ -48,6 +49,21 @@ export function createHistoryActs(
     async askLabel() {
       const which = range() ?? chosen();
       if (which !== null) await askLabel(context, session, which, changed);
+    },
+    /** Asks whether 3-D Secure can be forced for the chosen entry, which is open. */
+    async decide() {
+      const entry = chosen();
+      if (entry === null) return;
+      const text = forceQuestion(entry, session.store.getState().project);
+      const canForce = await session.choose({ text, yes: "yes, send to 3-D Secure", no: "no, block" });
+      if (canForce === null) return;
+      await reportFaults(session, async () => {
+        const history = await context.history();
+        // Another console may have answered meanwhile.
+        const now = await history.find(entry.id);
+        if (now !== null && isOpen(now)) await history.decide(entry.id, canForce ? "3ds" : "block");
+        await changed();
+      });
     },
     /** Saves the requests of the range, or asks for name, expected verdict and tags of the chosen one; asks before overwriting. */
     async askPayloadName() {

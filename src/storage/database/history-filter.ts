@@ -26,7 +26,12 @@ type FieldReader = (term: FieldTerm, now: Milliseconds) => Condition[];
 
 const VERDICTS = [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")];
 const LABEL_WORDS = [...LABELS, "none"];
-const FINALS = ["continue", "block", "3ds", "none"];
+const FINALS = ["continue", "block", "3ds", "open", "none"];
+/** Words of the lists for what is stored in another way. */
+const LISTED: Readonly<Record<string, string>> = {
+  "verdict:3ds": "verdict = '3ds_or_block'",
+  "final:open": "verdict = '3ds_or_block' AND final = 'none'",
+};
 
 const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
   ["verdict", choice(VERDICTS, "verdict")],
@@ -132,6 +137,8 @@ function choice(choices: readonly string[], column: string): FieldReader {
   return (term) => {
     const { text: wanted, column: at } = equality(term);
     const value = wanted.toLowerCase();
+    const listed = LISTED[`${term.field.text}:${value}`];
+    if (listed !== undefined) return [{ sql: listed, values: [] }];
     const isPattern = value.includes("*") && !term.quoted;
     if (!isPattern && !choices.includes(value)) {
       throw filterFault(
