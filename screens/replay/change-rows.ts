@@ -7,12 +7,20 @@ import { VERDICTS } from "#src/display/verdict.ts";
 import { eurText, moneyList } from "#src/display/money.ts";
 import { bigText, bigTextWidth, halfText } from "#src/ui/big-text.ts";
 import { AXIS, besideRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 
 /** How many verdicts changed. */
 export function changeRows(comparison: Comparison, width: number, { theme }: ReplayRenderOptions): Row[] {
-  return changeLines(comparison).map((line) => fitRow([{ text: fit("", AXIS) }, ...line], width, theme));
+  return changeLines(comparison).flatMap((line) => wrappedRows(line, width, AXIS, theme));
+}
+
+/** A sentence goes on below itself, so that none of its figures is cut. */
+function wrappedRows(line: Row, width: number, indent: number, theme: Theme): Row[] {
+  const [{ text, role } = { text: "" }, ...others] = line;
+  if (others.length > 0) return [fitRow([{ text: fit("", indent) }, ...line], width, theme)];
+  return textRows(text, width, theme, { indent, role: role ?? null, limit: 2 });
 }
 
 /** Width from which a dot of the number is about as wide as it is high. */
@@ -33,15 +41,16 @@ export function headlineRows(comparison: Comparison, width: number, options: Rep
   const before = matrix
     .filter(({ was, now, count }) => now === "block" && was !== "block" && count > 0)
     .map(({ was, count }) => `${formatCount(count)} ${was === "pass" ? "had passed" : "were 3DS"}`);
-  const beside: Row[] = [blocks, [{ text: before.join(", ") }]];
+  const room = width - AXIS - widthOf(picture[0]!) - GAP;
+  const told: Row[] = [blocks, [{ text: before.join(", ") }]];
+  const beside = told.flatMap((row) => wrappedRows(row, room, 0, theme));
   const big = picture.map((text): Row => [{ text, role: VERDICTS.block.role }]);
-  const columns = widthOf(picture[0]!);
   const drawn = [
-    { rows: big, width: columns },
-    { rows: beside, width: width - AXIS - columns - GAP },
+    { rows: big, width: widthOf(picture[0]!) },
+    { rows: beside, width: room },
   ];
-  return [changed, [], ...besideRows(drawn, GAP, theme), ...others].map((row) =>
-    fitRow([{ text: fit("", AXIS) }, ...row], width, theme),
+  return [changed, [], ...besideRows(drawn, GAP, theme), ...others].flatMap((row) =>
+    wrappedRows(row, width, AXIS, theme),
   );
 }
 
