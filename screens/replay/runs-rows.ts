@@ -5,8 +5,7 @@ import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { runKinds } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
-import { formatClockOrDay } from "#src/display/time.ts";
+import { formatDateTime, formatMoment } from "#src/display/time.ts";
 import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import { selectedAt } from "#src/state/list-selection.ts";
@@ -40,51 +39,59 @@ export function runRows(
 
 function runColumns({ flips }: ReplaysState, options: ReplayRenderOptions): ListColumn<RunInfo>[] {
   return [
-    { title: "Time", said: "", width: 8, cell: ({ at }) => formatClockOrDay(at, options.now) },
+    { title: "Time", said: "", least: 8, cell: ({ at }) => formatMoment(at, options.now) },
+    {
+      title: "Source",
+      share: 1,
+      least: 6,
+      cut: "start",
+      cell: ({ sources }) => safe(sourceText(sources, options.data), { max: 120 }),
+    },
     {
       title: "Project",
       said: "",
-      share: 1,
+      share: 0.5,
       least: 4,
       cut: "start",
-      cell: (run) => safe(projectText(run, options)),
+      cell: (run) => placeText(run, options),
     },
     {
       title: "Items",
-      width: 9,
+      least: 5,
       align: "right",
       cell: ({ summary }) => (summary === null ? "-" : formatCount(summary.counts.total)),
     },
     {
       title: "Verdicts",
       said: "",
-      share: 0.35,
+      share: 0.2,
       least: 8,
       most: 20,
+      from: MIXED_FROM,
       cell: ({ summary }, width) =>
         summary === null ? "unknown" : mixSpans(runKinds(summary.counts), width, width, options.theme),
     },
     {
       title: "Flips",
-      width: 7,
+      least: 5,
       align: "right",
       cell({ id }) {
         const count = flips.get(id);
         return [{ text: count === undefined ? "-" : formatCount(count), role: count ? "warning" : null }];
       },
     },
-    {
-      title: "State",
-      said: "",
-      width: 9,
-      cell: ({ state }) => [{ text: state, role: state === "partial" ? "warning" : null }],
-    },
+    // A column only where a visible run is not complete.
+    { title: "", cell: ({ state }) => [{ text: state === "partial" ? state : "", role: "warning" }] },
   ];
 }
 
-/** The project, prefixed by its profile if that is not the one in use. */
-function projectText({ project, profile }: RunInfo, options: ReplayRenderOptions): string {
-  return profile === options.profile ? project : `${profile}:${project}`;
+/** Width from which there is room for the verdicts of a run beside what tells it from the others. */
+const MIXED_FROM = 78;
+
+/** The project, behind its profile if that is not the one in use, and at the end, which is never cut, the rules of a sandbox of its own. */
+function placeText({ project, profile, isolated }: RunInfo, options: ReplayRenderOptions): string {
+  const place = profile === options.profile ? project : `${profile}:${project}`;
+  return safe(isolated === undefined ? place : `${place}, isolated: ${isolated}`);
 }
 
 /** The details of the selected run, most important first. */

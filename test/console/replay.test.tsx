@@ -159,15 +159,25 @@ describe("the list of runs", () => {
 
   it("shows the newest first with items, mix, flips and state, and what is known of the selected one", async () => {
     const { screen } = await show();
-    const frame = await screen.until(/12:05:11 .*40 .* 8 complete/);
+    const frame = await screen.until(/12:05:11 .*40 .* 8 *$/m);
     const lines = frame.split("\n");
-    expect(lines[2]).toMatch(/^› 12:05:11 demo-shop\/medium/);
+    expect(lines[2]).toMatch(/^› 12:05:11 \/data\/payloads +demo-shop\/medium /);
     expect(lines[3]).toMatch(/12:04:11 .*40 .* - partial/);
     expect(frame).toContain("run run-2");
     expect(frame).toContain("✔ 31 PASS  ◆ 5 3DS  ✖ 3 BLOCK  ? 1 UNKNOWN");
     expect(frame).toContain("Compared with the run of 2026-11-21 12:04:11.");
     screen.press("j");
     await screen.until("It was not finished; r sends the rest.");
+  });
+
+  it("tells runs apart by source, rules and place", async () => {
+    const uk = runInfo("run-4", AFTER, { sources: ["/days/march-uk.ndjson"], isolated: "rules-uk.yaml" });
+    const day = runInfo("run-3", AFTER, { profile: "staging", at: RUN_AT - 86_400_000 });
+    const stored = [uk, day].map((info) => ({ info, rows: AFTER }));
+    const { screen } = await show(stored, { columns: 119, rows: 37 });
+    const frame = await screen.until("of 2");
+    expect(frame).toMatch(/12:04:11 +\S*march-uk.ndjson +…\S*: rules-uk.yaml +40 /);
+    expect(frame).toMatch(/11-20 12:04 +\/data\/payloads +\S*demo-shop\/medium +40 /);
   });
 
   it("says why a complete run cannot be gone on with", async () => {
@@ -348,7 +358,7 @@ describe("the form of a new replay", () => {
 describe("items of a run again", () => {
   it("are chosen by kind, with their counts, in the form of a new replay", async () => {
     const { screen, engine } = await show();
-    await screen.until(/12:05:11 .*40 .* 8 complete/);
+    await screen.until(/12:05:11 .*40 .* 8 *$/m);
     screen.press("a");
     const frame = await screen.until("40 checks would be sent.");
     expect(frame).toContain("Again        [failed 1] unknown 1  changed 8");
@@ -364,7 +374,7 @@ describe("items of a run again", () => {
     const passed = BEFORE.slice(0, 5);
     const info = runInfo("run-5", passed, { baseline: "run-5" });
     const { screen } = await show([{ info, rows: passed }], { whole: true, rows: 24 });
-    await screen.until(/ 5 .* 0 complete/);
+    await screen.until(/ 5 .* 0 *$/m);
     const again = screen.dispatcher.active().find(({ binding }) => binding.id === "replay.again");
     expect(again?.disabled).toBe("Nothing in the run failed or changed.");
   });
