@@ -162,14 +162,18 @@ function credentialStep(
     return waiting(progress.attempt === 1 ? "asked for now" : `asked for now, attempt ${progress.attempt}`);
   }
   if (window === null || now === null) return waiting("to be fetched after the registration");
-  if (window.phase === "closed")
-    return { sign: "error", role: "error", text: "credential not fetched in time" };
+  const isRemoved = project.state === "removed";
+  if (window.phase === "closed") {
+    const what = isRemoved ? "removed from the vault" : "not fetched in time";
+    return { sign: "error", role: "error", text: `credential ${what}` };
+  }
   if (progress?.kind === "stopped" && progress.retryAt === null) {
     return { sign: "error", role: "error", text: `credential: ${safe(progress.why)}` };
   }
   const next = nextRequest(progress);
   if (next !== null)
     return waiting(`asks again in ${formatCountdown(next.at - now, ascii)}: ${safe(next.why)}`);
+  if (isRemoved) return waiting(`removed from the vault; ${keyName("register.fetch")} fetches it again`);
   if (window.untilRecommended > 0) {
     return waiting(
       `${byItself ? "fetched by itself" : "to be fetched"} then; ${keyName("register.fetch")} fetches it now`,

@@ -82,6 +82,7 @@ function standingWord({ project, window, working, progress }: Standing, theme: T
     return { text: `${sign("error")}closed${ago}`, role: "error" };
   }
   if (progress?.kind === "asking") return { text: "being fetched", role: "heading" };
+  if (project.state === "removed") return { text: "removed", role: null };
   if (window.phase !== "waiting") return PHASE_WORD[window.phase];
   return { text: `fetch in ${formatCountdown(window.untilRecommended, theme.ascii)}`, role: null };
 }

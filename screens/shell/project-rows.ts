@@ -50,6 +50,7 @@ const CREDENTIAL_WORD: Readonly<Record<ProjectState, string>> = {
   registered: "not fetched yet",
   unknown: "not fetched yet",
   ready: "in the vault",
+  removed: "removed",
   closed: "window closed",
   refused: "refused",
 };

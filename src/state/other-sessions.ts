@@ -62,7 +62,12 @@ export async function watchOtherSessions(
   // Since this console has read it.
   await profileChanged();
   await follow(async () => (await context.projects()).watch(() => void registrations.refresh()));
-  await follow(async () => (await context.vault()).watch(() => void keyring.load()));
+  await follow(async () =>
+    (await context.vault()).watch(() => {
+      void keyring.load();
+      void registrations.refresh();
+    }),
+  );
   await follow(async () =>
     (await context.payloads()).watch(() => {
       if (library.store.getState().open) void library.reload();

@@ -54,7 +54,7 @@ function world(answer: RegisterResult, failing: number, probe = Promise.resolve(
         ensureOpen: () => Promise.resolve(),
         probe: () => probe,
       }),
-    projects: () => Promise.resolve({ get: () => Promise.resolve(null), put, remove: put }),
+    projects: () => Promise.resolve({ list: () => Promise.resolve([]), put, remove: put }),
   } as unknown as ActionContext;
   const run = () =>
     register(

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Context } from "#src/app/context.ts";
 import type { Project } from "#src/contract/records/project.ts";
+import { Secret } from "#src/contract/secret.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 import { SUBMIT, textOf } from "#src/state/entry-form.ts";
@@ -291,10 +292,47 @@ describe("the credential", () => {
     const desk = await sitDown();
     const project = await register(desk, "shop-1");
     expect(desk.session.store.getState().project).toBeNull();
+    await (
+      await desk.context.vault()
+    ).put({
+      kind: "project_credential",
+      profile: project.profile,
+      projectKey: project.key,
+      projectId: "p-1",
+      keyId: "k-1",
+      algorithm: "hmac-sha256",
+      baseUrl: desk.context.addresses().baseUrl,
+      secret: new Secret(SECRET),
+    });
     await (await desk.context.projects()).put({ ...project, state: "ready" });
     await desk.registrations.refresh();
     expect(desk.session.store.getState().project).toBe("shop-1/medium");
     expect(desk.asked).toEqual([]);
+  });
+
+  it("that was removed from the vault is fetched again only when the user asks for it, in its 24 hours", async () => {
+    const desk = await sitDown();
+    const { key } = await register(desk, "demo-shop");
+    desk.time.pass(4 * MINUTE);
+    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
+    const removeIt = async (): Promise<void> => {
+      const vault = await desk.context.vault();
+      for (const { id, kind } of vault.list()) if (kind === "project_credential") await vault.remove(id);
+      await desk.registrations.refresh();
+      expect(selectedProject(desk.state())?.state).toBe("removed");
+    };
+    await removeIt();
+    desk.time.pass(HOUR);
+    expect(desk.asked).toEqual([key]);
+    desk.registrations.fetchNow();
+    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
+    await removeIt();
+    desk.time.pass(CREDENTIAL_WINDOW_MS);
+    expect(whyNotFetch({ ...desk.state(), now: desk.time.now() }, 180_000, keyName)).toBe(
+      "The 24 hours are over; m enters the credential by hand.",
+    );
+    expect(whyNotByHand(desk.state(), 180_000)).toBeNull();
+    expect(desk.asked).toEqual([key, key]);
   });
 
   it("is tried again later after requests that nobody answered", async () => {

@@ -1,7 +1,7 @@
 // Finds the project of a check: the named one, or the only one.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { heldCredentials } from "#src/actions/register/held-credentials.ts";
+import { heldCredentials, knownProjects } from "#src/actions/register/held-credentials.ts";
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { ADD_COMMAND } from "#src/contract/records/key.ts";
 import { windowEnd } from "#src/contract/records/project.ts";
@@ -52,9 +52,6 @@ export async function nameProject(
   key: string | undefined,
   option: string = "--project",
 ): Promise<NamedProject> {
-  const vault = await context.vault();
-  // A key that another session has removed must not be used any more.
-  await vault.refresh();
   const profile = context.profile.name;
   const held = (await heldCredentials(context)).filter(
     (entry) => key === undefined || entry.projectKey === key || entry.projectId === key,
@@ -72,14 +69,14 @@ export async function nameProject(
 }
 
 async function explainMissing(context: ActionContext, key: string | undefined): Promise<string> {
-  const projects = await (await context.projects()).list(context.profile.name);
+  const projects = await knownProjects(context);
   if (key === undefined) {
-    const waiting = projects.find((project) => project.state === "registered" || project.state === "unknown");
+    const waiting = projects.find(({ state }) => ["registered", "unknown", "removed"].includes(state));
     const isSandbox = context.profile.environment === "SANDBOX";
     const another = isSandbox ? ' It is the built-in sandbox; "verdict init" sets up another service.' : "";
     return waiting === undefined
       ? `Profile ${context.profile.name} has no project credential; register a project with "verdict project register --wait", or enter a credential with "${ADD_COMMAND.project_credential}".${another}`
-      : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict project credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
+      : `Project ${escapeText(waiting.key)} is registered but its credential is not in the vault; run "verdict project credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
   }
   const known = projects.find((project) => project.key === key);
   if (known === undefined) {

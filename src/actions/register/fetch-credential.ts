@@ -227,6 +227,7 @@ async function noteProject(arrived: Arrived, id: string): Promise<Project> {
 
 function stateAfter({ state }: Project, result: CredentialResult, held: boolean): Project["state"] {
   if (result.state === "closed" && !held) return "closed";
+  if (state === "ready" && !held) return "removed";
   // The service says that the registration whose outcome was unknown never arrived: it may be sent anew.
   const lost = result.outcome === "refused" && result.reason === "project_not_found";
   return lost && (state === "unknown" || state === "registering") ? "refused" : state;

@@ -1,14 +1,33 @@
-// Lists the projects whose credential is in the vault.
+// Lists the project credentials in the vault, and the projects by what it holds.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
+import type { Project } from "#src/contract/records/project.ts";
 
 /**
- * Entries of the profile's project credentials, oldest first, as the vault was last read. They name keys and hold no secret.
+ * Entries of the profile's project credentials, oldest first. They name keys and hold no secret.
  * @throws Fault("vault_locked" | "storage" | "corrupt") when the vault cannot be opened
  */
 export async function heldCredentials(context: Pick<ActionContext, "vault" | "profile">) {
-  return (await context.vault())
+  const vault = await context.vault();
+  // A key that another session has removed must not be used any more.
+  await vault.refresh();
+  return vault
     .list()
     .filter((entry) => entry.kind === "project_credential")
     .filter((entry) => entry.profile === context.profile.name);
+}
+
+/** The profile's projects, the last registered last; as they are stored where the vault cannot be opened. */
+export async function knownProjects(
+  context: Pick<ActionContext, "vault" | "profile" | "projects">,
+): Promise<readonly Project[]> {
+  const projects = await (await context.projects()).list(context.profile.name);
+  const held = await heldCredentials(context).catch(() => null);
+  if (held === null) return projects;
+  const isHeld = ({ key }: Project): boolean => held.some(({ projectKey }) => projectKey === key);
+  return projects.map((project) =>
+    project.state === "ready" || project.state === "removed"
+      ? { ...project, state: isHeld(project) ? "ready" : "removed" }
+      : project,
+  );
 }

@@ -12,6 +12,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { NO_FACTS, type RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { shellWord } from "#src/display/shell-word.ts";
+import { knownProjects } from "./held-credentials.ts";
 import { integrationKey } from "./integration-key.ts";
 
 export interface RegisterInput {
@@ -58,7 +59,9 @@ export async function register(
 
   const { request } = input;
   const id = projectKey(request.merchant_id, request.risk_level);
-  const before = await beforeSending(() => projects.get(context.profile.name, id));
+  const before = await beforeSending(
+    async () => (await knownProjects(context)).find((project) => project.key === id) ?? null,
+  );
   if (input.again !== true && isUnresolved(before, service.now())) {
     return { result: UNRESOLVED, project: before, goOn: true };
   }

@@ -1,6 +1,6 @@
 // verdict project list: lists the registered projects and the time left to fetch each credential.
 
-import { heldCredentials } from "#src/actions/register/held-credentials.ts";
+import { heldCredentials, knownProjects } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { projectJson, type ListedProject } from "#src/cli/json-shapes.ts";
@@ -13,7 +13,7 @@ import type { Json } from "#src/cli/option-specs.ts";
 
 export const projects: CommandRun<Json> = async ({ context, options, output }) => {
   const opened = await context();
-  const registered = await (await opened.projects()).list(opened.profile.name);
+  const registered = await knownProjects(opened);
   const credentials = await heldCredentials(opened);
   const held = new Set(credentials.map(({ projectKey }) => projectKey));
   const entered = credentials

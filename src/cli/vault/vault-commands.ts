@@ -99,6 +99,9 @@ export const VAULT_COMMAND: CommandSpec = {
       summary: "permanently remove one entry",
       arguments: [ENTRY_ID],
       options: { yes: YES, json: JSON_OPTION },
+      notes:
+        "A removed credential is not fetched again automatically. Within the 24 hours of\n" +
+        'its project, "verdict project credential" fetches it again.',
       examples: [["verdict vault remove ID --yes", "without a question, in a script"]],
       load: async () => (await import("./vault.ts")).remove,
     }),

@@ -9,10 +9,19 @@ import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
  * - `registered`: a success, or a 409 that says it exists
  * - `unknown`: the request left and no trustworthy answer came; the credential request resolves it
  * - `ready`: a credential is in the vault
+ * - `removed`: it was, and is no longer
  * - `closed`: the 24 hours are over without a credential
  * - `refused`: the service refused the registration
  */
-export const PROJECT_STATES = ["registering", "registered", "unknown", "ready", "closed", "refused"] as const;
+export const PROJECT_STATES = [
+  "registering",
+  "registered",
+  "unknown",
+  "ready",
+  "removed",
+  "closed",
+  "refused",
+] as const;
 export type ProjectState = (typeof PROJECT_STATES)[number];
 
 export const PROJECT = openMap({

@@ -109,6 +109,8 @@ export function createFetchSchedule(
       if (overslept) fetches.start(project, true);
       return;
     }
+    // What the user has removed only the user asks for again.
+    if (project.state === "removed" && now?.kind !== "stopped") return;
     // A time before the registration is a wrong clock's; the request that waits no longer than it should gets the right one.
     const isBefore = window.untilRecommended > waitMs;
     if (window.phase === "closed" || (window.untilRecommended > 0 && !isBefore)) return;

@@ -1,6 +1,7 @@
 // Selects the project that was used last at the start; on an empty sandbox it registers one.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { knownProjects } from "#src/actions/register/held-credentials.ts";
 import { register } from "#src/actions/register/register.ts";
 import { projectKey } from "#src/contract/records/project.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -44,7 +45,7 @@ export async function prepareProject(
 ): Promise<void> {
   session.setBusy(LOOKING);
   const found = await reportFaults(session, async () => {
-    const known = await (await context.projects()).list(context.profile.name);
+    const known = await knownProjects(context);
     if (signal.aborted) return { known, key: null };
     return { known, key: await used.projects.last(used.entries, known.toReversed()) };
   });

@@ -50,6 +50,7 @@ export function whyNotByHand(state: RegistrationsState, waitMs: Milliseconds): s
   const project = selectedProject(state);
   if (project === null) return "No project is selected; on Vault you can enter a key for any project.";
   if (project.state === "ready") return "The credential is in the vault already.";
+  if (project.state === "removed") return null;
   if (state.now === null) return "The service's time is not known yet.";
   const window = projectWindow(project, waitMs, state.now);
   if (window?.phase === "closed") return null;

@@ -1,6 +1,7 @@
 // The store of the Register screen: projects, their credential requests, and the two forms.
 
 import { createStore } from "zustand/vanilla";
+import { knownProjects } from "#src/actions/register/held-credentials.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import { changedSort, movedRow, type ListMove } from "#src/state/list-selection.ts";
@@ -62,8 +63,7 @@ export function createRegistrations(
   });
 
   async function reload(): Promise<void> {
-    const listed = await (await context.projects()).list(context.profile.name);
-    const projects = listed.toReversed();
+    const projects = (await knownProjects(context)).toReversed();
     setState((state) => keepSelected(state, { projects }));
     // Another session may have fetched the credential that this one waits for.
     const ready = projects.find(({ state }) => state === "ready");
