@@ -1,4 +1,4 @@
-// The findings of a run as a list under its filters. Pure.
+// The findings of a run as a list under its groups. Pure.
 
 import { formatCount } from "#src/display/count.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
@@ -18,7 +18,7 @@ import { outcomeRows } from "./outcome-rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { spansWidth } from "#src/ui/fit.ts";
 
-/** The filters, and below them the findings of the chosen one, in at most `size.rows` rows. */
+/** The groups, and below them the findings of the chosen one, in at most `size.rows` rows. */
 export function findingRows(
   result: ReplayResult,
   size: Size,
@@ -28,7 +28,7 @@ export function findingRows(
   const { columns, rows } = size;
   const group = shownGroup(result);
   const causes = listedCauses(result);
-  const head = filterRow(result, columns, options);
+  const head = groupRow(result, columns, options);
   if (causes !== null && causes.length > 0) {
     const list = causeRows(causes, result.selected, { columns, rows: rows - 1 }, options, before);
     return { ...list, rows: [head, ...list.rows] };
@@ -40,9 +40,9 @@ export function findingRows(
     result.cause === null
       ? []
       : textRows(safe(causeText(result.cause)), columns, options.theme, { role: "heading", limit: 2 });
-  const filters = [head, ...why];
+  const heads = [head, ...why];
   if (group === null || group.findings.length === 0) {
-    return { rows: [...filters, ...textRows(emptyText(result), columns, options.theme)], page: 1, top: 0 };
+    return { rows: [...heads, ...textRows(emptyText(result), columns, options.theme)], page: 1, top: 0 };
   }
   const list = listRows(
     {
@@ -51,16 +51,17 @@ export function findingRows(
       columns: findingColumns(group, options),
       sort: result.sort,
     },
-    { columns, rows: rows - filters.length },
+    { columns, rows: rows - heads.length },
     options.theme,
     before,
   );
-  return { ...list, rows: [...filters, ...list.rows] };
+  return { ...list, rows: [...heads, ...list.rows] };
 }
 
 function emptyText(result: ReplayResult): string {
-  const { comparison, reading } = result;
+  const { comparison, reading, filter } = result;
   if (reading) return "Reading the run.";
+  if (filter !== "") return "No payment here matches the filter.";
   if (listedCauses(result) !== null) {
     return "The deciding rules are not known for both runs. To see why verdicts change, compare two runs that were sent to a sandbox.";
   }
@@ -87,8 +88,8 @@ function titleOf({ kind, cell, count }: FindingGroup, theme: Theme): string {
   return `${title} ${formatCount(count)}`;
 }
 
-/** The filters in one row, the chosen one in brackets; those before it go first; one goes as a whole, because its number is never cut. */
-function filterRow({ groups, groupId }: ReplayResult, width: number, options: ReplayRenderOptions): Row {
+/** The groups in one row, the chosen one in brackets; those before it go first; one goes as a whole, because its number is never cut. */
+function groupRow({ groups, groupId }: ReplayResult, width: number, options: ReplayRenderOptions): Row {
   const { theme } = options;
   const spans = groups.map((group): Span => {
     const title = titleOf(group, theme);

@@ -46,8 +46,13 @@ export const REPLAY = commands<Scene>("replay", GROUP, 1, {
   }),
   new: key("n", "new replay", 2, (s) => s.replays.setUp(), { when: (scene) => !isOpened(scene) }),
   ...only<Scene>((scene) => isResultList(scene) && (scene.state.result?.groups.length ?? 0) >= 2, {
-    nextGroup: key("right tab f", "next filter", 3, (s) => s.replays.cycleGroup(1)),
-    previousGroup: key("left shift+tab F", "previous filter", null, (s) => s.replays.cycleGroup(-1)),
+    nextGroup: key("right tab f", "next group", 3, (s) => s.replays.cycleGroup(1)),
+    previousGroup: key("left shift+tab F", "previous group", null, (s) => s.replays.cycleGroup(-1)),
+  }),
+  filter: key("/", "filter", 3.2, (s) => s.replays.askFilter(), {
+    opensText: true,
+    exposes: true,
+    when: isResultList,
   }),
   export: key("E", "export", 4, (s) => s.replays.askReport(), { when: hasResult }),
   ...only(hasRun, {

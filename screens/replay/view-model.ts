@@ -11,6 +11,7 @@ import type { ReplaysState, SetupState } from "#src/state/replay/replays-state.t
 import { cellId } from "#src/state/replay/run-findings.ts";
 import { arranged, filledPane, filledBand } from "#src/ui/arranged.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
+import { filteredTitle } from "#src/ui/listing-view.ts";
 import type { Band, PaneHead, PaneView } from "#src/ui/pane.tsx";
 import { fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { sidesBands } from "#src/ui/sides.ts";
@@ -173,7 +174,7 @@ function liveView(
 /** Width from which the matrix gets sums, and the flips a table of their money: a terminal of 120 without its last column. */
 const WIDE = 119;
 const FINDINGS_LEAST = 5;
-/** The filters, the matrix and its shares. */
+/** The groups, the matrix and its shares. */
 const OUTCOME_ROWS = 13;
 
 function resultView(
@@ -194,7 +195,8 @@ function resultView(
   const findings = (width: number, height: number): ReplayPane => {
     const drawn = findingRows(result, { columns: width, rows: height }, options, top);
     listed = drawn;
-    return filledPane({ title: "Findings", note, width }, drawn.rows, height);
+    const title = filteredTitle("Findings", result.filter, options.theme);
+    return filledPane({ title, note, width }, drawn.rows, height);
   };
   const bands = arranged<ReplayPane>(
     // The findings are zoomed first.

@@ -1,5 +1,6 @@
 // Two runs of a million items compared, beside the same joins as bare SQL on the same database, and how much memory that takes.
 
+import { FLIPS_KEPT } from "#src/contract/records/flip.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -56,7 +57,7 @@ export async function* benchRunComparison(root: string): AsyncGenerator<Row> {
       },
       ROUNDS,
       async () => {
-        const { groups, others, flips } = await runs.compare("later", "earlier", RATES);
+        const { groups, others, flips } = await runs.compare("later", "earlier", RATES, FLIPS_KEPT);
         comparisonOf({ baseline: "earlier", run: "later" }, groups, others, flips, RATES);
       },
       () => joinBare(bare),

@@ -5,7 +5,13 @@ import type { Side } from "#src/actions/replay/compare-runs.ts";
 import type { ReplayEvent, ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import { Fault, usage } from "#src/contract/fault.ts";
-import { carriedBy, type Comparison, type Flip } from "#src/contract/records/flip.ts";
+import {
+  carriedBy,
+  FLIPS_KEPT,
+  sharedFlips,
+  type Comparison,
+  type Flip,
+} from "#src/contract/records/flip.ts";
 import {
   trustedVerdict,
   type KeptRows,
@@ -260,7 +266,16 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       engine.preflighted instanceof Fault
         ? Promise.reject(engine.preflighted)
         : Promise.resolve(engine.preflighted),
-    compare: async ({ id }, baseline) => compared(rowsOf(id).rows, earlierRows(baseline)),
+    async compare({ id }, baseline, most = FLIPS_KEPT) {
+      const { rows: all } = rowsOf(id);
+      const earlier = earlierRows(baseline);
+      const flips: Flip[] = [];
+      // In parts, each no longer than what a counter keeps.
+      for (let from = 0; from < all.length; from += FLIPS_KEPT) {
+        flips.push(...compared(all.slice(from, from + FLIPS_KEPT), earlier).flips);
+      }
+      return { ...compared(all, earlier), flips: sharedFlips(flips, most) };
+    },
     list: () => Promise.resolve(stored.map(({ info }) => info)),
     rows: (info, most) => Promise.resolve(keptOf(rowsOf(info.id).rows.slice(0, most))),
     outcomes: (info) => Promise.resolve(runOutcomes(groupsOf(rowsOf(info.id).rows), new Map([[980, 0.01]]))),

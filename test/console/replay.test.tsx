@@ -122,8 +122,8 @@ async function show(
 }
 
 /** Opens the newest run, which is compared with the older one. */
-async function result(options: Parameters<typeof show>[1] = {}): Promise<Shown> {
-  const shown = await show(STORED, options);
+async function result(options: Parameters<typeof show>[1] = {}, stored = STORED): Promise<Shown> {
+  const shown = await show(stored, options);
   await shown.screen.until("of 2");
   shown.screen.press(ENTER);
   await shown.screen.until("was / now");
@@ -641,6 +641,35 @@ describe("the result of a replay", () => {
       await screen.until(place);
     }
     await screen.until(/› -.* o-2500/);
+  });
+
+  it("reads more flips once the last one of those that are kept is selected, and all for a filter", async () => {
+    const before = Array.from({ length: 2_500 }, (_, index) => runRow(index + 1));
+    const after = before.map((row) => ({ ...row, result: runResult("block") }));
+    const stored = [
+      { info: runInfo("run-2", after, { baseline: "run-1" }), rows: after },
+      { info: runInfo("run-1", before), rows: before },
+    ];
+    const { screen, model, engine } = await result({ whole: true, rows: 24 }, stored);
+    await screen.until("1 of 1 000");
+    screen.press("G");
+    await screen.until("1 000 of 2 000");
+    screen.press("/");
+    await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
+    screen.press("BLOCK 2345");
+    await screen.until(/Findings · BLOCK 2345 .* 1 of 1, E exports all 2 500/);
+    screen.press(ENTER);
+    await expect.poll(() => model.session.store.getState().prompt).toBeNull();
+    expect(screen.frame()).toMatch(/› ✔ PASS  → ✖ BLOCK .*o-2345/);
+    // What a report shows does not depend on how far somebody has read.
+    expect(model.replays.store.getState().result?.comparison?.flips).toHaveLength(1_000);
+    screen.press(ESC);
+    await screen.until("2 345 of 2 500");
+    screen.press("/");
+    await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
+    screen.press("nothing");
+    await screen.until("No payment here matches the filter.");
+    expect(engine.inputs).toEqual([]);
   });
 
   it("asks where a report goes, and again with what was typed when it cannot be written", async () => {

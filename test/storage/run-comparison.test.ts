@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Comparison } from "#src/contract/records/flip.ts";
+import { FLIPS_KEPT, type Comparison } from "#src/contract/records/flip.ts";
 import { trustedVerdict, type RunRow } from "#src/contract/records/run.ts";
 import { comparisonOf } from "#src/replay/flips.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
@@ -27,7 +27,7 @@ async function write(runs: Runs, id: string, rows: readonly RunRow[]): Promise<v
 }
 
 async function compare(runs: Runs, id: string, baseline: string | null): Promise<Comparison> {
-  const { groups, others, flips } = await runs.compare(id, baseline, RATES);
+  const { groups, others, flips } = await runs.compare(id, baseline, RATES, FLIPS_KEPT);
   return comparisonOf({ baseline: baseline ?? "", run: id }, groups, others, flips, RATES);
 }
 

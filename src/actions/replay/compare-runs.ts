@@ -4,6 +4,7 @@ import { noSuch, usage } from "#src/contract/fault.ts";
 import {
   CARRIED,
   carriedBy,
+  FLIPS_KEPT,
   type Comparison,
   type Earlier,
   type EurPerUnit,
@@ -25,8 +26,8 @@ export interface Side {
   readonly name: string;
   /** What it says of items; null for one that it does not have. */
   earlierOf(items: readonly RunItem[]): Promise<readonly (Earlier | null)[]>;
-  /** Compares a run in the database with it. */
-  compare(later: RunInfo): Promise<Compared>;
+  /** Compares a run in the database with it. @param most flips of two runs, `FLIPS_KEPT` by default */
+  compare(later: RunInfo, most?: number): Promise<Compared>;
 }
 
 export interface Compared {
@@ -54,9 +55,9 @@ export async function openSide(runs: Runs, what: string | GoldenFile | null): Pr
             id,
             items.map(({ key }) => key),
           ),
-    async compare(later) {
+    async compare(later, most = FLIPS_KEPT) {
       const rates = await usualRates(later.amountUnit);
-      const { groups, others, flips } = await runs.compare(later.id, id, rates);
+      const { groups, others, flips } = await runs.compare(later.id, id, rates, most);
       const labels = { baseline: name, run: later.id };
       return { comparison: comparisonOf(labels, groups, others, flips, rates), golden: null };
     },

@@ -103,7 +103,7 @@ export interface Comparison {
   readonly causes: readonly FlipCause[];
   /** Flips by project and by change, the largest count first; empty unless there are several projects. */
   readonly projects: readonly FlipProject[];
-  /** By `WORST_FIRST`, then by their worth in EUR; at most `FLIPS_KEPT`, shared among the kinds. */
+  /** By `WORST_FIRST`, then by their worth in EUR; at most `FLIPS_KEPT` unless more are asked for, shared among the kinds. */
   readonly flips: readonly Flip[];
 }
 

@@ -20,7 +20,7 @@ export interface SetupPreflight extends Preflight {
   readonly rules?: string;
 }
 
-/** Rows of each kind that are read at first, and at most. */
+/** Rows of each kind, and flips, that are read at first, and at most. */
 export const ROWS_KEPT = 1_000;
 export const MOST_ROWS = 32_000;
 
@@ -67,11 +67,11 @@ export function replayEngine(context: Context, openEphemeral: OpenEphemeral) {
       const found = await preflightSources(context, input, signal);
       return rules === null ? found : { ...found, rules: rules.name };
     },
-    /** @param baseline null for what the items of the run carried */
-    async compare(info: RunInfo, baseline: string | null): Promise<Comparison> {
+    /** @param baseline null for what the items of the run carried @param most flips, as many as at first by default */
+    async compare(info: RunInfo, baseline: string | null, most: number = ROWS_KEPT): Promise<Comparison> {
       const { openSide } = await import("#src/actions/replay/compare-runs.ts");
       const side = await openSide(await context.runs(), baseline);
-      return (await side.compare(info)).comparison;
+      return (await side.compare(info, most)).comparison;
     },
     list: async () => (await context.runs()).list(),
     /** @param most rows of each kind */

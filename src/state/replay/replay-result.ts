@@ -1,15 +1,17 @@
 // A shown run: its comparison, the selected group and the selected finding. Pure.
 
-import type { Comparison, FlipCause } from "#src/contract/records/flip.ts";
+import type { Comparison, Flip, FlipCause } from "#src/contract/records/flip.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
 import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { matching } from "#src/state/listing.ts";
 import { changedSort, movedIndex, nextAround, sortedRows, type ListMove } from "#src/state/list-selection.ts";
 import {
   findingGroups,
   findingsOf,
-  isOfRows,
+  findingText,
+  NO_ROWS,
   withOutcomesGroup,
   type Finding,
   type FindingGroup,
@@ -26,6 +28,12 @@ export interface ReplayResult {
   readonly reading: boolean;
   /** Why the comparison could not be made, in one sentence. */
   readonly fault: string | null;
+  /** What was read of the items: more of them the further the user goes. */
+  readonly rows: KeptRows;
+  readonly flips: readonly Flip[];
+  /** Words of the findings that are listed; empty for all. */
+  readonly filter: string;
+  /** With the findings that the filter lets through. */
   readonly groups: readonly FindingGroup[];
   readonly groupId: string;
   /** The cause whose flips are listed in place of the causes. */
@@ -49,6 +57,9 @@ export function openedResult(info: RunInfo, baseline: string | null): ReplayResu
     outcomes: null,
     reading: true,
     fault: null,
+    rows: NO_ROWS,
+    flips: [],
+    filter: "",
     groups: [],
     groupId: "",
     cause: null,
@@ -91,27 +102,33 @@ export function withRead(
   rows: KeptRows,
   fault: string | null = null,
 ): ReplayResult {
-  const groups = findingGroups(comparison, rows, result.info.summary, result.baseline);
+  const read = { ...result, comparison, rows, flips: comparison?.flips ?? [], fault, reading: false };
+  const groups = groupsOf(read);
   const first = groups.find(({ findings }) => findings.length > 0) ?? groups[0];
-  return { ...result, comparison, fault, groups, groupId: first?.id ?? "", reading: false };
+  return { ...read, groups, groupId: first?.id ?? "" };
 }
 
-/** The result with more rows of the run; the selected finding stays selected, also where the sort moves it. */
-export function withRows(result: ReplayResult, rows: KeptRows): ReplayResult {
-  const groups = findingGroups(result.comparison, rows, result.info.summary, result.baseline);
-  const { outcomes } = result;
-  const more = outcomes === null ? { ...result, groups } : withOutcomes({ ...result, groups }, outcomes);
+/** The result with what was read since, or under another filter; the selected finding stays selected, wherever it is then. */
+export function withItems(result: ReplayResult): ReplayResult {
+  const more = { ...result, groups: groupsOf(result) };
+  if (listedCauses(more) !== null) return more;
   const key = selectedFinding(result)?.key;
-  const at = shownGroup(more)?.findings.findIndex((finding) => finding.key === key) ?? -1;
-  return at < 0 ? more : { ...more, selected: at };
+  const at = shownGroup(more)?.findings.findIndex((finding) => finding.key === key) ?? 0;
+  return { ...more, selected: Math.max(0, at) };
 }
 
-/** Whether the last of the rows that are kept is selected, and the run has more. */
+function groupsOf(result: ReplayResult): readonly FindingGroup[] {
+  const { comparison, info, baseline, outcomes, filter, rows, flips } = result;
+  const found = findingGroups(comparison && { ...comparison, flips }, rows, info.summary, baseline);
+  const groups = outcomes === null ? found : withOutcomesGroup(found, outcomes.labelled);
+  return groups.map((group) => ({ ...group, findings: matching(group.findings, filter, findingText) }));
+}
+
+/** Whether the last of the findings that are kept is selected, and there are more. */
 export function isAtKeptEnd(result: ReplayResult): boolean {
-  const group = shownGroup(result);
-  if (group === null || !isOfRows(group)) return false;
-  const { length } = group.findings;
-  return length < group.count && result.selected >= length - 1;
+  const { findings = [], count = 0 } = shownGroup(result) ?? {};
+  const { length } = findings;
+  return length > 0 && length < count && result.selected >= length - 1;
 }
 
 export function withOutcomes(result: ReplayResult, outcomes: RunOutcomes): ReplayResult {

@@ -9,6 +9,7 @@ import {
   type RunRow,
 } from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
 
 /** One item of a run, with what is known of the earlier side. */
 export interface Finding {
@@ -25,6 +26,13 @@ export type GroupKind =
 
 /** Groups that are made of the rows of a run rather than of its comparison. */
 type RowKind = "unexpected" | "no_verdict" | "items";
+
+/** The words by which a finding is filtered. */
+export function findingText({ key, was, now, before, after }: Finding): string {
+  const { request, origin = "", result } = after ?? before ?? {};
+  const verdicts = [was, now].map((verdict) => (verdict === null ? "" : VERDICTS[verdict].word));
+  return [key, request?.order_id, origin, ...verdicts, ...(result?.basis?.rules ?? [])].join(" ");
+}
 
 export interface FindingGroup {
   /** Stays the same while the run is shown: `flips`, `pass>block`, `no_verdict`. */
@@ -82,7 +90,7 @@ export function withOutcomesGroup(groups: readonly FindingGroup[], labelled: num
 }
 
 /** Whether a group is made of the rows of a run. */
-export function isOfRows({ kind }: FindingGroup): boolean {
+function isOfRows({ kind }: FindingGroup): boolean {
   return ["unexpected", "no_verdict", "items"].includes(kind);
 }
 

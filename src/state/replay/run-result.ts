@@ -3,6 +3,7 @@
 import type { StoreApi } from "zustand/vanilla";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
+import { askFilter } from "#src/state/listing.ts";
 import type { ListMove } from "#src/state/list-selection.ts";
 import { pathCompletion } from "#src/state/path-completion.ts";
 import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
@@ -17,9 +18,9 @@ import {
   selectOfKind,
   sortFindings,
   stepBack,
+  withItems,
   withOutcomes,
   withRead,
-  withRows,
   type ReplayResult,
 } from "./replay-result.ts";
 import type { ReplaysState } from "./replays-state.ts";
@@ -48,7 +49,7 @@ export function createRunResult(
       const result = openedResult(info, baseline);
       const rows = await engine.rows(info, kept);
       try {
-        return withRead(result, await engine.compare(info, baseline), rows);
+        return withRead(result, await engine.compare(info, baseline, kept), rows);
       } catch (error) {
         return withRead(result, null, rows, faultOf(error).message);
       }
@@ -62,18 +63,28 @@ export function createRunResult(
     if (mine === generation && outcomes !== null) changeResult((shown) => withOutcomes(shown, outcomes));
   };
 
-  /** Reads twice as many rows where the last of those that are kept is selected and is not the last of all; one read at a time. */
-  const readMore = async (): Promise<void> => {
+  /** Reads more than is kept, one read at a time. */
+  const readMore = async (most: number): Promise<void> => {
     const mine = generation;
     const { result } = getState();
-    if (readingMore || result === null || kept >= MOST_ROWS || !isAtKeptEnd(result)) return;
+    if (readingMore || result === null || kept >= Math.min(most, MOST_ROWS)) return;
     readingMore = true;
-    const rows = await reportFaults(session, () => engine.rows(result.info, kept * 2));
+    const { info, baseline, comparison } = result;
+    const more = await reportFaults(session, async () => ({
+      rows: await engine.rows(info, most),
+      flips: comparison === null ? [] : (await engine.compare(info, baseline, most)).flips,
+    }));
     if (mine !== generation) return;
     readingMore = false;
-    if (rows === null) return;
-    kept *= 2;
-    changeResult((shown) => withRows(shown, rows));
+    if (more === null) return;
+    kept = most;
+    changeResult((shown) => withItems({ ...shown, ...more }));
+  };
+
+  const setFilter = (filter: string): void => {
+    changeResult((result) => withItems({ ...result, filter }));
+    // What is looked for may be far from the first.
+    if (filter !== "") void readMore(MOST_ROWS);
   };
 
   const close = (): void => {
@@ -91,8 +102,9 @@ export function createRunResult(
       const { result } = getState();
       if (result === null) return false;
       const before = stepBack(result);
-      if (before === null) close();
-      else setState({ result: before });
+      if (before !== null) setState({ result: before });
+      else if (result.filter === "") close();
+      else setFilter("");
       return true;
     },
     /** Shows both sides of the selected finding, or the flips of the selected cause. */
@@ -102,8 +114,17 @@ export function createRunResult(
     sortFindings: (how: "next" | "turned") => changeResult((result) => sortFindings(result, how)),
     selectFinding(move: ListMove) {
       changeResult((result) => selectFinding(result, move));
-      void readMore();
+      const { result } = getState();
+      if (result !== null && isAtKeptEnd(result)) void readMore(kept * 2);
     },
+    /** Filters the findings while it is typed. */
+    askFilter: () =>
+      askFilter(
+        session,
+        "words of a payment: order, verdict, rule",
+        getState().result?.filter ?? "",
+        setFilter,
+      ),
     selectOfKind: (step: 1 | -1) => changeResult((result) => selectOfKind(result, step)),
     scrollTo: (line: number) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
     /** Asks where to write a report of the run. */

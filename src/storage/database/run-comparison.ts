@@ -1,6 +1,6 @@
 // Compares the verdicts of two runs in SQL, by the facts of their items.
 
-import { FLIPS_KEPT, sharedFlips, type ComparedGroup, type EurPerUnit } from "#src/contract/records/flip.ts";
+import { sharedFlips, type ComparedGroup, type EurPerUnit } from "#src/contract/records/flip.ts";
 import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { Database, Row } from "./database.ts";
 
@@ -69,12 +69,14 @@ export const SUMS = `count(*) AS count, count(amount) AS amounts,
  * Joins the two runs once and keeps what differs in a temporary table: what is unchanged is the later run without that.
  * @param side `run`: with the run of `indexEarlier`; `carried`: with the verdicts that the items carried
  * @param rates for the order of the flips
+ * @param most flips that are found
  */
 export function comparePlaces(
   database: Database,
   later: Places,
   side: keyof typeof SIDES,
   rates: EurPerUnit,
+  most: number,
 ): PlacedComparison {
   const { from, verdict, rules, place, isAbsent } = SIDES[side];
   database.run("DROP TABLE IF EXISTS temp.changed");
@@ -124,11 +126,12 @@ export function comparePlaces(
          PARTITION BY was, now ORDER BY amount * eur DESC NULLS LAST, place
        ) AS nth
        FROM temp.changed LEFT JOIN rate USING (currency) WHERE was IN ${TRUSTED} AND now IN ${TRUSTED}
-     ) WHERE nth <= ${FLIPS_KEPT} ORDER BY nth`,
+     ) WHERE nth <= ? ORDER BY nth`,
     JSON.stringify([...rates]),
+    most,
   );
   database.run("DROP TABLE temp.changed");
-  return { groups, others, flips: sharedFlips(worst as unknown as PlacedComparison["flips"], FLIPS_KEPT) };
+  return { groups, others, flips: sharedFlips(worst as unknown as PlacedComparison["flips"], most) };
 }
 
 const TRUSTED = "('pass', '3ds_or_block', 'block')";

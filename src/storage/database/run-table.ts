@@ -225,18 +225,24 @@ export class RunTable extends TableDatabase {
   }
 
   /**
-   * Compares two runs by key in SQL, with at most `FLIPS_KEPT` of the flips.
+   * Compares two runs by key in SQL.
    * @param baseline null for the verdicts that the items carried
    * @param rates order the flips of a kind
+   * @param most flips that are found
    */
-  async compare(run: string, baseline: string | null, rates: EurPerUnit): Promise<FoundChanges> {
+  async compare(
+    run: string,
+    baseline: string | null,
+    rates: EurPerUnit,
+    most: number,
+  ): Promise<FoundChanges> {
     const none: FoundChanges = { groups: [], others: { new: 0, missing: 0, failed: 0 }, flips: [] };
     return await this.read(none, (database) =>
       database.snapshot(() => {
         const later = placesOf(database, run);
         const earlier = baseline === null ? null : placesOf(database, baseline);
         if (baseline !== null) this.#indexEarlier(database, baseline);
-        const found = comparePlaces(database, later, earlier === null ? "carried" : "run", rates);
+        const found = comparePlaces(database, later, earlier === null ? "carried" : "run", rates, most);
         const flips = found.flips.flatMap(({ was, now, ...flip }): Flip[] => {
           const after = this.#rowAt(database, run, later, flip.place);
           const before =
