@@ -35,6 +35,7 @@ export interface BannerInput {
   readonly inFlight: InFlight | null;
   /** No check was sent through this profile yet. */
   readonly isFirst: boolean;
+  readonly isOnSandbox?: boolean;
   /** The latest check, if it could not be sent. */
   readonly failed: FailedSend | null;
   /** Its outcome is unknown, and it may be sent again. */
@@ -80,9 +81,20 @@ export function checkBanner(input: BannerInput, theme: Theme): Banner {
   if (input.inFlight !== null) return sendingBanner(input.inFlight, input, theme);
   const decision = decisionShown(input, theme);
   if (decision !== null) return decisionBanner(decision, input, theme);
-  const rows = paragraph(idleText(input, theme), input.width, input.limit, theme);
-  return { title: "Verdict", note: "", rows };
+  const texts = [
+    idleText(input, theme),
+    ...(input.isFirst && input.isOnSandbox === true ? firstTexts(theme) : []),
+  ];
+  const rows = texts.flatMap((text) => paragraph(text, input.width, input.limit, theme));
+  return { title: "Verdict", note: "", rows: rows.slice(0, input.limit) };
 }
+
+/** Before the first check, on the sandbox alone: of a real service nobody may say that nothing is affected. */
+const firstTexts = ({ keyName }: Theme): readonly Span[] =>
+  [
+    "You work on a sandbox; no real payment is affected.",
+    `${keyName("shell.history")} lists checks; ${keyName("shell.register")} registers a project; ${keyName("shell.help")} lists keys.`,
+  ].map((text) => ({ text, role: "quiet" }));
 
 function sendingBanner(inFlight: InFlight, { now, unit, width, limit }: BannerInput, theme: Theme): Banner {
   const seconds = (Math.max(0, now - inFlight.startedAt) / 1000).toFixed(1);
@@ -163,7 +175,7 @@ function decisionBanner(decision: Decision, input: BannerInput, theme: Theme): B
 const WITH_SCORE = 70;
 
 /**
- * Words of verdicts with what is said of them beside them, the first of which gets its rows before all else.
+ * Words of verdicts with what is said of them beside them, the first of which has a row whatever is kept.
  * @param said `less` columns than there are; `tail` is not cut
  * @param kept rows that the others leave
  */
@@ -178,8 +190,10 @@ function besideWord(
   const taken = AXIS + spansWidth(words);
   const rows: Span[][] = [];
   for (const { less = 0, tail, ...span } of said) {
-    const left = rows.length === 0 ? limit : limit - kept - rows.length;
-    rows.push(...paragraph(span, width - taken - less, left, theme, tail));
+    const left = limit - kept - rows.length;
+    rows.push(
+      ...paragraph(span, width - taken - less, rows.length === 0 ? Math.max(1, left) : left, theme, tail),
+    );
   }
   return rows.map((row, index) =>
     index === 0 ? [{ text: fit("", AXIS) }, ...words, ...row] : [{ text: fit("", taken) }, ...row],

@@ -66,6 +66,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
       unit: model.context.profile.amountUnit,
       accepted: acceptedForms(model.context.profile),
       live: model.context.profile.environment === "LIVE",
+      sandbox: model.context.profile.environment === "SANDBOX",
       noSending: whyNotSend(model.context.profile, liftKeys(theme.keyName)),
       isAsked,
     }),

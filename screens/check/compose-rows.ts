@@ -68,7 +68,7 @@ const CURRENCY_AT = FORM.findIndex(({ fields }) => fields[0]!.path === "currency
 const AIRY_FORM: readonly (FieldRow | null)[] = FORM.flatMap((row, index) =>
   index > 0 && row.group !== FORM[index - 1]!.group ? [null, row] : [row],
 );
-/** Most rows of a message below the button, and those that are its own where the form has room. */
+/** Most rows of a message below the button, and those that are its own whatever it says, so that no field moves. */
 const MESSAGE_MOST = 3;
 const MESSAGE_LEAST = 2;
 /** Width from which such messages are shorter. */
@@ -86,17 +86,16 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const most = height < 6 ? 1 : isShort ? 2 : MESSAGE_MOST;
   // With fewer rows the message stands above the button, which keeps its row.
   const isRoomy = height > FORM.length + most;
-  const message = messageLines(input, theme, width, most);
-  // On the button the form gets what the message leaves; in a field its rows keep their places.
   const isJumping = composer.focus === JUMP;
-  const wanted = takesCommands(composer.focus) || isJumping ? message.length : most;
-  const messageRows = Math.min(most, Math.max(wanted, height - 1 - FORM.length));
+  const messageRows = Math.min(most, Math.max(MESSAGE_LEAST, height - 1 - FORM.length));
+  const message = messageLines(input, theme, width, messageRows);
   const formHeight = Math.max(1, height - messageRows - 1);
   const rows = formHeight >= AIRY_FORM.length ? AIRY_FORM : FORM;
   const at = rows.findIndex((row) => row?.fields.some(({ path }) => path === composer.focus) === true);
-  // On the button the form does not scroll, unless it is so low that amount and currency would not be seen.
-  const isLow = takesCommands(composer.focus) && formHeight <= CURRENCY_AT;
-  const top = isLow ? CURRENCY_AT + 1 - formHeight : (from ?? 0);
+  // On the button the form does not scroll, unless amount and currency would not be seen.
+  const top = takesCommands(composer.focus)
+    ? Math.max(CURRENCY_AT + 1 - formHeight, Math.min(from ?? 0, CURRENCY_AT - 1))
+    : (from ?? 0);
   const visible = window(rows.length, formHeight, at < 0 ? top : at, top);
 
   const form = rows.slice(visible.from, visible.to).map((row): Row => {
@@ -109,7 +108,7 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   return {
     rows: isRoomy
       ? [...form, send, ...message]
-      : [...fillRows([...form, ...message], width, height - 1), send],
+      : [...fillRows(form, width, height - 1 - message.length), ...message, send],
     from: visible.from,
     above: visible.from,
     below: rows.length - visible.to,

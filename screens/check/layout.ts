@@ -31,10 +31,10 @@ const JSON_LEAST = 38;
 const TITLE = 1;
 /** Fewest rows of a History below Compose. */
 const HISTORY_LEAST = 3;
-/** The banner keeps at least this height, so that the panes do not move from one verdict to the next. */
-const BANNER_LEAST = 3;
-/** The same beside History: rows of the longest reaction, its reason and a question. */
-const BANNER_LEAST_BESIDE = 4;
+/** Rows of the banner, whatever is in it, so that nothing moves: the longest reaction, its reason and a question. */
+const BANNER_LEAST = 4;
+/** The same where the form leaves more. */
+const BANNER_MOST = 5;
 
 const CARD = { columns: 99, rows: 25, least: 9, share: 0.36, whole: 18 };
 /** Rows of a whole request as JSON, where the card has its rows without them. */
@@ -54,15 +54,14 @@ function cardRows(rows: number): number {
   return Math.max(CARD.least, Math.floor(rest * CARD.share), rest - form);
 }
 
-/** Most rows that the banner may take below its title. */
-export function bannerLimit(size: Size): number {
-  const { rows, zoom = 0 } = size;
-  if (zoom > 0) return Math.max(0, rows - TITLE);
-  return hasCard(size) ? cardRows(rows) : Math.max(BANNER_LEAST, Math.floor(rows / 4) + 1);
+/** The same of a banner that stands below the form. */
+function bannerRowsOf(rows: number, stacked: boolean): number {
+  const left = stacked ? Math.floor(rows / 4) + 1 : rows - 2 * TITLE - FORM_ROWS;
+  return Math.min(Math.max(BANNER_LEAST, left), BANNER_MOST, Math.max(0, rows - TITLE));
 }
 
-/** @param bannerLines rows that the banner asks for */
-export function checkLayout(size: Size, bannerLines: number): CheckLayout {
+/** Depends on the size alone: nothing moves when something is sent, asked or edited. */
+export function checkLayout(size: Size): CheckLayout {
   const { columns, rows, zoom = 0 } = size;
   const card = hasCard(size);
   if (zoom > 0) {
@@ -73,12 +72,7 @@ export function checkLayout(size: Size, bannerLines: number): CheckLayout {
     return { stacked: true, compose: columns, history, json: 0, ...heights, card };
   }
   const stacked = columns < SIDE_BY_SIDE;
-  const least = stacked ? BANNER_LEAST : BANNER_LEAST_BESIDE;
-  const bannerRows = Math.min(
-    card ? rows : Math.max(least, bannerLines),
-    bannerLimit(size),
-    Math.max(0, rows - TITLE),
-  );
+  const bannerRows = card ? cardRows(rows) : bannerRowsOf(rows, stacked);
   const above = Math.max(0, rows - TITLE - bannerRows);
   if (stacked) {
     const left = above - 2 * TITLE - FORM_ROWS;

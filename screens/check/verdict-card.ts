@@ -1,16 +1,15 @@
 // The verdict card of Check: the word in big letters, what to do and why at the left, score and counters at the right. Pure.
 
 import type { Decision } from "#src/display/decision.ts";
-import { FLIP_HEADING, flipLines } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import type { Kinds } from "#src/display/verdict.ts";
 import { seenLines } from "#src/ui/decision-lines.ts";
-import { rulingFields } from "#src/ui/explanation-lines.ts";
+import { flipSection, rulingFields } from "#src/ui/explanation-lines.ts";
 import { fit } from "#src/ui/fit.ts";
 import { gaugeRows } from "#src/ui/gauge.ts";
 import { Page } from "#src/ui/page.ts";
-import { AXIS, hangingRows, type Row } from "#src/ui/rows.ts";
+import { AXIS, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { countedRows, heroRows, heroWidth, whyRows } from "#src/ui/verdict-rows.ts";
 import {
@@ -56,7 +55,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
   const room = Math.max(0, limit - above.length - 1);
   const whys = whyRows(decision, width, room, theme, `: ${whyKey(input, theme)}`);
-  const flips = flipRows(decision, width, limit - above.length - whys.length, theme);
+  const flips = flipRows(decision, width, limit - above.length - whys.length, whyKey(input, theme), theme);
   const beside = above.length - top.length - gap.length;
   const facts = [...top, ...indented(factRows(input, decision, right - AXIS, beside, theme))];
   const blank = Math.max(gap.length, above.length - facts.length);
@@ -78,12 +77,16 @@ function scaleFor(kinds: Kinds, width: number, height: number, theme: Theme): 4 
   return height >= WIDE_FROM && heroWidth(kinds, 2, theme) <= width ? 2 : "half";
 }
 
-/** What would flip it, where it has room. */
-function flipRows({ flips }: Decision, width: number, room: number, theme: Theme): Row[] {
-  const lines = flipLines(flips ?? [], theme.ascii);
-  const rows = lines.flatMap((line) => hangingRows(line, width));
-  const isShown = flips !== null && rows.length + 2 <= room;
-  return isShown ? [BLANK, [{ text: FLIP_HEADING, role: "quiet" }], ...rows] : [];
+/** A blank row, two of titles, one value that would flip it, and what shows the others. */
+const FLIPS_LEAST = 5;
+
+/** What would flip it, as much as has room. @param why the key that shows the others */
+function flipRows({ flips }: Decision, width: number, room: number, why: string, theme: Theme): Row[] {
+  const page = new Page(width, theme);
+  if (flips !== null) flipSection(page, flips);
+  if (page.rows.length <= room) return page.rows;
+  const more: Row = [{ text: `and more: ${why}`, role: "quiet" }];
+  return room < FLIPS_LEAST ? [] : [...page.rows.slice(0, room - 1), more];
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Theme } from "#src/ui/theme.ts";
 import { checkBanner, type BannerInput } from "./banner.ts";
 import { composeRows } from "./compose-rows.ts";
 import { historyPane } from "./history-pane.ts";
-import { bannerLimit, checkLayout } from "./layout.ts";
+import { checkLayout } from "./layout.ts";
 import { verdictCard } from "./verdict-card.ts";
 
 export interface CheckInput {
@@ -34,6 +34,7 @@ export interface CheckInput {
   readonly unit: Profile["amountUnit"];
   /** The service is real, not the sandbox. */
   readonly live?: boolean;
+  readonly sandbox?: boolean;
   /** Forms of answers that are accepted beside the standard one. */
   readonly accepted?: readonly string[];
   /** Why nothing may be sent; null or missing if sending is allowed. */
@@ -46,8 +47,6 @@ export interface CheckInput {
 export interface Scroll {
   readonly form?: number | undefined;
   readonly history?: number | undefined;
-  /** Rows of the banner, which grows but does not shrink, so that the panes do not move. */
-  readonly banner?: number | undefined;
 }
 
 export interface CheckView {
@@ -74,6 +73,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     entry !== null &&
     (input.isOther === true || (project !== null && entry.project !== project)) &&
     !(selected || lost || asked || checks.inFlight !== null);
+  const layout = checkLayout(size);
   const setBack = (rows: readonly Row[]): readonly Row[] =>
     isPast ? rows.map((row) => row.map((span) => ({ ...span, role: "quiet" }))) : rows;
   const said: BannerInput = {
@@ -81,7 +81,8 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     selected,
     isPast,
     inFlight: checks.inFlight,
-    isFirst: checks.entries.length === 0,
+    isFirst: checks.loaded && checks.entries.length === 0,
+    isOnSandbox: input.sandbox === true,
     failed: checks.failed,
     lost,
     asked,
@@ -97,10 +98,8 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     now,
     unit,
     width: size.columns,
-    limit: bannerLimit(size),
+    limit: layout.bannerRows,
   };
-  const banner = checkBanner(said, theme);
-  const layout = checkLayout(size, Math.max(banner.rows.length, scroll.banner ?? 0));
 
   const compose = composeRows(
     {
@@ -147,6 +146,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const live = (title: string): string => `${input.live === true ? "LIVE " : ""}${title}${also}`;
   const verdictPanes = (): PaneView[] => {
     if (!layout.card) {
+      const banner = checkBanner(said, theme);
       const rows = setBack(banner.rows);
       return [{ ...banner, rows, title: live(banner.title), width: size.columns, focused: false }];
     }
@@ -177,11 +177,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const bands = [...above, { panes: verdictPanes(), height: layout.bannerRows }];
   return {
     bands: zoom === 0 ? bands : bands.slice(zoom - 1, zoom),
-    scroll: {
-      form: compose.from,
-      history: history.from,
-      banner: zoom === 0 ? layout.bannerRows : scroll.banner,
-    },
+    scroll: { form: compose.from, history: history.from },
     page: history.page,
   };
 }

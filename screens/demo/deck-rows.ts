@@ -1,21 +1,32 @@
 // The pages around the frames of a deck: the list of decks, the title, the recap and a failure. Pure.
 
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { deckSize, deckText } from "#src/display/deck-lines.ts";
 import { counted, formatCount } from "#src/display/count.ts";
+import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
-import { verdictKind, verdictKinds, VERDICTS, verdictSign } from "#src/display/verdict.ts";
+import {
+  verdictKind,
+  verdictKinds,
+  VERDICT_KINDS,
+  VERDICTS,
+  verdictSign,
+  verdictSpan,
+} from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { daySums } from "#src/state/sandbox/day-sums.ts";
 import { bigLines } from "#src/ui/big-text.ts";
 import { fit, spansWidth, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, type Row } from "#src/ui/rows.ts";
+import { besideRows, fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { verdictSpans } from "#src/ui/verdict-rows.ts";
-import type { Block, FrameRoom } from "./frame-rows.ts";
+import { answersOf, type Block, type FrameRoom } from "./frame-rows.ts";
 
 const WIDEST_TEXT = 76;
+/** Columns between two figures. */
+const COLUMN_GAP = 4;
 
 /** The decks, with their summaries if there is room, and always that of the selected one. */
 export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, theme: Theme): Block[] {
@@ -114,9 +125,7 @@ export function recapBlocks(
   room: FrameRoom,
   theme: Theme,
 ): Block[] {
-  const { say } = theme;
-  const figure = figureRows(frames, room, theme);
-  const head: Row[] = figure.length > 0 ? figure : [[{ text: say("what_came_out"), role: "heading" }]];
+  const head = figureRows(frames, room, theme);
   const name = safe(deck?.name ?? "", { max: 40 });
   // What an audience of another language reads has no command line.
   const page =
@@ -166,11 +175,11 @@ export function conclusionRow(frames: readonly DemoFrame[], { sign, say }: Theme
   ];
 }
 
-/** What the last day comes to under each of its rule sets, in big digits; none without a proposal. */
+/** What the last day with a proposal comes to under each of its rule sets, in big digits; else what the checks come to. */
 function figureRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, theme: Theme): Row[] {
   const days = frames.filter((frame) => frame.kind === "stream");
   const day = days.findLast((frame) => frame.day.proposed !== null)?.day;
-  if (day === undefined) return [];
+  if (day === undefined) return answerRows(frames, { width, height }, theme);
   const { today, proposed } = daySums(day.payments).at(day.payments.length);
   const isLabelled = day.outcomes !== null;
   const [was, now] = isLabelled ? [today.goodBlocked, proposed.goodBlocked] : [today.block, proposed.block];
@@ -188,6 +197,43 @@ function figureRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, 
       ],
     ];
   return [[{ text: label, role: "heading" }], [], ...lines.map((text): Row => [{ text, role }])];
+}
+
+/** How many checks got each verdict, in big digits, and the money of their payments. */
+function answerRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, theme: Theme): Row[] {
+  const checks = frames.filter((frame) => frame.kind === "check");
+  const answers = Map.groupBy(checks.flatMap(answersOf), ({ result }) => verdictKind(result));
+  const kinds = VERDICT_KINDS.filter((kind) => answers.has(kind));
+  // One payment with several answers is no sum of money.
+  const hasMoney = checks.every(({ sides }) => sides.length === 0);
+  const own = Math.floor((width + COLUMN_GAP) / kinds.length) - COLUMN_GAP;
+  const columns = kinds.map((kind) => {
+    const given = answers.get(kind)!;
+    const { text, role } = verdictSpan(kind, theme.ascii, theme.say(kind));
+    const digits = bigLines(String(given.length), { columns: own, rows: height >> 2 }, theme);
+    const big = digits.map((line): Row => [{ text: line, role }]);
+    const name: Row = [{ text: digits.length === 0 ? `${given.length} ${text}` : text, role }];
+    return { width: own, rows: [...big, name, ...(hasMoney ? [[{ text: moneyOf(given) }]] : [])] };
+  });
+  return [
+    [{ text: theme.say("what_came_out"), role: "heading" }],
+    [],
+    ...besideRows(columns, COLUMN_GAP, theme),
+  ];
+}
+
+/** The sum of the payments, each of them once, however often it was asked about. */
+function moneyOf(answers: readonly HistoryEntry[]): string {
+  const payments = new Map(answers.map(({ request }) => [request.order_id, request])).values();
+  const sums = Map.groupBy(payments, ({ currency }) => currency);
+  return [...sums]
+    .map(([currency, of]) =>
+      formatMoney(
+        of.reduce((sum, { amount = 0 }) => sum + amount, 0),
+        currency,
+      ),
+    )
+    .join(", ");
 }
 
 /** The verdict, or the signs of several; how many payments a day had. */

@@ -1,5 +1,6 @@
 // One check of a deck as rows: the sentence, the verdict in big letters, score, reasons and counters. Pure.
 
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Said } from "#src/display/audience-words.ts";
 import { decisionOf, type Decision } from "#src/display/decision.ts";
 import { paymentFacts, unexpectedText, deckText } from "#src/display/deck-lines.ts";
@@ -36,6 +37,11 @@ export const SIDE_BY_SIDE = 100;
 /** Columns of the counters then, and between them and the reasons. */
 const COUNTED = 46;
 const GAP = 4;
+
+/** The answers that a check of a deck shows: those side by side, or the last attempt's. */
+export function answersOf({ sides, entries }: CheckFrame): readonly HistoryEntry[] {
+  return sides.length > 0 ? sides.map(({ entry }) => entry) : entries.slice(-1);
+}
 
 /** The blocks of a frame from top to bottom; the most important get their rows first. Watched counters are the last block. */
 export function frameBlocks(frame: CheckFrame, room: FrameRoom, theme: Theme): Block[] {

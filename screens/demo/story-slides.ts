@@ -10,7 +10,7 @@ import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { fitRow } from "#src/ui/rows.ts";
 import { createTheme, type Theme } from "#src/ui/theme.ts";
 import { conclusionRow } from "./deck-rows.ts";
-import { paymentParts, type Block, type FrameRoom } from "./frame-rows.ts";
+import { answersOf, paymentParts, type Block, type FrameRoom } from "./frame-rows.ts";
 import { questionBlocks } from "./question-rows.ts";
 import { shownBlocks, stepText } from "./view-model.ts";
 
@@ -66,12 +66,7 @@ export function storySlides(
       asked: say(question === "flips" ? "what_if" : "other_amounts"),
       answer: drawn((room, theme) => questionBlocks(frame, question, room, theme).slice(-1)),
     });
-    const entries = !isCheck
-      ? []
-      : frame.sides.length === 0
-        ? frame.entries.slice(-1)
-        : frame.sides.map(({ entry }) => entry);
-    const verdicts = entries.map(({ result }) => verdictKind(result));
+    const verdicts = isCheck ? answersOf(frame).map(({ result }) => verdictKind(result)) : [];
     // Big letters are nothing to hear; of several answers each row names its own.
     const [alone] = verdicts.length === 1 ? verdicts : [];
     const heard = alone === undefined ? [] : [`${say(alone)}. ${say(`${alone}_reaction`)}`];

@@ -13,7 +13,7 @@ import { paneSpans } from "#src/ui/pane.tsx";
 import { fitRow, type Row, type Size, fillRows } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { choiceBlocks, coverBlocks, failedBlocks, recapBlocks } from "./deck-rows.ts";
-import { frameBlocks, type Block, type FrameRoom } from "./frame-rows.ts";
+import { answersOf, frameBlocks, type Block, type FrameRoom } from "./frame-rows.ts";
 import { questionBlocks } from "./question-rows.ts";
 import { sideBlocks } from "./side-rows.ts";
 import { streamBlocks, TALL } from "./stream-rows.ts";
@@ -99,10 +99,8 @@ export function stepText(frame: DemoFrame, say: Said): string {
 }
 
 /** The verdict of a frame; of several answers the first one that is no pass. */
-function frameKind({ sides, entries }: CheckFrame): VerdictKind {
-  const kinds = (sides.length > 0 ? sides.map(({ entry }) => entry) : [entries.at(-1)!]).map(({ result }) =>
-    verdictKind(result),
-  );
+function frameKind(frame: CheckFrame): VerdictKind {
+  const kinds = answersOf(frame).map(({ result }) => verdictKind(result));
   return kinds.find((kind) => kind !== "pass") ?? "pass";
 }
 

@@ -1,4 +1,4 @@
-// The open screen or the page over it, with the first-run hint above it.
+// The open screen or the page over it.
 
 import { Box } from "ink";
 import type { ReactNode } from "react";
@@ -13,12 +13,7 @@ import { RulesScreen } from "#screens/rules/rules-screen.tsx";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
 import type { ScreenName } from "#src/state/page.ts";
 import { openPage, type SessionState } from "#src/state/session.ts";
-import { useConsole } from "#src/state/use-console.ts";
-import { LEAST } from "#src/terminal/gate.ts";
-import { fit } from "#src/ui/fit.ts";
-import { Line } from "#src/ui/line.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { useAudience } from "#src/ui/use-audience.ts";
 import { PageOver } from "./page-over.tsx";
 
@@ -37,36 +32,20 @@ const SCREEN: Readonly<Record<ScreenName, (size: Size) => ReactNode>> = {
   demo: DemoScreen,
 };
 
-/** On the sandbox alone, where a payment is ready to be sent: the hint of a live service must not say to press Enter. */
-const HINT_ROWS = 3;
-const hintRows = ({ keyName }: Theme): readonly string[] => [
-  "You work on a sandbox; no real payment is affected.",
-  `${keyName("check.send")} sends the check, ${keyName("check.next")} edits it, ${keyName("check.field.leave")} returns to Send.`,
-  `${keyName("shell.history")} lists checks; ${keyName("shell.register")} registers a project; ${keyName("shell.help")} lists keys.`,
-];
-
 export function Area({ state, ...size }: Size & { readonly state: SessionState }): ReactNode {
   const Screen = SCREEN[state.screen];
   const page = openPage(state);
-  const theme = useTheme();
-  const { environment } = useConsole().context.profile;
   const margin = useAudience().isThere ? presenterMargin(size) : NO_MARGIN;
   // The last column stays blank.
   const columns = size.columns - 2 * margin.columns - 1;
   const rows = size.rows - 2 * margin.rows;
-  const isHinted = state.hint && environment === "SANDBOX" && state.screen === "check";
-  const hint = isHinted && rows - HINT_ROWS >= LEAST.rows - SHELL_ROWS ? hintRows(theme) : [];
-  const height = rows - hint.length;
   return (
     <Box flexDirection="column" paddingX={margin.columns} paddingY={margin.rows}>
-      {hint.map((text) => (
-        <Line key={text} spans={[{ text: fit(`  ${text}`, columns), role: "quiet" }]} />
-      ))}
-      <Box width={columns} height={height} overflow="hidden" flexShrink={0}>
+      <Box width={columns} height={rows} overflow="hidden" flexShrink={0}>
         {page === undefined ? (
-          <Screen columns={columns} rows={height} zoom={state.zoom} />
+          <Screen columns={columns} rows={rows} zoom={state.zoom} />
         ) : (
-          <PageOver page={page} columns={columns} rows={height} />
+          <PageOver page={page} columns={columns} rows={rows} />
         )}
       </Box>
     </Box>

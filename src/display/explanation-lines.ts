@@ -124,21 +124,39 @@ export function flipRows(
           ],
         ],
   );
-  if (ascii === "words" || width < TABLE_FROM || flips.length === 0 || cells.length < flips.length)
-    return flipLines(flips, ascii, say);
-  return [{ columns: FLIP_COLUMNS, cells }];
+  const widths = FLIP_COLUMNS.map(
+    ({ title }, at) => GAP + Math.max(title.length, ...cells.map((row) => row[at]!.text.length)),
+  );
+  const widthUpTo = (last: number): number =>
+    FLIP_COLUMNS.reduce((sum, { order }, at) => (order > last ? sum : sum + widths[at]!), -GAP);
+  // What the columns beside it leave to the value, which goes on below itself.
+  const room = width - widthUpTo(0) + widths[0]! - GAP;
+  const hasTable = flips.length > 0 && cells.length === flips.length && room >= VALUE_LEAST;
+  if (ascii === "words" || !hasTable) return flipLines(flips, ascii, say);
+  const rows = cells.flatMap(([value, ...others]) =>
+    value!.text
+      .match(new RegExp(`\\S.{0,${room - 1}}(?= |$)`, "g"))!
+      .map((text, line) => [{ text }, ...others.map((cell) => (line === 0 ? cell : { text: "" }))]),
+  );
+  const columns = FLIP_COLUMNS.map((column) => ({
+    ...column,
+    from: column.order === 0 ? 0 : widthUpTo(column.order),
+  }));
+  return [{ columns, cells: rows }];
 }
 
-/** Width below which a table would cut what it names. */
-const TABLE_FROM = 64;
-
-const FLIP_COLUMNS: TableLine["columns"] = [
-  { title: "Value", share: 1, most: 56 },
-  { title: "Now", align: "right", from: 90 },
-  { title: "Needed", align: "right" },
-  { title: "Verdict" },
-  { title: "Rule" },
-];
+/** In the order in which they get room: the value has it first. */
+const FLIP_COLUMNS = [
+  { title: "Value", order: 0 },
+  { title: "Now", order: 2, align: "right" },
+  { title: "Needed", order: 0, align: "right" },
+  { title: "Verdict", order: 0 },
+  { title: "Rule", order: 1 },
+] as const;
+/** Columns between two of them. */
+const GAP = 2;
+/** Fewest columns of a value; with less room sentences read better. */
+const VALUE_LEAST = 24;
 
 /** One line for each single value that would change the verdict; a sentence where none would. */
 export function flipLines(

@@ -180,7 +180,6 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   );
   const stopRefreshing = checks.store.subscribe(({ latest }, before) => {
     if (latest === null || latest.id === before.latest?.id) return;
-    session.showHint(false);
     void conditions.refresh();
   });
 
@@ -316,15 +315,10 @@ async function startConsole(
     if (session.store.getState().screen === "history") await history.load();
   });
   signal.addEventListener("abort", stopFollowing, { once: true });
-  const loadChecks = async (): Promise<void> => {
-    await checks.load();
-    // A user who has sent a check knows how.
-    if (checks.store.getState().entries.length === 0) session.showHint(true);
-  };
   // In sequence: the first screen must not wait for the network client to be loaded.
   const steps: readonly (() => Promise<unknown>)[] = [
     async () => {
-      await loadChecks();
+      await checks.load();
       await restoreDraft?.(lastLost(checks.store.getState()));
       checks.showLost();
     },

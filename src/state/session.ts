@@ -120,8 +120,6 @@ export interface SessionState {
   readonly program: ProgramRun | null;
   /** One line about what goes on in the background; null when nothing does. */
   readonly busy: string | null;
-  /** The first-run hint is open. */
-  readonly hint: boolean;
   /** Presenter mode: nothing personal is shown. The time at which it began, local; null outside of it. */
   readonly presenter: Milliseconds | null;
 }
@@ -178,7 +176,6 @@ export function createSession(options: SessionOptions) {
     editing: null,
     program: null,
     busy: null,
-    hint: false,
     presenter: null,
   }));
   const audience = createAudience(topics);
@@ -299,7 +296,6 @@ export function createSession(options: SessionOptions) {
     closePage: (page: Page) => set({ pages: store.getState().pages.filter((each) => each !== page) }),
     setProject: (project: string | null) => set({ project }),
     setBusy: (busy: string | null) => set({ busy: busy === null ? null : safe(busy) }),
-    showHint: (hint: boolean) => set({ hint }),
     /** Enters presenter mode at a time, or leaves it. */
     setPresenter(presenter: Milliseconds | null) {
       const { pages } = store.getState();

@@ -1,7 +1,7 @@
 // The stored explanation of a decision: score, rules, counters, and what would flip it. Pure.
 
 import { countWords, windowWords } from "#src/contract/text/count-words.ts";
-import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
+import type { CounterReading, Explanation, FlipPoint } from "#src/contract/wire/explanation.ts";
 import {
   countedRules,
   FLIP_HEADING,
@@ -25,15 +25,18 @@ export function explanationLines(page: Page, explained: Explanation): void {
   rulingFields(page, explained);
   const { hits, others, clear } = ruleSections(explained);
   section(page, hits);
-  if (explained.flips !== undefined) {
-    page.heading(FLIP_HEADING);
-    for (const line of flipRows(explained.flips, page.width, theme.ascii)) page.line(line);
-  }
+  if (explained.flips !== undefined) flipSection(page, explained.flips);
   counterLines(page, explained.counters, theme);
   for (const other of others) section(page, other);
   if (clear.rules.length === 0) return;
   page.blank();
   page.text(countedRules(clear.rules.length, "evaluated without a hit"));
+}
+
+/** What would flip it. */
+export function flipSection(page: Page, flips: readonly FlipPoint[]): void {
+  page.heading(FLIP_HEADING);
+  for (const line of flipRows(flips, page.width, page.theme.ascii)) page.line(line);
 }
 
 /** What decided beside the score. */

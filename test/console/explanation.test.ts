@@ -85,9 +85,14 @@ describe("a stored explanation", () => {
       /\+40 +CARD_VELOCITY_1H\n +CARD_VELOCITY_1H in words\n +velocity\("card", "1h"\) = 6, limit = 3/,
     );
     expect(text).toMatch(
-      /What would flip it\nValue +Needed +Verdict +Rule\nattempts with this card in 1 h +3 +✔ PASS +CARD_VELOCITY_1H/,
+      /What would flip it\nValue +Now +Needed +Verdict +Rule\nattempts with this card in 1 h +6 +3 +✔ PASS +CARD_VELOCITY_1H/,
     );
-    expect(textOf(EXPLAINED, 60).replaceAll(/\s+/g, " ")).toContain(
+    // Narrower there is what fits, down to sentences.
+    expect(textOf(EXPLAINED, 60)).toMatch(
+      /Value +Needed +Verdict\nattempts with this card in 1 h +3 +✔ PASS\n/,
+    );
+    expect(textOf(EXPLAINED, 42)).toMatch(/\nattempts with this card +3 +✔ PASS\nin 1 h\n/);
+    expect(textOf(EXPLAINED, 40).replaceAll(/\s+/g, " ")).toContain(
       "✔ PASS If the attempts with this card in 1 h were 3 instead of 6: continue.",
     );
     expect(text).toMatch(

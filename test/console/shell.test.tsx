@@ -787,12 +787,11 @@ describe("first start on the sandbox", () => {
     await screen.until(/SANDBOX {2}demo-shop\/medium/);
     expect(screen.model.session.store.getState().busy).toBeNull();
     expectWhole(screen, 80, 24);
-    // All three lines of it also in a small window, and none where they would hide the form.
-    screen.resize(60, 20);
-    await screen.until((text) => text.includes("? lists keys.") && text.split("\n").length === 20);
-    expectWhole(screen, 60, 20);
+    // Whole in the smallest window, too, and with amount and currency of what would be sent.
     screen.resize(60, 16);
-    await screen.until((text) => text.includes("Send check") && !text.includes("You work on a sandbox"));
+    await screen.until((text) => text.includes("? lists keys.") && text.split("\n").length === 16);
+    expect(screen.frame()).toMatch(/Currency {5}980/);
+    expectWhole(screen, 60, 16);
     screen.resize(80, 24);
     screen.press("\r");
     await screen.until("PASS");
