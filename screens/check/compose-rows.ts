@@ -272,7 +272,7 @@ function message({ composer, draft, lack, locked, width }: ComposeInput, theme: 
     const order = orderId === null ? "the last check" : safe(orderId, { max: 40 });
     return answered
       ? {
-          text: `Unchanged since ${order}: the service repeats its answer. ${theme.keyName("check.fresh")} sets a new order id.`,
+          text: `Unchanged since ${order}: the service may repeat its answer. ${theme.keyName("check.fresh")} sets a new order id.`,
           role: "note",
         }
       : {

@@ -1,6 +1,7 @@
 // Adds up a comparison: flips (verdicts that changed against a baseline), the money behind them, and their causes.
 
 import {
+  decisiveRule,
   FLIPS_KEPT,
   sharedFlips,
   WORST_FIRST,
@@ -126,8 +127,9 @@ export class FlipCounter {
     const flipped = was !== now;
     const { amount, currency = null } = row.request;
     const exact = amount !== undefined && Number.isSafeInteger(amount);
-    const before = flipped && earlier?.rules !== undefined ? (earlier.rules[0] ?? "") : null;
-    const after = flipped && row.result?.basis !== undefined ? (row.result.basis.rules[0] ?? "") : null;
+    const before = flipped && earlier?.rules !== undefined ? (decisiveRule(was, earlier.rules) ?? "") : null;
+    const after =
+      flipped && row.result?.basis !== undefined ? (decisiveRule(now, row.result.basis.rules) ?? "") : null;
     const name = JSON.stringify([was, now, currency, before, after, project]);
     const held = this.#groups.get(name);
     this.#groups.set(name, {

@@ -5,6 +5,7 @@ import { comparisonLines as linesOf } from "#src/cli/replay/comparison-text.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createStyle, type Style } from "#src/display/style.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
 import { HOSTILE } from "../replay/hostile.ts";
@@ -79,16 +80,16 @@ describe("a comparison of some payments", () => {
   });
 
   test("groups flips by the rules that decided, within the width of the terminal", async () => {
-    const ruled = (seq: number, verdict: "pass" | "block", rules: string[]): RunRow =>
+    const ruled = (seq: number, verdict: Recommendation, rules: string[]): RunRow =>
       runRow(seq, verdict, { result: runResult(verdict, { basis: { score: 0, rules } }) });
     const before = [1, 2, 3].map((seq) => ruled(seq, "block", ["BIN_BURST"]));
-    const after = [ruled(1, "pass", []), ruled(2, "pass", []), ruled(3, "pass", ["LATE"])];
+    const after = [ruled(1, "pass", []), ruled(2, "pass", []), ruled(3, "3ds_or_block", ["LATE"])];
     const lines = comparisonLines(await compare(before, after), "minor", PLAIN, 80);
     expect(lines.slice(lines.indexOf("By cause"), lines.indexOf("By cause") + 4)).toEqual([
       "By cause",
       "  CHANGED  BEFORE   NOW           WORTH  CAUSE",
       "        2  x BLOCK  + PASS  about 5 EUR  BIN_BURST no longer decides",
-      "        1  x BLOCK  + PASS  about 2 EUR  LATE decides instead of BIN_BURST",
+      "        1  x BLOCK  * 3DS   about 2 EUR  LATE decides instead of BIN_BURST",
     ]);
     const narrow = comparisonLines(await compare(before, after), "minor", PLAIN, 60);
     expect(narrow).toContain("    BIN_BURST no longer decides");

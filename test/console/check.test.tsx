@@ -550,7 +550,7 @@ test("sending unchanged says that it is a repeat", async () => {
   await screen.until("✔ PASS");
   await screen.until("Nothing is missing.");
   screen.press("o");
-  await screen.until(() => compose().includes("the service repeats its answer"));
+  await screen.until(() => compose().includes("the service may repeat its answer"));
   answers.check = () => answered("pass", { decisionId: "d-1" });
   answers.explain = () => explanation([], true);
   sendNext();

@@ -240,10 +240,10 @@ test("flips are grouped by the rules that decided, where both sides say them, an
   take(4, undefined, [], "b/low");
   const { causes, projects } = flips.comparison();
   expect(causes.map(({ before, after, count }) => [before, after, count])).toEqual([
-    ["BIN_BURST", null, 2],
-    ["BIN_BURST", "LATE", 1],
+    // Rules hit in a pass, and decide none.
+    ["BIN_BURST", null, 3],
   ]);
-  expect(causes[0]).toMatchObject({ was: "block", now: "pass", money: [{ currency: 980, amount: 24_000n }] });
+  expect(causes[0]).toMatchObject({ was: "block", now: "pass", money: [{ currency: 980, amount: 36_000n }] });
   expect(projects.map(({ project, count }) => [project, count])).toEqual([
     ["a/low", 2],
     ["b/low", 2],

@@ -2,6 +2,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
+import { decisiveRule } from "#src/contract/records/flip.ts";
 import { describe, expect, it } from "vitest";
 import { LABELS, isBad, type Label } from "#src/contract/records/label.ts";
 import { CASES_KEPT, SPANS_KEPT, type Outcomes } from "#src/contract/records/outcomes.ts";
@@ -142,8 +143,8 @@ describe("createOutcomeTally", () => {
                   kindOf(each) === kind &&
                   each.current.recommendation === cause.was &&
                   each.proposed.recommendation === cause.now &&
-                  (each.current.rules[0] ?? null) === cause.before &&
-                  (each.proposed.rules[0] ?? null) === cause.after,
+                  decisiveRule(cause.was, each.current.rules) === cause.before &&
+                  decisiveRule(cause.now, each.proposed.rules) === cause.after,
               ),
             );
         }

@@ -28,6 +28,11 @@ export interface FlipCell {
   readonly eur: number | null;
 }
 
+/** The code of the rule that decided a verdict; null for none: a pass is what no rule decides. */
+export function decisiveRule(verdict: Recommendation | null, rules: readonly string[]): string | null {
+  return verdict === "pass" ? null : (rules[0] ?? null);
+}
+
 /** Flips with the same decisive rules: what a comparison gives as their cause. */
 export interface FlipCause extends FlipCell {
   /** Code of the decisive rule; null for none. */

@@ -1,6 +1,6 @@
 // Adds up what two rule sets did to payments whose outcome is known, in memory that does not grow with the payments.
 
-import type { SidedRow } from "#src/contract/records/flip.ts";
+import { decisiveRule, type SidedRow } from "#src/contract/records/flip.ts";
 import { isBad, LABELS, type Label } from "#src/contract/records/label.ts";
 import { addWeighed, allOf } from "#src/contract/records/outcome-shares.ts";
 import {
@@ -73,7 +73,8 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
       add(change[part], eur);
       if (part !== "unlabelled") keep(change.cases[part], { ...sided, label, eur });
       if (was !== now) {
-        const cause = { was, now, before: before.rules[0] ?? null, after: after.rules[0] ?? null };
+        const rules = { before: decisiveRule(was, before.rules), after: decisiveRule(now, after.rules) };
+        const cause = { was, now, ...rules };
         add(entry(causes, JSON.stringify(cause), () => ({ ...cause, ...parts() }))[part], eur);
       }
       spans.take(at, part, was, now);

@@ -1,6 +1,13 @@
 // Groups the findings of a run: flips by matrix cell, other changes, failed items. Pure.
 
-import type { Comparison, Flip, FlipCause, FlipCell, ItemChange } from "#src/contract/records/flip.ts";
+import {
+  decisiveRule,
+  type Comparison,
+  type Flip,
+  type FlipCause,
+  type FlipCell,
+  type ItemChange,
+} from "#src/contract/records/flip.ts";
 import {
   trustedVerdict,
   withoutVerdict,
@@ -96,14 +103,14 @@ function isOfRows({ kind }: FindingGroup): boolean {
 
 /** Those of the flips that the two decisive rules of a cause explain. */
 export function findingsOf(cause: FlipCause, flips: readonly Finding[]): readonly Finding[] {
-  const decisive = (row: RunRow | null): string | null | undefined =>
-    row?.result?.basis === undefined ? undefined : (row.result.basis.rules[0] ?? null);
+  const decisive = (verdict: Finding["now"], row: RunRow | null): string | null | undefined =>
+    row?.result?.basis === undefined ? undefined : decisiveRule(verdict, row.result.basis.rules);
   return flips.filter(
     ({ was, now, before, after }) =>
       was === cause.was &&
       now === cause.now &&
-      decisive(before) === cause.before &&
-      decisive(after) === cause.after,
+      decisive(was, before) === cause.before &&
+      decisive(now, after) === cause.after,
   );
 }
 

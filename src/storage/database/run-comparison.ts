@@ -58,8 +58,9 @@ const SIDES = {
   },
 } as const;
 
-/** The first of the codes; empty for none. */
-const decisive = (rules: string): string => `substr(${rules}, 1, instr(${rules} || ' ', ' ') - 1)`;
+/** As `decisiveRule`; empty for none. */
+const decisive = (verdict: string, rules: string): string =>
+  `substr(${rules}, 1, iif(${verdict} = 'pass', 0, instr(${rules} || ' ', ' ') - 1))`;
 
 // In two parts, because the sum of integers in SQL must not exceed 2^63.
 export const SUMS = `count(*) AS count, count(amount) AS amounts,
@@ -84,7 +85,7 @@ export function comparePlaces(
     `CREATE TEMP TABLE changed AS
      SELECT later.place AS place, ${place} AS earlier, ${isAbsent} AS absent, ${verdict} AS was, later.verdict AS now,
        later.amount AS amount, later.currency AS currency,
-       ${decisive(rules)} AS before, ${decisive("later.rules")} AS after
+       ${decisive(verdict, rules)} AS before, ${decisive("later.verdict", "later.rules")} AS after
      FROM ${from}
      WHERE later.place > ? AND later.place < ? AND later.verdict IS NOT 'withdrawn'
        AND (${isAbsent} OR ${verdict} IS NOT later.verdict)`,
