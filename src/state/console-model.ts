@@ -10,11 +10,12 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import { lastLost } from "#src/state/check/checks-state.ts";
-import { createChecks, type Checks } from "#src/state/check/checks.ts";
+import { createChecks } from "#src/state/check/checks.ts";
 import { createComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer } from "#src/state/check/composer.ts";
 import { createDraftKeeping, touched } from "#src/state/check/draft-keeping.ts";
 import { createKnownIds } from "./known-ids.ts";
+import { sendingEnded } from "./last-answers.ts";
 import { askBeforeLeaving } from "./leaving.ts";
 import { createLibrary } from "#src/state/check/library.ts";
 import { createSendBrake } from "#src/state/check/send-brake.ts";
@@ -49,7 +50,7 @@ import { noticeEnds } from "./notices.ts";
 import { createOwnCommands } from "./own-commands.ts";
 import { createRecording, type ScreenRecorder } from "./recording.ts";
 import { createSession, type Session } from "./session.ts";
-import { afterTimeout, endedWithin, type After } from "./timers.ts";
+import { afterTimeout, type After } from "./timers.ts";
 import { createVerbs } from "./verbs.ts";
 
 export interface ConsoleModelOptions {
@@ -376,25 +377,4 @@ function guardVault(
  */
 async function openSandbox(context: Context): Promise<void> {
   if (context.profile.environment === "SANDBOX") await context.service().catch(() => undefined);
-}
-
-/** How long leaving waits for answers that are under way: long enough for a service that answers at all. */
-const LAST_ANSWERS_MS = 200;
-
-/** Resolves soon: an answer that comes in time is kept; what hangs is cut with the network, and kept as unknown. */
-async function sendingEnded(checks: Checks, replay: Promise<void>, sweep: Promise<void>): Promise<void> {
-  const inTime = (ending: Promise<void>): Promise<boolean> => endedWithin(LAST_ANSWERS_MS, ending);
-  await Promise.all([checkEnded(checks), inTime(replay), inTime(sweep)]);
-}
-
-/** Resolves when no check is under way: what is known of it is on disk then. */
-function checkEnded({ store }: Checks): Promise<void> {
-  return new Promise((resolve) => {
-    if (store.getState().inFlight === null) return resolve();
-    const stop = store.subscribe(({ inFlight }) => {
-      if (inFlight !== null) return;
-      stop();
-      resolve();
-    });
-  });
 }
