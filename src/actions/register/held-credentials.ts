@@ -21,8 +21,9 @@ export async function heldCredentials(context: Pick<ActionContext, "vault" | "pr
 export async function knownProjects(
   context: Pick<ActionContext, "vault" | "profile" | "projects">,
 ): Promise<readonly Project[]> {
-  const projects = await (await context.projects()).list(context.profile.name);
-  const held = await heldCredentials(context).catch(() => null);
+  // Both are opened at once: a console that is left meanwhile must open nothing more.
+  const [stored, held] = await Promise.all([context.projects(), heldCredentials(context).catch(() => null)]);
+  const projects = await stored.list(context.profile.name);
   if (held === null) return projects;
   const isHeld = ({ key }: Project): boolean => held.some(({ projectKey }) => projectKey === key);
   return projects.map((project) =>
