@@ -40,10 +40,14 @@ const NARROW_GAP = 1;
 /** Columns of a time without seconds, or of a day. */
 const MINUTES = 5;
 
+const ORDER_LEAST = 5;
+/** Columns of an amount that are not given to an order id. */
+const MONEY_USUAL = 16;
+
 /** Cells that stand where there is room for them, the first of them first, with their fewest and most columns. */
 const OPTIONAL = [
   { cell: "marks", least: 20, most: 20 },
-  { cell: "order", least: 5, most: 24 },
+  { cell: "order", least: ORDER_LEAST, most: 24 },
   { cell: "project", least: 16, most: 24 },
   { cell: "final", least: 8, most: 8 },
   { cell: "note", least: 8, most: 80 },
@@ -63,13 +67,17 @@ export function historyRows(asked: HistoryRowsInput, theme: Theme): Row[] {
   const time = whole ? widestOf(plain, "time") : MINUTES;
   const needed = AXIS + time + verdict;
   const gap = needed + money + 2 * GAP <= width ? GAP : NARROW_GAP;
-  const amount = Math.min(money, Math.max(0, width - needed - 2 * gap));
-  const room = width - needed - amount - 2 * gap;
   const withMarks = (shown: ReadonlyMap<Optional, number>): Cells[] =>
     plain.map((cell, index) => ({
       ...cell,
       marks: marksBeside(input.entries[index]!, input, shown, theme.ascii),
     }));
+  // An amount that is longer than usual, which the detail has whole, leaves room for what tells payments apart.
+  const left = Math.max(0, width - needed - 2 * gap);
+  const order = GAP + Math.min(ORDER_LEAST, widestOf(plain, "order"));
+  const beside = order + 1 + widestOf(withMarks(new Map()), "marks");
+  const amount = Math.min(money, left, Math.max(MONEY_USUAL, left - beside));
+  const room = left - amount;
   // A column says what a mark would, and its own is there already without it.
   const cells = withMarks(optionalWidths(withMarks(new Map()), room));
   const shown = optionalWidths(cells, room);

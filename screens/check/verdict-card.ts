@@ -1,6 +1,7 @@
 // The verdict card of Check: the word in big letters, what to do and why at the left, score and counters at the right. Pure.
 
 import type { Decision } from "#src/display/decision.ts";
+import { withOthers } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import type { Kinds } from "#src/display/verdict.ts";
@@ -89,6 +90,9 @@ function flipRows({ flips }: Decision, width: number, room: number, why: string,
   return room < FLIPS_LEAST ? [] : [...page.rows.slice(0, room - 1), more];
 }
 
+/** Rules without their data that are named: a payment with few fields has many. */
+const LACKING_MOST = 4;
+
 /**
  * The score with both marks and what decided; of a service that explains nothing, how it answered, and what
  * was before.
@@ -115,7 +119,9 @@ function factRows(
   for (const row of gaugeRows(score, width, theme)) page.spans(row);
   if (room > page.rows.length + 2) page.blank();
   rulingFields(page, explanation);
-  if (lacking.length > 0) page.field("Lacks data", lacking.join(", "));
+  const others = Math.max(0, lacking.length - LACKING_MOST);
+  if (lacking.length > 0)
+    page.field("Lacks data", withOthers(lacking.slice(0, LACKING_MOST).join(", "), others));
   const more = [
     ["Project", safe(entry.project)],
     ...(result.tenant === undefined ? [] : [["Tenant", safe(result.tenant)] as const]),

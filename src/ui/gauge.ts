@@ -255,19 +255,25 @@ function gaugesOf(
   between: "/" | " of ",
   theme: Theme,
 ): Gauge[] {
-  const limits = shown.reduce((most, { limit }) => Math.max(most, formatCount(limit ?? 0).length), 0);
+  const limits = shown.reduce((most, { limit }) => Math.max(most, shortCount(limit ?? 0).length), 0);
   return shown.map(({ key, window, value, limit = null }) => {
     const counter = { key, window, value: value ?? 0, limit };
-    const count = value === undefined ? "-" : formatCount(Math.round(value));
+    const count = value === undefined ? "-" : shortCount(value);
     const isLimited = hasLimit(counter);
     return {
       share: isLimited ? fullness(counter) : null,
       label: `${safe(shortWords(key, theme), { max: longestKey })} ${safe(windowWords(window), { max: 8 })}`,
       value: isLimited
-        ? `${count}${between}${formatCount(counter.limit).padStart(between === "/" ? 0 : limits)}`
+        ? `${count}${between}${shortCount(counter.limit).padStart(between === "/" ? 0 : limits)}`
         : count,
     };
   });
+}
+
+/** `1 838 204 M` for a sum so large that it would take the room of its label. */
+function shortCount(value: number): string {
+  const isHuge = value >= 1e8;
+  return `${formatCount(Math.round(isHuge ? value / 1e6 : value))}${isHuge ? " M" : ""}`;
 }
 
 /** Most counts are of attempts, which goes without saying where room is short. */

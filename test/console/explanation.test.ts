@@ -1,10 +1,11 @@
 // Why the sandbox decided so, as lines of the History detail: from the stored copy alone, in every width, nothing left out.
 
 import { describe, expect, it } from "vitest";
-import { verdictCard } from "#screens/check/verdict-card.ts";
+import { verdictCard, type VerdictCard } from "#screens/check/verdict-card.ts";
 import { frameBlocks } from "#screens/demo/frame-rows.ts";
 import { detailLines } from "#screens/history/detail-lines.ts";
 import { explanationLines } from "#src/ui/explanation-lines.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { Page } from "#src/ui/page.ts";
@@ -140,15 +141,31 @@ describe("a stored explanation", () => {
   });
 });
 
+/** The card of a check on Check, with nothing else going on. */
+function cardOf(entry: HistoryEntry, right: number, limit: number): VerdictCard {
+  const shared = { failed: null, inFlight: null, lost: false, asked: false, notSaved: null, project: null };
+  const facts = { ...shared, preparing: false, locked: false, answerable: true, isFirst: false };
+  const input = { ...facts, entry, selected: false, now: 0, unit: "minor", width: 70, limit } as const;
+  return verdictCard(input, right, createTheme({ keyName, color: true, ascii: false }));
+}
+
+it("keeps room for the names of counters beside sums and lists of any length", () => {
+  const lacking = Array.from({ length: 17 }, (_, n) => trace(`LACKS_${n}`, { outcome: "not_evaluated" }));
+  const counters = [{ key: "sum_eur(payer)", window: "24h", value: 1.8e12, limit: 7_500 }];
+  const explanation = { ...EXPLAINED, rules: lacking, counters };
+  const { right } = cardOf(intent("a", { result: answer(), explanation }), 46, 22);
+  expect(right.length).toBeLessThanOrEqual(22);
+  const text = right.map((row) => row.map((span) => span.text).join("")).join("\n");
+  expect(text.replaceAll(/\s+/g, " ")).toContain("LACKS_3 (and 13 more)");
+  expect(text).toMatch(/^ {2}sum_eur\(payer\) .* 1.800.000.M of 7.500$/m);
+});
+
 it("is drawn nowhere beside an outcome that cannot be trusted, which has its reason instead", () => {
   const theme = createTheme({ keyName, color: true, ascii: false });
   const reason = "The signature of the answer is wrong.";
   const result = answer({ outcome: "indeterminate", recommendation: null, explanation: reason });
   const entry = intent("a", { result, explanation: EXPLAINED });
-  const shared = { failed: null, inFlight: null, lost: false, asked: false, notSaved: null, project: null };
-  const facts = { ...shared, preparing: false, locked: false, answerable: true, isFirst: false };
-  const input = { ...facts, entry, selected: false, now: 0, unit: "minor", width: 70, limit: 40 } as const;
-  const card = verdictCard(input, 60, theme);
+  const card = cardOf(entry, 60, 40);
   const options = { theme, unit: "minor", sendingId: null, profile: entry.profile } as const;
   const texts = { index: 0, total: 1, say: "", note: null, projectKey: "p", riskLevel: "medium" } as const;
   const end = { attempts: 1, expected: null, asExpected: null, finalAction: null, virtualTime: 0 } as const;

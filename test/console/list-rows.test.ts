@@ -90,20 +90,32 @@ test("a project is shown where more of it than the risk level has room", () => {
   }
 });
 
+const LIVE = { selectedId: null, focused: false, sendingId: null, project: null, now: NOW } as const;
+
+test("the live history shows the end of order ids beside huge amounts, and usual amounts whole", () => {
+  const [first, ...others] = [0, 1, 2].map((age) => entryOf(age, { profile: "p", project: "m/low" }, NOW));
+  const huge = { ...first!, request: { ...first!.request, amount: Number.MAX_SAFE_INTEGER, currency: 980 } };
+  const shown = (entries: readonly HistoryEntry[]): string[] =>
+    historyRows(
+      { ...LIVE, entries, attempts: attemptsAmong(entries), unit: "minor", width: 48 },
+      OPTIONS.theme,
+    ).map((row) => row.map(({ text }) => text).join(""));
+  const [row] = shown([huge, ...others]);
+  expect(row).toMatch(/ 90.071.992.547[^…]*… /);
+  expect(row!.trimEnd().slice(-4)).toBe(huge.request.order_id!.slice(-4));
+  for (const line of shown(others)) expect(line).toMatch(/\d\.\d\d [A-Z]{3} /);
+});
+
 test("the live history has project, final action and note where they fit whole, in this order", () => {
   const owner = { profile: "sandbox", project: "shop/medium" };
   const entries = [0, 1, 2, 3].map((age) => ({ ...entryOf(age, owner, NOW), note: "Ask the shop" }));
   const seen = (width: number): string[] => {
     const input = {
+      ...LIVE,
       entries,
       attempts: attemptsAmong(entries),
-      selectedId: null,
-      focused: false,
-      sendingId: null,
-      project: null,
       unit: "minor" as const,
       width,
-      now: NOW,
     };
     const lines = historyRows(input, OPTIONS.theme).map((row) => row.map(({ text }) => text).join(""));
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
